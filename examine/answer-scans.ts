@@ -25,6 +25,7 @@ export function answerScans<Setup, Job>(open: (setup: Setup) => Workshop<Job>): 
     if ('setup' in message) {
       workshop?.close();
       workshop = message.setup === undefined ? undefined : open(message.setup);
+      if (workshop !== undefined) answer({ ticket: 0, used: usedSeconds() });
       return;
     }
     const { ticket, job } = message;

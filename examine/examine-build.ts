@@ -117,7 +117,9 @@ function unscanned(
   build: Build,
   { cause, detail, file }: ScanEnd,
 ): { scanned: Finding[]; capabilities: CapabilityLists } {
-  const scanned = [finding('scan-ended', file, { cause, detail })];
+  // A wired block has a path of its own.
+  const isKnown = build.files.some(({ path }) => path === file);
+  const scanned = [finding('scan-ended', isKnown ? file : '', { cause, detail })];
   return { scanned, capabilities: unreadCapabilities(build) };
 }
 

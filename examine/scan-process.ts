@@ -4,6 +4,7 @@
  *
  *     parent                                  process
  *     { setup }                         ->
+ *                                       <-    { ticket: 0, used }
  *     { ticket: 1, job }                ->
  *                                       <-    { ticket: 1, result, used }
  *
@@ -12,6 +13,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { StackyardError } from '../format/errors.ts';
 import type { Care, ScanEnd } from './examine-build.ts';
 
 /**
@@ -56,6 +58,7 @@ export class JobFailed extends Error {
 
 /** What a process sends back. */
 export interface Answer {
+  /** 0 when it is ready for its first job. */
   readonly ticket: number;
   readonly result?: unknown;
   /** Why the job failed, where it did not end the process. */
@@ -68,15 +71,15 @@ export interface Answer {
 export class ScanEnded extends Error {
   override readonly name = 'ScanEnded';
   readonly end: ScanEnd;
-  /** Whether it had no other job, so that this one is the reason. */
-  readonly wasAlone: boolean;
 
-  constructor(end: ScanEnd, wasAlone: boolean) {
+  constructor(end: ScanEnd) {
     super(`The process that examines builds ended: ${end.cause}`);
     this.end = end;
-    this.wasAlone = wasAlone;
   }
 }
+
+/** The process ended before its first job: that is no fault of a build. */
+export class ScanNotStarted extends StackyardError<'ERR_WORKER'> {}
 
 interface Asked {
   readonly resolve: (result: unknown) => void;
@@ -117,9 +120,10 @@ export class ScanProcess {
   /** When it answered last, or got the first of its jobs. */
   #since = 0;
   #trace = '';
+  #isReady = false;
   #isOverTime = false;
   #look: NodeJS.Timeout | undefined;
-  #end: ScanEnded | undefined;
+  #end: ScanEnded | ScanNotStarted | undefined;
   readonly #onMessage = (answer: Answer): void => this.#take(answer);
   // After its streams: what it wrote last says why it ended.
   readonly #onEnd = (code: number | null, signal: string | null): void => this.#fail(code, signal);
@@ -158,7 +162,7 @@ export class ScanProcess {
     return Math.max(0, seconds);
   }
 
-  /** @throws {ScanEnded} the process ended. @throws {JobFailed} */
+  /** @throws {ScanEnded} @throws {JobFailed} @throws {ScanNotStarted} */
   perform(job: unknown): Promise<unknown> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const ticket = (this.#ticket += 1);
@@ -192,6 +196,7 @@ export class ScanProcess {
   #take({ ticket, result, problem, used }: Answer): void {
     this.#used = used;
     this.#since = performance.now();
+    this.#isReady = true;
     const asked = this.#asked.get(ticket);
     this.#asked.delete(ticket);
     if (this.#asked.size === 0) {
@@ -203,6 +208,8 @@ export class ScanProcess {
   }
 
   #checkTime(): void {
+    // Its start is no work on a build.
+    if (!this.#isReady) return;
     const used = processorSeconds(this.#child.pid ?? 0);
     const clock = (performance.now() - this.#since) / 1_000;
     if ((used === undefined ? clock : used - this.#used) <= this.#limit) return;
@@ -223,8 +230,12 @@ export class ScanProcess {
         .findLast((line) => line.startsWith(READING))
         ?.slice(READING.length) ?? '';
     const detail = cause === 'crash' ? (signal ?? `status ${code}`) : `${this.#limit}`;
-    const wasAlone = this.#asked.size === 1;
-    this.#end = new ScanEnded({ cause, detail, file }, wasAlone);
+    this.#end = this.#isReady
+      ? new ScanEnded({ cause, detail, file })
+      : new ScanNotStarted(
+          'ERR_WORKER',
+          `Cannot start the process that examines builds: ${detail}${this.#trace === '' ? '' : `: ${this.#trace.trim()}`}`,
+        );
     for (const { reject } of this.#asked.values()) reject(this.#end);
     this.#asked.clear();
   }
@@ -287,8 +298,8 @@ function processorSeconds(pid: number): number | undefined {
  * The result of a job on a build, whatever its scan does to a process.
  *
  * @param first does it beside others
- * @param alone does it in a process of its own: the same again, where another job may have ended the process; without the native
- *   parser, whose trees the one in JavaScript reads alike; last without the scan
+ * @param alone does it in a process of its own: the same again, as another job may have ended the process; after a crash without
+ *   the native parser, as the one in JavaScript makes the same trees; last without the scan
  * @throws {ScanEnded} reading or packing the build ends the process, too
  */
 export async function performSafely<Result>(
@@ -298,7 +309,7 @@ export async function performSafely<Result>(
   let ended: ScanEnded | undefined;
   const tries = [
     first,
-    () => (ended?.wasAlone === true ? Promise.reject(ended) : alone({ isWatched: true })),
+    () => alone({ isWatched: true }),
     () => {
       const isTried = ended?.end.cause !== 'crash';
       return isTried ? Promise.reject(ended) : alone({ isWatched: true, isNativeOff: true });

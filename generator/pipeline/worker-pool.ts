@@ -1,6 +1,12 @@
 /** Does jobs side by side, in processes of their own with a git reader each: no build can end the run. */
 import type { Care } from '../../examine/examine-build.ts';
-import { JobFailed, ScanEnded, ScanProcess, performSafely } from '../../examine/scan-process.ts';
+import {
+  JobFailed,
+  ScanEnded,
+  ScanNotStarted,
+  ScanProcess,
+  performSafely,
+} from '../../examine/scan-process.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { GeneratorError } from '../errors.ts';
 import type { GeneratorErrorCode } from '../errors.ts';
@@ -69,6 +75,7 @@ export function openWorkerPool(workplace: Workplace, count: number, limit?: numb
         if (code === undefined) throw new GeneratorError('ERR_WORKER', `${what}: ${message}`);
         throw new GeneratorError(code as GeneratorErrorCode, message, { hint });
       }
+      if (error instanceof ScanNotStarted) throw new GeneratorError(error.code, error.message);
       if (!(error instanceof ScanEnded)) throw error;
       if (job.kind !== 'examine') {
         throw new GeneratorError('ERR_WORKER', `${what}: ${error.message}`, { cause: error });

