@@ -1,4 +1,4 @@
-/** Says which file a scan reads, to whom it concerns: a scan that ends its process cannot say it afterwards. */
+/** Reports which file a scan reads, to whom it concerns: a scan that ends its process cannot report it afterwards. */
 
 let tell: ((path: string) => void) | undefined;
 let last = '';

@@ -59,7 +59,7 @@ export interface ScanEnd {
 
 /** How to examine a build whose scan ended a process (`scan-process.ts`). */
 export interface Care {
-  /** Says which file is read. */
+  /** Reports which file is read. */
   readonly isWatched?: boolean;
   /** JavaScript and TypeScript are read by the parser in JavaScript alone. */
   readonly isNativeOff?: boolean;

@@ -5,7 +5,7 @@ import { examineProposal } from './examine-proposal.ts';
 import { answerScans, takeCare } from './answer-scans.ts';
 import type { SourceBuild } from './validate.ts';
 
-/** What is asked about a build. */
+/** What a parent wants to know of a build. */
 export interface ExaminerJob {
   readonly ask: 'build' | 'proposal' | 'capabilities';
   readonly source: SourceBuild;

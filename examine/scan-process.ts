@@ -34,7 +34,7 @@ const MAX_TRACE = 20_000;
 /** As the script `generate` of package.json has it: left alone, short-lived garbage grows until it is cold. */
 const FLAGS = ['--max-semi-space-size=8'];
 
-/** Begins the lines on standard error by which a process with one job says which file it reads. */
+/** Begins the lines on standard error by which a process with one job reports which file it reads. */
 export const READING = 'reading ';
 
 /** An error, as it is sent: only its texts arrive. */
@@ -125,7 +125,7 @@ export class ScanProcess {
   #look: NodeJS.Timeout | undefined;
   #end: ScanEnded | ScanNotStarted | undefined;
   readonly #onMessage = (answer: Answer): void => this.#take(answer);
-  // After its streams: what it wrote last says why it ended.
+  // After its streams: what it wrote last gives the reason.
   readonly #onEnd = (code: number | null, signal: string | null): void => this.#fail(code, signal);
   /** It could not be started. */
   readonly #onError = (error: Error): void => this.#fail(null, error.message);
@@ -172,7 +172,7 @@ export class ScanProcess {
         this.#since = performance.now();
         this.#look = setInterval(() => this.#checkTime(), LOOK_EVERY_MS);
       }
-      // Where it has ended, `close` says why.
+      // Where it has ended, `close` gives the reason.
       this.#child.send({ ticket, job }, () => {});
     });
   }
@@ -283,7 +283,7 @@ function keepSpare(spare: Spare): void {
   }, SPARE_MS).unref();
 }
 
-/** Of a process, in all; `undefined` where the system does not say it: there, the limit is one of the clock. */
+/** Of a process, in all; `undefined` where the system does not report it: there, the limit is one of the clock. */
 function processorSeconds(pid: number): number | undefined {
   try {
     // Fields 14 and 15, in hundredths of a second: the name, in parentheses, may hold spaces.
