@@ -161,13 +161,13 @@ describe('checkLayers() finds', () => {
     },
   );
 
-  test('a file of 301 lines, but not one of 300 and not a test', () => {
+  test('a file of 501 lines, but not one of 500 and not a test', () => {
     const problems = check({
-      'format/a.ts': '\n'.repeat(301),
-      'format/b.ts': '\n'.repeat(300),
-      'format/c.test.ts': '\n'.repeat(301),
+      'format/a.ts': '\n'.repeat(501),
+      'format/b.ts': '\n'.repeat(500),
+      'format/c.test.ts': '\n'.repeat(501),
     });
-    expect(problems).toEqual(['format/a.ts: has 301 lines, at most 300 are allowed']);
+    expect(problems).toEqual(['format/a.ts: has 501 lines, at most 500 are allowed']);
   });
 
   test.each([
