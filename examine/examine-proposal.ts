@@ -7,13 +7,13 @@ import type { Manifest } from '../format/build/manifest.ts';
 import { shownTextProblem } from '../format/document/shown-text.ts';
 import { finding, sortFindings } from '../format/finding/finding.ts';
 import type { Finding } from '../format/finding/finding.ts';
-import type { ExaminedBuild } from './examine-build.ts';
+import type { ExaminedBuild, ScanEnd } from './examine-build.ts';
 import { examineBuild } from './examine-build.ts';
 import type { SourceBuild } from './validate.ts';
 
 /** `examineBuild`, with errors for a build of which an install would place no file, and for texts that people do not see as they are. */
-export function examineProposal(source: SourceBuild): ExaminedBuild {
-  const examined = examineBuild(source);
+export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedBuild {
+  const examined = examineBuild(source, undefined, ended);
   if (examined.valid === undefined) return examined;
   const { installed, manifest } = examined.valid.build;
   const faults = checkTexts(manifest);

@@ -55,7 +55,14 @@ describe('parsePython()', () => {
     );
   });
 
-  it.each(['(', 'if a:\n', 'lambda: ', '"', 'f"{', '\\\n'])('is bounded on many %j', (part) => {
+  it.each(['(', 'lambda: ', 'f"{', 'f"""{', 'require("', 'import("', 'eval("'])(
+    'refuses many %j, which are too deep or have too many errors',
+    (part) => {
+      expect(() => parsePython(part.repeat(25_000))).toThrow(RangeError);
+    },
+  );
+
+  it.each(['if a:\n', '"', '\\\n'])('is bounded on many %j', (part) => {
     expect(parsePython(part.repeat(5_000)).tree.length).toBe(part.length * 5_000);
   });
 });

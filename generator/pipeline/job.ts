@@ -1,5 +1,5 @@
-/** The work that can be done side by side: in this thread or in worker threads. */
-import type { Measure } from '../../examine/examine-build.ts';
+/** The work that can be done side by side, in the processes of `worker-pool.ts`. */
+import type { Care, Measure } from '../../examine/examine-build.ts';
 import { examine } from './examine.ts';
 import type { Examined } from './examine.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
@@ -8,6 +8,7 @@ import type { Rendered, StoredBuild } from './render.ts';
 import type { ItemWork } from './render-items.ts';
 import type { Candidate } from './discover.ts';
 import type { Stage } from './emit.ts';
+import type { StepSeconds } from './stage-clock.ts';
 import type { Site } from '../site/site.ts';
 import type { MadePages } from './build-pages.ts';
 import type { StoredPages } from './stored-pages.ts';
@@ -23,6 +24,17 @@ export type Result<J extends Job> = J extends { kind: 'examine' }
     ? MadePages
     : Rendered;
 
+/** A job as it is sent to a process, and what comes back. */
+export interface Asked {
+  readonly job: Job;
+  readonly care: Care;
+}
+
+export interface Performed {
+  readonly result: Examined | Rendered | MadePages;
+  readonly steps: StepSeconds;
+}
+
 /** Where jobs read from and write to. */
 export interface Workplace {
   /** Folder of the git repository. */
@@ -35,7 +47,7 @@ export interface Workplace {
   readonly pageCache: string;
 }
 
-/** What a thread does jobs with. */
+/** What a process does jobs with. */
 export interface JobTools {
   readonly workplace: Workplace;
   readonly reader: ObjectReader;
@@ -45,9 +57,10 @@ export interface JobTools {
 
 export async function perform(
   job: Job,
+  care: Care,
   { workplace, reader, stage, measure }: JobTools,
 ): Promise<Examined | Rendered | MadePages> {
-  if (job.kind === 'examine') return examine(job.candidate, reader, stage, measure);
+  if (job.kind === 'examine') return examine(job.candidate, reader, stage, measure, care.ended);
   if (job.kind === 'render') return render(job.build, job.items, stage);
   // Loaded late: pages need parsers of Markdown and grammars.
   const { performPages } = await import('./perform-pages.ts');

@@ -1,10 +1,18 @@
-/** Does jobs side by side: in this thread, or in worker threads with a git reader each. */
-import { Worker } from 'node:worker_threads';
+/** Does jobs side by side, in processes of their own with a git reader each: no build can end the run. */
+import type { Care } from '../../examine/examine-build.ts';
+import {
+  JobFailed,
+  ScanEnded,
+  ScanNotStarted,
+  ScanProcess,
+  performSafely,
+} from '../../examine/scan-process.ts';
+import { finding } from '../../format/finding/finding.ts';
 import { GeneratorError } from '../errors.ts';
-import type { ObjectReader } from '../git/object-reader.ts';
+import type { GeneratorErrorCode } from '../errors.ts';
 import { isPackaged } from '../packaged.ts';
-import type { Job, Result, Workplace } from './job.ts';
-import { Stage } from './emit.ts';
+import type { Examined } from './examine.ts';
+import type { Asked, Job, Performed, Result, Workplace } from './job.ts';
 import { StepClock } from './stage-clock.ts';
 import type { StepSeconds } from './stage-clock.ts';
 
@@ -14,131 +22,113 @@ export interface WorkerPool {
   /** Resolves when there is room for another job: callers that add work wait here. */
   readonly room: () => Promise<void>;
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
-  /** Processor time of the jobs that are done, all threads together. */
+  /** Processor time of the jobs that are done, all processes together. */
   readonly steps: () => StepSeconds;
-  readonly close: () => Promise<void>;
+  /** What the processes used in all, up to their last answers. */
+  readonly used: () => number;
+  readonly close: () => void;
 }
 
-const WORKER = isPackaged ? './worker.mjs' : './worker.ts';
+const PROGRAM = new URL(isPackaged ? './worker.mjs' : './worker.ts', import.meta.url);
 
-/** How many jobs a thread may have waiting, so that it never idles and memory stays bounded. */
+/** How many jobs a process may have waiting, so that it never idles and memory stays bounded. */
 const QUEUE_LENGTH = 16;
 
-/** A thread starts when each of the others has so many jobs: a run with few jobs starts one. */
-const JOBS_BEFORE_NEXT_THREAD = 3;
+/** A process starts when each of the others has so many jobs: a run with few jobs starts one. */
+const JOBS_BEFORE_NEXT_PROCESS = 3;
 
-/**
- * Left alone, V8 lets short-lived garbage grow with the memory of the machine, which costs a fifth of the
- * speed: buffers come back cold. Three semi-spaces, as `npm run generate` sets them for the main thread.
- */
-const YOUNG_GENERATION_MB = 24;
+const VERBS = { examine: 'examine', render: 'render', pages: 'make the pages of' } as const;
 
-/**
- * @param threads worker threads; with 1 the work is done in this thread
- * @param reader of this thread; the caller closes it
- */
-export function openWorkerPool(
-  workplace: Workplace,
-  threads: number,
-  reader: ObjectReader,
-): WorkerPool {
-  return threads <= 1 ? workHere(workplace, reader) : workInThreads(workplace, threads);
-}
-
-function workHere(workplace: Workplace, reader: ObjectReader): WorkerPool {
-  const stage = new Stage(workplace.out);
-  const gate = new Gate(QUEUE_LENGTH);
+/** @param count of processes at most, beside one for builds that end them */
+export function openWorkerPool(workplace: Workplace, count: number, limit?: number): WorkerPool {
+  const gate = new Gate(QUEUE_LENGTH * count);
+  const workers: ScanProcess[] = [];
   const clock = new StepClock();
-  let loading: Promise<typeof import('./job.ts')> | undefined;
-  // Loaded late: where worker threads do the work, or nothing changed, this thread needs no rules.
-  const load = (): Promise<typeof import('./job.ts')> => (loading ??= import('./job.ts'));
-  return {
-    warm: () => void load().catch(() => undefined),
-    room: () => gate.room(),
-    perform: <J extends Job>(job: J) => {
-      const tools = { workplace, reader, stage, measure: clock.measure };
-      const result = load().then(({ perform }) => perform(job, tools));
-      return gate.pass(result as Promise<Result<J>>);
-    },
-    steps: () => clock.take(),
-    close: async () => {},
-  };
-}
-
-interface Answer {
-  readonly ticket: number;
-  readonly result?: unknown;
-  readonly problem?: string;
-  readonly steps?: StepSeconds;
-}
-
-interface Employed {
-  readonly worker: Worker;
-  /** That it was sent and has not answered. */
-  jobs: number;
-}
-
-interface Asked {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
-function workInThreads(workplace: Workplace, threads: number): WorkerPool {
-  const gate = new Gate(QUEUE_LENGTH * threads);
-  const asked = new Map<number, Asked>();
-  const workers: Employed[] = [];
-  const clock = new StepClock();
-  let tickets = 0;
+  let used = 0;
+  /** Builds that end processes are examined one after the other. */
+  let alone: Promise<unknown> = Promise.resolve();
   return {
     warm: () => void nextWorker(),
     room: () => gate.room(),
-    perform: <J extends Job>(job: J) => {
-      const ticket = (tickets += 1);
-      const answer = new Promise<unknown>((resolve, reject) => {
-        asked.set(ticket, { resolve, reject });
-      });
-      const employed = nextWorker();
-      employed.jobs += 1;
-      employed.worker.postMessage({ ticket, job });
-      return gate.pass(answer as Promise<Result<J>>).finally(() => (employed.jobs -= 1));
-    },
+    perform: (job) => gate.pass(performJob(job)),
     steps: () => clock.take(),
-    close: async () => {
-      await Promise.all(workers.map(({ worker }) => worker.terminate()));
+    used: () => workers.reduce((sum, worker) => sum + worker.take(), 0) + take(),
+    close: () => {
+      for (const worker of workers) worker.close();
     },
   };
 
-  /** The one with the fewest jobs, or a new one. */
-  function nextWorker(): Employed {
-    const [idlest] = workers.toSorted((a, b) => a.jobs - b.jobs);
-    const isEnough = workers.length === threads || (idlest?.jobs ?? 0) < JOBS_BEFORE_NEXT_THREAD;
-    if (idlest !== undefined && isEnough) return idlest;
-    const employed = { worker: startWorker(), jobs: 0 };
-    workers.push(employed);
-    return employed;
+  async function performJob<J extends Job>(job: J): Promise<Result<J>> {
+    try {
+      return await performSafely(
+        () => send(nextWorker(), job, {}),
+        (care) => {
+          const result = alone.then(() => performAlone(job, care));
+          alone = result.catch(() => {});
+          return result;
+        },
+      );
+    } catch (error) {
+      const what = `Cannot ${VERBS[job.kind]} "${subjectOf(job)}"`;
+      if (error instanceof JobFailed) {
+        const { message, code, hint } = error.problem;
+        if (code === undefined) throw new GeneratorError('ERR_WORKER', `${what}: ${message}`);
+        throw new GeneratorError(code as GeneratorErrorCode, message, { hint });
+      }
+      if (error instanceof ScanNotStarted) throw new GeneratorError(error.code, error.message);
+      if (!(error instanceof ScanEnded)) throw error;
+      if (job.kind !== 'examine') {
+        throw new GeneratorError('ERR_WORKER', `${what}: ${error.message}`, { cause: error });
+      }
+      const { cause, detail, file } = error.end;
+      const faults = [finding('scan-ended', file, { cause, detail })];
+      return { ok: false, faults } as Examined as Result<J>;
+    }
   }
 
-  function startWorker(): Worker {
-    const worker = new Worker(new URL(WORKER, import.meta.url), {
-      workerData: workplace,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
-    worker.on('message', ({ ticket, result, problem, steps }: Answer) => {
-      if (steps !== undefined) clock.add(steps);
-      const one = asked.get(ticket);
-      asked.delete(ticket);
-      if (problem === undefined) one?.resolve(result);
-      else one?.reject(new GeneratorError('ERR_WORKER', problem));
-    });
-    worker.on('error', (cause) => {
-      const problem = `A worker thread failed: ${cause instanceof Error ? cause.message : String(cause)}`;
-      for (const one of asked.values()) {
-        one.reject(new GeneratorError('ERR_WORKER', problem, { cause }));
-      }
-      asked.clear();
-    });
+  async function performAlone<J extends Job>(job: J, care: Care): Promise<Result<J>> {
+    const worker = new ScanProcess({ program: PROGRAM, setup: workplace, limit, isFresh: true });
+    try {
+      return await send(worker, job, care);
+    } finally {
+      used += worker.take();
+      worker.close();
+    }
+  }
+
+  async function send<J extends Job>(worker: ScanProcess, job: J, care: Care): Promise<Result<J>> {
+    const asked: Asked = { job, care };
+    const { result, steps } = (await worker.perform(asked)) as Performed;
+    clock.add(steps);
+    return result as Result<J>;
+  }
+
+  function take(): number {
+    const seconds = used;
+    used = 0;
+    return seconds;
+  }
+
+  /** The one with the fewest jobs, or a new one. */
+  function nextWorker(): ScanProcess {
+    for (const [at, worker] of workers.entries()) {
+      if (!worker.hasEnded) continue;
+      used += worker.take();
+      workers.splice(at, 1);
+      break;
+    }
+    const [idlest] = workers.toSorted((a, b) => a.jobs - b.jobs);
+    const isEnough = workers.length === count || (idlest?.jobs ?? 0) < JOBS_BEFORE_NEXT_PROCESS;
+    if (idlest !== undefined && isEnough) return idlest;
+    const worker = new ScanProcess({ program: PROGRAM, setup: workplace, limit });
+    workers.push(worker);
     return worker;
   }
+}
+
+function subjectOf(job: Job): string {
+  if (job.kind === 'examine') return job.candidate.path;
+  return job.kind === 'pages' ? job.pages.build.id : job.build.id;
 }
 
 /** Lets a bounded number through at a time. */

@@ -1,4 +1,4 @@
-/** A worker thread of `worker-pool.ts`. Its modules are imported after their cache is known; until then jobs wait. */
+/** A process of `worker-pool.ts`. Its modules are imported after their cache is known; until then jobs wait. */
 import { keepCompiledModules } from './compile-cache.ts';
 
 keepCompiledModules();

@@ -76,8 +76,10 @@ export const WALLS: Walls = {
     'checks/file',
     'checks/language',
   ],
+  'checks/reading.ts': [],
   'checks/open-build.ts': [
     'format/finding',
+    'checks/reading.ts',
     'checks/scanned-file.ts',
     'checks/file',
     'checks/parse',
@@ -183,7 +185,7 @@ export const WALLS: Walls = {
     'generator/state',
   ],
   'generator/commands': ['generator/commands/main', 'format', 'generator'],
-  'generator/commands/main': ['format', 'generator'],
+  'generator/commands/main': ['format', 'generator', 'examine/scan-process.ts'],
   'generator/deploy': [
     'format',
     'generator/errors.ts',
@@ -200,6 +202,7 @@ export const WALLS: Walls = {
     'generator/config.ts',
     'generator/errors.ts',
     'generator/git',
+    'generator/packaged.ts',
     'generator/statement',
   ],
   'generator/git': ['format', 'examine/source.ts', 'generator/errors.ts'],
