@@ -15,12 +15,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { StackyardError } from '../format/errors.ts';
 import type { Care, ScanEnd } from './examine-build.ts';
-
-/**
- * Seconds of processor time that a process may take without finishing a job. The largest packages of npm take 25. What the
- * checks read is bounded by size, depth and steps, which are the same on all machines; this is for defects of these bounds.
- */
-export const MAX_SCAN_SECONDS = 180;
+import { MAX_SCAN_SECONDS } from './within-time.ts';
 
 /** How often a busy process is looked at. */
 const LOOK_EVERY_MS = 1_000;

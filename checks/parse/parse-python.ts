@@ -169,8 +169,10 @@ function partsOf(text: string, matters: (text: string) => boolean): Parts {
   const addStatement = (): void => {
     const statement = read.join('');
     const isRead = matters(statement);
-    const isWhole = length + statement.trim().length <= MAX_SOURCE_LENGTH;
-    if (isRead && isWhole) length += statement.trim().length;
+    // Without the blanks in place of comments.
+    const size = statement.replace(/ {64,}/g, '').trim().length;
+    const isWhole = length + size <= MAX_SOURCE_LENGTH;
+    if (isRead && isWhole) length += size;
     if (isRead && !isWhole) gap ??= `it has more than ${MAX_SOURCE_LENGTH} characters of code`;
     parts.push(isRead && isWhole ? statement : ' '.repeat(statement.length));
     read.length = 0;

@@ -1,6 +1,6 @@
 /** The command line of `gate`. */
 import { parseArgs } from 'node:util';
-import { MAX_SCAN_SECONDS } from '../../examine/scan-process.ts';
+import { MAX_SCAN_SECONDS } from '../../examine/within-time.ts';
 import { parseScanSeconds, usageError } from '../errors.ts';
 import type { PullRequest } from './judge-pull-request.ts';
 

@@ -1,7 +1,7 @@
-/** The work that can be done side by side, in the processes of `worker-pool.ts`. */
+/** The work that can be done side by side: in this thread, in worker threads, or in processes. */
 import type { Care, Measure } from '../../examine/examine-build.ts';
 import { examine } from './examine.ts';
-import type { Examined } from './examine.ts';
+import type { Examined, FirstAttempt } from './examine.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { render } from './render.ts';
 import type { Rendered, StoredBuild } from './render.ts';
@@ -13,8 +13,13 @@ import type { Site } from '../site/site.ts';
 import type { MadePages } from './build-pages.ts';
 import type { StoredPages } from './stored-pages.ts';
 
+export interface ExamineJob {
+  readonly kind: 'examine';
+  readonly candidate: Candidate;
+}
+
 export type Job =
-  | { readonly kind: 'examine'; readonly candidate: Candidate }
+  | ExamineJob
   | { readonly kind: 'render'; readonly build: StoredBuild; readonly items: ItemWork | undefined }
   | { readonly kind: 'pages'; readonly pages: StoredPages };
 
@@ -24,14 +29,16 @@ export type Result<J extends Job> = J extends { kind: 'examine' }
     ? MadePages
     : Rendered;
 
-/** A job as it is sent to a process, and what comes back. */
+/** A job as it is sent to a process. */
 export interface Asked {
   readonly job: Job;
   readonly care: Care;
 }
 
+/** What comes back. */
 export interface Performed {
-  readonly result: Examined | Rendered | MadePages;
+  /** `undefined` for a build that must be examined in a process of its own. */
+  readonly result: Examined | Rendered | MadePages | undefined;
   readonly steps: StepSeconds;
 }
 
@@ -47,20 +54,32 @@ export interface Workplace {
   readonly pageCache: string;
 }
 
-/** What a process does jobs with. */
+/** What a worker thread needs. */
+export interface ThreadData {
+  readonly workplace: Workplace;
+  /** Seconds of processor time for one build. */
+  readonly limit: number | undefined;
+  /** Of the notes about trees. */
+  readonly line: number;
+}
+
+/** What a thread or process does jobs with. */
 export interface JobTools {
   readonly workplace: Workplace;
   readonly reader: ObjectReader;
   readonly stage: Stage;
   readonly measure: Measure;
+  /** Where a defect of a scan would end the run. */
+  readonly first?: FirstAttempt | undefined;
 }
 
 export async function perform(
   job: Job,
-  care: Care,
-  { workplace, reader, stage, measure }: JobTools,
-): Promise<Examined | Rendered | MadePages> {
-  if (job.kind === 'examine') return examine(job.candidate, reader, stage, measure, care.ended);
+  care: Care | undefined,
+  tools: JobTools,
+): Promise<Performed['result']> {
+  const { workplace, reader, stage } = tools;
+  if (job.kind === 'examine') return examine(job.candidate, tools, care?.ended);
   if (job.kind === 'render') return render(job.build, job.items, stage);
   // Loaded late: pages need parsers of Markdown and grammars.
   const { performPages } = await import('./perform-pages.ts');

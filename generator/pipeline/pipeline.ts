@@ -3,7 +3,7 @@
  *
  *     discover -> validate -> check -> pack -> record -> emit
  *
- * Validating, checking and packing depend on the tree of one build alone and run in processes of their own. Nothing
+ * Validating, checking and packing depend on the tree of one build alone and run in worker threads. Nothing
  * in the index changes before all stages but the last have succeeded.
  */
 import { availableParallelism } from 'node:os';
@@ -62,7 +62,7 @@ export interface GenerateOptions {
   readonly state?: string;
   /** Seconds of processor time that the scan of one build may take; `MAX_SCAN_SECONDS` by default. */
   readonly scanSeconds?: number | undefined;
-  /** Processes for examining; by default one per core. */
+  /** Threads for examining; by default one per core. */
   readonly threads?: number;
   readonly progress?: Progress;
   /** The client that the index serves; without it, the index has none. */
@@ -116,7 +116,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     const pageCache = join(dirname(out), `.${basename(out)}.pages.sqlite`);
     if (site !== undefined) boundPageCache(pageCache);
     const workplace = { repository: repository.folder, out, site: site?.site, pageCache };
-    const pool = openWorkerPool(workplace, threads, options.scanSeconds);
+    const pool = openWorkerPool(workplace, threads, reader, options.scanSeconds);
     // A full run has something to examine.
     if (last === undefined) pool.warm();
     const logs = [readFromFolder(out), ...(published === undefined ? [] : [published])];

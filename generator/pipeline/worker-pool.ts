@@ -1,18 +1,15 @@
-/** Does jobs side by side, in processes of their own with a git reader each: no build can end the run. */
-import type { Care } from '../../examine/examine-build.ts';
-import {
-  JobFailed,
-  ScanEnded,
-  ScanNotStarted,
-  ScanProcess,
-  performSafely,
-} from '../../examine/scan-process.ts';
-import { finding } from '../../format/finding/finding.ts';
+/**
+ * Does jobs side by side: in this thread, or in worker threads with a git reader each. Builds that are not plain (`examine.ts`) are
+ * examined in processes, which a defect of a parser may end (`guarded-jobs.ts`).
+ */
+import { Worker } from 'node:worker_threads';
 import { GeneratorError } from '../errors.ts';
-import type { GeneratorErrorCode } from '../errors.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
 import { isPackaged } from '../packaged.ts';
-import type { Examined } from './examine.ts';
-import type { Asked, Job, Performed, Result, Workplace } from './job.ts';
+import { TreeNote, keepTrees, unfinishedTrees } from './examined-trees.ts';
+import { openGuardedJobs } from './guarded-jobs.ts';
+import type { Job, Performed, Result, ThreadData, Workplace } from './job.ts';
+import { Stage } from './emit.ts';
 import { StepClock } from './stage-clock.ts';
 import type { StepSeconds } from './stage-clock.ts';
 
@@ -22,113 +19,170 @@ export interface WorkerPool {
   /** Resolves when there is room for another job: callers that add work wait here. */
   readonly room: () => Promise<void>;
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
-  /** Processor time of the jobs that are done, all processes together. */
+  /** Processor time of the jobs that are done, all threads together. */
   readonly steps: () => StepSeconds;
-  /** What the processes used in all, up to their last answers. */
+  /** Processor time of other processes, since the last call. */
   readonly used: () => number;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
-const PROGRAM = new URL(isPackaged ? './worker.mjs' : './worker.ts', import.meta.url);
+const WORKER = new URL(isPackaged ? './worker.mjs' : './worker.ts', import.meta.url);
 
-/** How many jobs a process may have waiting, so that it never idles and memory stays bounded. */
+/** How many jobs a thread may have waiting, so that it never idles and memory stays bounded. */
 const QUEUE_LENGTH = 16;
 
-/** A process starts when each of the others has so many jobs: a run with few jobs starts one. */
-const JOBS_BEFORE_NEXT_PROCESS = 3;
+/** A thread starts when each of the others has so many jobs: a run with few jobs starts one. */
+const JOBS_BEFORE_NEXT_THREAD = 3;
 
-const VERBS = { examine: 'examine', render: 'render', pages: 'make the pages of' } as const;
+/**
+ * Left alone, V8 lets short-lived garbage grow with the memory of the machine, which costs a fifth of the
+ * speed: buffers come back cold. Three semi-spaces, as `npm run generate` sets them for the main thread.
+ */
+const YOUNG_GENERATION_MB = 24;
 
-/** @param count of processes at most, beside one for builds that end them */
-export function openWorkerPool(workplace: Workplace, count: number, limit?: number): WorkerPool {
-  const gate = new Gate(QUEUE_LENGTH * count);
-  const workers: ScanProcess[] = [];
+/** Does a job; `undefined` when a process must do it. */
+interface Lane {
+  readonly warm: () => void;
+  readonly perform: (job: Job) => Promise<Performed['result']>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * @param threads worker threads; with 1 the work is done in this thread
+ * @param reader of this thread; the caller closes it
+ * @param limit seconds of processor time for one build
+ */
+export function openWorkerPool(
+  workplace: Workplace,
+  threads: number,
+  reader: ObjectReader,
+  limit?: number,
+): WorkerPool {
+  const gate = new Gate(QUEUE_LENGTH * Math.max(1, threads));
   const clock = new StepClock();
-  let used = 0;
-  /** Builds that end processes are examined one after the other. */
-  let alone: Promise<unknown> = Promise.resolve();
+  const unfinished = unfinishedTrees(workplace.out);
+  // Each thread has a line of its own, after those of the trees that are known.
+  keepTrees(workplace.out, [...unfinished]);
+  const place = { workplace, limit, line: unfinished.size };
+  const lane = threads <= 1 ? workHere(place, reader, clock) : workInThreads(place, threads, clock);
+  const guarded = openGuardedJobs(WORKER, { workplace, count: threads, limit }, clock);
+
+  async function perform(job: Job): Promise<Performed['result']> {
+    if (job.kind !== 'examine') return lane.perform(job);
+    const result = unfinished.has(job.candidate.tree) ? undefined : await lane.perform(job);
+    return result ?? guarded.examine(job);
+  }
+
+  return {
+    warm: () => lane.warm(),
+    room: () => gate.room(),
+    perform: <J extends Job>(job: J) => gate.pass(perform(job) as Promise<Result<J>>),
+    steps: () => clock.take(),
+    used: () => guarded.used(),
+    close: async () => {
+      guarded.close();
+      await lane.close();
+      const stillEnding = [...unfinished].filter((tree) => guarded.ended.has(tree));
+      keepTrees(workplace.out, stillEnding);
+    },
+  };
+}
+
+function workHere(
+  { workplace, limit, line }: ThreadData,
+  reader: ObjectReader,
+  clock: StepClock,
+): Lane {
+  const stage = new Stage(workplace.out);
+  const note = new TreeNote(workplace.out, line);
+  let loading: Promise<typeof import('./job.ts')> | undefined;
+  // Loaded late: where worker threads do the work, or nothing changed, this thread needs no rules.
+  const load = (): Promise<typeof import('./job.ts')> => (loading ??= import('./job.ts'));
+  const tools = { workplace, reader, stage, measure: clock.measure, first: { note, limit } };
+  return {
+    warm: () => void load().catch(() => undefined),
+    perform: (job) => load().then(({ perform }) => perform(job, undefined, tools)),
+    close: async () => note.close(),
+  };
+}
+
+interface Answer {
+  readonly ticket: number;
+  readonly result?: Performed['result'];
+  readonly problem?: string;
+  readonly steps?: StepSeconds;
+}
+
+interface Employed {
+  readonly worker: Worker;
+  /** That it was sent and has not answered, by ticket. */
+  readonly asked: Map<number, Waiting>;
+}
+
+interface Waiting {
+  readonly job: Job;
+  readonly resolve: (result: Performed['result']) => void;
+  readonly reject: (error: Error) => void;
+}
+
+function workInThreads(place: ThreadData, threads: number, clock: StepClock): Lane {
+  const workers: Employed[] = [];
+  let [tickets, started] = [0, 0];
   return {
     warm: () => void nextWorker(),
-    room: () => gate.room(),
-    perform: (job) => gate.pass(performJob(job)),
-    steps: () => clock.take(),
-    used: () => workers.reduce((sum, worker) => sum + worker.take(), 0) + take(),
-    close: () => {
-      for (const worker of workers) worker.close();
+    perform: (job) => {
+      const ticket = (tickets += 1);
+      const { asked, worker } = nextWorker();
+      return new Promise((resolve, reject) => {
+        asked.set(ticket, { job, resolve, reject });
+        worker.postMessage({ ticket, job });
+      });
+    },
+    close: async () => {
+      await Promise.all(workers.map(({ worker }) => worker.terminate()));
     },
   };
 
-  async function performJob<J extends Job>(job: J): Promise<Result<J>> {
-    try {
-      return await performSafely(
-        () => send(nextWorker(), job, {}),
-        (care) => {
-          const result = alone.then(() => performAlone(job, care));
-          alone = result.catch(() => {});
-          return result;
-        },
-      );
-    } catch (error) {
-      const what = `Cannot ${VERBS[job.kind]} "${subjectOf(job)}"`;
-      if (error instanceof JobFailed) {
-        const { message, code, hint } = error.problem;
-        if (code === undefined) throw new GeneratorError('ERR_WORKER', `${what}: ${message}`);
-        throw new GeneratorError(code as GeneratorErrorCode, message, { hint });
-      }
-      if (error instanceof ScanNotStarted) throw new GeneratorError(error.code, error.message);
-      if (!(error instanceof ScanEnded)) throw error;
-      if (job.kind !== 'examine') {
-        throw new GeneratorError('ERR_WORKER', `${what}: ${error.message}`, { cause: error });
-      }
-      const { cause, detail, file } = error.end;
-      const faults = [finding('scan-ended', file, { cause, detail })];
-      return { ok: false, faults } as Examined as Result<J>;
-    }
-  }
-
-  async function performAlone<J extends Job>(job: J, care: Care): Promise<Result<J>> {
-    const worker = new ScanProcess({ program: PROGRAM, setup: workplace, limit, isFresh: true });
-    try {
-      return await send(worker, job, care);
-    } finally {
-      used += worker.take();
-      worker.close();
-    }
-  }
-
-  async function send<J extends Job>(worker: ScanProcess, job: J, care: Care): Promise<Result<J>> {
-    const asked: Asked = { job, care };
-    const { result, steps } = (await worker.perform(asked)) as Performed;
-    clock.add(steps);
-    return result as Result<J>;
-  }
-
-  function take(): number {
-    const seconds = used;
-    used = 0;
-    return seconds;
-  }
-
   /** The one with the fewest jobs, or a new one. */
-  function nextWorker(): ScanProcess {
-    for (const [at, worker] of workers.entries()) {
-      if (!worker.hasEnded) continue;
-      used += worker.take();
-      workers.splice(at, 1);
-      break;
-    }
-    const [idlest] = workers.toSorted((a, b) => a.jobs - b.jobs);
-    const isEnough = workers.length === count || (idlest?.jobs ?? 0) < JOBS_BEFORE_NEXT_PROCESS;
+  function nextWorker(): Employed {
+    const [idlest] = workers.toSorted((a, b) => a.asked.size - b.asked.size);
+    const isEnough =
+      workers.length === threads || (idlest?.asked.size ?? 0) < JOBS_BEFORE_NEXT_THREAD;
     if (idlest !== undefined && isEnough) return idlest;
-    const worker = new ScanProcess({ program: PROGRAM, setup: workplace, limit });
-    workers.push(worker);
-    return worker;
+    const employed = startWorker();
+    workers.push(employed);
+    return employed;
   }
-}
 
-function subjectOf(job: Job): string {
-  if (job.kind === 'examine') return job.candidate.path;
-  return job.kind === 'pages' ? job.pages.build.id : job.build.id;
+  function startWorker(): Employed {
+    const data: ThreadData = { ...place, line: place.line + started };
+    started += 1;
+    const worker = new Worker(WORKER, {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    const employed: Employed = { worker, asked: new Map() };
+    const { asked } = employed;
+    worker.on('message', ({ ticket, result, problem, steps }: Answer) => {
+      if (steps !== undefined) clock.add(steps);
+      const one = asked.get(ticket);
+      asked.delete(ticket);
+      if (problem === undefined) one?.resolve(result);
+      else one?.reject(new GeneratorError('ERR_WORKER', problem));
+    });
+    worker.on('error', (cause: unknown) => {
+      workers.splice(workers.indexOf(employed), 1);
+      const isFull = (cause as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+      const problem = `A worker thread failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      for (const { job, resolve, reject } of asked.values()) {
+        // One of the builds took all memory of the thread.
+        if (isFull && job.kind === 'examine') resolve(undefined);
+        else reject(new GeneratorError('ERR_WORKER', problem, { cause }));
+      }
+      asked.clear();
+    });
+    return employed;
+  }
 }
 
 /** Lets a bounded number through at a time. */

