@@ -2,6 +2,7 @@
  * Examines a build that is to be published. In addition to what the generator requires of every version, which
  * must stay as it is for published ones, this is required of new versions.
  */
+import { watchReading } from '../checks/reading.ts';
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import { shownTextProblem } from '../format/document/shown-text.ts';
@@ -10,6 +11,7 @@ import type { Finding } from '../format/finding/finding.ts';
 import type { ExaminedBuild, ScanEnd } from './examine-build.ts';
 import { examineBuild } from './examine-build.ts';
 import type { SourceBuild } from './validate.ts';
+import { MAX_SCAN_SECONDS, OverTime, withinTime } from './within-time.ts';
 
 /** `examineBuild`, with errors for a build of which an install would place no file, and for texts that people do not see as they are. */
 export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedBuild {
@@ -44,4 +46,28 @@ function checkTexts({ description, keywords = [], env = {}, ...urls }: Manifest)
       ? []
       : [finding('manifest-text', MANIFEST_FILE, { field, problem })];
   });
+}
+
+/**
+ * `examineProposal`; a scan that does not end becomes a finding.
+ *
+ * @param limit seconds of processor time
+ */
+export function examineWithin(
+  source: SourceBuild,
+  limit: number = MAX_SCAN_SECONDS,
+): ExaminedBuild {
+  let file = '';
+  watchReading((path) => (file = path));
+  // On a busy machine the clock runs faster than the processor time.
+  for (let seconds = limit; ; seconds *= 4) {
+    const { user } = process.cpuUsage();
+    try {
+      return withinTime(seconds * 1_000, () => examineProposal(source));
+    } catch (error) {
+      if (!(error instanceof OverTime)) throw error;
+      if ((process.cpuUsage().user - user) / 1e6 < limit * 0.9) continue;
+      return examineProposal(source, { cause: 'time', detail: `${limit}`, file });
+    }
+  }
 }

@@ -2,15 +2,16 @@
 import { examineBuild } from '../../examine/examine-build.ts';
 import type { Source } from '../../examine/source.ts';
 import { MAX_SCAN_SECONDS, OverTime, withinTime } from '../../examine/within-time.ts';
-import type { ExaminedBuild, ScanEnd } from '../../examine/examine-build.ts';
+import type { ExaminedBuild, Measure, ScanEnd } from '../../examine/examine-build.ts';
 import { versionFacts } from '../../examine/version-facts.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import type { Risk } from '../../format/index/record.ts';
 import { readSource } from '../git/source.ts';
 import type { Candidate } from './discover.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import type { Stage } from './emit.ts';
 import type { TreeNote } from './examined-trees.ts';
-import type { JobTools } from './job.ts';
 import { dependsOnHistory } from './history-checks/all.ts';
 
 export type Examined =
@@ -39,6 +40,14 @@ export interface FirstAttempt {
   readonly limit: number | undefined;
 }
 
+export interface ExamineTools {
+  readonly reader: ObjectReader;
+  readonly stage: Stage;
+  readonly measure: Measure;
+  /** Absent in a process of its own. */
+  readonly first?: FirstAttempt | undefined;
+}
+
 /** Bytes of a build that is examined in the process of the run: it can take neither much memory nor, within the bounds, much time. */
 const MAX_PLAIN_BYTES = 1_000_000;
 
@@ -56,7 +65,7 @@ let isSpoiled = false;
  */
 export async function examine(
   { owner, name, tree, time }: Candidate,
-  { reader, stage, measure, first }: JobTools,
+  { reader, stage, measure, first }: ExamineTools,
   ended?: ScanEnd,
 ): Promise<Examined | undefined> {
   if (first !== undefined && isSpoiled) return undefined;

@@ -1,13 +1,11 @@
 /** The work that can be done side by side: in this thread, in worker threads, or in processes. */
-import type { Care, Measure } from '../../examine/examine-build.ts';
+import type { Care } from '../../examine/examine-build.ts';
 import { examine } from './examine.ts';
-import type { Examined, FirstAttempt } from './examine.ts';
-import type { ObjectReader } from '../git/object-reader.ts';
+import type { ExamineTools, Examined } from './examine.ts';
 import { render } from './render.ts';
 import type { Rendered, StoredBuild } from './render.ts';
 import type { ItemWork } from './render-items.ts';
 import type { Candidate } from './discover.ts';
-import type { Stage } from './emit.ts';
 import type { StepSeconds } from './stage-clock.ts';
 import type { Site } from '../site/site.ts';
 import type { MadePages } from './build-pages.ts';
@@ -64,13 +62,8 @@ export interface ThreadData {
 }
 
 /** What a thread or process does jobs with. */
-export interface JobTools {
+export interface JobTools extends ExamineTools {
   readonly workplace: Workplace;
-  readonly reader: ObjectReader;
-  readonly stage: Stage;
-  readonly measure: Measure;
-  /** Where a defect of a scan would end the run. */
-  readonly first?: FirstAttempt | undefined;
 }
 
 export async function perform(

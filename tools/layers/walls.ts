@@ -185,7 +185,7 @@ export const WALLS: Walls = {
     'generator/state',
   ],
   'generator/commands': ['generator/commands/main', 'format', 'generator'],
-  'generator/commands/main': ['format', 'generator', 'examine/scan-process.ts'],
+  'generator/commands/main': ['format', 'generator', 'examine/within-time.ts'],
   'generator/deploy': [
     'format',
     'generator/errors.ts',
