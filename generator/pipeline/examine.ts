@@ -34,7 +34,7 @@ export type Examined =
     };
 
 /** How a build is examined where a defect of its scan would end the run, or hold it up. */
-export interface FirstAttempt {
+interface FirstAttempt {
   readonly note: TreeNote;
   /** Seconds of processor time for one build. */
   readonly limit: number | undefined;
