@@ -14,6 +14,7 @@ import type { ReadingPlan } from './taint/analysis/reading-plan.ts';
 import { importsOf } from './package/imports.ts';
 import { languageNeedsOf } from './language/language-needs.ts';
 import { matters } from './taint/analysis/relevant-files.ts';
+import { reading } from './reading.ts';
 import { languageOf, readSyntax } from './parse/syntax.ts';
 import type { Syntax } from './parse/syntax.ts';
 
@@ -94,11 +95,13 @@ class OpenedFile implements ScannedFile {
   }
 
   get text(): string | undefined {
+    reading(this.path);
     this.#decoded ??= decodeText(this.path, this.bytes);
     return this.#decoded.text;
   }
 
   get syntax(): Syntax {
+    reading(this.path);
     if (this.#syntax === undefined) this.#reader.begin();
     if (this.#syntax === undefined) {
       void this.text;

@@ -10,8 +10,13 @@ export function scan(build: ScannedBuild, rules: readonly Rule[]): Finding[] {
     try {
       return rule.run(build);
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      return [finding('check-failed', '', { check: rule.name, problem })];
+      return [checkFailed(rule.name, error)];
     }
   });
+}
+
+/** The finding for a check that threw `error`. */
+export function checkFailed(check: string, error: unknown): Finding {
+  const problem = error instanceof Error ? error.message : String(error);
+  return finding('check-failed', '', { check, problem });
 }

@@ -10,7 +10,7 @@ import type { Risk } from '../format/index/record.ts';
 import { deriveCapabilities, unreadFiles } from '../checks/capabilities.ts';
 import { openBuild } from '../checks/open-build.ts';
 import { allRules } from '../checks/rules/all.ts';
-import { scan } from '../checks/scan.ts';
+import { checkFailed, scan } from '../checks/scan.ts';
 import { pack } from './pack.ts';
 import type { Tarball } from './pack.ts';
 import { qualityOf } from './quality.ts';
@@ -50,10 +50,30 @@ export type Step = 'validate' | 'check' | 'pack';
 /** Does the work of a step and returns its result. */
 export type Measure = <Value>(step: Step, work: () => Value) => Value;
 
-/** Validates, checks, packs and rates a build. */
+/** How the scan of a build ended the process that did it. */
+export interface ScanEnd {
+  readonly cause: 'crash' | 'memory' | 'time';
+  /** The signal of a crash; the limit in seconds of processor time. */
+  readonly detail: string;
+  /** The file that was read last, where it is known. */
+  readonly file: string;
+}
+
+/** How to examine a build whose scan ended a process (`scan-process.ts`). */
+export interface Care {
+  /** Reports which file is read. */
+  readonly isWatched?: boolean;
+  /** JavaScript and TypeScript are read by the parser in JavaScript alone. */
+  readonly isNativeOff?: boolean;
+  /** Nothing is scanned: this is reported. */
+  readonly ended?: ScanEnd | undefined;
+}
+
+/** Validates, checks, packs and rates a build. @param ended the scan is left out, for this reason */
 export function examineBuild(
   source: SourceBuild,
   measure: Measure = (_, work) => work(),
+  ended?: ScanEnd,
 ): ExaminedBuild {
   const validated = measure('validate', () => validate(source));
   if (!validated.ok) {
@@ -62,7 +82,9 @@ export function examineBuild(
     return { valid: undefined, findings, faults, isPublishable: false };
   }
   const { build } = validated;
-  const { scanned, capabilities, unread } = measure('check', () => check(build));
+  const { scanned, capabilities, unread } = measure('check', () =>
+    ended === undefined ? check(build) : unscanned(build, ended),
+  );
   const tarball = measure('pack', () => pack(build));
   const faults = tarballFaults(tarball);
   const findings = sortFindings([...validated.findings, ...scanned, ...faults]);
@@ -83,9 +105,50 @@ function check(build: Build): {
 } {
   const opened = openBuild(build);
   const blocks = openBlocks(build);
-  const scanned = [...scan(opened, allRules), ...(blocks === undefined ? [] : scanBlocks(blocks))];
-  const capabilities = deriveCapabilities(opened, blocks?.opened);
-  return { scanned, capabilities, unread: unreadFiles(opened) };
+  const scanned = scan(opened, allRules);
+  const attempt = <Result>(name: string, work: () => Result, otherwise: Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      scanned.push(checkFailed(name, error));
+      return otherwise;
+    }
+  };
+  const inBlocks = attempt(
+    'wired blocks',
+    () => (blocks === undefined ? [] : scanBlocks(blocks)),
+    [],
+  );
+  const derive = (): CapabilityLists => deriveCapabilities(opened, blocks?.opened);
+  const capabilities = attempt('capabilities', derive, unreadCapabilities(build));
+  const unread = attempt(
+    'unread files',
+    () => unreadFiles(opened),
+    build.files.map(({ path }) => path),
+  );
+  return { scanned: [...scanned, ...inBlocks], capabilities, unread };
+}
+
+function unscanned(build: Build, { cause, detail, file }: ScanEnd): ReturnType<typeof check> {
+  // A wired block has a path of its own.
+  const isKnown = build.files.some(({ path }) => path === file);
+  const scanned = [finding('scan-ended', isKnown ? file : '', { cause, detail })];
+  const unread = build.files.map(({ path }) => path);
+  return { scanned, capabilities: unreadCapabilities(build), unread };
+}
+
+/** Those of a build of which nothing is known: every file of it is unread. */
+function unreadCapabilities({ files }: Build): CapabilityLists {
+  const unread = files.map(({ path }) => path).sort();
+  return {
+    hosts: [],
+    environment: [],
+    reads: [],
+    writes: [],
+    processes: [],
+    dynamic_code: false,
+    unread,
+  };
 }
 
 /**
@@ -99,12 +162,21 @@ export function integrityOf(source: SourceBuild): string | undefined {
   return tarballFaults(tarball).length > 0 ? undefined : tarball.integrity;
 }
 
-/** The capabilities of the code of a build folder, with its wired blocks; `undefined` when it is not a valid build. */
-export function capabilitiesOf(source: SourceBuild): CapabilityLists | undefined {
+/**
+ * The capabilities of the code of a build folder, with its wired blocks; `undefined` when it is not a valid build.
+ *
+ * @param isRead false for a build whose scan ended a process: all of it is unread
+ */
+export function capabilitiesOf(source: SourceBuild, isRead = true): CapabilityLists | undefined {
   const validated = validate(source);
   if (!validated.ok) return undefined;
   const { build } = validated;
-  return deriveCapabilities(openBuild(build), openBlocks(build)?.opened);
+  if (!isRead) return unreadCapabilities(build);
+  try {
+    return deriveCapabilities(openBuild(build), openBlocks(build)?.opened);
+  } catch {
+    return unreadCapabilities(build);
+  }
 }
 
 function tarballFaults({ bytes }: Tarball): Finding[] {

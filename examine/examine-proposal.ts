@@ -2,18 +2,20 @@
  * Examines a build that is to be published. In addition to what the generator requires of every version, which
  * must stay as it is for published ones, this is required of new versions.
  */
+import { watchReading } from '../checks/reading.ts';
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import { shownTextProblem } from '../format/document/shown-text.ts';
 import { finding, sortFindings } from '../format/finding/finding.ts';
 import type { Finding } from '../format/finding/finding.ts';
-import type { ExaminedBuild } from './examine-build.ts';
+import type { ExaminedBuild, ScanEnd } from './examine-build.ts';
 import { examineBuild } from './examine-build.ts';
 import type { SourceBuild } from './validate.ts';
+import { MAX_SCAN_SECONDS, OverTime, withinTime } from './within-time.ts';
 
 /** `examineBuild`, with errors for a build of which an install would place no file, and for texts that people do not see as they are. */
-export function examineProposal(source: SourceBuild): ExaminedBuild {
-  const examined = examineBuild(source);
+export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedBuild {
+  const examined = examineBuild(source, undefined, ended);
   if (examined.valid === undefined) return examined;
   const { installed, manifest } = examined.valid.build;
   const faults = checkTexts(manifest);
@@ -44,4 +46,28 @@ function checkTexts({ description, keywords = [], env = {}, ...urls }: Manifest)
       ? []
       : [finding('manifest-text', MANIFEST_FILE, { field, problem })];
   });
+}
+
+/**
+ * `examineProposal`; a scan that does not end becomes a finding.
+ *
+ * @param limit seconds of processor time
+ */
+export function examineWithin(
+  source: SourceBuild,
+  limit: number = MAX_SCAN_SECONDS,
+): ExaminedBuild {
+  let file = '';
+  watchReading((path) => (file = path));
+  // On a busy machine the clock runs faster than the processor time.
+  for (let seconds = limit; ; seconds *= 4) {
+    const { user } = process.cpuUsage();
+    try {
+      return withinTime(seconds * 1_000, () => examineProposal(source));
+    } catch (error) {
+      if (!(error instanceof OverTime)) throw error;
+      if ((process.cpuUsage().user - user) / 1e6 < limit * 0.9) continue;
+      return examineProposal(source, { cause: 'time', detail: `${limit}`, file });
+    }
+  }
 }

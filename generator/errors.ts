@@ -41,3 +41,16 @@ export class GeneratorError extends StackyardError<GeneratorErrorCode> {}
 export function usageError(help: string): (problem: string) => GeneratorError {
   return (problem) => new GeneratorError('ERR_USAGE', problem, { hint: `see ${help}` });
 }
+
+/**
+ * The option `--scan-seconds`, a whole number from 1 to 99,999; `undefined` where it was not given.
+ * @throws {GeneratorError} `ERR_USAGE`
+ */
+export function parseScanSeconds(
+  text: string | undefined,
+  usage: (problem: string) => GeneratorError,
+): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw usage(`Option --scan-seconds is "${text}": it must be a number from 1 to 99999`);
+}

@@ -7,6 +7,8 @@ describe('isBounded()', () => {
     ['a: '.repeat(100), false],
     ['x = <T>(y);'.repeat(16), true],
     ['x = <T>(y);'.repeat(17), false],
+    // As a fuzzer made it: each is in the one before.
+    [`x = ${'<T>('.repeat(17)}`, false],
     ['', true],
   ])('%j: %j', (text, is) => {
     expect(isBounded(text)).toBe(is);

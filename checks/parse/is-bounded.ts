@@ -11,7 +11,7 @@ const MAX_CASTS = 16;
 export function isBounded(text: string): boolean {
   if (/(?:[\w$]{1,40}\s{0,9}:\s{0,9}){100}/.test(text)) return false;
   let casts = 0;
-  for (const _ of text.matchAll(/[=(,:?{;]\s{0,99}<[^<>()]{1,99}>\s{0,99}\(/g)) {
+  for (const _ of text.matchAll(/[=(,:?{;]\s{0,99}<[^<>()]{1,99}>\s{0,99}(?=\()/g)) {
     casts += 1;
     if (casts > MAX_CASTS) return false;
   }

@@ -63,7 +63,12 @@ const MAX_LAZY_LENGTH = 200_000;
 const TEXTS_BEFORE_LAZY = 100;
 
 /** `null` where the package or its binding for this platform is not installed. */
-export const nativeParser: NativeParser | null = loadNative();
+export let nativeParser: NativeParser | null = loadNative();
+
+/** From now on the parser in JavaScript reads all texts of this process: one of them ended the native parser. */
+export function leaveNativeParser(): void {
+  nativeParser = null;
+}
 
 /**
  * The parts of the package that its own `parseSync` is made of. That one leaves the tree, as text, in memory of the

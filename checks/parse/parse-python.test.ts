@@ -55,7 +55,18 @@ describe('parsePython()', () => {
     );
   });
 
-  it.each(['(', 'if a:\n', 'lambda: ', '"', 'f"{', '\\\n'])('is bounded on many %j', (part) => {
+  it.each(['(', 'lambda: ', 'f"{', 'f"""{', 'require("', 'import("', 'eval("'])(
+    'reads the statements beside many %j, which are too deep or have too many errors',
+    (part) => {
+      const text = `import os\n${part.repeat(25_000)}\nos.system("x")\n`;
+      const { tree, gap } = parsePython(text);
+      expect(gap).toMatch(/^its syntax (?:is nested too deeply|has too many errors)$/);
+      expect(tree.topNode.firstChild?.name).toBe('ImportStatement');
+      expect(tree.length).toBe(text.length);
+    },
+  );
+
+  it.each(['if a:\n', '"', '\\\n'])('is bounded on many %j', (part) => {
     expect(parsePython(part.repeat(5_000)).tree.length).toBe(part.length * 5_000);
   });
 });

@@ -1,5 +1,5 @@
-/** Python to a Lezer tree. The parser works without recursion and recovers from every error. */
-import type { Tree } from '@lezer/common';
+/** Python to a Lezer tree. The parser works without recursion and recovers from every error, within a bound of depth. */
+import type { Input, PartialParse, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
 import { MAX_SOURCE_LENGTH } from './is-bounded.ts';
 import { ReleasableTree } from './releasable-tree.ts';
@@ -14,17 +14,114 @@ export interface ParsedPython {
   release(): void;
 }
 
+/**
+ * Productions that are open at once. Python itself reads 200 open brackets, 150 f-strings in each other and 100 levels of
+ * indentation, which take up to five each. Beyond 2,500 levels the library makes trees with nodes of no type, and with
+ * every open production it moves all that follows: the time grows with the square of the text.
+ */
+const MAX_OPEN_PRODUCTIONS = 2_000;
+
+/** Characters that the library gets at once. */
+const PIECE = 1_024;
+/** How often each may be read, on average; usual code is read once. Short texts are read often enough in any case. */
+const MAX_READINGS = 32;
+const MIN_READS = 2_000;
+
+/** What a parse is given up for. */
+class BeyondBounds extends RangeError {}
+
 /** @param matters whether a part of a text that is too large is read */
 export function parsePython(
   text: string,
   matters: (text: string) => boolean = () => true,
 ): ParsedPython {
-  const { code, gap } =
+  const parts =
     text.length > MAX_SOURCE_LENGTH ? partsOf(text, matters) : { code: text, gap: undefined };
-  const make = (): Tree => parser.parse(code);
-  const tree = make();
+  const { code, gap, tree } = parseParts(parts);
   // What was left out may leave a block without a statement.
-  return new PythonText(make, tree, code === text ? problemIn(tree) : undefined, gap);
+  return new PythonText(
+    () => parseWithin(code),
+    tree,
+    code === text ? problemIn(tree) : undefined,
+    gap,
+  );
+}
+
+/** Of a text beyond the bounds, the statements at its top level that are within them. */
+function parseParts(parts: Parts): Parts & { readonly tree: Tree } {
+  try {
+    return { ...parts, tree: parseWithin(parts.code) };
+  } catch (error) {
+    if (!(error instanceof BeyondBounds)) throw error;
+    const isRead = (statement: string): boolean => {
+      try {
+        parseWithin(statement);
+        return true;
+      } catch (problem) {
+        if (problem instanceof BeyondBounds) return false;
+        throw problem;
+      }
+    };
+    const { code } = partsOf(parts.code, isRead);
+    const gap = parts.gap ?? error.message;
+    try {
+      return { code, gap, tree: parseWithin(code) };
+    } catch (problem) {
+      // All together they have too many errors.
+      if (!(problem instanceof BeyondBounds)) throw problem;
+      return { code: '', gap, tree: parseWithin('') };
+    }
+  }
+}
+
+/**
+ * Step by step, as `parser.parse()` does it: a step reads about one token.
+ *
+ * @throws {BeyondBounds} the bounds, which depend on the text alone and not on the machine
+ */
+function parseWithin(text: string): Tree {
+  const parse = parser.startParse(new CountedInput(text)) as PartialParse & OpenStacks;
+  for (;;) {
+    const tree = parse.advance();
+    if (tree !== null) return tree;
+    for (const { stack } of parse.stacks) {
+      if (stack.length > MAX_OPEN_PRODUCTIONS * 3)
+        throw new BeyondBounds('its syntax is nested too deeply');
+    }
+  }
+}
+
+/** What the library keeps of the ways in which a text may be read: three numbers for each open production. */
+interface OpenStacks {
+  readonly stacks: readonly { readonly stack: readonly number[] }[];
+}
+
+/** A text in pieces, which counts how often they are read: after errors, the library may read a line again for each token. */
+class CountedInput implements Input {
+  readonly lineChunks = false;
+  readonly length: number;
+  readonly #text: string;
+  /** Of the last piece. */
+  #end = -1;
+  #left: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.length = text.length;
+    this.#left = MIN_READS + (text.length / PIECE) * MAX_READINGS;
+  }
+
+  chunk(from: number): string {
+    // The piece before was read to its end; elsewhere, the library goes back to a token.
+    if (from === this.#end) this.#left -= 1;
+    if (this.#left < 0) throw new BeyondBounds('its syntax has too many errors');
+    this.#end = from + PIECE;
+    return this.#text.slice(from, this.#end);
+  }
+
+  read(from: number, to: number): string {
+    return this.#text.slice(from, to);
+  }
 }
 
 // A getter of a class: see `Outlined` in `parse-javascript.ts`.
@@ -57,11 +154,14 @@ const TOKEN = /"""|'''|"|'|#[^\n]*|\n(?=[^\s#)\]}])/g;
 /** Such a line goes on with the statement before it. */
 const GOES_ON = /^(?:else|elif|except|finally)\b/;
 
+interface Parts {
+  readonly code: string;
+  /** Why some of the text is not in it. */
+  readonly gap: string | undefined;
+}
+
 /** The same text, with blanks for comments and for the statements at its top level that do not matter. */
-function partsOf(
-  text: string,
-  matters: (text: string) => boolean,
-): { readonly code: string; readonly gap: string | undefined } {
+function partsOf(text: string, matters: (text: string) => boolean): Parts {
   const parts: string[] = [];
   const read: string[] = [];
   let [from, length] = [0, 0];
@@ -69,8 +169,10 @@ function partsOf(
   const addStatement = (): void => {
     const statement = read.join('');
     const isRead = matters(statement);
-    const isWhole = length + statement.trim().length <= MAX_SOURCE_LENGTH;
-    if (isRead && isWhole) length += statement.trim().length;
+    // Without the blanks in place of comments.
+    const size = statement.replace(/ {64,}/g, '').trim().length;
+    const isWhole = length + size <= MAX_SOURCE_LENGTH;
+    if (isRead && isWhole) length += size;
     if (isRead && !isWhole) gap ??= `it has more than ${MAX_SOURCE_LENGTH} characters of code`;
     parts.push(isRead && isWhole ? statement : ' '.repeat(statement.length));
     read.length = 0;

@@ -126,7 +126,7 @@ describe('readSyntax()', () => {
   it.each(['(', '[', '{', 'a(', 'f"{', 'lambda: ', 'not ', '-', '\n if a:\n', 'x = ', 'a.'])(
     'survives deep Python: %j',
     (part) => {
-      expect(readSyntax('a.py', part.repeat(runs(50_000))).language).toBe('python');
+      expect(readSyntax('a.py', part.repeat(runs(50_000))).language).toMatch(/^(?:python|unread)$/);
     },
   );
 

@@ -1,6 +1,6 @@
 /** Examines the build in a folder as the gate of the registry does. */
 import type { ExaminedBuild } from '../../examine/examine-build.ts';
-import { examineProposal } from '../../examine/examine-proposal.ts';
+import { examineWithin } from '../../examine/examine-proposal.ts';
 import type { BuildFolder } from './read-folder.ts';
 import { readFolder } from './read-folder.ts';
 
@@ -18,7 +18,7 @@ export interface ExaminedFolder extends BuildFolder, ExaminedBuild {
 export async function examineFolder(folder: string, owner?: string): Promise<ExaminedFolder> {
   const read = await readFolder(folder);
   const { name, source } = read;
-  const examined = examineProposal({ owner: owner ?? read.owner, name, source });
+  const examined = examineWithin({ owner: owner ?? read.owner, name, source });
   const warnings = read.notes.map((message) => ({ code: 'left-out', message, path: '' }));
   return { ...read, ...examined, warnings };
 }

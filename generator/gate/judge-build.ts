@@ -13,9 +13,8 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { roleOf } from '../git/publication.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource } from '../git/source.ts';
-import { capabilitiesOf } from '../../examine/examine-build.ts';
+import type { SafeExamination } from '../../examine/safe-examination.ts';
 import type { Source } from '../../examine/source.ts';
-import { examineProposal } from '../../examine/examine-proposal.ts';
 import { checkConsent } from './consent-rules.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { measuredRanges } from './measured-ranges.ts';
@@ -34,6 +33,8 @@ export interface Registry {
   readonly config: RegistryConfig;
   readonly names: () => Promise<RegistryNames>;
   readonly proposal: Proposal;
+  /** Examines builds in another process. */
+  readonly examination: () => SafeExamination;
 }
 
 /** A build folder after merging. */
@@ -56,7 +57,7 @@ const MAX_UNREAD = 20;
 
 /** @throws {GeneratorError} `ERR_GIT` */
 export async function judgeBuild(registry: Registry, folder: BuildFolder): Promise<Judgement> {
-  const { repository, reader } = registry;
+  const { repository, reader, examination } = registry;
   const { id, oid, mode } = folder;
   const path = buildFolder(id, registry.config.layout);
   const misplaced = await placeProblems(registry, folder);
@@ -76,7 +77,11 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
       const args = { name: file.path.split('/').at(-1) ?? '' };
       return reason('gate-attributes', `${path}/${file.path}`, args);
     });
-  const { valid, findings: found } = examineProposal({ owner, name, source });
+  const { valid, findings: found } = await examination().proposal({
+    owner,
+    name,
+    source,
+  });
   // The manifest may be among the files that were not listed.
   const findings = found.filter((f) => !source.isCut || f.code !== 'manifest-missing');
   reasons.push(
@@ -98,7 +103,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   if (risk === 'caution') reasons.push(reason('gate-caution', path));
   const old = previous === undefined ? undefined : await readSource(reader, previous.tree);
   reasons.push(...checkConsent(path, valid.build, old && { owner, name, source: old }));
-  const before = old && capabilitiesOf({ owner, name, source: old });
+  const before = old && (await examination().capabilities({ owner, name, source: old }));
   const gained = before === undefined ? undefined : capabilitiesBeyond(now, before);
   if (gained !== undefined && previous !== undefined) {
     for (const phrase of capabilityPhrases(gained)) {

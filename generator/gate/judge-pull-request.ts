@@ -2,6 +2,8 @@
  * The gate: judges what merging a pull request would change in the registry. Both sides are read as git objects;
  * nothing of the head is checked out or run.
  */
+import { openSafeExamination } from '../../examine/safe-examination.ts';
+import type { SafeExamination } from '../../examine/safe-examination.ts';
 import type { Person } from '../../format/registry/account.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { finding } from '../../format/finding/finding.ts';
@@ -19,6 +21,7 @@ import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { countedFrom, loadConfig } from '../config.ts';
 import { layoutAt } from '../git/laid-out-history.ts';
 import { ObjectReader } from '../git/object-reader.ts';
+import { isPackaged } from '../packaged.ts';
 import { openRepository } from '../git/repository.ts';
 import { checkAdvisories } from './advisory-rules.ts';
 import { authorityOver, bareAdmin } from './authority.ts';
@@ -58,13 +61,22 @@ export interface PullRequest {
   readonly now: string;
   /** What another scanner reports about the files of the head. */
   readonly external?: readonly ExternalFinding[];
+  /** Seconds of processor time that the scan of one build may take; `MAX_SCAN_SECONDS` by default. */
+  readonly scanSeconds?: number | undefined;
 }
+
+/** In the package, beside this code. */
+const EXAMINER = new URL(
+  isPackaged ? './examiner.mjs' : '../../examine/examiner.ts',
+  import.meta.url,
+);
 
 /** @throws {GeneratorError} when the repository, a side, or the configuration cannot be read */
 export async function judgePullRequest(request: PullRequest): Promise<GateVerdict> {
   const opened = await openRepository(request.repo, request.base);
   const { head } = await openRepository(request.repo, request.head);
   const reader = new ObjectReader(opened.folder, { mapsAll: true });
+  let examination: SafeExamination | undefined;
   try {
     const { config } = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, config);
@@ -81,12 +93,15 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     }
     const changed = await changedEntries(repository.folder, baseTree, tree);
     const changes = sortChanges(changed?.entries ?? [], layout);
+    // Its process starts while the rules about names and owners read what they need.
+    if (changes.builds.size > 0) examination = openSafeExamination(EXAMINER, request.scanSeconds);
     let names: Promise<RegistryNames> | undefined;
     const registry: Registry = {
       repository,
       reader,
       config,
       names: () => (names ??= registryNames(reader, baseTree, layout)),
+      examination: () => (examination ??= openSafeExamination(EXAMINER, request.scanSeconds)),
       proposal: proposalOf(repository.folder, reader, tree, changes.builds.keys(), layout),
     };
     const judge = new Judge(registry, request, tree);
@@ -97,6 +112,7 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     }
     return verdictOf(about, tree, judge.reasons, judge.builds, config);
   } finally {
+    examination?.close();
     reader.close();
   }
 }

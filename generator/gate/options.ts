@@ -1,11 +1,12 @@
 /** The command line of `gate`. */
 import { parseArgs } from 'node:util';
-import { usageError } from '../errors.ts';
+import { MAX_SCAN_SECONDS } from '../../examine/within-time.ts';
+import { parseScanSeconds, usageError } from '../errors.ts';
 import type { PullRequest } from './judge-pull-request.ts';
 
 const usage = usageError('npm run gate -- --help');
 
-export const USAGE: string = `Usage: npm run gate -- --base REF --head REF --author LOGIN --author-id N [--repo DIR] [--sarif FILE] [--markdown | --json | --annotations]
+export const USAGE: string = `Usage: npm run gate -- --base REF --head REF --author LOGIN --author-id N [--repo DIR] [--sarif FILE] [--scan-seconds N] [--markdown | --json | --annotations]
 
 Judges a pull request into a registry: merge, review or refuse, with the reasons. Reads git objects only:
 nothing of the head is checked out or run.
@@ -16,6 +17,7 @@ nothing of the head is checked out or run.
   --author-id N    the numeric account of that login, from the same place
   --repo DIR       the repository (default: this folder)
   --sarif FILE     add the findings of another scanner, for a person who reviews (SARIF 2.1.0)
+  --scan-seconds N processor time that the scan of the build may take (default: ${MAX_SCAN_SECONDS})
   --markdown       print the verdict as the comment for the code host
   --json           print the verdict as JSON (docs/publishing.md)
   --annotations    print it as annotations for the code host
@@ -54,6 +56,7 @@ export function parseGateOptions(argv: readonly string[]): GateOptions | undefin
     head: refOption('head', values.head),
     author: parseAuthor(values.author, values['author-id']),
     sarif: values.sarif,
+    scanSeconds: parseScanSeconds(values['scan-seconds'], usage),
     form: forms[0] ?? 'text',
   };
 }
@@ -95,6 +98,7 @@ function parseValues(argv: readonly string[]) {
         'author-id': { type: 'string' },
         repo: { type: 'string' },
         sarif: { type: 'string' },
+        'scan-seconds': { type: 'string' },
         markdown: { type: 'boolean' },
         json: { type: 'boolean' },
         annotations: { type: 'boolean' },

@@ -1,29 +1,49 @@
-/** Answers each job that `worker-pool.ts` sends to this worker thread. */
+/** Answers each job that `worker-pool.ts` sends to this worker thread, or `guarded-jobs.ts` to this process. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { answerScans, takeCare } from '../../examine/answer-scans.ts';
 import { ObjectReader } from '../git/object-reader.ts';
+import { TreeNote } from './examined-trees.ts';
 import { perform } from './job.ts';
-import type { Job, Workplace } from './job.ts';
+import type { Asked, Job, JobTools, Performed, ThreadData, Workplace } from './job.ts';
 import { Stage } from './emit.ts';
 import { StepClock } from './stage-clock.ts';
 
-const workplace = workerData as Workplace;
-const { repository, out } = workplace;
-const reader = new ObjectReader(repository);
-const stage = new Stage(out);
+const VERBS = { examine: 'examine', render: 'render', pages: 'make the pages of' } as const;
 const clock = new StepClock();
 
-const VERBS = { examine: 'examine', render: 'render', pages: 'make the pages of' } as const;
+if (parentPort === null) {
+  answerScans<Workplace, Asked>((workplace) => {
+    const tools = toolsFor(workplace);
+    return {
+      perform: async ({ job, care }): Promise<Performed> => {
+        takeCare(care);
+        const result = await perform(job, care, tools);
+        return { result, steps: clock.take() };
+      },
+      close: () => tools.reader.close(),
+    };
+  });
+} else {
+  const port = parentPort;
+  const { workplace, limit, line } = workerData as ThreadData;
+  const first = { note: new TreeNote(workplace.out, line), limit };
+  const tools = { ...toolsFor(workplace), first };
+  port.on('message', ({ ticket, job }: { ticket: number; job: Job }) => {
+    perform(job, undefined, tools).then(
+      (result) => port.postMessage({ ticket, result, steps: clock.take() }),
+      (error: Error) => {
+        const problem = `Cannot ${VERBS[job.kind]} "${subjectOf(job)}": ${error.message}`;
+        port.postMessage({ ticket, problem });
+      },
+    );
+  });
+}
 
-parentPort?.on('message', ({ ticket, job }: { ticket: number; job: Job }) => {
-  perform(job, { workplace, reader, stage, measure: clock.measure }).then(
-    (result) => parentPort?.postMessage({ ticket, result, steps: clock.take() }),
-    (error: Error) => {
-      const what = subjectOf(job);
-      const problem = `Cannot ${VERBS[job.kind]} "${what}": ${error.message}`;
-      parentPort?.postMessage({ ticket, problem });
-    },
-  );
-});
+function toolsFor(workplace: Workplace): JobTools {
+  const { repository, out } = workplace;
+  const [reader, stage] = [new ObjectReader(repository), new Stage(out)];
+  return { workplace, reader, stage, measure: clock.measure };
+}
 
 function subjectOf(job: Job): string {
   if (job.kind === 'examine') return job.candidate.path;

@@ -1,14 +1,17 @@
 /** Examines one build folder of the history: reads it from git, judges it, and stages its tarball. */
 import { examineBuild } from '../../examine/examine-build.ts';
-import type { Measure } from '../../examine/examine-build.ts';
+import type { Source } from '../../examine/source.ts';
+import { MAX_SCAN_SECONDS, OverTime, withinTime } from '../../examine/within-time.ts';
+import type { ExaminedBuild, Measure, ScanEnd } from '../../examine/examine-build.ts';
 import { versionFacts } from '../../examine/version-facts.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import type { Risk } from '../../format/index/record.ts';
-import type { ObjectReader } from '../git/object-reader.ts';
 import { readSource } from '../git/source.ts';
 import type { Candidate } from './discover.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
 import type { Stage } from './emit.ts';
+import type { TreeNote } from './examined-trees.ts';
 import { dependsOnHistory } from './history-checks/all.ts';
 
 export type Examined =
@@ -18,7 +21,7 @@ export type Examined =
       readonly risk: Risk;
       /** Of the tarball. */
       readonly integrity: string;
-      /** `VersionFacts` as JSON: one string is cheap to pass between threads. */
+      /** `VersionFacts` as JSON: one string is cheap to pass between processes. */
       readonly facts: string;
       readonly isNewTarball: boolean;
       /** Whether earlier publications may add findings. */
@@ -30,16 +33,47 @@ export type Examined =
       readonly faults: readonly Finding[];
     };
 
-/** Reads, judges and packs a candidate, and stages its tarball. */
+/** How a build is examined where a defect of its scan would end the run, or hold it up. */
+interface FirstAttempt {
+  readonly note: TreeNote;
+  /** Seconds of processor time for one build. */
+  readonly limit: number | undefined;
+}
+
+export interface ExamineTools {
+  readonly reader: ObjectReader;
+  readonly stage: Stage;
+  readonly measure: Measure;
+  /** Absent in a process of its own. */
+  readonly first?: FirstAttempt | undefined;
+}
+
+/** Bytes of a build that is examined in the process of the run: it can take neither much memory nor, within the bounds, much time. */
+const MAX_PLAIN_BYTES = 1_000_000;
+
+/** Milliseconds of the clock; on a busy machine too, a plain build takes a hundredth of it. */
+const MAX_PLAIN_TIME_MS = 10_000;
+
+/** After work that did not end in time: it may have left anything in memory. */
+let isSpoiled = false;
+
+/**
+ * Reads, judges and packs a candidate, and stages its tarball.
+ *
+ * @param ended its scan is left out
+ * @returns `undefined` for a build that must be examined in a process of its own
+ */
 export async function examine(
-  candidate: Candidate,
-  reader: ObjectReader,
-  stage: Stage,
-  measure: Measure,
-): Promise<Examined> {
-  const { owner, name, tree, time } = candidate;
+  { owner, name, tree, time }: Candidate,
+  { reader, stage, measure, first }: ExamineTools,
+  ended?: ScanEnd,
+): Promise<Examined | undefined> {
+  if (first !== undefined && isSpoiled) return undefined;
   const source = await readSource(reader, tree);
-  const { valid, faults } = examineBuild({ owner, name, source }, measure);
+  const work = (): ExaminedBuild => examineBuild({ owner, name, source }, measure, ended);
+  const examined = first === undefined ? work() : attempt(work, tree, source, first);
+  if (examined === undefined) return undefined;
+  const { valid, faults } = examined;
   if (valid === undefined || faults.length > 0) return { ok: false, faults };
   const facts = versionFacts(valid, time);
   const isNewTarball = stage.add(tarballPath(valid.build.id, facts.version), valid.tarball.bytes);
@@ -47,4 +81,27 @@ export async function examine(
   const isJudgedLater = dependsOnHistory(facts);
   const json = JSON.stringify(facts);
   return { ok: true, version, risk, integrity, facts: json, isNewTarball, isJudgedLater };
+}
+
+function attempt(
+  work: () => ExaminedBuild,
+  tree: string,
+  source: Source,
+  { note, limit = MAX_SCAN_SECONDS }: FirstAttempt,
+): ExaminedBuild | undefined {
+  if (isSpoiled || !isPlain(source)) return undefined;
+  note.write(tree);
+  try {
+    return withinTime(Math.min(limit * 1_000, MAX_PLAIN_TIME_MS), work);
+  } catch (error) {
+    if (!(error instanceof OverTime)) throw error;
+    isSpoiled = true;
+    return undefined;
+  }
+}
+
+function isPlain({ files }: Source): boolean {
+  let bytes = 0;
+  for (const { size } of files) bytes += size;
+  return bytes <= MAX_PLAIN_BYTES;
 }

@@ -1,19 +1,23 @@
-/** The work that can be done side by side: in this thread or in worker threads. */
-import type { Measure } from '../../examine/examine-build.ts';
+/** The work that can be done side by side: in this thread, in worker threads, or in processes. */
+import type { Care } from '../../examine/examine-build.ts';
 import { examine } from './examine.ts';
-import type { Examined } from './examine.ts';
-import type { ObjectReader } from '../git/object-reader.ts';
+import type { ExamineTools, Examined } from './examine.ts';
 import { render } from './render.ts';
 import type { Rendered, StoredBuild } from './render.ts';
 import type { ItemWork } from './render-items.ts';
 import type { Candidate } from './discover.ts';
-import type { Stage } from './emit.ts';
+import type { StepSeconds } from './stage-clock.ts';
 import type { Site } from '../site/site.ts';
 import type { MadePages } from './build-pages.ts';
 import type { StoredPages } from './stored-pages.ts';
 
+export interface ExamineJob {
+  readonly kind: 'examine';
+  readonly candidate: Candidate;
+}
+
 export type Job =
-  | { readonly kind: 'examine'; readonly candidate: Candidate }
+  | ExamineJob
   | { readonly kind: 'render'; readonly build: StoredBuild; readonly items: ItemWork | undefined }
   | { readonly kind: 'pages'; readonly pages: StoredPages };
 
@@ -22,6 +26,19 @@ export type Result<J extends Job> = J extends { kind: 'examine' }
   : J extends { kind: 'pages' }
     ? MadePages
     : Rendered;
+
+/** A job as it is sent to a process. */
+export interface Asked {
+  readonly job: Job;
+  readonly care: Care;
+}
+
+/** What comes back. */
+export interface Performed {
+  /** `undefined` for a build that must be examined in a process of its own. */
+  readonly result: Examined | Rendered | MadePages | undefined;
+  readonly steps: StepSeconds;
+}
 
 /** Where jobs read from and write to. */
 export interface Workplace {
@@ -35,19 +52,27 @@ export interface Workplace {
   readonly pageCache: string;
 }
 
-/** What a thread does jobs with. */
-export interface JobTools {
+/** What a worker thread needs. */
+export interface ThreadData {
   readonly workplace: Workplace;
-  readonly reader: ObjectReader;
-  readonly stage: Stage;
-  readonly measure: Measure;
+  /** Seconds of processor time for one build. */
+  readonly limit: number | undefined;
+  /** Of the notes about trees. */
+  readonly line: number;
+}
+
+/** What a thread or process does jobs with. */
+export interface JobTools extends ExamineTools {
+  readonly workplace: Workplace;
 }
 
 export async function perform(
   job: Job,
-  { workplace, reader, stage, measure }: JobTools,
-): Promise<Examined | Rendered | MadePages> {
-  if (job.kind === 'examine') return examine(job.candidate, reader, stage, measure);
+  care: Care | undefined,
+  tools: JobTools,
+): Promise<Performed['result']> {
+  const { workplace, reader, stage } = tools;
+  if (job.kind === 'examine') return examine(job.candidate, tools, care?.ended);
   if (job.kind === 'render') return render(job.build, job.items, stage);
   // Loaded late: pages need parsers of Markdown and grammars.
   const { performPages } = await import('./perform-pages.ts');

@@ -60,6 +60,8 @@ export interface GenerateOptions {
   readonly full?: boolean;
   /** State file; by default `.<name of out>.state.sqlite` beside the index. */
   readonly state?: string;
+  /** Seconds of processor time that the scan of one build may take; `MAX_SCAN_SECONDS` by default. */
+  readonly scanSeconds?: number | undefined;
   /** Threads for examining; by default one per core. */
   readonly threads?: number;
   readonly progress?: Progress;
@@ -114,7 +116,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     const pageCache = join(dirname(out), `.${basename(out)}.pages.sqlite`);
     if (site !== undefined) boundPageCache(pageCache);
     const workplace = { repository: repository.folder, out, site: site?.site, pageCache };
-    const pool = openWorkerPool(workplace, threads, reader);
+    const pool = openWorkerPool(workplace, threads, reader, options.scanSeconds);
     // A full run has something to examine.
     if (last === undefined) pool.warm();
     const logs = [readFromFolder(out), ...(published === undefined ? [] : [published])];
@@ -243,7 +245,10 @@ async function run(work: Run): Promise<Report> {
   const outdated = { paths, oldPages, advisories: advisories.gone, matrices, grown };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
-  const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });
+  const stages = stageSeconds(collecting + pool.used(), pool.steps(), {
+    record,
+    emit: clock.mark(),
+  });
   const isNewLog = log.key !== undefined && !grown.isContinued;
   return withFiles(
     { ...report, isNewLog, stages, ...(site === undefined ? {} : { pages }) },

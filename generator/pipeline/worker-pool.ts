@@ -1,9 +1,14 @@
-/** Does jobs side by side: in this thread, or in worker threads with a git reader each. */
+/**
+ * Does jobs side by side: in this thread, or in worker threads with a git reader each. Builds that are not plain (`examine.ts`) are
+ * examined in processes, which a defect of a parser may end (`guarded-jobs.ts`).
+ */
 import { Worker } from 'node:worker_threads';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { isPackaged } from '../packaged.ts';
-import type { Job, Result, Workplace } from './job.ts';
+import { TreeNote, keepTrees, unfinishedTrees } from './examined-trees.ts';
+import { openGuardedJobs } from './guarded-jobs.ts';
+import type { Job, Performed, Result, ThreadData, Workplace } from './job.ts';
 import { Stage } from './emit.ts';
 import { StepClock } from './stage-clock.ts';
 import type { StepSeconds } from './stage-clock.ts';
@@ -16,10 +21,12 @@ export interface WorkerPool {
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
   /** Processor time of the jobs that are done, all threads together. */
   readonly steps: () => StepSeconds;
+  /** Processor time of other processes, since the last call. */
+  readonly used: () => number;
   readonly close: () => Promise<void>;
 }
 
-const WORKER = isPackaged ? './worker.mjs' : './worker.ts';
+const WORKER = new URL(isPackaged ? './worker.mjs' : './worker.ts', import.meta.url);
 
 /** How many jobs a thread may have waiting, so that it never idles and memory stays bounded. */
 const QUEUE_LENGTH = 16;
@@ -33,76 +40,104 @@ const JOBS_BEFORE_NEXT_THREAD = 3;
  */
 const YOUNG_GENERATION_MB = 24;
 
+/** Does a job; `undefined` when a process must do it. */
+interface Lane {
+  readonly warm: () => void;
+  readonly perform: (job: Job) => Promise<Performed['result']>;
+  readonly close: () => Promise<void>;
+}
+
 /**
  * @param threads worker threads; with 1 the work is done in this thread
  * @param reader of this thread; the caller closes it
+ * @param limit seconds of processor time for one build
  */
 export function openWorkerPool(
   workplace: Workplace,
   threads: number,
   reader: ObjectReader,
+  limit?: number,
 ): WorkerPool {
-  return threads <= 1 ? workHere(workplace, reader) : workInThreads(workplace, threads);
+  const gate = new Gate(QUEUE_LENGTH * Math.max(1, threads));
+  const clock = new StepClock();
+  const unfinished = unfinishedTrees(workplace.out);
+  // Each thread has a line of its own, after those of the trees that are known.
+  keepTrees(workplace.out, [...unfinished]);
+  const place = { workplace, limit, line: unfinished.size };
+  const lane = threads <= 1 ? workHere(place, reader, clock) : workInThreads(place, threads, clock);
+  const guarded = openGuardedJobs(WORKER, { workplace, count: threads, limit }, clock);
+
+  async function perform(job: Job): Promise<Performed['result']> {
+    if (job.kind !== 'examine') return lane.perform(job);
+    const result = unfinished.has(job.candidate.tree) ? undefined : await lane.perform(job);
+    return result ?? guarded.examine(job);
+  }
+
+  return {
+    warm: () => lane.warm(),
+    room: () => gate.room(),
+    perform: <J extends Job>(job: J) => gate.pass(perform(job) as Promise<Result<J>>),
+    steps: () => clock.take(),
+    used: () => guarded.used(),
+    close: async () => {
+      guarded.close();
+      await lane.close();
+      const stillEnding = [...unfinished].filter((tree) => guarded.ended.has(tree));
+      keepTrees(workplace.out, stillEnding);
+    },
+  };
 }
 
-function workHere(workplace: Workplace, reader: ObjectReader): WorkerPool {
+function workHere(
+  { workplace, limit, line }: ThreadData,
+  reader: ObjectReader,
+  clock: StepClock,
+): Lane {
   const stage = new Stage(workplace.out);
-  const gate = new Gate(QUEUE_LENGTH);
-  const clock = new StepClock();
+  const note = new TreeNote(workplace.out, line);
   let loading: Promise<typeof import('./job.ts')> | undefined;
   // Loaded late: where worker threads do the work, or nothing changed, this thread needs no rules.
   const load = (): Promise<typeof import('./job.ts')> => (loading ??= import('./job.ts'));
+  const tools = { workplace, reader, stage, measure: clock.measure, first: { note, limit } };
   return {
     warm: () => void load().catch(() => undefined),
-    room: () => gate.room(),
-    perform: <J extends Job>(job: J) => {
-      const tools = { workplace, reader, stage, measure: clock.measure };
-      const result = load().then(({ perform }) => perform(job, tools));
-      return gate.pass(result as Promise<Result<J>>);
-    },
-    steps: () => clock.take(),
-    close: async () => {},
+    perform: (job) => load().then(({ perform }) => perform(job, undefined, tools)),
+    close: async () => note.close(),
   };
 }
 
 interface Answer {
   readonly ticket: number;
-  readonly result?: unknown;
+  readonly result?: Performed['result'];
   readonly problem?: string;
   readonly steps?: StepSeconds;
 }
 
 interface Employed {
   readonly worker: Worker;
-  /** That it was sent and has not answered. */
-  jobs: number;
+  /** That it was sent and has not answered, by ticket. */
+  readonly asked: Map<number, Waiting>;
 }
 
-interface Asked {
-  readonly resolve: (result: unknown) => void;
+interface Waiting {
+  readonly job: Job;
+  readonly resolve: (result: Performed['result']) => void;
   readonly reject: (error: Error) => void;
 }
 
-function workInThreads(workplace: Workplace, threads: number): WorkerPool {
-  const gate = new Gate(QUEUE_LENGTH * threads);
-  const asked = new Map<number, Asked>();
+function workInThreads(place: ThreadData, threads: number, clock: StepClock): Lane {
   const workers: Employed[] = [];
-  const clock = new StepClock();
-  let tickets = 0;
+  let [tickets, started] = [0, 0];
   return {
     warm: () => void nextWorker(),
-    room: () => gate.room(),
-    perform: <J extends Job>(job: J) => {
+    perform: (job) => {
       const ticket = (tickets += 1);
-      const answer = new Promise<unknown>((resolve, reject) => {
-        asked.set(ticket, { resolve, reject });
+      const { asked, worker } = nextWorker();
+      return new Promise((resolve, reject) => {
+        asked.set(ticket, { job, resolve, reject });
+        worker.postMessage({ ticket, job });
       });
-      const employed = nextWorker();
-      employed.jobs += 1;
-      employed.worker.postMessage({ ticket, job });
-      return gate.pass(answer as Promise<Result<J>>).finally(() => (employed.jobs -= 1));
     },
-    steps: () => clock.take(),
     close: async () => {
       await Promise.all(workers.map(({ worker }) => worker.terminate()));
     },
@@ -110,19 +145,24 @@ function workInThreads(workplace: Workplace, threads: number): WorkerPool {
 
   /** The one with the fewest jobs, or a new one. */
   function nextWorker(): Employed {
-    const [idlest] = workers.toSorted((a, b) => a.jobs - b.jobs);
-    const isEnough = workers.length === threads || (idlest?.jobs ?? 0) < JOBS_BEFORE_NEXT_THREAD;
+    const [idlest] = workers.toSorted((a, b) => a.asked.size - b.asked.size);
+    const isEnough =
+      workers.length === threads || (idlest?.asked.size ?? 0) < JOBS_BEFORE_NEXT_THREAD;
     if (idlest !== undefined && isEnough) return idlest;
-    const employed = { worker: startWorker(), jobs: 0 };
+    const employed = startWorker();
     workers.push(employed);
     return employed;
   }
 
-  function startWorker(): Worker {
-    const worker = new Worker(new URL(WORKER, import.meta.url), {
-      workerData: workplace,
+  function startWorker(): Employed {
+    const data: ThreadData = { ...place, line: place.line + started };
+    started += 1;
+    const worker = new Worker(WORKER, {
+      workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
+    const employed: Employed = { worker, asked: new Map() };
+    const { asked } = employed;
     worker.on('message', ({ ticket, result, problem, steps }: Answer) => {
       if (steps !== undefined) clock.add(steps);
       const one = asked.get(ticket);
@@ -130,14 +170,18 @@ function workInThreads(workplace: Workplace, threads: number): WorkerPool {
       if (problem === undefined) one?.resolve(result);
       else one?.reject(new GeneratorError('ERR_WORKER', problem));
     });
-    worker.on('error', (cause) => {
+    worker.on('error', (cause: unknown) => {
+      workers.splice(workers.indexOf(employed), 1);
+      const isFull = (cause as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY';
       const problem = `A worker thread failed: ${cause instanceof Error ? cause.message : String(cause)}`;
-      for (const one of asked.values()) {
-        one.reject(new GeneratorError('ERR_WORKER', problem, { cause }));
+      for (const { job, resolve, reject } of asked.values()) {
+        // One of the builds took all memory of the thread.
+        if (isFull && job.kind === 'examine') resolve(undefined);
+        else reject(new GeneratorError('ERR_WORKER', problem, { cause }));
       }
       asked.clear();
     });
-    return worker;
+    return employed;
   }
 }
 

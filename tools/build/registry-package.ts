@@ -20,6 +20,7 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
     {
       'stackyard-registry': entry('commands/stackyard-registry.ts'),
       worker: entry('pipeline/worker.ts'),
+      examiner: join(root, 'examine/examiner.ts'),
     },
     {
       ending: '.mjs',

@@ -77,8 +77,10 @@ export const WALLS: Walls = {
     'checks/file',
     'checks/language',
   ],
+  'checks/reading.ts': [],
   'checks/open-build.ts': [
     'format/finding',
+    'checks/reading.ts',
     'checks/scanned-file.ts',
     'checks/file',
     'checks/parse',
@@ -184,7 +186,7 @@ export const WALLS: Walls = {
     'generator/state',
   ],
   'generator/commands': ['generator/commands/main', 'format', 'generator'],
-  'generator/commands/main': ['format', 'generator'],
+  'generator/commands/main': ['format', 'generator', 'examine/within-time.ts'],
   'generator/deploy': [
     'format',
     'generator/errors.ts',
@@ -201,6 +203,7 @@ export const WALLS: Walls = {
     'generator/config.ts',
     'generator/errors.ts',
     'generator/git',
+    'generator/packaged.ts',
     'generator/statement',
   ],
   'generator/git': ['format', 'examine/source.ts', 'generator/errors.ts'],

@@ -217,8 +217,11 @@ class JavaScriptLowerer implements Lowering {
       case 'ObjectPattern': {
         const whole = this.#once(value, pattern, out);
         for (const property of pattern['properties'] as Node[]) {
-          if (property.type === 'RestElement' || property.type === 'ExperimentalRestProperty') {
-            this.bind(property['argument'], whole, scope, out);
+          // After an error the parser may leave other nodes without a key, as for a spread in a pattern.
+          if (property['key'] === undefined) {
+            if (property['argument'] !== undefined) {
+              this.bind(property['argument'], whole, scope, out);
+            }
             continue;
           }
           const key = this.key(property, scope);

@@ -1,6 +1,13 @@
 /** The texts of the findings that risk is computed from. See `finding-text.ts`. */
 import type { FindingText } from './finding-text.ts';
 
+/** What ended a scan, by `cause`. */
+const SCAN_ENDS: Readonly<Record<string, (detail: unknown) => string>> = {
+  crash: (signal) => `the scanner crashed (${String(signal)}), also without its native parser`,
+  memory: () => 'the scanner had not enough memory',
+  time: (limit) => `the scanner needed more than ${String(limit)} s of processor time`,
+};
+
 export const SAFETY_TEXTS = {
   'file-executable': {
     group: 'safety',
@@ -15,6 +22,14 @@ export const SAFETY_TEXTS = {
     message: (a) => `Check "${a['check']}" failed: ${a['problem']}`,
     why: 'A check that did not finish has not cleared the build.',
     remedy: 'Report it to the registry: this is a defect of the check.',
+  },
+  'scan-ended': {
+    group: 'safety',
+    level: 'error',
+    message: (a) => `The build was not scanned: ${SCAN_ENDS[String(a['cause'])]?.(a['detail'])}`,
+    why: 'Code that ends the scanner is not cleared, and usual code does not do this.',
+    remedy:
+      'Split the file, or publish the source instead of what is generated from it. If the files are usual code, report it to the registry: it is a defect of the scanner.',
   },
   'source-unread': {
     group: 'safety',

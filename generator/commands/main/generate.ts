@@ -5,7 +5,8 @@ import type { ClientPackage } from '../../client-package/read-client-package.ts'
 import type { NoteSigner } from '../../../format/log/note-key.ts';
 import { readPublished } from '../../log/read-published.ts';
 import { signersFrom } from '../../log/sign-log.ts';
-import { usageError } from '../../errors.ts';
+import { MAX_SCAN_SECONDS } from '../../../examine/within-time.ts';
+import { parseScanSeconds, usageError } from '../../errors.ts';
 import { stateFile } from '../../state/state-file.ts';
 import type { GenerateOptions } from '../../pipeline/pipeline.ts';
 import { progressBar } from '../../pipeline/progress.ts';
@@ -33,6 +34,7 @@ Brings the static index up to the newest commit of a git repository with a build
   --osv FOLDER    a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose
                   every admitted version has a known fault
   --threads N     threads for examining builds (default: one per core)
+  --scan-seconds N  processor time that the scan of one build may take (default: ${MAX_SCAN_SECONDS})
   --json          print the report as JSON on standard output
   --help          print this
 
@@ -167,6 +169,7 @@ function parseOptions(argv: readonly string[]): {
     ...(published === undefined ? {} : { published: readPublished(published) }),
     ...(osv === undefined ? {} : { osv }),
     ...(threads === undefined ? {} : { threads }),
+    scanSeconds: parseScanSeconds(values['scan-seconds'], usage),
   };
   const { 'from-store': place, endpoint, region } = values;
   if (place === undefined && (endpoint ?? region) !== undefined) {
@@ -195,6 +198,7 @@ function parseValues(argv: readonly string[]) {
           'no-client': { type: 'boolean' },
           'no-site': { type: 'boolean' },
           threads: { type: 'string' },
+          'scan-seconds': { type: 'string' },
           json: { type: 'boolean' },
           help: { type: 'boolean', short: 'h' },
         },

@@ -1,0 +1,40 @@
+/** Ends work in this thread that takes too long. It covers all that JavaScript does, regular expressions included, but no native code. */
+import { Script, createContext } from 'node:vm';
+
+/**
+ * Seconds of processor time that a process may take without finishing a job. The largest packages of npm take 25. What the
+ * checks read is bounded by size, depth and steps, which are the same on all machines; this is for defects of these bounds.
+ */
+export const MAX_SCAN_SECONDS = 180;
+
+/** The work did not end in time. No `finally` of it ran: what it left in memory must not be used again. */
+export class OverTime extends Error {
+  override readonly name = 'OverTime';
+}
+
+let context: { work?: (() => void) | undefined } | undefined;
+let script: Script | undefined;
+
+/**
+ * The result of `work`, which must not wait for anything.
+ *
+ * @param milliseconds of the clock
+ * @throws {OverTime}
+ */
+export function withinTime<Result>(milliseconds: number, work: () => Result): Result {
+  context ??= createContext({}) as { work?: () => void };
+  script ??= new Script('work()');
+  let result: { readonly value: Result } | undefined;
+  context.work = () => {
+    result = { value: work() };
+  };
+  try {
+    script.runInContext(context, { timeout: milliseconds });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new OverTime('Work took too long', { cause: error });
+  } finally {
+    context.work = undefined;
+  }
+  return result!.value;
+}
