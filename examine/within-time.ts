@@ -7,6 +7,14 @@ import { Script, createContext } from 'node:vm';
  */
 export const MAX_SCAN_SECONDS = 180;
 
+/** Milliseconds of the clock; on a busy machine too, a plain build takes a hundredth of it. */
+const MAX_PLAIN_TIME_MS = 10_000;
+
+/** How long a plain build may take where the limit for one build is `limit` seconds; in milliseconds of the clock. */
+export function plainTime(limit: number = MAX_SCAN_SECONDS): number {
+  return Math.min(limit * 1_000, MAX_PLAIN_TIME_MS);
+}
+
 /** The work did not end in time. No `finally` of it ran: what it left in memory must not be used again. */
 export class OverTime extends Error {
   override readonly name = 'OverTime';

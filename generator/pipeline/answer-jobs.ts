@@ -26,7 +26,7 @@ if (parentPort === null) {
 } else {
   const port = parentPort;
   const { workplace, limit, line } = workerData as ThreadData;
-  const first = { note: new TreeNote(workplace.out, line), limit };
+  const first = { note: new TreeNote(workplace.out, line), limit, isWatched: true };
   const tools = { ...toolsFor(workplace), first };
   port.on('message', ({ ticket, job }: { ticket: number; job: Job }) => {
     perform(job, undefined, tools).then(

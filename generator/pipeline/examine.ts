@@ -1,7 +1,7 @@
 /** Examines one build folder of the history: reads it from git, judges it, and stages its tarball. */
 import { examineBuild } from '../../examine/examine-build.ts';
 import type { Source } from '../../examine/source.ts';
-import { MAX_SCAN_SECONDS, OverTime, withinTime } from '../../examine/within-time.ts';
+import { OverTime, plainTime, withinTime } from '../../examine/within-time.ts';
 import type { ExaminedBuild, Measure, ScanEnd } from '../../examine/examine-build.ts';
 import { versionFacts } from '../../examine/version-facts.ts';
 import type { Finding } from '../../format/finding/finding.ts';
@@ -38,6 +38,8 @@ interface FirstAttempt {
   readonly note: TreeNote;
   /** Seconds of processor time for one build. */
   readonly limit: number | undefined;
+  /** Whether another thread ends this one when it takes too long: that costs nothing for each build. */
+  readonly isWatched?: boolean;
 }
 
 export interface ExamineTools {
@@ -50,9 +52,6 @@ export interface ExamineTools {
 
 /** Bytes of a build that is examined in the process of the run: it can take neither much memory nor, within the bounds, much time. */
 const MAX_PLAIN_BYTES = 1_000_000;
-
-/** Milliseconds of the clock; on a busy machine too, a plain build takes a hundredth of it. */
-const MAX_PLAIN_TIME_MS = 10_000;
 
 /** After work that did not end in time: it may have left anything in memory. */
 let isSpoiled = false;
@@ -87,12 +86,13 @@ function attempt(
   work: () => ExaminedBuild,
   tree: string,
   source: Source,
-  { note, limit = MAX_SCAN_SECONDS }: FirstAttempt,
+  { note, limit, isWatched = false }: FirstAttempt,
 ): ExaminedBuild | undefined {
   if (isSpoiled || !isPlain(source)) return undefined;
   note.write(tree);
+  if (isWatched) return work();
   try {
-    return withinTime(Math.min(limit * 1_000, MAX_PLAIN_TIME_MS), work);
+    return withinTime(plainTime(limit), work);
   } catch (error) {
     if (!(error instanceof OverTime)) throw error;
     isSpoiled = true;

@@ -3,6 +3,7 @@
  * examined in processes, which a defect of a parser may end (`guarded-jobs.ts`).
  */
 import { Worker } from 'node:worker_threads';
+import { plainTime } from '../../examine/within-time.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { isPackaged } from '../packaged.ts';
@@ -117,6 +118,8 @@ interface Employed {
   readonly worker: Worker;
   /** That it was sent and has not answered, by ticket. */
   readonly asked: Map<number, Waiting>;
+  /** When it began to work on what it has not answered, in milliseconds. */
+  since: number;
 }
 
 interface Waiting {
@@ -128,20 +131,38 @@ interface Waiting {
 function workInThreads(place: ThreadData, threads: number, clock: StepClock): Lane {
   const workers: Employed[] = [];
   let [tickets, started] = [0, 0];
+  const patience = plainTime(place.limit);
+  const watch = setInterval(endTooLong, Math.min(1_000, patience / 2)).unref();
   return {
     warm: () => void nextWorker(),
     perform: (job) => {
       const ticket = (tickets += 1);
-      const { asked, worker } = nextWorker();
+      const employed = nextWorker();
+      const { asked, worker } = employed;
+      if (asked.size === 0) employed.since = performance.now();
       return new Promise((resolve, reject) => {
         asked.set(ticket, { job, resolve, reject });
         worker.postMessage({ ticket, job });
       });
     },
     close: async () => {
+      clearInterval(watch);
       await Promise.all(workers.map(({ worker }) => worker.terminate()));
     },
   };
+
+  /** Ends threads that do not come to the end of a build: processes, whose end is bounded, examine what they had. */
+  function endTooLong(): void {
+    for (const employed of [...workers]) {
+      const jobs = [...employed.asked.values()];
+      const isLate = jobs.length > 0 && performance.now() - employed.since > patience;
+      if (!isLate || jobs.some(({ job }) => job.kind !== 'examine')) continue;
+      workers.splice(workers.indexOf(employed), 1);
+      employed.asked.clear();
+      for (const { resolve } of jobs) resolve(undefined);
+      void employed.worker.terminate();
+    }
+  }
 
   /** The one with the fewest jobs, or a new one. */
   function nextWorker(): Employed {
@@ -161,10 +182,11 @@ function workInThreads(place: ThreadData, threads: number, clock: StepClock): La
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    const employed: Employed = { worker, asked: new Map() };
+    const employed: Employed = { worker, asked: new Map(), since: performance.now() };
     const { asked } = employed;
     worker.on('message', ({ ticket, result, problem, steps }: Answer) => {
       if (steps !== undefined) clock.add(steps);
+      employed.since = performance.now();
       const one = asked.get(ticket);
       asked.delete(ticket);
       if (problem === undefined) one?.resolve(result);
