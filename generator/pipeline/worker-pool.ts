@@ -32,6 +32,9 @@ const WORKER = new URL(isPackaged ? './worker.mjs' : './worker.ts', import.meta.
 /** How many jobs a thread may have waiting, so that it never idles and memory stays bounded. */
 const QUEUE_LENGTH = 16;
 
+/** How many builds are examined in this thread before another one takes over. */
+const MAX_EXAMINED_HERE = 100;
+
 /** A thread starts when each of the others has so many jobs: a run with few jobs starts one. */
 const JOBS_BEFORE_NEXT_THREAD = 3;
 
@@ -65,7 +68,8 @@ export function openWorkerPool(
   // Each thread has a line of its own, after those of the trees that are known.
   keepTrees(workplace.out, [...unfinished]);
   const place = { workplace, limit, line: unfinished.size };
-  const lane = threads <= 1 ? workHere(place, reader, clock) : workInThreads(place, threads, clock);
+  const lane =
+    threads <= 1 ? workAlone(place, reader, clock) : workInThreads(place, threads, clock);
   const guarded = openGuardedJobs(WORKER, { workplace, count: threads, limit }, clock);
 
   async function perform(job: Job): Promise<Performed['result']> {
@@ -85,6 +89,28 @@ export function openWorkerPool(
       await lane.close();
       const stillEnding = [...unfinished].filter((tree) => guarded.ended.has(tree));
       keepTrees(workplace.out, stillEnding);
+    },
+  };
+}
+
+/**
+ * Examines the first builds in this thread, each with a limit of time of its own; of a run with more, a thread that this one
+ * watches does the others: a limit takes longer to set than a thread to start.
+ */
+function workAlone(place: ThreadData, reader: ObjectReader, clock: StepClock): Lane {
+  const here = workHere(place, reader, clock);
+  let thread: Lane | undefined;
+  let examined = 0;
+  return {
+    warm: here.warm,
+    perform: (job) => {
+      if (job.kind !== 'examine' || (examined += 1) <= MAX_EXAMINED_HERE) return here.perform(job);
+      thread ??= workInThreads({ ...place, line: place.line + 1 }, 1, clock);
+      return thread.perform(job);
+    },
+    close: async () => {
+      await here.close();
+      await thread?.close();
     },
   };
 }
