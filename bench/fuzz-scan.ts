@@ -187,7 +187,7 @@ function mutation(text: string): string {
       return before + token.repeat(1 + random(random(4) === 0 ? 5_000 : 20)) + text.slice(from);
     case 4: {
       // Nested, closed or not.
-      const close = random(2) === 0 ? '' : [...token].reverse().map(closing).join('');
+      const close = random(2) === 0 ? '' : Array.from(token).reverse().map(closing).join('');
       const depth = 1 + random(random(4) === 0 ? 6_000 : 400);
       return before + token.repeat(depth) + part + close.repeat(depth) + after;
     }

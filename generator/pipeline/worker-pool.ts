@@ -179,13 +179,14 @@ function workInThreads(place: ThreadData, threads: number, clock: StepClock): La
 
   /** Ends threads that do not come to the end of a build: processes, whose end is bounded, examine what they had. */
   function endTooLong(): void {
-    for (const employed of [...workers]) {
-      const jobs = [...employed.asked.values()];
-      const isLate = jobs.length > 0 && performance.now() - employed.since > patience;
-      if (!isLate || jobs.some(({ job }) => job.kind !== 'examine')) continue;
+    const late = workers.filter(({ asked, since }) => {
+      const isExamining = [...asked.values()].every(({ job }) => job.kind === 'examine');
+      return asked.size > 0 && isExamining && performance.now() - since > patience;
+    });
+    for (const employed of late) {
       workers.splice(workers.indexOf(employed), 1);
+      for (const { resolve } of employed.asked.values()) resolve(undefined);
       employed.asked.clear();
-      for (const { resolve } of jobs) resolve(undefined);
       void employed.worker.terminate();
     }
   }
