@@ -214,6 +214,13 @@ function statementsOf(text: string): readonly Statement[] {
   return statements;
 }
 
+/** The same text, with blanks for comments. */
+export function pythonWithoutComments(text: string): string {
+  return statementsOf(text)
+    .map(({ code }) => code)
+    .join('');
+}
+
 /** Past the quote that ends a string; a short one ends at the end of its line at the latest. */
 function quoteEnd(text: string, quote: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
