@@ -86,7 +86,7 @@ export function findCuts(text: string): Cuts {
 }
 
 /** The same text, with line ends in place of comments. */
-export function withoutComments(text: string): string {
+export function javaScriptWithoutComments(text: string): string {
   const { comments } = findCuts(text);
   const parts: string[] = [];
   let from = 0;

@@ -4,10 +4,8 @@ import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { longRun } from '../../parse/long-run.ts';
-import { withoutComments } from '../../parse/code-cuts.ts';
 import { mayMatch } from '../../parse/may-match.ts';
-import { pythonWithoutComments } from '../../parse/parse-python.ts';
-import { languageOf } from '../../parse/syntax.ts';
+import { languageOf, withoutComments } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
 /** One way to make code unreadable. */
@@ -173,7 +171,7 @@ export function obfuscationOf(
   // To leave out comments takes longer than to see that no part of a file has a shape.
   if (found !== undefined || first.length === file.text.length) return found;
   if (shapeIn(file.text, shapes) === undefined) return undefined;
-  return shapeIn(codeAtStart(file.text, isPython), shapes);
+  return shapeIn(codeAtStart(file.path, file.text), shapes);
 }
 
 function shapeIn(
@@ -192,10 +190,9 @@ function shapeIn(
 }
 
 /** The beginning of a text, with blanks for comments: as much as holds enough code. */
-function codeAtStart(text: string, isPython: boolean): string {
-  const remove = isPython ? pythonWithoutComments : withoutComments;
+function codeAtStart(path: string, text: string): string {
   for (let length = MAX_READ; ; length *= 2) {
-    const code = remove(text.slice(0, length));
+    const code = withoutComments(path, text.slice(0, length));
     const isEnough = code.replace(/\s+/g, '').length >= MAX_READ / 4;
     if (isEnough || length >= text.length) return code;
   }
