@@ -2,7 +2,6 @@
  * Which files of a build are parsed and analysed. All of them, in a build of usual size. Of a very large one, as much as can be
  * read in bounded time and memory: first the files in which an attack is most likely.
  */
-import { once } from '../../file/once.ts';
 import { MAX_SOURCE_LENGTH } from '../../parse/is-bounded.ts';
 import { nestingOf } from '../../parse/parse-javascript.ts';
 import { languageOf, withoutComments } from '../../parse/syntax.ts';
@@ -73,9 +72,10 @@ function parseCost(file: ScannedFile): number {
 }
 
 /** Of a text that is read in pieces, of which those are parsed that matter: characters without comments. */
-const partLength = once(({ path, text = '' }: ScannedFile): number =>
-  Math.min(MAX_SOURCE_LENGTH, withoutComments(path, text).replace(/\s{2,}/g, '').length),
-);
+function partLength({ path, text = '' }: ScannedFile): number {
+  const length = withoutComments(path, text).replace(/\s{2,}/g, '').length;
+  return Math.min(MAX_SOURCE_LENGTH, length);
+}
 
 function analysisCost(file: ScannedFile): number {
   const { text = '' } = file;
