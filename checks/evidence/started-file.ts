@@ -1,12 +1,11 @@
 /** Where a build starts a downloaded file: code, commands, and shell text in any of its files. */
 import { once } from '../file/once.ts';
-import type { ScannedBuild } from '../scanned-file.ts';
+import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { parseShell } from '../shell/parse-shell.ts';
 import { isInterpreter, programOf } from '../shell/shell-program.ts';
 import { shellPlaces } from '../shell/sources.ts';
 import type { Fact } from '../taint/fact.ts';
 import type { ArrivedFile } from './arrived-file.ts';
-import { textAt } from './evidence.ts';
 import { commandsOf } from './fact-evidence.ts';
 
 /** The place of a start. */
@@ -42,13 +41,16 @@ export function startOf(build: ScannedBuild, file: ArrivedFile): StartPlace | un
 
 /** Where code starts a program after it unpacked a downloaded archive with a password. */
 export function lockedStartOf(build: ScannedBuild, file: ArrivedFile): StartPlace | undefined {
-  if (file.isLarge || !LOCKED_ARCHIVE.test(textAt(build, file).slice(0, 200_000))) return undefined;
+  const own = build.files.find(({ path }) => path === file.path);
+  if (file.isLarge || own === undefined || !opensLocked(own)) return undefined;
   return build.taint.facts.find((f) => {
     if (f.path !== file.path || f.action !== 'spawn') return false;
     const commands = commandsOf(f);
     return commands.length === 0 || !commands.every((command) => HANDLES_DATA.test(command));
   });
 }
+
+const opensLocked = once(({ text = '' }: ScannedFile) => LOCKED_ARCHIVE.test(text));
 
 function isStarted(
   fact: Fact,

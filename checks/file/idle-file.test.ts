@@ -30,6 +30,7 @@ describe('isIdleFile()', () => {
     ['tests/index.js', 'index.js', "require('./tests')"],
     ['fixtures/a.zip', 'setup.sh', 'unzip fixtures/a.zip'],
     ['tests/run.sh', 'package.json', '{"scripts":{"postinstall":"sh tests/run.sh"}}'],
+    ['tests/.run', 'index.js', "abc\nspawn('tests/.run')"],
   ])('not %s, which %s starts: %s', (path, other, text) => {
     expect(isIdle(path, { [other]: text })).toBe(false);
   });
@@ -39,6 +40,7 @@ describe('isIdleFile()', () => {
     ['tests/run.sh', 'index.js', 'run();\n// see tests'],
     ['tests/run.sh', 'tests/other.js', "spawn('tests/run.sh')"],
     ['tests/run.sh', 'README.md', 'tests/run.sh'],
+    ['tests/.run', 'index.js', 'abc\n// see tests'],
   ])('%s, although %s holds: %s', (path, other, text) => {
     expect(isIdle(path, { [other]: text })).toBe(true);
   });
@@ -46,7 +48,13 @@ describe('isIdleFile()', () => {
   it('is bounded on large files', () => {
     expect(isIdle('tests/run.sh', { 'a.js': 'tests run '.repeat(400_000) })).toBe(false);
     expect(isIdle('tests/run.sh', { 'a.js': 'testsrun'.repeat(400_000) })).toBe(true);
+    expect(isIdle('tests/run.sh', { 'a.js': 'run\n'.repeat(400_000) })).toBe(true);
   });
+});
+
+it('reads a file to its end for the name of another', () => {
+  const text = `// ${'x'.repeat(5_100_000)}\nspawn('sh', ['tests/run.sh'])`;
+  expect(isIdle('tests/run.sh', { 'a.js': text })).toBe(false);
 });
 
 describe('isCiPath(), isDocumentPath()', () => {

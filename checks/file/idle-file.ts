@@ -19,8 +19,6 @@ const CI_FILE = wordPattern(
   { before: /(?:^|\/)/ },
 );
 const DOCUMENT = /(?:^|\/)(?:docs?|documentation|website|wiki)\/|\.(?:mdx?|rst|adoc|asciidoc)$/i;
-/** Characters of one file that are searched for the name of another. */
-const MAX_READ = 500_000;
 
 /** Whether a continuous integration service reads the file. */
 export function isCiPath(path: string): boolean {
@@ -37,7 +35,8 @@ export function isIdleFile(build: ScannedBuild, path: string): boolean {
   if (!isAside(path)) return false;
   const parts = path.split('/');
   const base = parts.at(-1) ?? '';
-  const stem = base.replace(/\.[^.]{0,20}$/, '');
+  // A name that is an extension alone is searched for as a whole.
+  const stem = base.replace(/(?<=.)\.[^.]{0,20}$/, '');
   const folder = parts.at(-2) ?? '';
   const isWhole = stem === 'index' || stem === '__init__' || stem === '__main__';
   const words = isWhole ? [folder] : [stem];
@@ -60,18 +59,22 @@ function starterText({ path, text }: ScannedBuild['files'][number]): string {
       .map(([, script]) => script)
       .join('\n');
   }
-  return fileKind(path) === 'code' ? text.slice(0, MAX_READ) : '';
+  return fileKind(path) === 'code' ? text : '';
 }
 
 /** Whether a line of `text` holds the folder and one of the words: a path, an import, the parts of a path. */
 function names(text: string, words: readonly string[], folder: string): boolean {
-  if (!words.some((word) => text.includes(word)) || !text.includes(folder)) return false;
-  return text
-    .split('\n')
-    .some(
-      (line) =>
-        words.some((word) => holdsWord(line, word)) && (folder === '' || holdsWord(line, folder)),
-    );
+  if (!text.includes(folder)) return false;
+  return words.some((word) => {
+    for (let at = text.indexOf(word); at !== -1;) {
+      const lineEnd = text.indexOf('\n', at);
+      const end = lineEnd === -1 ? text.length : lineEnd;
+      const line = text.slice(text.lastIndexOf('\n', at) + 1, end);
+      if (holdsWord(line, word) && (folder === '' || holdsWord(line, folder))) return true;
+      at = text.indexOf(word, end);
+    }
+    return false;
+  });
 }
 
 function holdsWord(line: string, word: string): boolean {

@@ -85,6 +85,19 @@ export function findCuts(text: string): Cuts {
   return new Cutter(text).run();
 }
 
+/** The same text, with line ends in place of comments. */
+export function javaScriptWithoutComments(text: string): string {
+  const { comments } = findCuts(text);
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < comments.length; at += 2) {
+    const [start = 0, end = 0] = [comments[at], comments[at + 1]];
+    parts.push(text.slice(from, start), '\n'.repeat(end - start));
+    from = end;
+  }
+  return parts.join('') + text.slice(from);
+}
+
 /** Statements are in it. */
 function isList(kind: CutKind): boolean {
   return kind === 'block' || kind === 'switch' || kind === 'rest';

@@ -1,3 +1,4 @@
+import type { Tree } from '@lezer/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePython } from './parse-python.ts';
@@ -68,5 +69,17 @@ describe('parsePython()', () => {
 
   it.each(['if a:\n', '"', '\\\n'])('is bounded on many %j', (part) => {
     expect(parsePython(part.repeat(5_000)).tree.length).toBe(part.length * 5_000);
+  });
+
+  it('reads all code that comments alone make too large', () => {
+    const text = `# ${'x '.repeat(2_550_000)}\na = 1\nimport os\n`;
+    const names = ({ topNode }: Tree): string[] =>
+      topNode.getChildren('Statement').map(({ name }) => name);
+    const matters = (part: string): boolean => part.includes('os');
+    const { tree, gap } = parsePython(text, matters);
+    expect(names(tree)).toEqual(['AssignStatement', 'ImportStatement']);
+    expect(gap).toBeUndefined();
+    const more = parsePython(`${'bb = 1\n'.repeat(900_000)}${text}`, matters);
+    expect(names(more.tree)).toEqual(['ImportStatement']);
   });
 });

@@ -36,7 +36,9 @@ export function parsePython(
   matters: (text: string) => boolean = () => true,
 ): ParsedPython {
   const parts =
-    text.length > MAX_SOURCE_LENGTH ? partsOf(text, matters) : { code: text, gap: undefined };
+    text.length > MAX_SOURCE_LENGTH
+      ? partsThatMatter(text, matters)
+      : { code: text, gap: undefined };
   const { code, gap, tree } = parseParts(parts);
   // What was left out may leave a block without a statement.
   return new PythonText(
@@ -62,7 +64,7 @@ function parseParts(parts: Parts): Parts & { readonly tree: Tree } {
         throw problem;
       }
     };
-    const { code } = partsOf(parts.code, isRead);
+    const { code } = partsOf(statementsOf(parts.code), isRead);
     const gap = parts.gap ?? error.message;
     try {
       return { code, gap, tree: parseWithin(code) };
@@ -154,27 +156,47 @@ const TOKEN = /"""|'''|"|'|#[^\n]*|\n(?=[^\s#)\]}])/g;
 /** Such a line goes on with the statement before it. */
 const GOES_ON = /^(?:else|elif|except|finally)\b/;
 
+interface Statement {
+  /** With blanks for comments. */
+  readonly code: string;
+  /** Its length without these blanks. */
+  readonly size: number;
+}
+
 interface Parts {
   readonly code: string;
   /** Why some of the text is not in it. */
   readonly gap: string | undefined;
 }
 
-/** The same text, with blanks for comments and for the statements at its top level that do not matter. */
-function partsOf(text: string, matters: (text: string) => boolean): Parts {
-  const parts: string[] = [];
-  const read: string[] = [];
-  let [from, length] = [0, 0];
-  let gap: string | undefined;
-  const addStatement = (): void => {
-    const statement = read.join('');
-    const isRead = matters(statement);
-    // Without the blanks in place of comments.
-    const size = statement.replace(/ {64,}/g, '').trim().length;
+/** All code of a text that comments alone make too large; of others, what matters. */
+function partsThatMatter(text: string, matters: (text: string) => boolean): Parts {
+  const statements = statementsOf(text);
+  const size = statements.reduce((sum, one) => sum + one.size, 0);
+  return partsOf(statements, size > MAX_SOURCE_LENGTH ? matters : () => true);
+}
+
+/** The text of the statements, with blanks for those that are not read. */
+function partsOf(statements: readonly Statement[], isRead: (text: string) => boolean): Parts {
+  let [length, gap] = [0, undefined as string | undefined];
+  const parts = statements.map(({ code, size }) => {
     const isWhole = length + size <= MAX_SOURCE_LENGTH;
-    if (isRead && isWhole) length += size;
-    if (isRead && !isWhole) gap ??= `it has more than ${MAX_SOURCE_LENGTH} characters of code`;
-    parts.push(isRead && isWhole ? statement : ' '.repeat(statement.length));
+    const isChosen = isRead(code);
+    if (isChosen && isWhole) length += size;
+    if (isChosen && !isWhole) gap ??= `it has more than ${MAX_SOURCE_LENGTH} characters of code`;
+    return isChosen && isWhole ? code : ' '.repeat(code.length);
+  });
+  return { code: parts.join(''), gap };
+}
+
+/** The statements at the top level. */
+function statementsOf(text: string): readonly Statement[] {
+  const statements: Statement[] = [];
+  const read: string[] = [];
+  let from = 0;
+  const addStatement = (): void => {
+    const code = read.join('');
+    statements.push({ code, size: code.replace(/ {64,}/g, '').trim().length });
     read.length = 0;
   };
   TOKEN.lastIndex = 0;
@@ -189,7 +211,14 @@ function partsOf(text: string, matters: (text: string) => boolean): Parts {
   }
   read.push(text.slice(from));
   addStatement();
-  return { code: parts.join(''), gap };
+  return statements;
+}
+
+/** The same text, with blanks for comments. */
+export function pythonWithoutComments(text: string): string {
+  return statementsOf(text)
+    .map(({ code }) => code)
+    .join('');
 }
 
 /** Past the quote that ends a string; a short one ends at the end of its line at the latest. */

@@ -1,8 +1,9 @@
 /** A file's syntax: which language it is in, and its tree within bounds of size and nesting. */
 import { byPath } from './by-path.ts';
+import { javaScriptWithoutComments } from './code-cuts.ts';
 import { parseJavaScript } from './parse-javascript.ts';
 import type { ParsedJavaScript } from './parse-javascript.ts';
-import { parsePython } from './parse-python.ts';
+import { parsePython, pythonWithoutComments } from './parse-python.ts';
 import type { ParsedPython } from './parse-python.ts';
 
 export type Syntax =
@@ -35,6 +36,13 @@ export function readSyntax(
       ? Object.assign(parsePython(text, matters), { language })
       : Object.assign(parseJavaScript(path, text, undefined, matters), { language });
   return gap === undefined ? syntax : Object.assign(syntax, { gap });
+}
+
+/** The text of code with blanks for its comments, in a time that its length bounds. */
+export function withoutComments(path: string, text: string): string {
+  return languageOf(path, text) === 'python'
+    ? pythonWithoutComments(text)
+    : javaScriptWithoutComments(text);
 }
 
 /** The language that a file is in, by its name or its first line. */

@@ -5,6 +5,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { longRun } from '../../parse/long-run.ts';
 import { mayMatch } from '../../parse/may-match.ts';
+import { languageOf, withoutComments } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
 /** One way to make code unreadable. */
@@ -135,7 +136,7 @@ const ANY: readonly Shape[] = [
   },
 ];
 
-/** Larger files are judged by their beginning: obfuscators change every part. */
+/** Characters of a larger file that are judged: its beginning, because obfuscators change every part. */
 const MAX_READ = 500_000;
 
 /** Characters of a `setup.py`; large ones of known packages have a third of it. */
@@ -155,17 +156,30 @@ export function obfuscationOf(
 ): { readonly name: string; readonly at: number } | undefined {
   const { language } = file.syntax;
   if (language === 'none' || file.text === undefined) return undefined;
-  const text = file.text.slice(0, MAX_READ);
-  const isPython = /\.pyw?$/.test(file.path);
+  const first = file.text.slice(0, MAX_READ);
   if (/(?:^|\/)setup\.py$/.test(file.path)) {
     if (file.text.length > MAX_SETUP)
       return { name: 'a setup file that nobody can read to its end', at: 0 };
-    const at = generatedNamesAt(text);
+    const at = generatedNamesAt(first);
     if (at !== undefined) return { name: 'a setup file whose names are random letters', at };
   }
-  for (const shape of [...(isPython ? PYTHON : JAVASCRIPT), ...ANY]) {
-    const { name, pattern, times, mayBeIn, mayHold } = shape;
-    if (mayBeIn?.(file) === false || mayHold?.(text) === false) continue;
+  const isPython = languageOf(file.path, file.text) === 'python';
+  const shapes = [...(isPython ? PYTHON : JAVASCRIPT), ...ANY].filter(
+    ({ mayBeIn }) => mayBeIn?.(file) !== false,
+  );
+  const found = shapeIn(first, shapes);
+  // To leave out comments takes longer than to see that no part of a file has a shape.
+  if (found !== undefined || first.length === file.text.length) return found;
+  if (shapeIn(file.text, shapes) === undefined) return undefined;
+  return shapeIn(codeAtStart(file.path, file.text), shapes);
+}
+
+function shapeIn(
+  text: string,
+  shapes: readonly Shape[],
+): { readonly name: string; readonly at: number } | undefined {
+  for (const { name, pattern, times, mayHold } of shapes) {
+    if (mayHold?.(text) === false) continue;
     let count = 0;
     for (const match of text.matchAll(pattern)) {
       count += 1;
@@ -173,6 +187,15 @@ export function obfuscationOf(
     }
   }
   return undefined;
+}
+
+/** The beginning of a text, with blanks for comments: as much as holds enough code. */
+function codeAtStart(path: string, text: string): string {
+  for (let length = MAX_READ; ; length *= 2) {
+    const code = withoutComments(path, text.slice(0, length));
+    const isEnough = code.replace(/\s+/g, '').length >= MAX_READ / 4;
+    if (isEnough || length >= text.length) return code;
+  }
 }
 
 /** Where the first of many names is that a program made: large and small letters that nobody can pronounce. */

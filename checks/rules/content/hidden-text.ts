@@ -3,7 +3,7 @@
  * other scripts, emoji and right-to-left languages are not reported.
  */
 import { isAscii } from 'node:buffer';
-import type { Finding } from '../../../format/finding/finding.ts';
+import type { Finding, FindingPlace } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
@@ -14,6 +14,8 @@ import { fileKind, isTestPath } from '../../file/file-kind.ts';
 import type { FileKind } from '../../file/file-kind.ts';
 import { foreignNames } from '../../file/names-in-code.ts';
 import { isIdleFile } from '../../file/idle-file.ts';
+import { LineTable } from '../../parse/line-table.ts';
+import { languageOf } from '../../parse/syntax.ts';
 import { findHidden } from '../../unicode/hidden-characters.ts';
 import type { HiddenKind, HiddenRun } from '../../unicode/hidden-characters.ts';
 import { findLookAlikes } from '../../unicode/look-alike.ts';
@@ -44,11 +46,29 @@ export const hiddenText: Rule = {
       const { text, bytes } = file;
       // Most code files have nothing but ASCII, which has as many bytes as characters.
       if (text === undefined || (text.length === bytes.length && isAscii(bytes))) return [];
-      return [...hiddenRuns(build, file, text), ...lookAlikes(file, text)];
+      return [
+        ...hiddenRuns(build, file, text),
+        ...shownOnly(build, file, text),
+        ...lookAlikes(file, text),
+      ];
     }),
 };
 
-function hiddenRuns(build: ScannedBuild, file: ScannedFile, text: string): Finding[] {
+/** In what editors and web pages show of Python, whose `coding:` line they do not follow. */
+function shownOnly(build: ScannedBuild, { path, bytes }: ScannedFile, text: string): Finding[] {
+  if (languageOf(path, text) !== 'python') return [];
+  const shown = new TextDecoder('utf-8').decode(bytes);
+  if (shown === text) return [];
+  const lines = new LineTable(shown);
+  const place = (offset: number, length: number): FindingPlace => lines.place(offset, length);
+  return hiddenRuns(build, { path, place }, shown);
+}
+
+function hiddenRuns(
+  build: ScannedBuild,
+  file: Pick<ScannedFile, 'path' | 'place'>,
+  text: string,
+): Finding[] {
   const kind = fileKind(file.path);
   const runs = findHidden(text);
   const kinds = [...new Set(runs.map((run) => run.kind))];

@@ -71,6 +71,31 @@ describe('code that could be hidden', () => {
   );
 });
 
+describe('code that the checks must not fail at', () => {
+  it.each([
+    'const {a, ...{b}} = c;',
+    'const {...{b}} = c;',
+    'const {a, ...[b]} = c;',
+    'let [a, ...{b, ...{d}}] = c;',
+    'function f({a, ...{b}}) {}',
+    '({a, ...{b}}) => b;',
+    '({a, ...{b}} = c);',
+    'for (const {a, ...{b}} of c) {}',
+    'try {} catch ({a, ...{b}}) {}',
+  ])('goes on at %s', (pattern) => {
+    const { codes } = found({ 'a.js': `${pattern}\n${SENDS};\n` });
+    expect(codes).not.toContain('check-failed');
+  });
+
+  it('is caution where a check fails', () => {
+    const run = (): never => {
+      throw new RangeError('no luck');
+    };
+    const findings = scan(testBuild({ 'a.js': 'a' }), [{ name: 'broken', run }]);
+    expect(riskOf(findings)).toBe('caution');
+  });
+});
+
 describe('source-unread', () => {
   it.each([
     ['in an encoding that is not known', 'a.py', `# coding: rot13\nx = 1\n`],

@@ -30,6 +30,13 @@ describe('planReading()', () => {
     expect(paths(plan.analysed)).toEqual(['a.js', 'b.js']);
   });
 
+  it('does not count the comments of files that they alone make too large', () => {
+    const padding = `/*${'x '.repeat(2_550_000)}*/\n`;
+    const files = ['a.js', 'b.js', 'c.js'].map((path) => [path, `${padding}fetch(a);\n`]);
+    const plan = planned(Object.fromEntries(files) as Record<string, string>);
+    expect([plan.unparsed.size, plan.analysed.length]).toEqual([0, 3]);
+  });
+
   it('reads the most suspicious files of a very large build, in the order of the build', () => {
     const large = Object.fromEntries(
       Array.from({ length: 8 }, (_, n) => [`b/${n}.py`, filler(3_000_000, 'import os\n')]),

@@ -4,7 +4,7 @@
  */
 import { MAX_SOURCE_LENGTH } from '../../parse/is-bounded.ts';
 import { nestingOf } from '../../parse/parse-javascript.ts';
-import { languageOf } from '../../parse/syntax.ts';
+import { languageOf, withoutComments } from '../../parse/syntax.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { relevantFiles, sizeOf } from './relevant-files.ts';
 import { suspicionOrder } from './suspicion.ts';
@@ -65,15 +65,21 @@ export function planReading(files: readonly ScannedFile[]): ReadingPlan {
 
 function parseCost(file: ScannedFile): number {
   const { path, text = '' } = file;
-  // Read in pieces, of which those are parsed that matter.
-  if (text.length > MAX_SOURCE_LENGTH) return PIECES * MAX_SOURCE_LENGTH;
+  if (text.length > MAX_SOURCE_LENGTH) return PIECES * partLength(file);
   if (languageOf(path, text) === 'python') return LEZER * text.length;
   const isNative = nestingOf(path, text) === 'shallow';
   return (isNative ? 1 : BABEL) * text.length;
 }
 
-function analysisCost({ text = '' }: ScannedFile): number {
-  if (text.length > MAX_SOURCE_LENGTH) return ANALYSIS * MAX_SOURCE_LENGTH;
+/** Of a text that is read in pieces, of which those are parsed that matter: characters without comments. */
+function partLength({ path, text = '' }: ScannedFile): number {
+  const length = withoutComments(path, text).replace(/\s{2,}/g, '').length;
+  return Math.min(MAX_SOURCE_LENGTH, length);
+}
+
+function analysisCost(file: ScannedFile): number {
+  const { text = '' } = file;
+  if (text.length > MAX_SOURCE_LENGTH) return ANALYSIS * partLength(file);
   let lines = 1;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
   return (text.length > PACKED_LINE * lines ? PACKED_ANALYSIS : ANALYSIS) * text.length;

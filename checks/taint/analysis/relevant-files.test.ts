@@ -101,3 +101,27 @@ describe('sizeOf()', () => {
     expect(sizeOf([])).toBe(0);
   });
 });
+
+describe('relevantFiles() of a large build', () => {
+  const CALL = "begin('https://files.host-of-a.io/a');\n";
+  const large = (start: string): Record<string, string> => ({
+    'package/start.py': `import os\n${'# x\n'.repeat(30_000)}`,
+    'package/__init__.py': `${start}${CALL}`,
+    'package/code.py': 'pad = 1\n'.repeat(14_000),
+  });
+
+  it.each([
+    `from .start import begin\n${'# x\n'.repeat(30_000)}`,
+    `from . import start\n${'pad = 1\n'.repeat(14_000)}`,
+    `from .start import begin\n# ${'x '.repeat(2_550_000)}\n`,
+  ])('has what passes an address to one of them: %.24s', (start) => {
+    expect(relevant(large(start))).toEqual(['package/start.py', 'package/__init__.py']);
+  });
+
+  it.each([
+    `from .other import begin\n${'# x\n'.repeat(30_000)}`,
+    `from .start import begin\n${'padding = 1\n'.repeat(20_000)}`,
+  ])('has no other and no long ones: %.24s', (start) => {
+    expect(relevant(large(start))).toEqual(['package/start.py']);
+  });
+});

@@ -1,6 +1,6 @@
 /** Selects the files of a build that the taint analysis reads: reading all would cost more and find no more. */
 import { mayMatch } from '../../parse/may-match.ts';
-import { languageOf } from '../../parse/syntax.ts';
+import { languageOf, withoutComments } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 
@@ -96,19 +96,69 @@ const PYTHON_WORDS = wordPattern([
 const mayHoldJavaScriptWords = mayMatch(JAVASCRIPT_WORDS);
 const mayHoldPythonWords = mayMatch(PYTHON_WORDS);
 
-/** In characters; a smaller build is read with all files that import other files of it. */
+/** In characters, of a build that is read with all files that import other files of it; in a larger one, of such files. */
 const SMALL_BUILD = 200_000;
 const RELATIVE_IMPORT =
   /^[ \t]{0,40}from[ \t]{1,9}\.|\bfrom\s{0,9}['"]\.|\b(?:require|import)\s{0,9}\(\s{0,9}['"]\./m;
 
-/** The files with a source or sink, and in small builds those that may pass constants to them. */
+/** An address as a text. */
+const ADDRESS = /['"`](?:https?|wss?|ftp):\/\//;
+/** A relative import: in JavaScript its address; in Python the module, and the names. */
+const IMPORTED =
+  /\b(?:from|import|require)\s{0,9}\(?\s{0,9}['"](\.[^'"\n]{1,300})['"]|^[ \t]{0,40}from[ \t]{1,9}(\.[\w.]{0,300}[ \t]{1,9}import[ \t(]{1,9}[^\n]{0,300})/gm;
+
+/**
+ * The files with a source or sink, and those that may pass constants to them: in small builds all that import, in larger
+ * ones those that hold an address and import one of these files.
+ */
 export function relevantFiles(files: readonly ScannedFile[]): ScannedFile[] {
   const code = files.filter(({ path, text }) => languageOf(path, text) !== undefined);
   const relevant = code.filter(isRelevant);
   if (relevant.length === 0 || relevant.length === code.length) return relevant;
-  return sizeOf(code) > SMALL_BUILD
-    ? relevant
-    : code.filter((file) => isRelevant(file) || RELATIVE_IMPORT.test(file.text ?? ''));
+  const chosen = new Set(relevant);
+  if (sizeOf(code) <= SMALL_BUILD) {
+    for (const file of code) if (RELATIVE_IMPORT.test(file.text ?? '')) chosen.add(file);
+  } else {
+    const names = new Set(relevant.map(({ path }) => moduleName(path)));
+    let left = SMALL_BUILD;
+    for (const file of code.filter(holdsAddress)) {
+      if (chosen.has(file) || !importsOneOf(names, file)) continue;
+      const size = codeLength(file);
+      if (size > left) continue;
+      chosen.add(file);
+      left -= size;
+    }
+  }
+  return code.filter((file) => chosen.has(file));
+}
+
+function holdsAddress({ text = '' }: ScannedFile): boolean {
+  return text.includes('://') && ADDRESS.test(text);
+}
+
+/** Of a long text, without comments and blanks. */
+function codeLength({ path, text = '' }: ScannedFile): number {
+  if (text.length < SMALL_BUILD / 4) return text.length;
+  return withoutComments(path, text).replace(/\s{2,}/g, '').length;
+}
+
+/** What imports end with: the name of the file, or of the folder that it stands for. */
+function moduleName(path: string): string {
+  return (
+    path
+      .replace(/\.\w+$/, '')
+      .replace(/\/(?:index|__init__)$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  );
+}
+
+function importsOneOf(names: ReadonlySet<string>, { text = '' }: ScannedFile): boolean {
+  for (const [, address, module = ''] of text.matchAll(IMPORTED)) {
+    const words = address === undefined ? module.match(/\w+/g) : [moduleName(address)];
+    if (words?.some((word) => names.has(word)) === true) return true;
+  }
+  return false;
 }
 
 /** The number of characters of all `files`. */
