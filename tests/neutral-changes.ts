@@ -9,6 +9,7 @@ interface Code {
   readonly path: string;
   readonly text: string;
   readonly isPython: boolean;
+  readonly isImported: boolean;
 }
 
 type Change = (code: Code) => string | Uint8Array | undefined;
@@ -55,7 +56,9 @@ export const NEUTRAL_CHANGES: Readonly<Record<string, Change>> = {
   'a long expression': ({ text, isPython }) =>
     `${text}\n${isPython ? '_long = ' : ';void '}(${"'a' + ".repeat(3_000)}'b')\n`,
   'a wrapper function': (code) =>
-    wrapped(code, 'def main():', 'main()', 'function main() {', '}\nmain();'),
+    code.isImported
+      ? undefined
+      : wrapped(code, 'def main():', 'main()', 'function main() {', '}\nmain();'),
   'a loop': (code) => wrapped(code, 'for _ in [1]:', '', 'for (const _ of [1]) {', '}'),
   'a condition': (code) => wrapped(code, 'if True:', '', 'if (true) {', '}'),
   'forty blocks': (code) =>
@@ -83,7 +86,12 @@ export function changed(files: readonly BuildFile[], change: Change): BuildFile[
     const text = Buffer.from(file.bytes).toString('utf8');
     const language = languageOf(file.path, text);
     if (language === undefined || text.includes('\uFFFD')) return file;
-    const content = change({ path: file.path, text, isPython: language === 'python' });
+    const content = change({
+      path: file.path,
+      text,
+      isPython: language === 'python',
+      isImported: language === 'python' && isImported(file, files),
+    });
     if (content === undefined) return file;
     isChanged = true;
     return { ...file, bytes: typeof content === 'string' ? Buffer.from(content) : content };
@@ -129,6 +137,13 @@ function holdsLongText({ text }: Code): boolean {
 }
 
 /** The statements in another one, where they need not be at the top of the file. */
+/** Whether another file imports names of this one in Python: in a function they would be hidden, and the program would do nothing. */
+function isImported(file: BuildFile, files: readonly BuildFile[]): boolean {
+  const stem = file.path.replace(/^.*\//, '').replace(/\.py$/, '');
+  const imports = new RegExp(`(?:from|import)\\s+[.\\w]*\\b${stem.replaceAll(/\W/g, '.')}\\b`);
+  return files.some((one) => one !== file && imports.test(Buffer.from(one.bytes).toString()));
+}
+
 function wrapped(
   code: Code,
   head: string,
