@@ -196,7 +196,7 @@ function statementsOf(text: string): readonly Statement[] {
   let from = 0;
   const addStatement = (): void => {
     const code = read.join('');
-    statements.push({ code, size: code.replace(/ {64,}/g, '').trim().length });
+    statements.push({ code, size: code.replaceAll(' '.repeat(64), '').trim().length });
     read.length = 0;
   };
   TOKEN.lastIndex = 0;

@@ -73,7 +73,7 @@ function parseCost(file: ScannedFile): number {
 
 /** Of a text that is read in pieces, of which those are parsed that matter: characters without comments. */
 function partLength({ path, text = '' }: ScannedFile): number {
-  const length = withoutComments(path, text).replace(/\s{2,}/g, '').length;
+  const length = withoutComments(path, text).replaceAll(/\s/g, '').length;
   return Math.min(MAX_SOURCE_LENGTH, length);
 }
 

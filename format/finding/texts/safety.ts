@@ -26,7 +26,8 @@ export const SAFETY_TEXTS = {
   'scan-ended': {
     group: 'safety',
     level: 'error',
-    message: (a) => `The build was not scanned: ${SCAN_ENDS[String(a['cause'])]?.(a['detail'])}`,
+    message: (a) =>
+      `The build was not scanned: ${(SCAN_ENDS[String(a['cause'])] ?? String)(a['detail'])}`,
     why: 'Code that ends the scanner is not cleared, and usual code does not do this.',
     remedy:
       'Split the file, or publish the source instead of what is generated from it. If the files are usual code, report it to the registry: it is a defect of the scanner.',
