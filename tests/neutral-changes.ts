@@ -136,7 +136,6 @@ function holdsLongText({ text }: Code): boolean {
   return /`|"""|'''|\\\n/.test(text);
 }
 
-/** The statements in another one, where they need not be at the top of the file. */
 /** Whether another file imports names of this one in Python: in a function they would be hidden, and the program would do nothing. */
 function isImported(file: BuildFile, files: readonly BuildFile[]): boolean {
   const stem = file.path.replace(/^.*\//, '').replace(/\.py$/, '');
@@ -144,6 +143,7 @@ function isImported(file: BuildFile, files: readonly BuildFile[]): boolean {
   return files.some((one) => one !== file && imports.test(Buffer.from(one.bytes).toString()));
 }
 
+/** The statements in another one, where they need not be at the top of the file. */
 function wrapped(
   code: Code,
   head: string,

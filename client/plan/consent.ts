@@ -66,7 +66,7 @@ export function isProtected(
   const found = consentClass({ path, executable: mode === '755' });
   if (found === undefined || ORDINARY.has(found)) return false;
   if (kind === 'foundation' && !STEERING.has(found)) return false;
-  return ![ALLOW_ALL, found, path].some((word) => allow.has(word));
+  return !isAllowed({ class: found, path }, allow);
 }
 
 /** About a file that a lock lists and that stays. */
@@ -79,10 +79,17 @@ export function keptWithoutConsent(path: string): Warning {
 /** Sorted, with what each can do and whether `allow` has it. */
 function answered(found: readonly Found[], allow: ReadonlySet<string>): ConsentEntry[] {
   const entries = found.map((entry): ConsentEntry => {
-    const given = [ALLOW_ALL, entry.class, entry.path].some((word) => allow.has(word));
-    return { ...entry, does: CONSENT_CLASSES[entry.class], given };
+    return { ...entry, does: CONSENT_CLASSES[entry.class], given: isAllowed(entry, allow) };
   });
   return entries.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+/** Whether the user named the class, the path or all with `--allow`. */
+function isAllowed(
+  { class: name, path }: Omit<Found, 'build'>,
+  allow: ReadonlySet<string>,
+): boolean {
+  return [ALLOW_ALL, name, path].some((word) => allow.has(word));
 }
 
 /** The consent that restoring the files of `builds` needs: the lock that lists them is untrusted. */

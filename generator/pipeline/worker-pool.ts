@@ -52,7 +52,7 @@ interface Lane {
 }
 
 /**
- * @param threads worker threads; with 1 the work is done in this thread
+ * @param threads worker threads; with 1 the first builds are examined in this thread
  * @param reader of this thread; the caller closes it
  * @param limit seconds of processor time for one build
  */
