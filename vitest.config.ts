@@ -18,7 +18,7 @@ const LONG = [
   'tests/ship/{own-registry,shadcn}.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
-  'tests/publish/{deploy-scripts,gate-bounds,gate-model,ingest-memory,publish-and-install,waiting-shared-commits}.test.ts',
+  'tests/publish/{deploy-scripts,gate-layout,gate-bounds,gate-model,ingest-memory,publish-and-install,waiting-shared-commits}.test.ts',
 ];
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
@@ -50,11 +50,11 @@ const DEEP = [
   'tests/client/hostile-host.test.ts',
   'tests/client/new.test.ts',
   'tests/deploy/store-faults.test.ts',
-  'tests/generate/kill.test.ts',
+  'tests/generate/{kill,scan-ends}.test.ts',
   'tests/generate/program.test.ts',
   'tests/metamorphic.test.ts',
   'tests/publish/ci-reports.test.ts',
-  'tests/publish/gate-tree-modes.test.ts',
+  'tests/publish/{gate-tree-modes,rejections}.test.ts',
   'tests/scripts.test.ts',
 ];
 

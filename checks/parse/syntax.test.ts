@@ -7,7 +7,7 @@ import { nativeParser } from './native-parser.ts';
 import { parseJavaScript } from './parse-javascript.ts';
 import type { SyntaxNode } from './parse-javascript.ts';
 import { languageOf, readSyntax } from './syntax.ts';
-import { runs } from '../../tests/run/runs.ts';
+import { isLong, runs } from '../../tests/run/runs.ts';
 
 /** Nested `n` deep, each in its own way. */
 const NESTED: Readonly<Record<string, (n: number) => string>> = {
@@ -116,7 +116,7 @@ describe('depthOf()', () => {
 describe('readSyntax()', () => {
   // The native parser would end the process: a defect here ends the worker.
   it.each(Object.keys(NESTED))('survives deep %s', (kind) => {
-    for (const depth of [SAFE_DEPTH - 10, 3_000, 100_000]) {
+    for (const depth of [SAFE_DEPTH - 10, 3_000, isLong() ? 100_000 : 10_000]) {
       for (const name of ['a.js', 'a.ts']) {
         expect(['javascript', 'unread']).toContain(readSyntax(name, NESTED[kind]!(depth)).language);
       }

@@ -193,7 +193,7 @@ function shapeIn(
 function codeAtStart(path: string, text: string): string {
   for (let length = MAX_READ; ; length *= 2) {
     const code = withoutComments(path, text.slice(0, length));
-    const isEnough = code.replace(/\s+/g, '').length >= MAX_READ / 4;
+    const isEnough = code.replaceAll(/\s/g, '').length >= MAX_READ / 4;
     if (isEnough || length >= text.length) return code;
   }
 }

@@ -139,7 +139,7 @@ function holdsAddress({ text = '' }: ScannedFile): boolean {
 /** Of a long text, without comments and blanks. */
 function codeLength({ path, text = '' }: ScannedFile): number {
   if (text.length < SMALL_BUILD / 4) return text.length;
-  return withoutComments(path, text).replace(/\s{2,}/g, '').length;
+  return withoutComments(path, text).replaceAll(/\s(?=\s)/g, '').length;
 }
 
 /** What imports end with: the name of the file, or of the folder that it stands for. */

@@ -31,8 +31,10 @@ async function expectShown(text: string): Promise<void> {
   const visible = fences
     .filter(({ hidden }) => hidden === undefined)
     .map((one) => asShown(one.text));
-  // HTML may swallow what is behind it; nothing else becomes a block of code.
-  expect(page.length).toBeLessThanOrEqual(visible.length + indented.length);
+  // HTML may swallow what is behind it; nothing else becomes a block of code, except where white space is unclear: nothing of
+  // such a text is carried out.
+  const isUnclear = readGuide(text).fences.every(({ hidden }) => hidden !== undefined);
+  if (!isUnclear) expect(page.length).toBeLessThanOrEqual(visible.length + indented.length);
   let at = 0;
   for (const fence of readGuide(text).fences) {
     if (fence.hidden !== undefined) continue;
