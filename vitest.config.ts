@@ -14,11 +14,12 @@ const LONG = [
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
   'tests/auth/{account-hosts-{express-4,express-5,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
-  'tests/deploy/{kept-state-pages,kill,outage,swift}.test.ts',
+  'tests/deploy/{kept-state,kept-state-pages,kill,outage,store-faults,swift}.test.ts',
   'tests/ship/{own-registry,shadcn}.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
-  'tests/publish/{deploy-scripts,gate-layout,gate-bounds,gate-model,ingest-memory,publish-and-install,waiting-shared-commits}.test.ts',
+  'tests/publish/{deploy-scripts,forms,gate-blocks,gate-bounds,gate-layout,gate-model,gate-tree-modes}.test.ts',
+  'tests/publish/{ingest-memory,publish-and-install,publish-content,rejections,waiting-shared-commits}.test.ts',
 ];
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
@@ -49,12 +50,10 @@ const DEEP = [
   'generator/site/search/search-builds.test.ts',
   'tests/client/hostile-host.test.ts',
   'tests/client/new.test.ts',
-  'tests/deploy/store-faults.test.ts',
   'tests/generate/{kill,scan-ends}.test.ts',
   'tests/generate/program.test.ts',
   'tests/metamorphic.test.ts',
   'tests/publish/ci-reports.test.ts',
-  'tests/publish/{gate-tree-modes,rejections}.test.ts',
   'tests/scripts.test.ts',
 ];
 

@@ -534,7 +534,7 @@ describe('a host with the true log', () => {
     for (const [lieAt, [name, lied]] of LIES.entries()) {
       for (const [commandAt, args] of COMMANDS.entries()) {
         for (const [userAt, user] of all.entries()) {
-          if (!isLong() && (lieAt + commandAt + userAt) % 4 !== 0) continue;
+          if (!isLong() && (lieAt + commandAt + userAt) % 8 !== 0) continue;
           if (user.name === 'first' && KNOWN_ONLY.has(name)) continue;
           const cell = `${name}: ${args.slice(0, 2).join(' ')}, ${user.name}`;
           const key = `${args.join(' ')} ${user.name}`;
@@ -553,7 +553,7 @@ describe('a host with the true log', () => {
     }
     expect([...honest.values()].filter(({ status }) => status !== 0)).toEqual([]);
     expect(accepted).toEqual([]);
-    expect(refused).toBeGreaterThan(isLong() ? 400 : 90);
+    expect(refused).toBeGreaterThan(isLong() ? 400 : 45);
   }, 600_000);
 
   it('changes something with every lie', async () => {

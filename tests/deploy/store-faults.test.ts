@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openS3Store } from '../../generator/deploy/s3-store.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { runCommand } from '../run/generator-command.ts';
-import { isLong } from '../run/runs.ts';
 import {
   deployTo,
   ended,
@@ -134,45 +133,39 @@ describe('when the store fails', () => {
   });
 
   // In every run of the tests, `generator/deploy/conditions.test.ts` does.
-  it.runIf(isLong())(
-    'works without the conditions of writes, and knows that they are missing',
-    async () => {
-      const [source, place, proxy] = [
-        await makeSource(),
-        await makePlace(server),
-        await proxyBefore(server.endpoint),
-      ];
-      proxy.react = ({ method, headers }) => {
-        if (method === 'PUT' && headers['if-match'] !== undefined)
-          return { status: 501, code: 'NotImplemented' };
-        // Ignored.
-        delete (headers as Record<string, unknown>)['if-none-match'];
-        return 'forward';
-      };
-      const first = await deployTo(storeAt(place, proxy.endpoint), source);
-      expect(first.conditions).toEqual({ absent: false, tag: false });
-      await source.publish(build('a/x', '1.2.0'));
-      await deployTo(storeAt(place, proxy.endpoint), source);
-      await expectDeployed(storeAt(place), source);
-    },
-  );
+  it('works without the conditions of writes, and knows that they are missing', async () => {
+    const [source, place, proxy] = [
+      await makeSource(),
+      await makePlace(server),
+      await proxyBefore(server.endpoint),
+    ];
+    proxy.react = ({ method, headers }) => {
+      if (method === 'PUT' && headers['if-match'] !== undefined)
+        return { status: 501, code: 'NotImplemented' };
+      // Ignored.
+      delete (headers as Record<string, unknown>)['if-none-match'];
+      return 'forward';
+    };
+    const first = await deployTo(storeAt(place, proxy.endpoint), source);
+    expect(first.conditions).toEqual({ absent: false, tag: false });
+    await source.publish(build('a/x', '1.2.0'));
+    await deployTo(storeAt(place, proxy.endpoint), source);
+    await expectDeployed(storeAt(place), source);
+  });
 });
 
 describe('two deployments', () => {
   // In every run of the tests, the two that are stopped at a certain request are enough.
-  it.runIf(isLong())(
-    'at once: one completes, the other is refused or has nothing to do',
-    async () => {
-      const [source, place] = [await makeSource(), await makePlace(server)];
-      const runs = [1, 2, 3].map(() => ended(startProgram(source, place.target, server.endpoint)));
-      const outcomes = await Promise.all(runs);
-      expect(outcomes.some(({ status }) => status === 0)).toBe(true);
-      for (const { status, text } of outcomes) {
-        if (status !== 0) expect(text).toMatch(/\[ERR_DEPLOY_(?:BUSY|LOST)\]/);
-      }
-      await expectDeployed(storeAt(place), source);
-    },
-  );
+  it('at once: one completes, the other is refused or has nothing to do', async () => {
+    const [source, place] = [await makeSource(), await makePlace(server)];
+    const runs = [1, 2, 3].map(() => ended(startProgram(source, place.target, server.endpoint)));
+    const outcomes = await Promise.all(runs);
+    expect(outcomes.some(({ status }) => status === 0)).toBe(true);
+    for (const { status, text } of outcomes) {
+      if (status !== 0) expect(text).toMatch(/\[ERR_DEPLOY_(?:BUSY|LOST)\]/);
+    }
+    await expectDeployed(storeAt(place), source);
+  });
 
   it('of which one waits in the middle: the other is refused, and the first completes', async () => {
     const [source, place, proxy] = [

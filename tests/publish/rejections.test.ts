@@ -1,7 +1,6 @@
 /** What a person with rights has rejected stays rejected, whatever the publisher does to the commit or the pull request. */
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../generate/git-fixture.ts';
-import { isLong } from '../run/runs.ts';
 import type { Pull } from './code-host-fixture.ts';
 import { ALICE, MALLORY, ROOT, build } from './gate-fixture.ts';
 import { NEW_NAME, Waiting } from './waiting-fixture.ts';
@@ -35,65 +34,60 @@ const approval = (at: Waiting, pull: Pull) => ({
   TRIGGERED_BY: ROOT.login,
 });
 
-const REJECTIONS = [
+describe.each([
   ['held', hold],
   ['closed', close],
-] as const;
+] as const)('a version that was %s', (how, reject) => {
+  it('does not land from another commit of another pull request', async () => {
+    const at = await Waiting.open();
+    const first = await at.propose();
+    reject(first);
+    const second = await at.propose(AMENDED);
+    at.pass(1_000);
+    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
+    // The next version is another one.
+    const next = await at.propose(build('alice/image-cutter', '1.0.1'));
+    at.pass(1_000);
+    expect([await at.wake(), await at.publish(next)]).toEqual([['3'], true]);
+  });
 
-describe.each(isLong() ? REJECTIONS : REJECTIONS.slice(1))(
-  'a version that was %s',
-  (how, reject) => {
-    it('does not land from another commit of another pull request', async () => {
-      const at = await Waiting.open();
-      const first = await at.propose();
-      reject(first);
-      const second = await at.propose(AMENDED);
-      at.pass(1_000);
-      expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
-      // The next version is another one.
-      const next = await at.propose(build('alice/image-cutter', '1.0.1'));
-      at.pass(1_000);
-      expect([await at.wake(), await at.publish(next)]).toEqual([['3'], true]);
-    });
+  it('does not land when the gate has no reason against its next form', async () => {
+    const at = await Waiting.open({});
+    const first = await at.propose(GAINS);
+    expect(first.labels).toContain('gate: review');
+    reject(first);
+    const second = at.host.pull(ALICE, GAINS_NOTHING);
+    expect(await at.publish(second)).toBe(false);
+    expect(second.labels).toContain('gate: merge');
+    expect(await at.publish(second)).toBe(false);
+  });
 
-    it('does not land when the gate has no reason against its next form', async () => {
-      const at = await Waiting.open({});
-      const first = await at.propose(GAINS);
-      expect(first.labels).toContain('gate: review');
-      reject(first);
-      const second = at.host.pull(ALICE, GAINS_NOTHING);
-      expect(await at.publish(second)).toBe(false);
-      expect(second.labels).toContain('gate: merge');
-      expect(await at.publish(second)).toBe(false);
-    });
+  it('lands again once it was lifted', async () => {
+    const at = await Waiting.open();
+    const first = await at.propose();
+    reject(first);
+    const second = await at.propose(AMENDED);
+    at.pass(1_000);
+    expect(await at.publish(second)).toBe(false);
+    if (how === 'held') first.labels = first.labels.filter((label) => label !== 'hold');
+    else first.labels.push('lifted');
+    expect(await at.wake()).toContain('2');
+    expect(await at.publish(second)).toBe(true);
+  });
 
-    it('lands again once it was lifted', async () => {
-      const at = await Waiting.open();
-      const first = await at.propose();
-      reject(first);
-      const second = await at.propose(AMENDED);
-      at.pass(1_000);
-      expect(await at.publish(second)).toBe(false);
-      if (how === 'held') first.labels = first.labels.filter((label) => label !== 'hold');
-      else first.labels.push('lifted');
-      expect(await at.wake()).toContain('2');
-      expect(await at.publish(second)).toBe(true);
-    });
-
-    it('lands when an admin approves exactly this commit', async () => {
-      const at = await Waiting.open({});
-      const first = await at.propose(GAINS);
-      reject(first);
-      const second = at.host.pull(ALICE, GAINS_NOTHING);
-      await at.host.publish(second);
-      const { main } = at.host;
-      await at.host.publish(second, { ...approval(at, second), APPROVED_HEAD: main });
-      expect(at.host.main).toBe(main);
-      await at.host.publish(second, approval(at, second));
-      expect(at.host.main).not.toBe(main);
-    });
-  },
-);
+  it('lands when an admin approves exactly this commit', async () => {
+    const at = await Waiting.open({});
+    const first = await at.propose(GAINS);
+    reject(first);
+    const second = at.host.pull(ALICE, GAINS_NOTHING);
+    await at.host.publish(second);
+    const { main } = at.host;
+    await at.host.publish(second, { ...approval(at, second), APPROVED_HEAD: main });
+    expect(at.host.main).toBe(main);
+    await at.host.publish(second, approval(at, second));
+    expect(at.host.main).not.toBe(main);
+  });
+});
 
 describe('a pull request', () => {
   it('with the label hold does not land when an amended commit leaves no reason', async () => {
