@@ -14,6 +14,8 @@ import type { StoredPages } from './stored-pages.ts';
 export interface ExamineJob {
   readonly kind: 'examine';
   readonly candidate: Candidate;
+  /** What the published log says of it; `undefined` for what no earlier run has seen. */
+  readonly decided?: 'published' | 'refused' | undefined;
 }
 
 export type Job =
@@ -72,7 +74,7 @@ export async function perform(
   tools: JobTools,
 ): Promise<Performed['result']> {
   const { workplace, reader, stage } = tools;
-  if (job.kind === 'examine') return examine(job.candidate, tools, care?.ended);
+  if (job.kind === 'examine') return examine(job, tools, care?.ended);
   if (job.kind === 'render') return render(job.build, job.items, stage);
   // Loaded late: pages need parsers of Markdown and grammars.
   const { performPages } = await import('./perform-pages.ts');
