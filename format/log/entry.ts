@@ -45,7 +45,7 @@ export const MapEntry = z.strictObject({
 export type MapEntry = z.infer<typeof MapEntry>;
 
 /** The entry of what the checks of its time refused: it is never judged again, however the rules change. */
-export const RefuseEntry = z.strictObject({
+const RefuseEntry = z.strictObject({
   type: z.literal('refuse'),
   path: z
     .string()
@@ -57,7 +57,6 @@ export const RefuseEntry = z.strictObject({
   codes: z.array(z.string().max(100)).max(100).describe('Of the errors, sorted.'),
   ...Origin,
 });
-export type RefuseEntry = z.infer<typeof RefuseEntry>;
 
 export const LogEntry = z
   .discriminatedUnion('type', [

@@ -23,7 +23,14 @@ import type { LogEvent } from '../log/history-entries.ts';
 import { keyInConfig } from '../log/key-in-config.ts';
 import { LogQueue } from '../log/log-queue.ts';
 import { GeneratorError } from '../errors.ts';
-import type { Candidate, ConfigChange, Discovery, OwnerChange, Stray } from './discover.ts';
+import type {
+  Candidate,
+  ConfigChange,
+  Decision,
+  Discovery,
+  OwnerChange,
+  Stray,
+} from './discover.ts';
 import type { ExamineJob } from './job.ts';
 import type { State } from '../state/state.ts';
 
@@ -150,7 +157,7 @@ class Collector {
     id: string,
     candidate: Candidate,
     version: string | undefined,
-    decided: ExamineJob['decided'],
+    decided: Decision | undefined,
   ): Promise<void> {
     await this.#work.pool.room();
     const seq = this.#seq;
@@ -201,7 +208,7 @@ class Collector {
     seq: number,
     place: Candidate | OwnerChange,
     faults: readonly Finding[],
-    { version, decided }: { version?: string | undefined; decided?: ExamineJob['decided'] } = {},
+    { version, decided }: { version?: string | undefined; decided?: Decision | undefined } = {},
   ): void {
     const { commit, path, time } = place;
     const object = place.kind === 'candidate' ? place.tree : (place.blob ?? '');

@@ -18,6 +18,9 @@ interface Place {
   readonly path: string;
 }
 
+/** What an earlier run did with a build folder; none has seen what is new. */
+export type Decision = 'published' | 'refused';
+
 /** A build folder after a commit: a publication, if its version is new. */
 export interface Candidate extends Place {
   readonly kind: 'candidate';

@@ -8,7 +8,7 @@ import type { Finding } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import type { Risk } from '../../format/index/record.ts';
 import { readSource } from '../git/source.ts';
-import type { ExamineJob } from './job.ts';
+import type { Candidate, Decision } from './discover.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Stage } from './emit.ts';
 import type { TreeNote } from './examined-trees.ts';
@@ -64,7 +64,8 @@ let isSpoiled = false;
  * @returns `undefined` for a build that must be examined in a process of its own
  */
 export async function examine(
-  { candidate: { owner, name, tree, time }, decided }: Pick<ExamineJob, 'candidate' | 'decided'>,
+  { owner, name, tree, time }: Candidate,
+  decided: Decision | undefined,
   { reader, stage, measure, first }: ExamineTools,
   ended?: ScanEnd,
 ): Promise<Examined | undefined> {

@@ -25,6 +25,7 @@ import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { boundPageCache } from '../state/page-cache.ts';
 import { stateFile } from '../state/state-file.ts';
 import { State } from '../state/state.ts';
+import { readKeptLogs } from './kept-log.ts';
 import { readFromFolder } from '../log/read-published.ts';
 import type { ReadPublished } from '../log/read-published.ts';
 import { readDecisions, requireAllPublished } from '../log/published-log.ts';
@@ -120,7 +121,11 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     const pool = openWorkerPool(workplace, threads, reader, options.scanSeconds);
     // A full run has something to examine.
     if (last === undefined) pool.warm();
-    const logs = [readFromFolder(out), ...(published === undefined ? [] : [published])];
+    const logs = [
+      readFromFolder(out),
+      ...readKeptLogs(reader),
+      ...(published === undefined ? [] : [published]),
+    ];
     const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
     const decided = await readDecisions(
       [...logs, ...compared],

@@ -1,5 +1,5 @@
 /**
- * What the published log says of the stretch of history that a run reads: the decisions of earlier runs, which no rule
+ * What the published log has of the stretch of history that a run reads: the decisions of earlier runs, which no rule
  * changes. Only this run has the table.
  */
 import type Database from 'better-sqlite3';
