@@ -11,7 +11,7 @@ import { compileGlob, selectFiles } from '../format/build/file-glob.ts';
 import { checkFilePaths, printable } from '../format/build/file-path.ts';
 import type { Finding } from '../format/finding/finding.ts';
 import { finding } from '../format/finding/finding.ts';
-import { parseManifest } from '../format/build/manifest.ts';
+import { parseManifest, publishedManifest } from '../format/build/manifest.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import type { BuildContent, BuildFile } from '../checks/scanned-file.ts';
 import type { Source, SourceFile } from './source.ts';
@@ -21,6 +21,8 @@ export interface SourceBuild {
   readonly owner: string;
   readonly name: string;
   readonly source: Source;
+  /** The log has it as a version: what today's rules refuse are findings of it, and it stays published. */
+  readonly isPublished?: boolean;
 }
 
 /** A build that may be published. */
@@ -37,18 +39,18 @@ export type Validated =
   | { readonly ok: true; readonly build: Build; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Validates a build folder; `findings` contains errors exactly when `ok` is false. */
-export function validate({ owner, name, source }: SourceBuild): Validated {
+/** Validates a build folder; `findings` contains errors exactly when `ok` is false, or when it was published before. */
+export function validate({ owner, name, source, isPublished = false }: SourceBuild): Validated {
   const findings = [...checkEntries(source.files), ...checkSizes(source)];
   const readable = source.files.filter((f) => f.isUtf8Path);
   findings.push(...checkFilePaths(readable.map((f) => f.path)));
-  const manifest = readManifest(source.files, findings);
+  const manifest = readManifest(source.files, findings, isPublished);
   const texts = [README_FILE, INTEGRATION_FILE].map((file) =>
-    readText(source.files, file, findings),
+    readText(source.files, file, findings, isPublished),
   );
   if (manifest !== undefined) findings.push(...checkIdentity(manifest, owner, name));
   const isRefused = findings.some((f) => f.level === 'error');
-  if (manifest === undefined || isRefused) return { ok: false, findings };
+  if (manifest === undefined || (isRefused && !isPublished)) return { ok: false, findings };
   const files = source.files.map(toBuildFile).sort((a, b) => compareBytes(a.path, b.path));
   const paths = files.map((f) => f.path);
   findings.push(...checkGlobs(manifest, paths));
@@ -88,7 +90,11 @@ function checkSizes({ files, isCut }: Source): Finding[] {
   ];
 }
 
-function readManifest(files: readonly SourceFile[], findings: Finding[]): Manifest | undefined {
+function readManifest(
+  files: readonly SourceFile[],
+  findings: Finding[],
+  isPublished: boolean,
+): Manifest | undefined {
   const file = files.find((f) => f.path === MANIFEST_FILE);
   if (file === undefined) {
     findings.push(finding('manifest-missing', MANIFEST_FILE));
@@ -99,21 +105,26 @@ function readManifest(files: readonly SourceFile[], findings: Finding[]): Manife
   const result = parseManifest(file.bytes);
   if (result.ok) return result.manifest;
   findings.push(...result.findings);
-  return undefined;
+  return isPublished ? publishedManifest(file.bytes) : undefined;
 }
 
-function readText(files: readonly SourceFile[], path: string, findings: Finding[]): string {
+function readText(
+  files: readonly SourceFile[],
+  path: string,
+  findings: Finding[],
+  isPublished: boolean,
+): string {
   const bytes = files.find((f) => f.path === path)?.bytes;
   if (bytes === undefined) return '';
   if (bytes.length > MAX_TEXT_BYTES) {
     findings.push(finding('file-size', path, { bytes: bytes.length, limit: MAX_TEXT_BYTES }));
-    return '';
+    if (!isPublished) return '';
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     findings.push(finding('file-encoding', path));
-    return '';
+    return isPublished ? new TextDecoder().decode(bytes) : '';
   }
 }
 

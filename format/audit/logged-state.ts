@@ -25,6 +25,7 @@ export function loggedState(entries: readonly LogEntry[]): {
   const problems: { where: string; problem: string }[] = [];
   for (const [index, entry] of entries.entries()) {
     if (entry.type === 'owner' || entry.type === 'key' || entry.type === 'map') continue;
+    if (entry.type === 'refuse') continue;
     const build = builds.get(entry.id) ?? { versions: new Map<string, LoggedVersion>() };
     builds.set(entry.id, build);
     const refuse = (problem: string): void => {

@@ -163,6 +163,23 @@ export function parseManifest(bytes: Uint8Array): ManifestResult {
   return { ok: false, findings: [...json.findings, ...fields] };
 }
 
+/**
+ * A manifest that was valid when its version was published, whatever the rules say now.
+ * @returns `undefined` where it is no JSON object with a name and a version
+ */
+export function publishedManifest(bytes: Uint8Array): Manifest | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const isNamed = 'name' in value && typeof value.name === 'string';
+  const isVersioned = 'version' in value && typeof value.version === 'string';
+  return isNamed && isVersioned ? (value as Manifest) : undefined;
+}
+
 /** The version that a manifest declares, read leniently: it shows which version a commit is about. */
 export function declaredVersion(bytes: Uint8Array): string | undefined {
   const read = readManifestText(bytes);

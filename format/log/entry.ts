@@ -6,7 +6,8 @@
  *      "tree":"…","type":"publish","version":"1.0.0"}
  *
  * `yank` and `unyank` name a version. `deprecate` and `owner` carry the integrity of the statement that holds from
- * then on, `key` the key that signs the log from then on. `map` carries the integrity of the root of the map (`map.ts`):
+ * then on, `key` the key that signs the log from then on. `refuse` names a folder or owner file that the checks of its time
+ * refused. `map` carries the integrity of the root of the map (`map.ts`):
  * a signed log ends with one.
  */
 import { z } from 'zod';
@@ -43,6 +44,20 @@ export const MapEntry = z.strictObject({
 });
 export type MapEntry = z.infer<typeof MapEntry>;
 
+/** The entry of what the checks of its time refused: it is never judged again, however the rules change. */
+const RefuseEntry = z.strictObject({
+  type: z.literal('refuse'),
+  path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .describe('Of the build folder or owner file in the repository.'),
+  object: ObjectId.describe('Git tree of the folder, or blob of the file.'),
+  version: Version.optional().describe('That the manifest declares.'),
+  codes: z.array(z.string().max(100)).max(100).describe('Of the errors, sorted.'),
+  ...Origin,
+});
+
 export const LogEntry = z
   .discriminatedUnion('type', [
     PublishEntry,
@@ -67,6 +82,7 @@ export const LogEntry = z
       key: z.string().max(400).describe('The public key, in the text form of signed notes.'),
       ...Origin,
     }),
+    RefuseEntry,
     MapEntry,
   ])
   .meta({ title: 'Stackyard log entry' });

@@ -13,6 +13,7 @@ const USAGE = `Usage: stackyard-registry <program> [options]
   audit       checks a registry against its log and a clone of its repository
   log:key     makes a key for the transparency log
   log:cosign  asks the witnesses of the log
+  log:keep    keeps the log in a branch of the repository
   witness     confirms the logs of other registries
 
 "stackyard-registry <program> --help" describes a program.
@@ -27,6 +28,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<unknown>>> = {
   ingest: () => import('./ingest.ts'),
   init: () => import('./init.ts'),
   'log:cosign': () => import('./log-cosign.ts'),
+  'log:keep': () => import('./log-keep.ts'),
   'log:key': () => import('./log-key.ts'),
   matrix: () => import('./matrix.ts'),
   shard: () => import('./shard.ts'),

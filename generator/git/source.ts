@@ -15,11 +15,29 @@ type TreeFile = {
 
 const MAX_TREE_DEPTH = 64;
 
-/** Reads the build folder with tree id `tree`, at most the limits of `build-files.ts` into memory. */
-export async function readSource(reader: ObjectReader, tree: string): Promise<Source> {
+/** How much of a folder is read. */
+interface Limits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+const LIMITS: Limits = { files: MAX_FILES, bytes: MAX_UNPACKED_BYTES };
+/** What was published once is read whatever the limits are now. */
+const PUBLISHED: Limits = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+
+/**
+ * Reads the build folder with tree id `tree`, at most the limits of `build-files.ts` into memory.
+ * @param isPublished the limits of today do not count
+ */
+export async function readSource(
+  reader: ObjectReader,
+  tree: string,
+  isPublished = false,
+): Promise<Source> {
+  const limits = isPublished ? PUBLISHED : LIMITS;
   const listed: TreeFile[] = [];
-  const isCut = !(await listTree(reader, tree, '', 0, listed));
-  const budget: ReadBudget = { left: MAX_UNPACKED_BYTES };
+  const isCut = !(await listTree(reader, tree, '', 0, listed, limits.files));
+  const budget: ReadBudget = { left: limits.bytes };
   const wanted = isCut ? [] : listed.filter(isReadable);
   const objects = await reader.readAll(
     wanted.map((file) => file.oid),
@@ -32,7 +50,7 @@ export async function readSource(reader: ObjectReader, tree: string): Promise<So
 /** The paths of the files of a build folder. */
 export async function sourcePaths(reader: ObjectReader, tree: string): Promise<string[]> {
   const listed: TreeFile[] = [];
-  await listTree(reader, tree, '', 0, listed);
+  await listTree(reader, tree, '', 0, listed, MAX_FILES);
   return listed.map(({ path }) => path);
 }
 
@@ -43,6 +61,7 @@ async function listTree(
   prefix: string,
   depth: number,
   into: TreeFile[],
+  limit: number,
 ): Promise<boolean> {
   const object = await reader.read(tree);
   if (object?.bytes === undefined || object.type !== 'tree') {
@@ -54,10 +73,10 @@ async function listTree(
     const type = entryTypeOf(mode);
     if (type === 'folder') {
       if (depth === MAX_TREE_DEPTH) return false;
-      if (!(await listTree(reader, oid, `${path}/`, depth + 1, into))) return false;
+      if (!(await listTree(reader, oid, `${path}/`, depth + 1, into, limit))) return false;
       continue;
     }
-    if (into.length === MAX_FILES) return false;
+    if (into.length >= limit) return false;
     into.push({ path, isUtf8Path: Buffer.from(text).equals(name), type, mode, oid });
   }
   return true;

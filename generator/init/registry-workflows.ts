@@ -109,7 +109,7 @@ on:
     # Asks the witnesses of the log again, so that the confirmed state stays recent.
     - cron: '22 * * * *'
 
-${job('deploy', software, ['contents: read', 'pages: write', 'id-token: write', 'issues: write'])}    secrets:
+${job('deploy', software, ['contents: write', 'pages: write', 'id-token: write', 'issues: write'])}    secrets:
       STACKYARD_LOG_KEY: \${{ secrets.STACKYARD_LOG_KEY }}
       AWS_ACCESS_KEY_ID: \${{ secrets.AWS_ACCESS_KEY_ID }}
       AWS_SECRET_ACCESS_KEY: \${{ secrets.AWS_SECRET_ACCESS_KEY }}

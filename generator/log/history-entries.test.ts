@@ -31,7 +31,7 @@ function changed(seq: number, before: OwnerFile, after: OwnerFile): LogEvent {
 /** Each entry in a few words. */
 function words(entries: readonly LogEntry[]): string[] {
   return entries.map((entry) => {
-    if ('version' in entry) return `${entry.type} ${entry.id}@${entry.version}`;
+    if ('id' in entry && 'version' in entry) return `${entry.type} ${entry.id}@${entry.version}`;
     return 'id' in entry ? `${entry.type} ${entry.id}` : entry.type;
   });
 }

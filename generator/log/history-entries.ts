@@ -36,6 +36,13 @@ export type LogEvent = Place &
         readonly after: OwnerFile;
       }
     | { readonly kind: 'key'; readonly name: string; readonly key: string }
+    | {
+        readonly kind: 'refusal';
+        readonly path: string;
+        readonly object: string;
+        readonly version: string | undefined;
+        readonly codes: readonly string[];
+      }
   );
 
 /** What was known before the events. */
@@ -68,6 +75,7 @@ class History {
     const place = { commit: event.commit, published_at: event.time };
     if (event.kind === 'key') return [{ type: 'key', id: event.name, key: event.key, ...place }];
     if (event.kind === 'owner') return this.#ownerEntries(event, place);
+    if (event.kind === 'refusal') return [refusal(event, place)];
     const { id, version, tree, integrity } = event;
     const [owner = '', name = ''] = id.split('/');
     const file = this.#files.get(owner) ?? this.#known.ownerFile(owner);
@@ -111,6 +119,14 @@ class History {
   #hasVersion(id: string, version: string): boolean {
     return this.#published.has(`${id}@${version}`) || this.#known.hasVersion(id, version);
   }
+}
+
+function refusal(
+  { path, object, version, codes }: LogEvent & { kind: 'refusal' },
+  place: { commit: string; published_at: string },
+): LogEntry {
+  const named = version === undefined ? {} : { version };
+  return { type: 'refuse', path, object, ...named, codes: [...codes], ...place };
 }
 
 function isYanked(file: OwnerFile, name: string, version: string): boolean {

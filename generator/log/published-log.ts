@@ -3,15 +3,17 @@
  * history that does not continue it publishes nothing.
  */
 import { forAll } from '../../format/audit/audit.ts';
-import { StackyardError } from '../../format/errors.ts';
+import { FormatError, StackyardError } from '../../format/errors.ts';
 import { LOG_FOLDER } from '../../format/index/layout.ts';
 import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import type { Checkpoint } from '../../format/log/checkpoint.ts';
-import { parseLogEntry } from '../../format/log/entry.ts';
+import { formatLogEntry, parseLogEntry } from '../../format/log/entry.ts';
+import type { LogEntry } from '../../format/log/entry.ts';
 import { parseBundle } from '../../format/log/entry-bundle.ts';
 import { isSameHash } from '../../format/log/hash.ts';
 import { TILE_WIDTH, bundlePath } from '../../format/log/tile.ts';
 import { GeneratorError } from '../errors.ts';
+import type { DecisionTable } from '../state/decision-table.ts';
 import type { LogTable } from '../state/log-table.ts';
 import type { ReadPublished } from './read-published.ts';
 import { rootOf } from './write-log.ts';
@@ -65,49 +67,99 @@ export async function requireContinued(
   });
 }
 
+/** What earlier runs wrote into the published log. */
+export interface PublishedDecisions {
+  /** Entries of maps by their place: a map depends on its run, so no history has it. */
+  readonly maps: ReadonlyMap<number, Uint8Array>;
+  /** The newest commit that these runs read; `undefined` before the first entry. */
+  readonly commit: string | undefined;
+}
+
 /**
- * The entries of maps in published logs, by their place. Only the published log has them: a map depends on the runs, and
- * history has no runs. They are what the host states until `requireContinued` compared the root.
+ * Reads the decisions of published logs into the state: which folders became versions, and which were refused. They are what
+ * the host states until `requireContinued` compared the root of a signed log.
  * @param from the first place to read
+ * @param isKnown whether a commit is on the main line: a log without signature of another history decides nothing
+ * @throws {GeneratorError} `ERR_LOG_PUBLISHED` for a damaged log
  */
-export async function publishedMaps(
+export async function readDecisions(
   logs: readonly ReadPublished[],
+  decisions: DecisionTable,
   from: number,
-): Promise<Map<number, Uint8Array>> {
+  isKnown: (commit: string) => Promise<boolean>,
+): Promise<PublishedDecisions> {
   const maps = new Map<number, Uint8Array>();
+  let [commit, newest] = [undefined as string | undefined, -1];
   for (const read of logs) {
     const found = await publishedCheckpoint(read);
-    if (found === undefined || !isSigned(found.note)) continue;
+    if (found === undefined || found.checkpoint.size <= from) continue;
     const { size } = found.checkpoint;
+    const entriesAt = (index: number): Promise<readonly LogEntry[]> =>
+      readBundle(read, index, size, isSigned(found.note));
+    const last = (await entriesAt(Math.floor((size - 1) / TILE_WIDTH))).at(-1)?.commit;
+    const isOurs = last !== undefined && (await isKnown(last));
+    if (!isOurs && !isSigned(found.note)) continue;
+    if (isOurs && size > newest) [commit, newest] = [last, size];
     const first = Math.floor(from / TILE_WIDTH);
-    const bundles = Array.from({ length: Math.max(0, Math.ceil(size / TILE_WIDTH) - first) });
-    await forAll([...bundles.keys()], async (at) => {
+    const indexes = Array.from({ length: Math.ceil(size / TILE_WIDTH) - first }, (_, at) => at);
+    await forAll(indexes, async (at) => {
       const index = first + at;
-      const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
-      const bytes = await read(`${LOG_FOLDER}/${bundlePath({ index, width })}`);
-      for (const [nth, entry] of (bytes === undefined ? [] : parseBundle(bytes, width)).entries()) {
+      for (const [nth, entry] of (await entriesAt(index)).entries()) {
         const place = index * TILE_WIDTH + nth;
-        if (place >= from && isMap(entry)) maps.set(place, entry);
+        if (place < from) continue;
+        const bytes = formatLogEntry(entry);
+        if (entry.type === 'map') maps.set(place, bytes);
+        else decisions.add(entry, bytes);
       }
     });
   }
-  return maps;
+  return { maps, commit };
+}
+
+/**
+ * One bundle of a log. What is missing or damaged in a signed log, `requireContinued` reports with its place; a log without
+ * a signature has nothing else that would notice it.
+ * @throws {GeneratorError} `ERR_LOG_PUBLISHED`
+ */
+async function readBundle(
+  read: ReadPublished,
+  index: number,
+  size: number,
+  isSignedLog: boolean,
+): Promise<readonly LogEntry[]> {
+  const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+  const path = `${LOG_FOLDER}/${bundlePath({ index, width })}`;
+  try {
+    const bytes = await read(path);
+    if (bytes === undefined) throw new FormatError('ERR_LOG_BUNDLE', 'it is missing');
+    return parseBundle(bytes, width).map(parseLogEntry);
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause;
+    if (isSignedLog) return [];
+    throw new GeneratorError('ERR_LOG_PUBLISHED', `Cannot read "${path}": ${cause.message}`, {
+      cause,
+      hint: `restore "${LOG_FOLDER}/" from a copy; if there is none, delete the folder: then the rules of today decide about every version again`,
+    });
+  }
+}
+
+/**
+ * Requires that the run found all that the published log publishes.
+ * @throws {GeneratorError} `ERR_LOG_FORK`
+ */
+export function requireAllPublished(decisions: DecisionTable): void {
+  const lost = decisions.missing();
+  if (lost === undefined) return;
+  const { id, version, commit, tree } = lost;
+  throw forked(
+    `it has ${id}@${version} of commit ${commit} with the tree ${tree}, and this history has not`,
+    { hint: 'restore the history that was published, such as from a clone' },
+  );
 }
 
 /** Whether a checkpoint is signed: one that is not promises nothing. */
 export function isSigned(note: string): boolean {
   return note.includes('\n\n— ');
-}
-
-/** Of a damaged entry `requireContinued` reports that it differs. */
-function isMap(entry: Uint8Array): boolean {
-  if (!Buffer.from(entry).includes('"type":"map"')) return false;
-  try {
-    return parseLogEntry(entry).type === 'map';
-  } catch (error) {
-    if (error instanceof StackyardError) return false;
-    throw error;
-  }
 }
 
 /** The first entry that is not what it was; its texts in one line each. */

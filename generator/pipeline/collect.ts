@@ -22,7 +22,16 @@ import { readDeclaredVersion, roleOf } from '../git/publication.ts';
 import type { LogEvent } from '../log/history-entries.ts';
 import { keyInConfig } from '../log/key-in-config.ts';
 import { LogQueue } from '../log/log-queue.ts';
-import type { Candidate, ConfigChange, Discovery, OwnerChange, Stray } from './discover.ts';
+import { GeneratorError } from '../errors.ts';
+import type {
+  Candidate,
+  ConfigChange,
+  Decision,
+  Discovery,
+  OwnerChange,
+  Stray,
+} from './discover.ts';
+import type { ExamineJob } from './job.ts';
 import type { State } from '../state/state.ts';
 
 export interface Collecting {
@@ -34,6 +43,8 @@ export interface Collecting {
   readonly onCommit: () => void;
   /** Entries of maps that the published log has, by their place. */
   readonly maps: ReadonlyMap<number, Uint8Array>;
+  /** Ends what earlier runs have read: what is discovered up to it, the log has decided. */
+  readonly decidedUpTo: string | undefined;
 }
 
 /** What a run collected. */
@@ -80,6 +91,8 @@ class Collector {
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
   readonly #judgedLater: { id: string; version: string; commit: string; seq: number }[] = [];
   readonly #log: LogQueue;
+  /** Whether earlier runs have read the commit that is being read: `state.decisions` has what they decided. */
+  #isDecided: boolean;
   /** Places in history that are being examined, from old to new. */
   readonly #examined = new Set<number>();
   #seq: number;
@@ -87,6 +100,7 @@ class Collector {
 
   constructor(work: Collecting) {
     this.#work = work;
+    this.#isDecided = work.decidedUpTo !== undefined;
     this.#seq = Number(work.state.meta('seq') ?? 0);
     this.#log = new LogQueue(work.state, work.maps);
   }
@@ -94,6 +108,7 @@ class Collector {
   async take(found: Discovery, version: string | undefined): Promise<void> {
     this.#seq += 1;
     if (found.kind === 'commit-end') this.#work.onCommit();
+    else if (found.kind === 'decided-end') this.#isDecided = false;
     else if (found.kind === 'stray') this.#takeStray(found);
     else if (found.kind === 'config') await this.#takeConfig(found);
     else if (found.kind === 'owner') await this.#takeOwner(found);
@@ -116,6 +131,11 @@ class Collector {
     const { owner, name, tree, path } = candidate;
     const { state } = this.#work;
     const id = `${owner}/${name}`;
+    const published = state.decisions.publication(candidate.commit, id, tree);
+    if (published !== undefined) {
+      await this.#inFlight.get(`${id}@${precedenceOf(published.version)}`);
+      return this.#start(id, candidate, published.version, 'published');
+    }
     if (!isBuildId(id)) {
       this.#misnamed.push({ seq: this.#seq, candidate });
       return;
@@ -130,10 +150,21 @@ class Collector {
       this.#report(this.#seq, candidate, conflictFinding(role, version ?? '', first, candidate));
       return;
     }
+    await this.#start(id, candidate, version, this.#isDecided ? 'refused' : undefined);
+  }
+
+  async #start(
+    id: string,
+    candidate: Candidate,
+    version: string | undefined,
+    decided: Decision | undefined,
+  ): Promise<void> {
     await this.#work.pool.room();
     const seq = this.#seq;
     this.#examined.add(seq);
-    const settled = this.#examine(seq, id, candidate)
+    const key =
+      version === undefined ? `${id} ${candidate.tree}` : `${id}@${precedenceOf(version)}`;
+    const settled = this.#examine(seq, id, { candidate, decided, version })
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
@@ -144,13 +175,22 @@ class Collector {
     this.#inFlight.set(key, settled);
   }
 
-  async #examine(seq: number, id: string, candidate: Candidate): Promise<void> {
-    const examined = await this.#work.pool.perform({ kind: 'examine', candidate });
+  async #examine(
+    seq: number,
+    id: string,
+    {
+      candidate,
+      decided,
+      version: declared,
+    }: Omit<ExamineJob, 'kind'> & { version?: string | undefined },
+  ): Promise<void> {
+    const examined = await this.#work.pool.perform({ kind: 'examine', candidate, decided });
+    const { commit, tree, time } = candidate;
     if (!examined.ok) {
-      for (const fault of examined.faults) this.#report(seq, candidate, fault);
+      if (decided === 'published') throw lostVersion(id, declared ?? '', commit);
+      this.#refuse(seq, candidate, examined.faults, { version: declared, decided });
       return;
     }
-    const { commit, tree, time } = candidate;
     const { version, risk, integrity, facts } = examined;
     this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, seq, facts });
     if (examined.isJudgedLater) this.#judgedLater.push({ id, version, commit, seq });
@@ -161,6 +201,29 @@ class Collector {
     versions.set(id, [...(versions.get(id) ?? []), version]);
     this.#collected.published += 1;
     if (examined.isNewTarball) this.#collected.newTarballs += 1;
+  }
+
+  /** Reports why a folder or owner file does not count, and records it: no later rule changes that. */
+  #refuse(
+    seq: number,
+    place: Candidate | OwnerChange,
+    faults: readonly Finding[],
+    { version, decided }: { version?: string | undefined; decided?: Decision | undefined } = {},
+  ): void {
+    const { commit, path, time } = place;
+    const object = place.kind === 'candidate' ? place.tree : (place.blob ?? '');
+    const before = this.#work.state.decisions.refusal(commit, path, object);
+    // Older logs have no refusals: such a folder is not in the log, and stays that way.
+    if (decided === undefined || before !== undefined) {
+      const errors = faults.filter(({ level }) => level === 'error').map(({ code }) => code);
+      const codes = before?.codes ?? [...new Set(errors)].sort();
+      const named = before === undefined ? version : before.version;
+      this.#addToLog({ kind: 'refusal', seq, commit, time, path, object, version: named, codes });
+    }
+    for (const fault of faults) this.#report(seq, place, fault);
+    if (faults.length > 0) return;
+    const codes = before?.codes.join(', ') ?? '';
+    this.#report(seq, place, finding('integrity-refused-before', '', { codes }));
   }
 
   #addToLog(event: LogEvent): void {
@@ -174,14 +237,16 @@ class Collector {
     const before = state.ownerFile(owner);
     let after: OwnerFile = {};
     if (blob !== undefined) {
-      try {
-        const object = await reader.read(blob, { left: MAX_MANIFEST_BYTES });
-        after = parseDocument(OwnerFile, object?.bytes ?? new Uint8Array(), 'the file');
-      } catch (error) {
-        const problem = error instanceof StackyardError ? error.message : String(error);
-        this.#report(this.#seq, change, finding('owner-file-invalid', '', { problem }));
-        return;
-      }
+      const object = await reader.read(blob, { left: MAX_MANIFEST_BYTES });
+      const bytes = object?.bytes ?? new Uint8Array();
+      const decided = this.#isDecided ? 'refused' : undefined;
+      const isRefused = state.decisions.refusal(change.commit, change.path, blob) !== undefined;
+      if (isRefused) return this.#refuse(this.#seq, change, ownerFaults(bytes), { decided });
+      // The log has what it changed: it counted.
+      const counts = state.decisions.hasOwnerChange(change.commit, owner);
+      const faults = counts ? [] : ownerFaults(bytes);
+      if (faults.length > 0) return this.#refuse(this.#seq, change, faults, { decided });
+      after = JSON.parse(new TextDecoder().decode(bytes)) as OwnerFile;
     }
     const { commit } = change;
     after = await this.#settle(change, before, after);
@@ -252,6 +317,24 @@ class Collector {
     const tree = place.kind === 'candidate' ? place.tree : '';
     this.#work.state.addProblem(seq, 'history', { commit, path, finding: found }, tree);
   }
+}
+
+/** What is wrong with an owner file; nothing: it counts. */
+function ownerFaults(bytes: Uint8Array): Finding[] {
+  try {
+    parseDocument(OwnerFile, bytes, 'the file');
+    return [];
+  } catch (error) {
+    const problem = error instanceof StackyardError ? error.message : String(error);
+    return [finding('owner-file-invalid', '', { problem })];
+  }
+}
+
+function lostVersion(id: string, version: string, commit: string): GeneratorError {
+  const problem = `${id}@${version} was published by commit ${commit}, and its manifest cannot be read any more`;
+  return new GeneratorError('ERR_LOG_FORK', `Nothing was written: ${problem}`, {
+    hint: 'it is a defect of this version of the generator: use the one before, and report it',
+  });
 }
 
 /** Why a candidate does not publish its version, although it may be a valid build. */

@@ -18,6 +18,9 @@ interface Place {
   readonly path: string;
 }
 
+/** What an earlier run did with a build folder; none has seen what is new. */
+export type Decision = 'published' | 'refused';
+
 /** A build folder after a commit: a publication, if its version is new. */
 export interface Candidate extends Place {
   readonly kind: 'candidate';
@@ -47,12 +50,10 @@ export interface ConfigChange extends Place {
   readonly blob: string | undefined;
 }
 
-/** The end of one commit: for progress. */
-interface CommitEnd {
-  readonly kind: 'commit-end';
-}
+/** The end of one commit, for progress; of all commits that earlier runs have read. */
+type End = { readonly kind: 'commit-end' } | { readonly kind: 'decided-end' };
 
-export type Discovery = Candidate | OwnerChange | ConfigChange | Stray | CommitEnd;
+export type Discovery = Candidate | OwnerChange | ConfigChange | Stray | End;
 
 /** What a run reads of the repository's history. */
 export const INDEXED_PATHS: readonly string[] = [BUILDS_FOLDER, CONFIG_FILE];
@@ -60,12 +61,28 @@ export const INDEXED_PATHS: readonly string[] = [BUILDS_FOLDER, CONFIG_FILE];
 /**
  * Reads the main line from old to new.
  * @param since an indexed commit of the main line: only what came after it is read
+ * @param decidedUpTo the newest commit of the main line that earlier runs have read
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function* discover(
   repository: Repository,
   reader: ObjectReader,
   since?: string,
+  decidedUpTo?: string,
+): AsyncGenerator<Discovery> {
+  let from = since;
+  if (decidedUpTo !== undefined) {
+    yield* discoverBetween({ ...repository, head: decidedUpTo }, reader, since);
+    yield { kind: 'decided-end' };
+    from = decidedUpTo;
+  }
+  yield* discoverBetween(repository, reader, from);
+}
+
+async function* discoverBetween(
+  repository: Repository,
+  reader: ObjectReader,
+  since: string | undefined,
 ): AsyncGenerator<Discovery> {
   for await (const commit of readLaidOut(repository, reader, [BUILDS_FOLDER], since)) {
     yield* discoverIn(commit);

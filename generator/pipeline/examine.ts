@@ -8,7 +8,7 @@ import type { Finding } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import type { Risk } from '../../format/index/record.ts';
 import { readSource } from '../git/source.ts';
-import type { Candidate } from './discover.ts';
+import type { Candidate, Decision } from './discover.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Stage } from './emit.ts';
 import type { TreeNote } from './examined-trees.ts';
@@ -57,23 +57,28 @@ const MAX_PLAIN_BYTES = 1_000_000;
 let isSpoiled = false;
 
 /**
- * Reads, judges and packs a candidate, and stages its tarball.
+ * Reads, judges and packs a candidate, and stages its tarball. What an earlier run decided stays decided: of a version
+ * today's rules give the findings, and of a refused folder the faults, which may be none.
  *
  * @param ended its scan is left out
  * @returns `undefined` for a build that must be examined in a process of its own
  */
 export async function examine(
   { owner, name, tree, time }: Candidate,
+  decided: Decision | undefined,
   { reader, stage, measure, first }: ExamineTools,
   ended?: ScanEnd,
 ): Promise<Examined | undefined> {
   if (first !== undefined && isSpoiled) return undefined;
-  const source = await readSource(reader, tree);
-  const work = (): ExaminedBuild => examineBuild({ owner, name, source }, measure, ended);
+  const isPublished = decided === 'published';
+  const source = await readSource(reader, tree, isPublished);
+  const build = { owner, name, source, isPublished };
+  const work = (): ExaminedBuild => examineBuild(build, measure, ended);
   const examined = first === undefined ? work() : attempt(work, tree, source, first);
   if (examined === undefined) return undefined;
   const { valid, faults } = examined;
-  if (valid === undefined || faults.length > 0) return { ok: false, faults };
+  if (valid === undefined || (faults.length > 0 && !isPublished)) return { ok: false, faults };
+  if (decided === 'refused') return { ok: false, faults: [] };
   const facts = versionFacts(valid, time);
   const isNewTarball = stage.add(tarballPath(valid.build.id, facts.version), valid.tarball.bytes);
   const { version, risk, integrity } = facts;

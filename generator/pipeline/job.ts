@@ -5,7 +5,7 @@ import type { ExamineTools, Examined } from './examine.ts';
 import { render } from './render.ts';
 import type { Rendered, StoredBuild } from './render.ts';
 import type { ItemWork } from './render-items.ts';
-import type { Candidate } from './discover.ts';
+import type { Candidate, Decision } from './discover.ts';
 import type { StepSeconds } from './stage-clock.ts';
 import type { Site } from '../site/site.ts';
 import type { MadePages } from './build-pages.ts';
@@ -14,6 +14,7 @@ import type { StoredPages } from './stored-pages.ts';
 export interface ExamineJob {
   readonly kind: 'examine';
   readonly candidate: Candidate;
+  readonly decided: Decision | undefined;
 }
 
 export type Job =
@@ -72,7 +73,7 @@ export async function perform(
   tools: JobTools,
 ): Promise<Performed['result']> {
   const { workplace, reader, stage } = tools;
-  if (job.kind === 'examine') return examine(job.candidate, tools, care?.ended);
+  if (job.kind === 'examine') return examine(job.candidate, job.decided, tools, care?.ended);
   if (job.kind === 'render') return render(job.build, job.items, stage);
   // Loaded late: pages need parsers of Markdown and grammars.
   const { performPages } = await import('./perform-pages.ts');

@@ -25,9 +25,11 @@ import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { boundPageCache } from '../state/page-cache.ts';
 import { stateFile } from '../state/state-file.ts';
 import { State } from '../state/state.ts';
+import { readKeptLogs } from './kept-log.ts';
 import { readFromFolder } from '../log/read-published.ts';
 import type { ReadPublished } from '../log/read-published.ts';
-import { publishedMaps } from '../log/published-log.ts';
+import { readDecisions, requireAllPublished } from '../log/published-log.ts';
+import type { PublishedDecisions } from '../log/published-log.ts';
 import { logInfo, recordLog } from '../log/record-log.ts';
 import type { LogOptions } from '../log/record-log.ts';
 import { writeMap } from '../log/write-map.ts';
@@ -119,16 +121,25 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     const pool = openWorkerPool(workplace, threads, reader, options.scanSeconds);
     // A full run has something to examine.
     if (last === undefined) pool.warm();
-    const logs = [readFromFolder(out), ...(published === undefined ? [] : [published])];
+    const logs = [
+      readFromFolder(out),
+      ...readKeptLogs(reader),
+      ...(published === undefined ? [] : [published]),
+    ];
     const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
-    const maps = await publishedMaps([...logs, ...compared], state.log.size());
+    const decided = await readDecisions(
+      [...logs, ...compared],
+      state.decisions,
+      state.log.size(),
+      isKnown,
+    );
     const work = {
       progress,
       client,
       site,
       osv,
       log: { signers, published: logs },
-      maps,
+      decided,
       repository,
       out,
       isNew,
@@ -158,8 +169,8 @@ interface Run {
   readonly site: LoadedSite | undefined;
   readonly osv: string | undefined;
   readonly log: LogOptions;
-  /** Entries of maps that the published log has, by their place. */
-  readonly maps: ReadonlyMap<number, Uint8Array>;
+  /** What earlier runs wrote into the published log. */
+  readonly decided: PublishedDecisions;
   readonly repository: Repository;
   readonly out: string;
   /** Whether nothing was in the folder of the index. */
@@ -187,7 +198,7 @@ async function run(work: Run): Promise<Report> {
     progress,
     client,
     site,
-    maps,
+    decided,
   } = work;
   const since = last?.head;
   const clock = new StageClock();
@@ -197,11 +208,21 @@ async function run(work: Run): Promise<Report> {
   progress?.begin(await countCommits(repository, INDEXED_PATHS, since ?? repository.from));
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
-  const discoveries = discover(repository, reader, since);
+  const { maps, commit: decidedUpTo } = decided;
+  const discoveries = discover(repository, reader, since, decidedUpTo);
 
   // 2. Validate, 3. check, 4. pack each folder that may be a new version (`examine.ts`, in the pool).
   const onCommit = (): void => progress?.advance();
-  const changes = await collect({ discoveries, reader, pool, state, onCommit, maps });
+  const changes = await collect({
+    discoveries,
+    reader,
+    pool,
+    state,
+    onCommit,
+    maps,
+    decidedUpTo,
+  });
+  if (decided.commit !== undefined) requireAllPublished(state.decisions);
   const matrices = await collectSignals(repository, reader, state, since, changes);
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
   const unusable = await takeDump(state, work.osv, changes.builds);

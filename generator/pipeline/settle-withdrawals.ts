@@ -27,36 +27,42 @@ export interface Settled {
 /** @param state has every version that was published up to the change, which happened at `time` */
 export function settleWithdrawals(
   state: State,
-  { owner, time }: { readonly owner: string; readonly time: string },
+  {
+    owner,
+    time,
+    commit,
+  }: { readonly owner: string; readonly time: string; readonly commit: string },
   before: OwnerFile,
   after: OwnerFile,
 ): Settled {
   const named = withdrawals(after);
   const kept = withdrawals(before);
   if (named.length === 0 && kept.length === 0) return { file: after, fresh: [], refused: [] };
-  const counted: Record<string, Record<string, string>> = {};
+  const settled: Record<string, Record<string, string>> = {};
   const [fresh, refused]: [{ id: string; version: string }[], Settled['refused'][number][]] = [
     [],
     [],
   ];
   for (const [name, version] of kept) {
     const reason = withdrawnOf(after, name)[version] ?? withdrawnOf(before, name)[version] ?? '';
-    (counted[name] ??= {})[version] = reason;
+    (settled[name] ??= {})[version] = reason;
   }
   for (const [name, version] of named) {
     if (withdrawnOf(before, name)[version] !== undefined) continue;
     const id = `${owner}/${name}`;
-    const problem = problemOf(state, id, version, time);
+    // What the log has counts, however many hours it may take now.
+    const isInLog = state.decisions.isYank(commit, id, version);
+    const problem = isInLog ? undefined : problemOf(state, id, version, time);
     if (problem !== undefined) {
       refused.push({ version: `${id}@${version}`, problem });
       continue;
     }
     fresh.push({ id, version });
-    (counted[name] ??= {})[version] = withdrawnOf(after, name)[version] ?? '';
+    (settled[name] ??= {})[version] = withdrawnOf(after, name)[version] ?? '';
   }
   const { withdrawn: _, ...rest } = after;
-  const isAny = Object.keys(counted).length > 0;
-  return { file: isAny ? { ...rest, withdrawn: counted } : rest, fresh, refused };
+  const isAny = Object.keys(settled).length > 0;
+  return { file: isAny ? { ...rest, withdrawn: settled } : rest, fresh, refused };
 }
 
 function problemOf(state: State, id: string, version: string, time: string): string | undefined {

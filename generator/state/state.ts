@@ -13,6 +13,7 @@ import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import { AdvisoryTable } from './advisory-table.ts';
+import { DecisionTable } from './decision-table.ts';
 import { MapTable } from './map-table.ts';
 import { MatrixTable } from './matrix-table.ts';
 import { LogTable } from './log-table.ts';
@@ -39,6 +40,7 @@ export class State {
   readonly #statements = new Map<string, Database.Statement>();
   readonly log: LogTable;
   readonly map: MapTable;
+  readonly decisions: DecisionTable;
   readonly shadcn: ShadcnTable;
   readonly advisories: AdvisoryTable;
   readonly matrix: MatrixTable;
@@ -76,6 +78,7 @@ export class State {
       const prepare = (sql: string): Database.Statement => this.#prepare(sql);
       this.log = new LogTable(prepare);
       this.map = new MapTable(prepare);
+      this.decisions = new DecisionTable(this.#db, prepare);
       this.shadcn = new ShadcnTable(prepare);
       this.advisories = new AdvisoryTable(prepare);
       this.matrix = new MatrixTable(prepare);

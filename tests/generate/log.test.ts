@@ -77,7 +77,7 @@ describe('the log of an index', () => {
     await run();
     const entries = entriesOf(out);
     expect(
-      entries.map((e) => ('version' in e ? `${e.type} ${e.id}@${e.version}` : e.type)),
+      entries.map((e) => ('version' in e && 'id' in e ? `${e.type} ${e.id}@${e.version}` : e.type)),
     ).toEqual([
       'publish a/x@1.0.0',
       'publish a/w@1.0.0',

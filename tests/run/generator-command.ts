@@ -13,6 +13,7 @@ export type GeneratorCommand =
   | 'ingest'
   | 'init'
   | 'log-cosign'
+  | 'log-keep'
   | 'witness';
 
 /** Runs a command to its end, in a process of its own. */

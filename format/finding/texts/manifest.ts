@@ -145,6 +145,11 @@ export const MANIFEST_TEXTS = {
       `Version ${a['version']} of commit ${a['second']} differs from version ${a['published']}, published by commit ${a['first']}, in build metadata only`,
     'Publish the change under a greater version; the first publication stays.',
   ),
+  'integrity-refused-before': manifest(
+    (a) =>
+      `An earlier run refused it${a['codes'] === '' ? '' : ` (${a['codes']})`}, and refused stays refused, although the rules of today accept it`,
+    'Publish it under a greater version.',
+  ),
   'build-files-count': manifest(
     (a) => `The build has ${a['count']} files: at most ${a['limit']} are allowed`,
     'Publish fewer files.',

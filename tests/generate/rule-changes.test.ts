@@ -1,0 +1,227 @@
+/**
+ * What was published stays published, and what was refused stays refused, whatever a later version of the generator demands:
+ * the real program runs over one history, first with today's rules and then with changed ones.
+ */
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
+import { isLong, some } from '../run/runs.ts';
+import { runProcess } from '../run/script-process.ts';
+import type { Ended } from '../run/script-process.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { readHead, readRecord, readTree } from './index-reader.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
+
+/** One change of a source file, as `[file, text, text instead]`. */
+type Mutation = readonly [string, string, string];
+
+const MANIFEST = 'format/build/manifest.ts';
+const LIMITS = 'format/build/build-files.ts';
+
+/** Each refuses something that the history below has. */
+const STRICTER: Readonly<Record<string, Mutation>> = {
+  'shorter descriptions': [MANIFEST, 'text(300)', 'text(10)'],
+  'fewer keywords': [MANIFEST, '.max(20, {', '.max(1, {'],
+  'another list of licences': [
+    MANIFEST,
+    '.refine(isSpdxExpression',
+    ".refine((one) => one !== 'MIT'",
+  ],
+  'a new required field': [MANIFEST, 'homepage: Uri.optional()', 'homepage: Uri'],
+  'other ids': ['examine/validate.ts', 'manifest.name !== name', "manifest.name !== 'x'"],
+  'fewer kinds': [MANIFEST, ".enum(['module', 'foundation']", ".enum(['foundation', 'x']"],
+  'other versions': [MANIFEST, '!hasReservedEnding(text)', "!text.endsWith('.0')"],
+  'other variables': [MANIFEST, '/^[A-Za-z_][A-Za-z0-9_]*$/', '/^[a-z]+$/'],
+  'other stack tags': ['format/build/stack-tag.ts', 'STACK_TAG_PATTERN.test(text)', "text === 'x'"],
+  'other npm names': [MANIFEST, 'k.length <= MAX_NPM_NAME_LENGTH', 'k.length <= 1'],
+  'other bases': [
+    MANIFEST,
+    '.refine(isFilePath, { error: wanted.base })',
+    '.refine(() => false, { error: wanted.base })',
+  ],
+  'other globs': [MANIFEST, 'globProblem(glob) === undefined', "glob === 'x'"],
+  'a field less': [
+    MANIFEST,
+    '    scripts: z\n      .record(z.string(), z.string())\n      .optional()\n      .describe(\'Entries for "scripts" in package.json, merged where absent.\'),\n',
+    '',
+  ],
+  'fewer files': [LIMITS, 'MAX_FILES = 10_000', 'MAX_FILES = 2'],
+  'smaller builds': [LIMITS, 'MAX_UNPACKED_BYTES = 100_000_000', 'MAX_UNPACKED_BYTES = 100'],
+  'smaller tarballs': [LIMITS, 'MAX_TARBALL_BYTES = 20_000_000', 'MAX_TARBALL_BYTES = 100'],
+  'shorter texts': [LIMITS, 'MAX_TEXT_BYTES = 512_000', 'MAX_TEXT_BYTES = 5'],
+  'smaller manifests': [
+    'format/build/manifest-json.ts',
+    'MAX_MANIFEST_BYTES = 256_000',
+    'MAX_MANIFEST_BYTES = 20',
+  ],
+  'no executable files': [
+    'examine/validate.ts',
+    "finding('file-executable', path)",
+    "finding('file-symlink', path)",
+  ],
+  'other paths': [
+    'examine/validate.ts',
+    '...checkFilePaths(readable.map((f) => f.path))',
+    '...checkFilePaths(readable.map((f) => `../${f.path}`))',
+  ],
+  'shorter reasons': ['format/registry/owner-file.ts', '.max(300)', '.max(2)'],
+};
+
+const LOOSER: Readonly<Record<string, Mutation>> = {
+  'longer descriptions': [MANIFEST, 'text(300)', 'text(3_000)'],
+  'any licence': [MANIFEST, '.refine(isSpdxExpression', '.refine(() => true'],
+  'longer reasons': ['format/registry/owner-file.ts', '.max(300)', '.max(3_000)'],
+};
+
+function history(git: GitFixture, versions: number): void {
+  const extra = {
+    keywords: ['one', 'two'],
+    stack: { requires: { express: '^5.0.0' }, provides: ['auth'] },
+    dependencies: { npm: { zod: '^4.0.0' } },
+    base: 'src/parts',
+    files: ['src/**'],
+    env: { SECRET_KEY: { required: true } },
+    scripts: { begin: 'node begin.js' },
+  };
+  for (let n = 0; n < versions; n += 1) {
+    const id = `a/part-${n % 5}`;
+    const run = { 'bin/run.sh': `#!/bin/sh\necho ${n}\n` };
+    git.write(build(id, `1.${n}.0`, extra, run));
+    git.makeExecutable(`builds/${id}/bin/run.sh`);
+    git.commit({});
+  }
+  const refused = { description: 'x'.repeat(400) };
+  git.commit(build('a/long', '1.0.0', refused));
+  git.commit(build('a/long', '1.0.1', { license: 'Nobody-1.0' }));
+  git.commit({
+    'builds/a/owner.json': JSON.stringify({ yanked: { 'part-0': { '1.0.0': 'broken' } } }),
+  });
+  const long = { yanked: { 'part-1': { '1.1.0': 'x'.repeat(400) } } };
+  git.commit({ 'builds/a/owner.json': JSON.stringify(long) });
+  git.commit({
+    ...build('a/last', '1.0.0', extra),
+    'builds/a/owner.json': JSON.stringify({ yanked: { 'part-0': { '1.0.0': 'broken' } } }),
+  });
+}
+
+/** A copy of the sources; the folder with packages is shared. */
+function copyOfSources(): string {
+  const folder = temporaryFolder();
+  for (const room of ['format', 'checks', 'examine', 'generator']) {
+    cpSync(join(ROOT, room), join(folder, room), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.test.ts'),
+    });
+  }
+  for (const file of ['package.json', 'package-lock.json']) {
+    cpSync(join(ROOT, file), join(folder, file));
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+function generate(
+  sources: string,
+  git: GitFixture,
+  out: string,
+  isSigned: boolean,
+): Promise<Ended> {
+  const args = ['--repo', git.folder, '--out', out, '--no-client', '--no-site', '--threads', '1'];
+  const key = isSigned ? { STACKYARD_LOG_KEY: formatNoteSigner(SIGNER) } : {};
+  const env = { ...process.env, ...key };
+  return runProcess({
+    file: join(sources, 'generator/commands/generate.ts'),
+    args,
+    cwd: ROOT,
+    env,
+  });
+}
+
+/** Path and digest of each tarball. */
+function tarballs(out: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(readTree(out)).filter(([path]) => path.endsWith('.tgz')),
+  );
+}
+
+function errorsIn(out: string, ids: readonly string[]): number {
+  const levels = ids.flatMap((id) => readRecord(out, id).checks.findings.map((f) => f.level));
+  return levels.filter((level) => level === 'error').length;
+}
+
+/** `out` as a run with other sources continues it. */
+async function runWith(mutation: Mutation, start: string, git: GitFixture, isSigned: boolean) {
+  const [file, text, instead] = mutation;
+  const sources = copyOfSources();
+  const before = readFileSync(join(sources, file), 'utf8');
+  expect(before).toContain(text);
+  writeFileSync(
+    join(sources, file),
+    before.replace(text, () => instead),
+  );
+  const folder = temporaryFolder();
+  cpSync(start, folder, { recursive: true });
+  const out = join(folder, 'index');
+  return { out, ended: await generate(sources, git, out, isSigned) };
+}
+
+describe.each(isLong() ? [true, false] : [true])('a log that is signed: %s', (isSigned) => {
+  const made: { git: GitFixture; start: string }[] = [];
+  const begin = async (): Promise<{ git: GitFixture; start: string }> => {
+    if (made[0] !== undefined) return made[0];
+    const root = mkdtempSync(join(tmpdir(), 'stackyard-rules-'));
+    mkdirSync(join(root, 'repo'));
+    const git = new GitFixture(join(root, 'repo'));
+    if (isSigned) {
+      const log = { key: formatNoteKey(SIGNER) };
+      const config = { name: 'example', base_url: 'https://registry.example', log };
+      git.write({ 'registry.config.json': JSON.stringify(config) });
+    }
+    history(git, isLong() ? 300 : 7);
+    const start = join(root, 'start');
+    const ended = await generate(ROOT, git, join(start, 'index'), isSigned);
+    expect(ended.stderr).not.toContain('[ERR_');
+    made.push({ git, start });
+    return { git, start };
+  };
+  afterAll(() => {
+    for (const { start } of made) rmSync(dirname(start), { recursive: true, force: true });
+  });
+
+  it.each(some(Object.entries(STRICTER)))('loses nothing by %s', async (_, mutation) => {
+    const { git, start } = await begin();
+    const before = join(start, 'index');
+    const { out, ended } = await runWith(mutation, start, git, isSigned);
+    expect(ended.stderr).not.toContain('[ERR_');
+    expect(tarballs(out)).toEqual(tarballs(before));
+    const ids = ['a/last', 'a/part-0', 'a/part-1'];
+    const versions = (folder: string) =>
+      ids.map((id) => readHead(folder, id).versions.map((v) => [v.version, v.yanked]));
+    expect(versions(out)).toEqual(versions(before));
+    const isOfOwners = mutation[0].includes('owner');
+    expect(errorsIn(before, ids)).toBe(0);
+    if (!isOfOwners) expect(errorsIn(out, ids)).toBeGreaterThan(0);
+  });
+
+  it.each(Object.entries(LOOSER))('publishes nothing in the past by %s', async (_, mutation) => {
+    const { git, start } = await begin();
+    const before = join(start, 'index');
+    const { out, ended } = await runWith(mutation, start, git, isSigned);
+    expect(ended.stderr).not.toContain('[ERR_');
+    expect(ended.stderr).toContain('[integrity-refused-before]');
+    expect(tarballs(out)).toEqual(tarballs(before));
+    expect(readHead(out, 'a/part-1').versions.filter((v) => v.yanked)).toEqual([]);
+  });
+});
