@@ -4,7 +4,7 @@ import { FormatError } from '../../format/errors.ts';
 import { selectFiles } from '../../format/build/file-glob.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import type { HeadVersion } from '../../format/index/head.ts';
-import { parseManifest } from '../../format/build/manifest.ts';
+import { PublishedManifest, parseManifest } from '../../format/build/manifest.ts';
 import type { TarballEntry } from '../../format/archive/tarball.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { mayBeWired } from '../../format/wiring/wire-info.ts';
@@ -25,7 +25,7 @@ export async function fetchBuild(
   const entries = readEntries(id, version, bytes);
   const manifestEntry = entries.find((entry) => entry.path === MANIFEST_FILE);
   if (manifestEntry === undefined) throw refused(id, version, `it has no ${MANIFEST_FILE}`);
-  const parsed = parseManifest(manifestEntry.bytes);
+  const parsed = parseManifest(manifestEntry.bytes, PublishedManifest);
   if (!parsed.ok) {
     const [first] = parsed.findings;
     throw refused(

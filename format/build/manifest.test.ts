@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding/finding.ts';
 import { findingMessage } from '../finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from './manifest-json.ts';
-import { declaredVersion, parseManifest } from './manifest.ts';
+import { PublishedManifest, declaredVersion, parseManifest } from './manifest.ts';
 import { runs } from '../../tests/run/runs.ts';
 
 const MINIMAL = {
@@ -349,4 +349,30 @@ test.each([
   ['\ufeff{"version":"2.0.0"}', undefined],
 ])('declaredVersion(%j) is %j', (source, wanted) => {
   expect(declaredVersion(bytesOf(source))).toBe(wanted);
+});
+
+describe('PublishedManifest', () => {
+  const read = (changes: object) => {
+    const value = { name: 'a', version: '1.0.0', kind: 'module', description: '', license: 'MIT' };
+    const bytes = Buffer.from(JSON.stringify({ ...value, ...changes }));
+    return [parseManifest(bytes).ok, parseManifest(bytes, PublishedManifest).ok];
+  };
+
+  test.each([
+    [{ description: 'x'.repeat(301) }],
+    [{ license: 'Another-Licence-1.0' }],
+    [{ keywords: Array.from({ length: 21 }, String) }],
+    [{ field: 'of another version' }],
+  ])('reads %.60j, which may not be published now', (changes) => {
+    expect(read(changes)).toEqual([false, true]);
+  });
+
+  test.each([
+    [{ base: '../x' }],
+    [{ files: ['../**'] }],
+    [{ env: { 'a=b': {} } }],
+    [{ name: '../a' }],
+  ])('refuses %j, which would leave the project', (changes) => {
+    expect(read(changes)).toEqual([false, false]);
+  });
 });

@@ -141,21 +141,36 @@ export const Manifest = z
 
 export type Manifest = z.infer<typeof Manifest>;
 
+/**
+ * What readers demand of a published manifest: its shape, and what keeps a project safe. Limits of length, the list of licences, and
+ * which fields there are, are rules for what will be published: a published manifest stays readable when they change.
+ */
+export const PublishedManifest = z.object({
+  ...Manifest.shape,
+  description: z.string(),
+  license: z.string(),
+  keywords: z.array(z.string()).optional(),
+});
+
 export type ManifestResult =
   | { readonly ok: true; readonly manifest: Manifest }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
 /**
  * Reads a manifest.
- * @param bytes the file as it was published: untrusted
+ * @param bytes the file: untrusted
+ * @param schema `PublishedManifest` for one that a registry has published
  * @returns the manifest, or every problem found
  */
-export function parseManifest(bytes: Uint8Array): ManifestResult {
+export function parseManifest(
+  bytes: Uint8Array,
+  schema: typeof Manifest | typeof PublishedManifest = Manifest,
+): ManifestResult {
   const source = readManifestText(bytes);
   if (typeof source !== 'string') return { ok: false, findings: [source] };
   const json = readManifestJson(source);
   if ('code' in json) return { ok: false, findings: [json] };
-  const result = Manifest.safeParse(json.value);
+  const result = schema.safeParse(json.value);
   if (json.findings.length === 0 && result.success) return { ok: true, manifest: result.data };
   const fields = result.success
     ? []

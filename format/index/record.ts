@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { TIMESTAMP_PATTERN } from '../document/document.ts';
 import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
-import { Manifest } from '../build/manifest.ts';
+import { PublishedManifest } from '../build/manifest.ts';
 
 export const Timestamp = z
   .string()
@@ -58,7 +58,7 @@ export const PackageRecord = z
     flags: Count,
     reputation: Score,
     updated_at: Timestamp.describe('The newest of publication, yank and signal change.'),
-    manifest: Manifest,
+    manifest: PublishedManifest,
     readme: z.string().describe('Markdown; "" when there is none. Text of the publisher.'),
     integration: z.string().describe('Markdown; "" when there is none. Text of the publisher.'),
     files: z
