@@ -69,11 +69,16 @@ export interface Care {
   readonly ended?: ScanEnd | undefined;
 }
 
-/** Validates, checks, packs and rates a build. @param ended the scan is left out, for this reason */
+/**
+ * Validates, checks, packs and rates a build.
+ * @param ended the scan is left out, for this reason
+ * @param packed what packing it gives, where this is known
+ */
 export function examineBuild(
   source: SourceBuild,
   measure: Measure = (_, work) => work(),
   ended?: ScanEnd,
+  packed?: Tarball,
 ): ExaminedBuild {
   const validated = measure('validate', () => validate(source));
   if (!validated.ok) {
@@ -85,7 +90,7 @@ export function examineBuild(
   const { scanned, capabilities, unread } = measure('check', () =>
     ended === undefined ? check(build) : unscanned(build, ended),
   );
-  const tarball = measure('pack', () => pack(build));
+  const tarball = packed ?? measure('pack', () => pack(build));
   const faults = tarballFaults(tarball);
   const findings = sortFindings([...validated.findings, ...scanned, ...faults]);
   const [risk, quality] = [riskOf(findings), qualityOf(findings)];

@@ -12,7 +12,7 @@ import { packTarball } from '../../format/archive/tarball.ts';
 import { GeneratorError } from '../errors.ts';
 import { keepBuilt } from '../files/keep-built.ts';
 import { isPackaged, packagedFile } from '../packaged.ts';
-import { generatorVersion } from '../state/fingerprint.ts';
+import { sourceDigest } from '../source-digest.ts';
 import { digestOf, readClientPackage } from './read-client-package.ts';
 import type { ClientPackage } from './read-client-package.ts';
 
@@ -49,15 +49,16 @@ function packagedClient(): ClientPackage | undefined {
 
 /** Everything that the bytes of the package follow from. */
 function sourcesDigest(root: string): string {
-  const hash = createHash('sha256').update(generatorVersion());
+  const hash = createHash('sha256');
   const files = readdirSync(join(root, 'client'), { recursive: true, encoding: 'utf8' });
   for (const file of files.sort()) {
     const isSource = file.endsWith('.ts') && !file.endsWith('.test.ts');
     if (!isSource && !PLAIN_FILES.includes(file)) continue;
     hash.update(`${file}\0`).update(readFileSync(join(root, 'client', file)));
   }
-  const packages = join(root, 'package-lock.json');
-  if (existsSync(packages)) hash.update(readFileSync(packages));
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const entries = sources.map((file) => `client/${file}`);
+  hash.update(sourceDigest('generator/client-package/client-package.ts', ...entries));
   return hash.digest('hex');
 }
 

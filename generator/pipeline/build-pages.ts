@@ -182,7 +182,7 @@ class BuildPages {
   async #read(version: string): Promise<readonly SourceFile[]> {
     const tree = this.#trees.get(version);
     if (tree === undefined) return [];
-    const { files } = await readSource(this.#tools.reader, tree);
+    const { files } = await readSource(this.#tools.reader, tree, true);
     return files.flatMap(({ path, bytes }) => (bytes === undefined ? [] : [{ path, bytes }]));
   }
 

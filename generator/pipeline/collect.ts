@@ -9,6 +9,8 @@ import type { Finding } from '../../format/finding/finding.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { parseNoteKey } from '../../format/log/note-key.ts';
+import { tarballPath } from '../../format/index/layout.ts';
+import type { VersionFacts } from '../../examine/version-facts.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { predecessors } from '../../format/registry/moves.ts';
 import { ownerFolder } from '../../format/registry/repository-layout.ts';
@@ -31,7 +33,8 @@ import type {
   OwnerChange,
   Stray,
 } from './discover.ts';
-import type { ExamineJob } from './job.ts';
+import type { Examined } from './examine.ts';
+import { dependsOnHistory } from './history-checks/all.ts';
 import type { State } from '../state/state.ts';
 
 export interface Collecting {
@@ -41,8 +44,12 @@ export interface Collecting {
   readonly pool: WorkerPool;
   readonly state: State;
   readonly onCommit: () => void;
+  /** Whether the index has a file of so many bytes. */
+  readonly hasFile: (path: string, size: number) => boolean;
   /** Entries of maps that the published log has, by their place. */
   readonly maps: ReadonlyMap<number, Uint8Array>;
+  /** Which results of earlier runs this version of the generator would find again. */
+  readonly reuse: { readonly examined: boolean; readonly packed: boolean };
   /** Ends what earlier runs have read: what is discovered up to it, the log has decided. */
   readonly decidedUpTo: string | undefined;
 }
@@ -182,9 +189,9 @@ class Collector {
       candidate,
       decided,
       version: declared,
-    }: Omit<ExamineJob, 'kind'> & { version?: string | undefined },
+    }: { candidate: Candidate; decided: Decision | undefined; version: string | undefined },
   ): Promise<void> {
-    const examined = await this.#work.pool.perform({ kind: 'examine', candidate, decided });
+    const examined = await this.#result(id, candidate, decided);
     const { commit, tree, time } = candidate;
     if (!examined.ok) {
       if (decided === 'published') throw lostVersion(id, declared ?? '', commit);
@@ -201,6 +208,26 @@ class Collector {
     versions.set(id, [...(versions.get(id) ?? []), version]);
     this.#collected.published += 1;
     if (examined.isNewTarball) this.#collected.newTarballs += 1;
+  }
+
+  /** Examines a candidate, or takes what an earlier run found in the same tree. */
+  #result(id: string, candidate: Candidate, decided: Decision | undefined): Promise<Examined> {
+    const { pool, state, reuse, hasFile } = this.#work;
+    const { tree, commit } = candidate;
+    const before = decided === 'refused' ? undefined : state.foundBefore(id, tree, commit);
+    if (before === undefined) {
+      return pool.perform({ kind: 'examine', candidate, known: { decided, packed: undefined } });
+    }
+    const { version, risk, facts } = before;
+    const found = JSON.parse(facts) as VersionFacts;
+    const { integrity, size } = found;
+    if (reuse.examined && hasFile(tarballPath(id, version), size)) {
+      const isJudgedLater = dependsOnHistory(found);
+      const result = { version, risk, integrity, facts, isNewTarball: false, isJudgedLater };
+      return Promise.resolve({ ok: true, ...result });
+    }
+    const packed = reuse.packed ? { version, integrity } : undefined;
+    return pool.perform({ kind: 'examine', candidate, known: { decided, packed } });
   }
 
   /** Reports why a folder or owner file does not count, and records it: no later rule changes that. */

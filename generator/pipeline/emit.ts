@@ -18,7 +18,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { InternalError } from '../../format/errors.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
@@ -117,6 +117,23 @@ export class Stage {
   read(path: string): Uint8Array {
     const staged = join(this.#out, STAGE_FOLDER, String(stageOf(path)), path);
     return readFileSync(existsSync(staged) ? staged : join(this.#out, path));
+  }
+
+  /** The bytes of a file of the index before this run; `undefined` where it has none. */
+  published(path: string): Uint8Array | undefined {
+    return tryRead(join(this.#out, path));
+  }
+
+  /** Paths of the files that this run has staged, sorted. */
+  staged(): string[] {
+    const folder = join(this.#out, STAGE_FOLDER);
+    if (!existsSync(folder)) return [];
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+    return files
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+      .map((path) => path.split(sep).slice(1).join('/'))
+      .sort();
   }
 
   /** Makes everything staged durable, then renames it into place, in order. */

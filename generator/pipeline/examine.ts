@@ -1,9 +1,13 @@
 /** Examines one build folder of the history: reads it from git, judges it, and stages its tarball. */
+import { createHash } from 'node:crypto';
 import { examineBuild } from '../../examine/examine-build.ts';
 import type { Source } from '../../examine/source.ts';
 import { OverTime, plainTime, withinTime } from '../../examine/within-time.ts';
 import type { ExaminedBuild, Measure, ScanEnd } from '../../examine/examine-build.ts';
+import type { Tarball } from '../../examine/pack.ts';
 import { versionFacts } from '../../examine/version-facts.ts';
+import type { VersionFacts } from '../../examine/version-facts.ts';
+import { formatIntegrity } from '../../format/archive/integrity.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import type { Risk } from '../../format/index/record.ts';
@@ -42,6 +46,13 @@ interface FirstAttempt {
   readonly isWatched?: boolean;
 }
 
+/** What earlier runs know of a candidate. */
+export interface KnownBefore {
+  readonly decided: Decision | undefined;
+  /** What packing it gives; the index may have the tarball. */
+  readonly packed: Pick<VersionFacts, 'version' | 'integrity'> | undefined;
+}
+
 export interface ExamineTools {
   readonly reader: ObjectReader;
   readonly stage: Stage;
@@ -60,12 +71,13 @@ let isSpoiled = false;
  * Reads, judges and packs a candidate, and stages its tarball. What an earlier run decided stays decided: of a version
  * today's rules give the findings, and of a refused folder the faults, which may be none.
  *
+ * @param known what earlier runs know of it
  * @param ended its scan is left out
  * @returns `undefined` for a build that must be examined in a process of its own
  */
 export async function examine(
   { owner, name, tree, time }: Candidate,
-  decided: Decision | undefined,
+  { decided, packed: known }: KnownBefore,
   { reader, stage, measure, first }: ExamineTools,
   ended?: ScanEnd,
 ): Promise<Examined | undefined> {
@@ -73,7 +85,8 @@ export async function examine(
   const isPublished = decided === 'published';
   const source = await readSource(reader, tree, isPublished);
   const build = { owner, name, source, isPublished };
-  const work = (): ExaminedBuild => examineBuild(build, measure, ended);
+  const packed = known && packedBefore(stage, `${owner}/${name}`, known);
+  const work = (): ExaminedBuild => examineBuild(build, measure, ended, packed);
   const examined = first === undefined ? work() : attempt(work, tree, source, first);
   if (examined === undefined) return undefined;
   const { valid, faults } = examined;
@@ -85,6 +98,18 @@ export async function examine(
   const isJudgedLater = dependsOnHistory(facts);
   const json = JSON.stringify(facts);
   return { ok: true, version, risk, integrity, facts: json, isNewTarball, isJudgedLater };
+}
+
+/** The tarball in the index, where it is the one that packing would give. */
+function packedBefore(
+  stage: Stage,
+  id: string,
+  { version, integrity }: NonNullable<KnownBefore['packed']>,
+): Tarball | undefined {
+  const bytes = stage.published(tarballPath(id, version));
+  if (bytes === undefined) return undefined;
+  const digest = createHash('sha256').update(bytes).digest();
+  return formatIntegrity(digest) === integrity ? { bytes, integrity } : undefined;
 }
 
 function attempt(

@@ -1,11 +1,11 @@
 /** The work that can be done side by side: in this thread, in worker threads, or in processes. */
 import type { Care } from '../../examine/examine-build.ts';
 import { examine } from './examine.ts';
-import type { ExamineTools, Examined } from './examine.ts';
+import type { ExamineTools, Examined, KnownBefore } from './examine.ts';
 import { render } from './render.ts';
 import type { Rendered, StoredBuild } from './render.ts';
 import type { ItemWork } from './render-items.ts';
-import type { Candidate, Decision } from './discover.ts';
+import type { Candidate } from './discover.ts';
 import type { StepSeconds } from './stage-clock.ts';
 import type { Site } from '../site/site.ts';
 import type { MadePages } from './build-pages.ts';
@@ -14,7 +14,7 @@ import type { StoredPages } from './stored-pages.ts';
 export interface ExamineJob {
   readonly kind: 'examine';
   readonly candidate: Candidate;
-  readonly decided: Decision | undefined;
+  readonly known: KnownBefore;
 }
 
 export type Job =
@@ -51,6 +51,8 @@ export interface Workplace {
   readonly site: Site | undefined;
   /** The file that keeps what takes long to make for pages. */
   readonly pageCache: string;
+  /** Nothing is taken from what earlier runs kept. */
+  readonly isFull: boolean;
 }
 
 /** What a worker thread needs. */
@@ -73,7 +75,7 @@ export async function perform(
   tools: JobTools,
 ): Promise<Performed['result']> {
   const { workplace, reader, stage } = tools;
-  if (job.kind === 'examine') return examine(job.candidate, job.decided, tools, care?.ended);
+  if (job.kind === 'examine') return examine(job.candidate, job.known, tools, care?.ended);
   if (job.kind === 'render') return render(job.build, job.items, stage);
   // Loaded late: pages need parsers of Markdown and grammars.
   const { performPages } = await import('./perform-pages.ts');

@@ -15,6 +15,7 @@ interface Tools {
     readonly out: string;
     readonly site?: Site | undefined;
     readonly pageCache: string;
+    readonly isFull: boolean;
   };
   readonly reader: ObjectReader;
   readonly stage: Stage;
@@ -24,9 +25,10 @@ export async function performPages(
   { build, ...rest }: StoredPages,
   { workplace, reader, stage }: Tools,
 ): Promise<MadePages> {
-  const { site, out, pageCache } = workplace;
+  const { site, out, pageCache, isFull } = workplace;
   if (site === undefined) throw new InternalError('Cannot make pages: the index has no site');
-  const kept = openKept(pageCache);
+  const cache = openKept(pageCache);
+  const kept = isFull ? { get: () => undefined, set: cache.set.bind(cache) } : cache;
   return makeBuildPages({ facts: factsOf(build), ...rest }, { site, kept, reader, stage, out });
 }
 

@@ -6,11 +6,13 @@
  * Validating, checking and packing depend on the tree of one build alone and run in worker threads. Nothing
  * in the index changes before all stages but the last have succeeded.
  */
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { originOfRegistry } from '../../format/registry/registry-config.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
 import type { LoadedConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
@@ -18,7 +20,7 @@ import { commitTime } from '../git/commit-time.ts';
 import { prefetch } from '../git/prefetch.ts';
 import { countCommits, isOnMainLine, openRepository } from '../git/repository.ts';
 import type { Repository } from '../git/repository.ts';
-import { generatorVersion } from '../state/fingerprint.ts';
+import { sourceDigest } from '../source-digest.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import type { LastRun } from '../state/resume.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
@@ -38,6 +40,7 @@ import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories } from './advisories.ts';
 import { collectAged } from './aging.ts';
 import { collect } from './collect.ts';
+import type { Collecting } from './collect.ts';
 import { INDEXED_PATHS, discover } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
 import { loadSite } from './load-site.ts';
@@ -102,13 +105,12 @@ export async function generate(options: GenerateOptions): Promise<Report> {
       options.pages === false
         ? undefined
         : await loadSite(loaded.config, { hasClient: client !== undefined, logKey: log.key });
-    const key = log.key ?? 'unsigned';
-    const identity = `${generatorVersion()} ${loaded.blob} ${site?.digest ?? 'no site'} ${key}`;
+    const identity = identityOf(loaded.config, site, log.key);
     const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
-    const last =
-      options.full === true
-        ? undefined
-        : await lastRun(state, identity, readPublished(out), isKnown);
+    const newest = await lastRun(state, identity, readPublished(out), isKnown);
+    const isFull = options.full === true;
+    const last = isFull ? undefined : newest;
+    const reuse = reusable(state, isFull);
     if (last === undefined) {
       state.reset();
       await requireBuilds(repository, reader, loaded);
@@ -117,7 +119,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     const threads = options.threads ?? availableParallelism();
     const pageCache = join(dirname(out), `.${basename(out)}.pages.sqlite`);
     if (site !== undefined) boundPageCache(pageCache);
-    const workplace = { repository: repository.folder, out, site: site?.site, pageCache };
+    const workplace = { repository: repository.folder, out, site: site?.site, pageCache, isFull };
     const pool = openWorkerPool(workplace, threads, reader, options.scanSeconds);
     // A full run has something to examine.
     if (last === undefined) pool.warm();
@@ -140,6 +142,9 @@ export async function generate(options: GenerateOptions): Promise<Report> {
       osv,
       log: { signers, published: logs },
       decided,
+      reuse,
+      // A full run over the same commit, with the same software and settings, changes nothing.
+      isComparing: isFull && newest?.head === repository.head,
       repository,
       out,
       isNew,
@@ -159,6 +164,32 @@ export async function generate(options: GenerateOptions): Promise<Report> {
   }
 }
 
+/** Whatever else makes documents: the same of all, and only what a commit changed must be made again. */
+function identityOf(
+  { shadcn, base_url, name, from, layout }: RegistryConfig,
+  site: LoadedSite | undefined,
+  key: string | undefined,
+): string {
+  // Other settings reach only documents that every run writes, and pages by the digest of the site.
+  const settings = { from, layout, ...(shadcn ? { base_url, name } : {}) };
+  const sources = sourceDigest('generator/pipeline/pipeline.ts', 'generator/pipeline/worker.ts');
+  return `${sources} ${JSON.stringify(settings)} ${site?.digest ?? 'no site'} ${key ?? 'unsigned'}`;
+}
+
+/** Which results of earlier runs are those of this software. */
+function reusable(state: State, isFull: boolean): Collecting['reuse'] {
+  const isSame = (name: keyof typeof KEPT_RESULTS): boolean =>
+    !isFull && state.meta(name) === digestOf(name);
+  return { examined: isSame('examine'), packed: isSame('pack') };
+}
+
+/** The sources of results that the state keeps, by the name under which it remembers their digest. */
+const KEPT_RESULTS = { examine: 'generator/pipeline/examine.ts', pack: 'examine/pack.ts' };
+
+function digestOf(name: keyof typeof KEPT_RESULTS): string {
+  return sourceDigest(KEPT_RESULTS[name]);
+}
+
 /** Every path that some stage reads. */
 const READ_PATHS = [...INDEXED_PATHS, ADVISORIES_FOLDER, SIGNALS_FOLDER];
 
@@ -171,6 +202,9 @@ interface Run {
   readonly log: LogOptions;
   /** What earlier runs wrote into the published log. */
   readonly decided: PublishedDecisions;
+  readonly reuse: Collecting['reuse'];
+  /** Whether the index must already have what this run makes. */
+  readonly isComparing: boolean;
   readonly repository: Repository;
   readonly out: string;
   /** Whether nothing was in the folder of the index. */
@@ -221,6 +255,8 @@ async function run(work: Run): Promise<Report> {
     onCommit,
     maps,
     decidedUpTo,
+    reuse: work.reuse,
+    hasFile: (path, size) => statSync(join(out, path), { throwIfNoEntry: false })?.size === size,
   });
   if (decided.commit !== undefined) requireAllPublished(state.decisions);
   const matrices = await collectSignals(repository, reader, state, since, changes);
@@ -255,8 +291,10 @@ async function run(work: Run): Promise<Report> {
   const record = clock.mark();
 
   // 6. Emit: rename everything into place.
+  for (const name of ['examine', 'pack'] as const) state.setMeta(name, digestOf(name));
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
   for (const path of recorded.outdated) stage.drop(path);
+  const differences = work.isComparing ? stage.staged() : [];
   stage.publish();
   if (isFull) FilesElsewhere.remove(out);
   const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
@@ -272,7 +310,7 @@ async function run(work: Run): Promise<Report> {
   });
   const isNewLog = log.key !== undefined && !grown.isContinued;
   return withFiles(
-    { ...report, isNewLog, stages, ...(site === undefined ? {} : { pages }) },
+    { ...report, isNewLog, differences, stages, ...(site === undefined ? {} : { pages }) },
     state,
     served,
     {

@@ -37,6 +37,8 @@ export interface Report {
   /** Pages of the site that were written; absent without a site. */
   readonly pages?: number;
   readonly problems: Problems;
+  /** Paths of documents in which a full run found other bytes than the runs before it, which had nothing else to read. It corrected them. */
+  readonly differences: readonly string[];
   /** Absent where nothing was written. */
   readonly stages?: StageSeconds;
 }
@@ -52,6 +54,7 @@ export function reportOf(
   return {
     ...run,
     isNewLog: false,
+    differences: [],
     isViolated: problems.failing.some((p) => p.finding.code === 'integrity-version-changed'),
     builds,
     versions,
@@ -112,6 +115,11 @@ export function formatProblem(problem: Problem, level = 'error'): string {
   return `${level}: ${fileOf(problem)}${where}: ${findingMessage(finding)} [${finding.code}]`;
 }
 
+/** `error: heads/a/x.json was not what a full run makes, and is corrected [ERR_INDEX_DIFFERS]` */
+export function formatDifference(path: string): string {
+  return `error: ${printable(path)} was not what a full run makes, and is corrected [ERR_INDEX_DIFFERS]`;
+}
+
 /** The summary that ends every run. */
 export function formatSummary(report: Report, seconds: number): string {
   const { builds, versions, written, unchanged, removed, pages } = report;
@@ -133,7 +141,7 @@ export function reportJson(report: Report, seconds: number): Record<string, unkn
     message: findingMessage(p.finding),
   });
   return {
-    ok: problems.failing.length === 0,
+    ok: problems.failing.length === 0 && report.differences.length === 0,
     mode: isFull ? 'full' : 'incremental',
     source_commit: head,
     ...figures,

@@ -2,13 +2,13 @@
 import type Database from 'better-sqlite3';
 
 /** Raised with every change of a table: a state file with another number is emptied. */
-const SCHEMA_VERSION = 9;
+const SCHEMA_VERSION = 10;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS version (
     id TEXT, version TEXT, precedence TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER,
-    facts TEXT, log_index INTEGER, PRIMARY KEY (id, version));
+    facts TEXT, plain TEXT, log_index INTEGER, PRIMARY KEY (id, version));
   CREATE UNIQUE INDEX IF NOT EXISTS version_precedence ON version (id, precedence);
   CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
   CREATE TABLE IF NOT EXISTS build (
@@ -55,6 +55,15 @@ const SCHEMA: string = `
     yanked, deprecated, danger, balance DESC, quality DESC, downloads DESC, id);
   CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
 `;
+/** The versions of the state before a reset, for a run that may take what was found in their trees. */
+export const KEEP_VERSIONS = `
+  DROP TABLE IF EXISTS version_before;
+  DROP INDEX IF EXISTS version_precedence;
+  DROP INDEX IF EXISTS version_published;
+  ALTER TABLE version RENAME TO version_before;
+`;
+export const FORGET_VERSIONS = 'DROP TABLE IF EXISTS version_before';
+
 /** What to do about a state that cannot be opened. */
 export const CACHE_HINT = 'delete the file: it is only a cache';
 
@@ -90,5 +99,10 @@ export function prepareTables(db: Database.Database): void {
     for (const table of TABLES) db.exec(`DROP TABLE IF EXISTS ${table}`);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
   }
+  makeTables(db);
+}
+
+/** Makes the tables that are not there. */
+export function makeTables(db: Database.Database): void {
   db.exec(SCHEMA);
 }

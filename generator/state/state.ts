@@ -21,7 +21,14 @@ import type { Publication } from './publication.ts';
 import { SiteTable } from './site-table.ts';
 import { OsvTable } from './osv-table.ts';
 import { ShadcnTable } from './shadcn-table.ts';
-import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
+import {
+  CACHE_HINT,
+  FORGET_VERSIONS,
+  KEEP_VERSIONS,
+  TABLES,
+  makeTables,
+  prepareTables,
+} from './schema.ts';
 import { ShardTable } from './shard-table.ts';
 import { SearchTable } from './search-table.ts';
 import { WithdrawalTable } from './withdrawal-table.ts';
@@ -35,8 +42,17 @@ export interface Problem {
   readonly finding: Finding;
 }
 
+/** The result of an earlier run. */
+export interface FoundBefore {
+  readonly version: string;
+  readonly risk: Risk;
+  /** `VersionFacts` as JSON, without the findings of history. */
+  readonly facts: string;
+}
+
 export class State {
   readonly #db: Database.Database;
+  #hasBefore = false;
   readonly #statements = new Map<string, Database.Statement>();
   readonly log: LogTable;
   readonly map: MapTable;
@@ -93,12 +109,26 @@ export class State {
     }
   }
 
+  /** Forgets everything; what was found in the trees of its versions, `foundBefore` has until the state is committed. */
   reset(): void {
+    this.#db.exec(KEEP_VERSIONS);
+    makeTables(this.#db);
     for (const table of TABLES) this.#db.exec(`DELETE FROM ${table}`);
+    this.#hasBefore = true;
+  }
+
+  /** What was found in `tree` when an earlier run examined it as a version of `id` that `commit` published. */
+  foundBefore(id: string, tree: string, commit: string): FoundBefore | undefined {
+    if (!this.#hasBefore) return undefined;
+    const sql = `SELECT version, risk, coalesce(plain, facts) AS facts FROM version_before
+      WHERE id = ? AND tree = ? AND commit_oid = ?`;
+    return this.#get<FoundBefore>(sql, id, tree, commit);
   }
 
   /** Makes the run's changes last. Called before the index changes, with `dirty` set. */
   commit(): void {
+    this.#db.exec(FORGET_VERSIONS);
+    this.#hasBefore = false;
     this.#db.exec('COMMIT');
   }
 
@@ -133,7 +163,7 @@ export class State {
 
   addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {
     const row = [id, version, precedenceOf(version), commit, tree, publishedAt, risk, seq, facts];
-    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)', ...row);
+    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)', ...row);
   }
 
   versionsOf(id: string): string[] {
@@ -153,8 +183,10 @@ export class State {
     return row === undefined ? undefined : (JSON.parse(row.facts) as VersionFacts);
   }
 
+  /** Replaces the facts by those with the findings of history. */
   setFacts(id: string, version: string, facts: VersionFacts): void {
-    const sql = 'UPDATE version SET facts = ? WHERE id = ? AND version = ?';
+    const sql =
+      'UPDATE version SET plain = coalesce(plain, facts), facts = ? WHERE id = ? AND version = ?';
     this.#run(sql, JSON.stringify(facts), id, version);
   }
 

@@ -23,13 +23,14 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   'generator/site/site.ts': ['format/registry', 'generator/site/assets.ts'],
   'generator/site/visible-text.ts': [],
   'generator/site/when.ts': ['generator/site/html.ts'],
-  'generator/site/browser': ['generator/files', 'generator/state'],
+  'generator/site/browser': ['generator/files', 'generator/source-digest.ts'],
   'generator/site/browser/page': ['format', 'generator/site/search'],
   'generator/site/build': [...PAGE, 'generator/site/markdown'],
   'generator/site/code': [
     'generator/site/html.ts',
     'generator/site/kept.ts',
     'generator/site/visible-text.ts',
+    'generator/source-digest.ts',
   ],
   'generator/site/diff': [
     ...PAGE,
@@ -52,6 +53,7 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
     'generator/packaged.ts',
     'generator/site/build',
     'generator/site/kept.ts',
+    'generator/source-digest.ts',
   ],
   'generator/site/list': [...PAGE, 'generator/site/build'],
   'generator/site/markdown': [

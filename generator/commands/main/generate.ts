@@ -10,7 +10,12 @@ import { parseScanSeconds, usageError } from '../../errors.ts';
 import { stateFile } from '../../state/state-file.ts';
 import type { GenerateOptions } from '../../pipeline/pipeline.ts';
 import { progressBar } from '../../pipeline/progress.ts';
-import { formatProblem, formatSummary, reportJson } from '../../pipeline/report.ts';
+import {
+  formatDifference,
+  formatProblem,
+  formatSummary,
+  reportJson,
+} from '../../pipeline/report.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
 const usage = usageError('npm run generate -- --help');
@@ -21,7 +26,8 @@ Brings the static index up to the newest commit of a git repository with a build
 
   --repo DIR      the repository (default: this folder)
   --out DIR       the index (default: index)
-  --full          read the whole history and ignore the state of earlier runs
+  --full          read the whole history, take nothing from earlier runs but what the log decided, and name each document
+                  that the same software had made in another way
   --state FILE    the state file (default: .<name of out>.state.sqlite beside the index)
   --client FILE   the client that the index serves (default: the one beside this generator)
   --no-client     serve no client
@@ -80,6 +86,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       console.error(`warning: Files of the OSV dump that are no OSV entries: ${report.unusable}`);
     }
     for (const problem of report.problems.failing) console.error(formatProblem(problem));
+    for (const path of report.differences) console.error(formatDifference(path));
     for (const problem of report.problems.acknowledged) {
       console.error(`${formatProblem(problem, 'note')} (acknowledged: ${problem.reason})`);
     }
@@ -91,7 +98,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     }
     const summary = formatSummary(report, seconds);
     console.log(json ? JSON.stringify(reportJson(report, seconds), null, 2) : summary);
-    return report.problems.failing.length === 0 ? 0 : 1;
+    return report.problems.failing.length + report.differences.length === 0 ? 0 : 1;
   } catch (error) {
     return reportError(error);
   }

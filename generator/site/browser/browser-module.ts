@@ -2,14 +2,17 @@
  * The module of the pages in a browser, built from `page/`: an entry, and the search that it loads later. The names of the
  * files have a digest. They are built once for each state of the sources, and kept below `node_modules/.cache/`.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepBuilt } from '../../files/keep-built.ts';
-import { generatorVersion } from '../../state/fingerprint.ts';
+import { sourceDigest } from '../../source-digest.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/stackyard-browser');
+/** This file imports the bundler. */
+const SOURCES = ['browser-module.ts', 'page/site.ts'].map(
+  (name) => `generator/site/browser/${name}`,
+);
 
 export interface BrowserFile {
   readonly name: string;
@@ -18,7 +21,7 @@ export interface BrowserFile {
 
 /** The files of the module, its entry first. They lie in one folder. */
 export async function browserModule(cache: string = CACHE): Promise<readonly BrowserFile[]> {
-  const file = join(cache, `${sourcesDigest()}.json`);
+  const file = join(cache, `${sourceDigest(...SOURCES)}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as BrowserFile[];
   const files = await build();
   keepBuilt(cache, file, JSON.stringify(files));
@@ -52,12 +55,4 @@ async function build(): Promise<BrowserFile[]> {
   } finally {
     await bundle.close();
   }
-}
-
-/** Everything that the module follows from: the generator has its sources, the lock file the bundler. */
-function sourcesDigest(): string {
-  const hash = createHash('sha256').update(generatorVersion());
-  const packages = join(ROOT, 'package-lock.json');
-  if (existsSync(packages)) hash.update(readFileSync(packages));
-  return hash.digest('hex');
 }

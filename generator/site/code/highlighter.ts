@@ -4,13 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import type { HighlighterCore } from 'shiki/core';
+import { sourceDigest } from '../../source-digest.ts';
 import type { Kept } from '../kept.ts';
 import { codeText } from './code-text.ts';
 import { GRAMMARS } from './grammars.ts';
 import type { Language } from './language.ts';
 
-/** Raised when the grammars or this file change what is kept. */
-const KEPT_VERSION = 'shiki-4.6.0-1';
 /** Longer code has no colours: grammars are slow, and on hostile lines very slow. */
 const MAX_CODE = 65_536;
 const MAX_LINES = 2_000;
@@ -44,7 +43,7 @@ export class Highlighter {
   async lines(code: string, language: Language | undefined): Promise<string[]> {
     if (language === undefined || !isWithinLimits(code)) return codeText(code).split('\n');
     const digest = createHash('sha256').update(code).digest('base64url');
-    const key = `${KEPT_VERSION} ${language} ${digest}`;
+    const key = `${sourceDigest('generator/site/code/highlighter.ts')} ${language} ${digest}`;
     const known = this.#kept.get(key);
     if (known !== undefined) return known.toString().split('\n');
     const lines = await colour(code, language);

@@ -3,6 +3,7 @@
  * bytes; images are kept, because one takes as long as a hundred pages.
  */
 import { createHash } from 'node:crypto';
+import { sourceDigest } from '../../source-digest.ts';
 import type { BuildView } from '../build/build-view.ts';
 import { plain } from '../html.ts';
 import type { Kept } from '../kept.ts';
@@ -10,8 +11,6 @@ import type { Site } from '../site.ts';
 import type { ImageFont } from './image-font.ts';
 import { imageFonts } from './image-font.ts';
 
-/** Raised when this file or the renderer changes the bytes. */
-const KEPT_VERSION = 'image-1';
 const SIZE = { width: 1200, height: 630 };
 const MAX_DESCRIPTION = 170;
 
@@ -25,7 +24,7 @@ interface Node {
 export async function buildImage(site: Site, view: BuildView, kept: Kept): Promise<Uint8Array> {
   const node = imageOf(site, view);
   const digest = createHash('sha256').update(JSON.stringify(node)).digest('base64url');
-  const key = `${KEPT_VERSION} ${digest}`;
+  const key = `${sourceDigest('generator/site/image/build-image.ts')} ${digest}`;
   const known = kept.get(key);
   if (known !== undefined) return Buffer.from(known);
   const png = await drawNext(node);
