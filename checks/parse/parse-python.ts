@@ -1,5 +1,5 @@
 /** Python to a Lezer tree. The parser works without recursion and recovers from every error, within a bound of depth. */
-import type { Input, PartialParse, Tree } from '@lezer/common';
+import type { Input, NodeType, PartialParse, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
 import { MAX_SOURCE_LENGTH } from './is-bounded.ts';
 import { ReleasableTree } from './releasable-tree.ts';
@@ -39,25 +39,20 @@ export function parsePython(
     text.length > MAX_SOURCE_LENGTH
       ? partsThatMatter(text, matters)
       : { code: text, gap: undefined };
-  const { code, gap, tree } = parseParts(parts);
+  const { code, gap, tree, problemAt } = parseParts(parts);
   // What was left out may leave a block without a statement.
-  return new PythonText(
-    () => parseWithin(code),
-    tree,
-    code === text ? problemIn(tree) : undefined,
-    gap,
-  );
+  return new PythonText(() => parseWithin(code), tree, code === text ? problemAt : undefined, gap);
 }
 
 /** Of a text beyond the bounds, the statements at its top level that are within them. */
-function parseParts(parts: Parts): Parts & { readonly tree: Tree } {
+function parseParts(parts: Parts): Parts & WholeTree {
   try {
-    return { ...parts, tree: parseWithin(parts.code) };
+    return { ...parts, ...parseWhole(parts.code) };
   } catch (error) {
     if (!(error instanceof BeyondBounds)) throw error;
     const isRead = (statement: string): boolean => {
       try {
-        parseWithin(statement);
+        parseWhole(statement);
         return true;
       } catch (problem) {
         if (problem instanceof BeyondBounds) return false;
@@ -67,13 +62,37 @@ function parseParts(parts: Parts): Parts & { readonly tree: Tree } {
     const { code } = partsOf(statementsOf(parts.code), isRead);
     const gap = parts.gap ?? error.message;
     try {
-      return { code, gap, tree: parseWithin(code) };
+      return { code, gap, ...parseWhole(code) };
     } catch (problem) {
       // All together they have too many errors.
       if (!(problem instanceof BeyondBounds)) throw problem;
-      return { code: '', gap, tree: parseWithin('') };
+      return { code: '', gap, ...parseWhole('') };
     }
   }
+}
+
+interface WholeTree {
+  readonly tree: Tree;
+  /** Where the first error is. */
+  readonly problemAt: number | undefined;
+}
+
+/**
+ * A tree in which each node has a type. After some errors the library leaves one without, on which nobody can go on.
+ *
+ * @throws {BeyondBounds}
+ */
+function parseWhole(text: string): WholeTree {
+  const tree = parseWithin(text);
+  const cursor = tree.cursor();
+  let problemAt: number | undefined;
+  do {
+    // The types of the library do not know of it.
+    const type: NodeType | undefined = cursor.type;
+    if (type === undefined) throw new BeyondBounds('its parser gives no whole tree');
+    if (type.isError) problemAt ??= cursor.from;
+  } while (cursor.next());
+  return { tree, problemAt };
 }
 
 /**
@@ -141,14 +160,6 @@ class PythonText extends ReleasableTree<Tree> implements ParsedPython {
     this.problemAt = problemAt;
     this.gap = gap;
   }
-}
-
-function problemIn(tree: Tree): number | undefined {
-  const cursor = tree.cursor();
-  do {
-    if (cursor.type.isError) return cursor.from;
-  } while (cursor.next());
-  return undefined;
 }
 
 /** A quote, a comment, or the start of a line without indentation. */

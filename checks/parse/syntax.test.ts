@@ -130,6 +130,11 @@ describe('readSyntax()', () => {
     },
   );
 
+  it('survives strings in strings of Python, in whose tree a node has no type', () => {
+    const text = 'rf"""{'.repeat(950) + '"""fr}'.repeat(950);
+    expect(readSyntax('a.py', text)).toMatchObject({ language: 'python', gap: expect.any(String) });
+  });
+
   it('does not read what is not text', () => {
     expect(readSyntax('a.js', undefined)).toMatchObject({ language: 'unread' });
     expect(readSyntax('a.bin', undefined)).toEqual({ language: 'none' });
