@@ -274,8 +274,8 @@ function clash(demands: readonly Demand[], head: KnownHead): Conflict {
   const hidden = hiddenCandidate(head, demands);
   const others = rest.map(clause).join(' and ');
   const requests = demands.map(formatRequest).map((text) => JSON.stringify(text));
-  const isAsked = demands.every(({ by }) => by === undefined);
-  const none = isAsked
+  const isRequested = demands.every(({ by }) => by === undefined);
+  const none = isRequested
     ? `${requests.join(' and ')} have no version in common: leave out one of them`
     : `no version of "${head.id}" fits all: ask for other ranges, or for other versions of the builds that need it`;
   return {

@@ -1,7 +1,8 @@
 /** Builds that the first solution holds back. Scenarios of the folder `backtracking` of uv's tests, formerly packse, are named by their ids there. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answer, headOf, solve, universe } from '../../tests/client/universe.ts';
+import { pigeonhole } from '../../tests/client/universe-families.ts';
+import { answer, chosen, headOf, solve, universe } from '../../tests/client/universe.ts';
 import { runs } from '../../tests/run/runs.ts';
 import type { KnownHead } from './known-head.ts';
 import { Resolver } from './resolver.ts';
@@ -43,7 +44,7 @@ describe('resolve() gives a build that is held back newer versions', () => {
       'a 1.0.0, b 2.0.9',
     ],
     [
-      'whose newer versions require a build that the first solution lacks',
+      'whose newer versions require a build that is not in the first solution',
       {
         ...TWO_A,
         ...OLD_B,
@@ -167,6 +168,37 @@ test('backtrack-to-missing-package: the failure is that of the first search', ()
   const needs = { a: '1.0.0' };
   const listed = { 'a 2.0.0': {}, 'a 1.0.0': { c: '*' }, ...row('b', 10, needs) };
   expect(solve(universe(listed), ['x/a', 'x/b'])).toMatchObject({ code: 'ERR_BUILD_NOT_FOUND' });
+});
+
+test('the first solution is returned when the search for another takes too many steps', () => {
+  const { builds, requests } = pigeonhole(8);
+  const listed: Record<string, Listed[string]> = { ...TWO_A, ...OLD_B };
+  for (const [id, versions] of Object.entries(builds)) {
+    for (const [version, needs] of Object.entries(versions)) listed[`${id} ${version}`] = needs;
+  }
+  Object.assign(listed, row('b', 10, { a: '1.0.0', ...Object.fromEntries(requests) }));
+  const heads = Object.entries(universe(listed)).map(([id, own]) => [id, headOf(id, own)] as const);
+  const stepsOf = (maxSteps?: number): number => {
+    const input = {
+      requests: [
+        { id: 'x/a', range: undefined },
+        { id: 'x/b', range: undefined },
+      ],
+      heads: new Map(heads),
+      missing: new Set<string>(),
+      locked: new Map(),
+      stack: new Map(),
+    };
+    const resolver = new Resolver(input, maxSteps);
+    expect(chosen(resolver.run())).toEqual({
+      'x/a': '2.0.0',
+      'x/b': '1.0.0',
+      'x/too-old': '1.0.0',
+    });
+    return resolver.steps;
+  };
+  expect(stepsOf(5_000)).toBeLessThan(7_000);
+  expect(stepsOf()).toBeGreaterThan(10_000);
 });
 
 /** Two or three builds of which the later ones have many versions that require the earlier ones. */

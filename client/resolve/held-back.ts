@@ -76,7 +76,7 @@ export class HeldBack {
     return undefined;
   }
 
-  /** Whether five versions of `newer` each require one and the same build that the best solution lacks in that range. */
+  /** Whether five versions of `newer` each require one and the same build that the best solution does not have in that range. */
   #isHeldBack(build: number, newer: VersionSet): boolean {
     const { requirements } = this.#builds.candidates(build)!.versions;
     for (const [id, list] of requirements) {

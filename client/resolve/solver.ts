@@ -91,7 +91,9 @@ export class Solver {
       const result = this.#search();
       if (result.kind === 'needs-heads') return result;
       if (result.kind === 'solved') {
-        if (this.#heldBack.best === undefined) this.#maxWork = this.work + MAX_ASSUMING_STEPS;
+        if (this.#heldBack.best === undefined) {
+          this.#maxWork = this.work + Math.min(this.#maxWork, MAX_ASSUMING_STEPS);
+        }
         this.#heldBack.compare(result.chosen);
       }
       const chosen = this.#heldBack.best;
