@@ -25,7 +25,7 @@ export class Candidates {
   /** The versions that are named or installed: `*` includes them even if they are prereleases. */
   readonly #chosen: VersionSet;
   readonly #kept: VersionSet;
-  readonly #withdrawn: VersionSet;
+  readonly withdrawn: VersionSet;
 
   /** @param requests those for this build */
   constructor(head: Head, requests: readonly BuildRequest[], installed: Movable | undefined) {
@@ -33,7 +33,7 @@ export class Candidates {
     const isInstalled = ({ version }: HeadVersion): boolean => version === installed?.version;
     const isNamed = ({ version }: HeadVersion): boolean =>
       requests.some((request) => namesExactly(request, version));
-    this.#withdrawn = versions.where((v) => v.withdrawn === true);
+    this.withdrawn = versions.where((v) => v.withdrawn === true);
     const isLeaving = versions.list.some((v) => isInstalled(v) && v.withdrawn === true);
     const isLower = ({ version }: HeadVersion): boolean =>
       installed?.wish === 'raise' &&
@@ -68,8 +68,8 @@ export class Candidates {
    */
   first(set: VersionSet): number {
     if (this.#kept.length > 0 && isSubset(this.#kept, set)) return lastOf(this.#kept)!;
-    if (intersect(set, this.#withdrawn).length > 0) {
-      const present = subtract(set, this.#withdrawn);
+    if (intersect(set, this.withdrawn).length > 0) {
+      const present = subtract(set, this.withdrawn);
       if (present.length > 0) return this.first(present);
     }
     const highest = lastOf(set)!;

@@ -44,7 +44,11 @@ export function clashOf(
     if (cause.kind === 'locked') return lockedConflict(demandOf(cause.origin), cause.installed);
     if (cause.kind === 'self') return selfConflict(demandOf(cause.origin));
     if (cause.kind === 'no-version') {
-      return noCandidate(headOf(cause.origin.required), [demandOf(cause.origin)]);
+      const { required, by } = cause.origin;
+      const requests = by === undefined ? input.requests : [];
+      const same = requests.filter(({ id }) => id === required);
+      const asked = same.map(({ id, range }): Demand => ({ id, range, by: undefined }));
+      return noCandidate(headOf(required), asked.length > 1 ? asked : [demandOf(cause.origin)]);
     }
     if (cause.kind === 'stack') return tagConflict(cause, demands, input, builds);
     if (cause.kind === 'derived') continue;

@@ -4,6 +4,7 @@ import {
   compareVersions,
   isPrerelease,
   isVersion,
+  rangesIntersect,
   satisfies,
 } from '../../format/version/semver-range.ts';
 import { compareText } from '../../format/compare-text.ts';
@@ -13,7 +14,7 @@ import type { HiddenVersion, KnownHead } from './known-head.ts';
 import { withoutRepetitions } from './known-head.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import type { BuildRequest } from './request.ts';
-import { namesExactly } from './request.ts';
+import { formatRequest, namesExactly } from './request.ts';
 import type { StackFact } from './stack-tags.ts';
 import { withdrawnReason } from './withdrawn-version.ts';
 
@@ -110,6 +111,8 @@ export function noCandidate(known: KnownHead, demands: readonly Demand[]): Confl
   const head = withoutRepetitions(known, (version) => isNamedBy(demands, version));
   const fits = (some: readonly Demand[]): boolean =>
     head.versions.some((v) => isCandidate(v, some));
+  const opposed = opposedRequests(demands);
+  if (opposed !== undefined) return clash(opposed, head);
   const alone = demands.find((demand) => !fits([demand, ...exactDemands(demands)]));
   if (alone !== undefined && !fits([alone])) return noVersion(head, alone);
   const ordered = [...demands].sort(byRequirer);
@@ -118,6 +121,18 @@ export function noCandidate(known: KnownHead, demands: readonly Demand[]): Confl
     if (second !== undefined) return clash([first, second], head);
   }
   return clash(ordered, head);
+}
+
+/** Two requests of the user whose ranges exclude each other, whatever versions there are. */
+function opposedRequests(demands: readonly Demand[]): [Demand, Demand] | undefined {
+  const asked = demands.filter(({ by }) => by === undefined);
+  for (const [at, first] of asked.entries()) {
+    const second = asked.slice(at + 1).find(({ range = '*' }) => {
+      return !rangesIntersect(first.range ?? '*', range);
+    });
+    if (second !== undefined) return [first, second];
+  }
+  return undefined;
 }
 
 /** What a message needs about a build whose stack tag is not met. */
@@ -258,13 +273,18 @@ function clash(demands: readonly Demand[], head: KnownHead): Conflict {
   const [first, ...rest] = demands;
   const hidden = hiddenCandidate(head, demands);
   const others = rest.map(clause).join(' and ');
+  const requests = demands.map(formatRequest).map((text) => JSON.stringify(text));
+  const isRequested = demands.every(({ by }) => by === undefined);
+  const none = isRequested
+    ? `${requests.join(' and ')} have no version in common: leave out one of them`
+    : `no version of "${head.id}" fits all: ask for other ranges, or for other versions of the builds that need it`;
   return {
     kind: 'conflict',
     code: 'ERR_RESOLVE',
     message: `${sentence(first!)}, but ${others}`,
     hint:
       hidden === undefined
-        ? `no version of "${head.id}" fits all: ask for other ranges, or for other versions of the builds that need it`
+        ? none
         : `"${head.id}" ${hidden.version.version} fits all and is too new (${hidden.why})`,
   };
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareVersions, isRange, satisfies } from '../../format/version/semver-range.ts';
+import vectors from '../../format/version/node-semver.vectors.json' with { type: 'json' };
+import {
+  compareVersions,
+  isRange,
+  isVersion,
+  satisfies,
+} from '../../format/version/semver-range.ts';
 import { headOf } from '../../tests/client/universe.ts';
 import { headVersions, requiredIds } from './head-versions.ts';
 import { positionsOf } from './version-set.ts';
@@ -34,6 +40,17 @@ test('inRange() is satisfies() of each version', () => {
     }),
     { numRuns: runs(3000) },
   );
+});
+
+test.each(['range-include', 'range-exclude'] as const)('inRange() of the table %s', (name) => {
+  for (const [range, version, options] of vectors[name]) {
+    // There is no loose reading, and `includePrerelease` is not offered.
+    if (options === true || Object.values(options ?? {}).includes(true)) continue;
+    if (typeof range !== 'string' || typeof version !== 'string' || !isVersion(version)) continue;
+    const versions = headVersions(headOf('x/a', { [version]: {} }));
+    const isIn = name === 'range-include';
+    expect(versions.inRange(range), `${range} and ${version}`).toEqual(isIn ? [0, 1] : []);
+  }
 });
 
 test('headVersions() sorts a head that is not in order', () => {

@@ -194,6 +194,30 @@ describe('resolve() reports why not', () => {
     });
   });
 
+  test.each([
+    ['^3.0.0', '^2.0.0'],
+    ['^1.0.0', '^2.0.0'],
+    ['^1.0.0', '9.0.0'],
+    ['3.0.0', '1.0.0'],
+  ])('names both requests, %s and %s, that exclude each other', (first, second) => {
+    const one: Universe = { 'a/x': { '1.0.0': {}, '3.0.0': {} } };
+    expect(solve(one, [`a/x@${first}`, `a/x@${second}`])).toMatchObject({
+      code: 'ERR_RESOLVE',
+      hint: expect.stringMatching(
+        /^"a\/x@.+" and "a\/x@.+" have no version in common: leave out one of them$/,
+      ),
+    });
+  });
+
+  test('names the request that has no version where others of the build do not exclude it', () => {
+    const one: Universe = { 'a/x': { '1.0.0': {}, '3.0.0': {} } };
+    expect(solve(one, ['a/x', 'a/x@^2.0.0', 'a/x@*'])).toMatchObject({
+      code: 'ERR_VERSION_NOT_FOUND',
+      message: '"a/x" has no version that fits ^2.0.0',
+      hint: 'the nearest versions are 3.0.0, 1.0.0',
+    });
+  });
+
   test('stops a search that would take too long', () => {
     // No choice provides the tags, and only a complete choice shows that.
     const versions = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`1.${n}.0`, n]));

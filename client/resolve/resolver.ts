@@ -35,7 +35,7 @@ const MAX_STEPS = 10_000_000;
 /** How many builds the message names when the limit is reached. */
 const MAX_HANGING = 5;
 
-/** The best solution in the order of requests, then of requirements, for the heads that are known. */
+/** The solution that `docs/client.md` describes under "Which versions", for the heads that are known. */
 export function resolve(input: ResolveInput): Resolution {
   return new Resolver(input).run();
 }

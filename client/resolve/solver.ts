@@ -5,18 +5,22 @@
  *
  * Builds are decided in the order in which the solution adds them: requests first, then the requirements of the
  * first of them, and so on. A version is rejected only when no solution contains it together with all earlier
- * decisions, so the first solution is the best one in that order.
+ * decisions, so the first solution is the best one in that order. Where it holds a build far back, the search goes
+ * on under assumptions (`held-back.ts`), which are like decisions that come first and are not revised.
  */
+import { InternalError } from '../../format/errors.ts';
 import type { BuildTable } from './build-table.ts';
 import type { Candidates } from './candidates.ts';
 import { resolveConflict } from './conflict-resolution.ts';
 import type { Fact, OpenRequirement } from './external-incompatibilities.ts';
 import { installedFacts, requestFact, requirementFact } from './external-incompatibilities.ts';
+import { HeldBack } from './held-back.ts';
 import { requiredIds } from './head-versions.ts';
 import type { Incompatibility, Origin } from './incompatibility.ts';
 import { PartialSolution } from './partial-solution.ts';
 import type { ResolveInput } from './resolve-input.ts';
 import { missingTag, unreachableTag } from './stack-incompatibility.ts';
+import type { Term } from './term.ts';
 import { UnitPropagation } from './unit-propagation.ts';
 import type { VersionSet } from './version-set.ts';
 import { intersect, interval, isSubset, unite } from './version-set.ts';
@@ -29,13 +33,24 @@ export type SearchResult =
   | { readonly kind: 'failed'; readonly root: Incompatibility }
   | { readonly kind: 'limit' };
 
+/** There is no solution under the assumptions. */
+interface Refuted {
+  readonly kind: 'refuted';
+}
+
+/** How many steps the search under assumptions takes at most, all of them together. */
+const MAX_ASSUMING_STEPS = 1_000_000;
+
 export class Solver {
   readonly #input: ResolveInput;
   readonly #builds: BuildTable;
-  readonly #maxWork: number;
+  readonly #heldBack: HeldBack;
+  #maxWork: number;
   readonly #solution = new PartialSolution();
   readonly #propagation = new UnitPropagation(this.#solution);
-  /** Builds in the order of decisions: one for each level, then the undecided ones. */
+  /** By level, from the lowest one: what the search assumes. */
+  #assumptions: readonly Term[] = [];
+  /** Builds in the order of decisions: one for each level above the assumptions, then the undecided ones. */
   readonly #order: number[] = [];
   readonly #isOrdered = new Set<number>();
   /** By level: the length of `#order` before its decision. */
@@ -62,6 +77,7 @@ export class Solver {
     this.#input = input;
     this.#builds = builds;
     this.#maxWork = maxWork;
+    this.#heldBack = new HeldBack(input, builds);
   }
 
   /** The number of incompatibilities examined and of steps of conflict resolution. */
@@ -71,6 +87,40 @@ export class Solver {
 
   /** Continues until there is a result. */
   run(): SearchResult {
+    for (;;) {
+      const result = this.#search();
+      if (result.kind === 'needs-heads') return result;
+      if (result.kind === 'solved') {
+        if (this.#heldBack.best === undefined) {
+          this.#maxWork = this.work + Math.min(this.#maxWork, MAX_ASSUMING_STEPS);
+        }
+        this.#heldBack.compare(result.chosen);
+      }
+      const chosen = this.#heldBack.best;
+      if (chosen === undefined) {
+        if (result.kind !== 'refuted') return result;
+        throw new InternalError('A search without assumptions was refuted');
+      }
+      if (result.kind === 'limit') return { kind: 'solved', chosen };
+      const assumptions = this.#heldBack.next((term) => this.#isPossible(term));
+      if (assumptions === undefined) return { kind: 'solved', chosen };
+      this.#assumptions = assumptions;
+    }
+  }
+
+  /** Whether `term` may hold of a solution, as far as is known without decisions, which are removed. */
+  #isPossible(term: Term): boolean {
+    if (this.#solution.level > 0) {
+      this.#backtrack(0);
+      if (this.#propagation.renew() !== undefined) {
+        throw new InternalError('A search that found a solution has none');
+      }
+    }
+    return !this.#solution.isContradicted(term);
+  }
+
+  /** Continues until there is a result under the assumptions. */
+  #search(): SearchResult | Refuted {
     const unknown = this.#begin();
     if (unknown.length > 0) return { kind: 'needs-heads', ids: unknown };
     this.#takeHeads();
@@ -154,7 +204,10 @@ export class Solver {
   }
 
   #backtrack(level: number): void {
-    for (let at = level; at < this.#solution.level; at += 1) this.#chosen.delete(this.#order[at]!);
+    for (let at = level; at < this.#solution.level; at += 1) {
+      const build = this.#order[at - this.#assumptions.length];
+      if (build !== undefined) this.#chosen.delete(build);
+    }
     const length = this.#orderedBefore[level];
     if (length !== undefined) {
       for (const build of this.#order.splice(length)) this.#isOrdered.delete(build);
@@ -164,8 +217,11 @@ export class Solver {
   }
 
   /** Decides on the next build, or states a new fact about it; returns a result at the end of the search. */
-  #decideNext(): SearchResult | undefined {
-    const build = this.#order[this.#solution.level];
+  #decideNext(): SearchResult | Refuted | undefined {
+    const { level } = this.#solution;
+    const assumption = this.#assumptions[level];
+    if (assumption !== undefined) return this.#assume(assumption);
+    const build = this.#order[level - this.#assumptions.length];
     if (build === undefined) return this.#complete();
     const candidates = this.#builds.candidates(build);
     if (candidates === undefined) return { kind: 'needs-heads', ids: this.#neededHeads() };
@@ -183,9 +239,17 @@ export class Solver {
     return undefined;
   }
 
+  #assume(term: Term): Refuted | undefined {
+    if (this.#solution.isContradicted(term)) return { kind: 'refuted' };
+    this.#orderedBefore.push(this.#order.length);
+    this.#solution.decide(term);
+    this.#propagation.touch(term.build);
+    return undefined;
+  }
+
   /** Heads that the search needs to continue, and those that all remaining versions of a build require. */
   #neededHeads(): string[] {
-    const open = this.#order.slice(this.#solution.level);
+    const open = this.#order.slice(this.#solution.level - this.#assumptions.length);
     const needed = new Set(open);
     for (const build of open) {
       const known = this.#solution.known(build);

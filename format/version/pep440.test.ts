@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import vectors from './packaging.vectors.json' with { type: 'json' };
 import {
   MAX_SPECIFIER_LENGTH,
   PIP_NAME_PATTERN,
@@ -41,6 +42,32 @@ test.each([
   `>=1${'.0'.repeat(MAX_SPECIFIER_LENGTH / 2)}`,
 ])('isPipSpecifier() rejects %j', (text) => {
   expect(isPipSpecifier(text)).toBe(false);
+});
+
+describe('isPipSpecifier() of the tables of packaging', () => {
+  test.each([
+    ...vectors.specifiers,
+    ...new Set(vectors.specifier_cases.map(([, one]) => one as string)),
+  ])('accepts %s', (text) => {
+    expect(isPipSpecifier(text)).toBe(true);
+  });
+
+  test.each([...vectors.versions, ...vectors.normalized_versions])(
+    'accepts version %s',
+    (version) => {
+      expect(isPipSpecifier(`==${version}`)).toBe(true);
+      // Only equality takes a local version.
+      expect(isPipSpecifier(`>=${version}`)).toBe(!version.includes('+'));
+    },
+  );
+
+  test.each(vectors.invalid_specifiers)('rejects %s', (text) => {
+    expect(isPipSpecifier(text)).toBe(false);
+  });
+
+  test.each(vectors.invalid_versions)('rejects version %s', (version) => {
+    expect(isPipSpecifier(`==${version}`)).toBe(false);
+  });
 });
 
 test('isPipSpecifier() never throws', () => {

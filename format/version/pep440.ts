@@ -3,11 +3,14 @@ import { validRange } from '@renovatebot/pep440';
 
 export const MAX_SPECIFIER_LENGTH = 256;
 
+/** A prefix match (`==1.*`) of more than the release: PEP 440 has none of pre-, post- and development releases. */
+const WRONG_PREFIX = /^\s*[=!]=(?!=)(?!\s*v?(?:\d+!)?\d+(?:\.\d+)*\.\*\s*$).*\.\*\s*$/i;
+
 /** Whether `text` is a PEP 440 specifier such as `>=1.0,<2`, or `*` for any version. */
 export function isPipSpecifier(text: string): boolean {
   if (text === '*') return true;
   if (text.length > MAX_SPECIFIER_LENGTH || text.trim() === '') return false;
-  return validRange(text);
+  return validRange(text) && !text.split(',').some((one) => WRONG_PREFIX.test(one));
 }
 
 /** A distribution name as PEP 508 allows it, with optional extras: `uvicorn[standard]`. */

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import semver from 'semver';
 import { describe, expect, test } from 'vitest';
+import vectors from './node-semver.vectors.json' with { type: 'json' };
 import {
   MAX_RANGE_LENGTH,
   MAX_VERSION_LENGTH,
   VERSION_PATTERN,
+  comparePrecedence,
   compareVersions,
   hasSamePrecedence,
   isPrerelease,
@@ -28,6 +30,76 @@ const identifiers = (sign: string) =>
 const version = fc
   .tuple(number, number, number, identifiers('-'), identifiers('+'))
   .map(([major, minor, patch, pre, build]) => `${major}.${minor}.${patch}${pre}${build}`);
+
+/** The rows of a table of node-semver without options: there is no loose reading, and `includePrerelease` is not offered. */
+function rowsOf(table: readonly (readonly unknown[])[]): string[][] {
+  const hasOption = (option: unknown): boolean =>
+    option === true || Object.values(option ?? {}).includes(true);
+  return table.filter((row) => !hasOption(row[2])).map((row) => row.slice(0, 2) as string[]);
+}
+
+describe('the tables of node-semver', () => {
+  // An empty range is refused in documents, where it is more likely a mistake than a wish for any version.
+  const EMPTY = ['', ' '];
+
+  test.each(rowsOf(vectors['range-include']))(
+    'satisfies() is true: %j has %s',
+    (range, version) => {
+      expect(satisfies(version!, range!)).toBe(true);
+      expect(isRange(range!)).toBe(!EMPTY.includes(range!));
+    },
+  );
+
+  test.each(rowsOf(vectors['range-exclude']))(
+    'satisfies() is false: %j and %s',
+    (range, version) => {
+      expect(satisfies(version!, range!)).toBe(false);
+    },
+  );
+
+  test.each(rowsOf(vectors['comparisons']))('compareVersions(): %s is above %s', (high, low) => {
+    expect(compareVersions(high!, low!)).toBeGreaterThan(0);
+    expect(compareVersions(low!, high!)).toBeLessThan(0);
+    expect(comparePrecedence(high!, low!)).toBe(1);
+    expect(hasSamePrecedence(high!, low!)).toBe(false);
+  });
+
+  test.each(rowsOf(vectors['equality']))('comparePrecedence(): %s is %s', (one, other) => {
+    expect(comparePrecedence(one!, other!)).toBe(0);
+    // Our versions have one spelling: no sign, no white space.
+    if (isVersion(one!) && isVersion(other!)) expect(hasSamePrecedence(one!, other!)).toBe(true);
+  });
+
+  const invalid = vectors['invalid-versions'].flatMap(([text]) =>
+    typeof text === 'string' ? [text] : [],
+  );
+  test.each(invalid)('isVersion() rejects %s', (text) => {
+    expect(isVersion(text)).toBe(false);
+  });
+
+  test.each(rowsOf(vectors['range-parse']))(
+    'rangeProblem() of %j, which is %j',
+    (range, parsed) => {
+      const isUnusable = parsed === null || EMPTY.includes(range!) || parsed!.includes('<0.0.0-0');
+      expect(rangeProblem(range!) !== undefined).toBe(isUnusable);
+    },
+  );
+
+  test.each(vectors['range-intersection'])(
+    'rangesIntersect(): %s and %s, %s',
+    (one, other, expected) => {
+      expect(rangesIntersect(one as string, other as string)).toBe(expected);
+    },
+  );
+});
+
+test.each(['1.x.x+build', '1.x+build', 'x+build', '^1.2.3+build'])(
+  'isRange() accepts %s, with build metadata that does not count',
+  (range) => {
+    expect(isRange(range)).toBe(true);
+    expect(satisfies('1.9.0', range)).toBe(true);
+  },
+);
 
 test.each([
   '0.0.0',
