@@ -21,6 +21,7 @@ import type { Repository } from '../git/repository.ts';
 import { generatorVersion } from '../state/fingerprint.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import type { LastRun } from '../state/resume.ts';
+import { lockIndex } from '../state/index-lock.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { boundPageCache } from '../state/page-cache.ts';
 import { stateFile } from '../state/state-file.ts';
@@ -87,10 +88,25 @@ export interface GenerateOptions {
 export async function generate(options: GenerateOptions): Promise<Report> {
   const opened = await openRepository(resolve(options.repo));
   const out = resolve(options.out);
+  prepareOut(out);
+  const unlock = lockIndex(out);
+  try {
+    return await generateLocked(options, opened, out);
+  } finally {
+    unlock();
+  }
+}
+
+async function generateLocked(
+  options: GenerateOptions,
+  opened: Repository,
+  out: string,
+): Promise<Report> {
+  // Another run may have ended after the first look.
   const isNew = prepareOut(out);
   const stage = new Stage(out);
-  const reader = new ObjectReader(opened.folder);
   const state = State.open(options.state ?? stateFile(out));
+  const reader = new ObjectReader(opened.folder);
   try {
     const loaded = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, loaded.config);
