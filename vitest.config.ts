@@ -50,7 +50,7 @@ const DEEP = [
   'tests/client/hostile-host.test.ts',
   'tests/client/new.test.ts',
   'tests/deploy/store-faults.test.ts',
-  'tests/generate/{kill,scan-ends}.test.ts',
+  'tests/generate/{kill,page-order,scan-ends}.test.ts',
   'tests/generate/program.test.ts',
   'tests/metamorphic.test.ts',
   'tests/publish/ci-reports.test.ts',
