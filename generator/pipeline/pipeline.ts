@@ -247,7 +247,7 @@ async function run(work: Run): Promise<Report> {
   const readObject = reader.read.bind(reader);
   await writeProvenance(state.log, grown.oldSize, readObject, recorded.add);
 
-  const record = clock.mark();
+  const record = clock.mark().all;
 
   // 6. Emit: rename everything into place.
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
@@ -261,9 +261,10 @@ async function run(work: Run): Promise<Report> {
   const outdated = { paths, oldPages, advisories: advisories.gone, matrices, grown };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
-  const stages = stageSeconds(collecting + pool.used(), pool.steps(), {
+  const all = collecting.all + pool.used();
+  const stages = stageSeconds({ ...collecting, all }, pool.steps(), {
     record,
-    emit: clock.mark(),
+    emit: clock.mark().all,
   });
   const isNewLog = log.key !== undefined && !grown.isContinued;
   return withFiles(

@@ -20,8 +20,8 @@ export interface WorkerPool {
   /** Resolves when there is room for another job: callers that add work wait here. */
   readonly room: () => Promise<void>;
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
-  /** Processor time of the jobs that are done, all threads together. */
-  readonly steps: () => StepSeconds;
+  /** Processor time of the jobs that are done: all threads together, and this one. */
+  readonly steps: () => { readonly steps: StepSeconds; readonly own: number };
   /** Processor time of other processes, since the last call. */
   readonly used: () => number;
   readonly close: () => Promise<void>;
@@ -89,7 +89,7 @@ export function openWorkerPool(
     },
     room: () => gate.room(),
     perform: <J extends Job>(job: J) => gate.pass(perform(job) as Promise<Result<J>>),
-    steps: () => clock.take(),
+    steps: () => ({ steps: clock.take(), own: clock.own }),
     used: () => guarded.used(),
     close: async () => {
       guarded.close();
