@@ -20,6 +20,10 @@ export class OverTime extends Error {
   override readonly name = 'OverTime';
 }
 
+/** To set a limit takes up to a third of what the examination of a small build takes. */
+const MAX_TOGETHER = 16;
+const WAIT_MS = 2;
+
 interface Waiting {
   /** Passes on its result or error, unless it does not end. */
   readonly work: () => void;
@@ -27,12 +31,13 @@ interface Waiting {
 }
 
 /**
- * Work that arrives in one turn of the event loop shares one limit: to set it takes a tenth of what most work takes. After work that did not
- * end nothing more is done in this thread.
+ * Work in this thread that arrives together shares one limit. After work that did not end nothing more is done: what it left in memory must
+ * not be used again.
  */
 export class TimedWork {
   readonly #milliseconds: number;
   #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #isSpoiled = false;
 
   /** @param milliseconds of the clock, for what arrives together */
@@ -43,7 +48,7 @@ export class TimedWork {
   /** The result of `work`, which must not wait for anything; `undefined` when it did not end, or was not begun after other work that did not. */
   perform<Result>(work: () => Result): Promise<Result | undefined> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => this.#performAll());
+      if (this.#waiting.length === 0) this.#timer = setTimeout(() => this.#performAll(), WAIT_MS);
       this.#waiting.push({
         work: () => {
           try {
@@ -54,10 +59,12 @@ export class TimedWork {
         },
         giveUp: () => resolve(undefined),
       });
+      if (this.#waiting.length === MAX_TOGETHER) this.#performAll();
     });
   }
 
   #performAll(): void {
+    clearTimeout(this.#timer);
     const together = this.#waiting;
     this.#waiting = [];
     try {
