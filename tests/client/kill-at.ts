@@ -1,6 +1,7 @@
 /**
  * Preloaded into the client by `kill.test.ts`: kills the process with SIGKILL (or `KILL_SIGNAL`) right before its nth change
  * of the file system, or the first of a name (`KILL_AT`), or counts the changes into a file (`KILL_COUNT`).
+ * `KILL_ONLY` is a pattern of the names that count.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,6 +12,7 @@ type Room = Record<string, Call>;
 const CHANGING =
   /^(?:rename|link|unlink|mkdir|rmdir|rm|writeFile|chmod|chown|utimes|truncate|copyFile|cp|symlink)(?:Sync)?$/;
 const at = process.env['KILL_AT'] ?? '';
+const only = new RegExp(process.env['KILL_ONLY'] ?? '');
 const signal = process.env['KILL_SIGNAL'] ?? 'SIGKILL';
 const countFile = process.env['KILL_COUNT'];
 const { closeSync, openSync, writeSync } = fs;
@@ -18,6 +20,7 @@ let count = 0;
 let hasKilled = false;
 
 function change(name: string): void {
+  if (!only.test(name)) return;
   if (countFile !== undefined) {
     const file = openSync(countFile, 'a');
     writeSync(file, `${name}\n`);
