@@ -4,16 +4,17 @@
  *     npm run bench -- [--builds N] [--versions N] [--files N] [--rounds N] [--folder DIR] [--large]
  *
  * Prints, as the best and the median of all rounds: the floor; a full run with one thread, with two and with the
- * default number of threads; the processor time of each stage in the median run; the peak memory of the process;
- * and an incremental run of one publication in a registry of 1,000 builds (`--large`: of 30,000 builds, too, which
+ * default number of threads; the processor time of each stage in the median run, and how long its main thread waited; the peak
+ * memory of a process; and an incremental run of one publication in a registry of 1,000 builds (`--large`: of 30,000 builds, too, which
  * takes minutes to prepare). All checks are on, the log is signed, pages are left out (`npm run bench:site`). The floor and the run with one thread are pinned to one processor,
- * the run with two threads to two. Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
+ * the run with two threads to two. Processor time is that of the process and all that it starts, such as git, and their start; other
+ * work on the machine changes it least. Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { formatNoteSigner, noteSigner } from '../format/log/note-key.ts';
+import { measureProcess } from './measured-process.ts';
 import { makeRepository, publishOne } from './made-repository.ts';
 import { repositoryOptions } from './repository-options.ts';
 
@@ -35,6 +36,8 @@ const INCREMENTAL_ROUNDS = Math.max(rounds, 3);
 interface Measured {
   readonly seconds: number;
   readonly peakMb: number;
+  /** User and system time in seconds. */
+  readonly processor: number;
   /** Of the whole process, its start included. */
   readonly wholeSeconds: number;
   readonly stages: Readonly<Record<string, number>>;
@@ -50,14 +53,14 @@ async function main(): Promise<void> {
   const total = builds * versions;
   print('versions', `${total} (${builds} builds x ${versions} versions x ${files} files)`);
   const { floor, full } = await measureRounds();
-  const base = { best: best(floor).seconds, median: median(floor).seconds };
-  print('floor, one process', `${seconds(floor)}, ${(total / base.best).toFixed(0)} versions/s`);
+  const rate = total / best(floor).seconds;
+  print('floor, one process', `${seconds(floor)}, ${rate.toFixed(0)} versions/s`);
+  print('  processor time', processor(floor));
   for (const [threads, runs] of full) {
-    const [low, middle] = [best(runs).seconds, median(runs).seconds];
-    const ratios = `${ratio(low, base.best)} x floor (median ${ratio(middle, base.median)} x)`;
-    print(`full, ${nameOf(threads)}`, `${seconds(runs)}, ${ratios}`);
+    print(`full, ${nameOf(threads)}`, `${seconds(runs)}, ${ratios(runs, floor, 'seconds')}`);
+    print('  processor time', `${processor(runs)}, ${ratios(runs, floor, 'processor')}`);
     for (const [stage, used] of Object.entries(median(runs).stages)) {
-      print(`  ${stage}`, `${used.toFixed(2)} s, ${ratio(used, base.median)} x floor`);
+      print(`  ${stage}`, `${used.toFixed(2)} s`);
     }
     print('  peak memory', `${Math.max(...runs.map((run) => run.peakMb)).toFixed(0)} MB`);
   }
@@ -71,13 +74,13 @@ async function measureRounds(): Promise<{
   const repository = join(folder, 'repository');
   await makeRepository(repository, { builds, versions, files });
   const reference = join(folder, 'reference');
-  generate(repository, reference, ['--full']);
+  await generate(repository, reference, ['--full']);
   const floor: Measured[] = [];
   const counts = new Set([1, 2, availableParallelism()]);
   const full = new Map([...counts].map((threads) => [threads, [] as Measured[]]));
   for (let round = 0; round < rounds; round += 1) {
-    floor.push(measureFloor(repository, reference));
-    for (const [threads, runs] of full) runs.push(measureFull(repository, threads));
+    floor.push(await measureFloor(repository, reference));
+    for (const [threads, runs] of full) runs.push(await measureFull(repository, threads));
   }
   rmSync(reference, { recursive: true });
   rmSync(repository, { recursive: true });
@@ -89,11 +92,11 @@ async function measureIncremental(count: number): Promise<void> {
   const repository = join(folder, `registry-${count}`);
   const out = join(folder, `index-${count}`);
   await makeRepository(repository, { builds: count, versions: 1, files });
-  generate(repository, out, ['--full'], availableParallelism());
+  await generate(repository, out, ['--full'], availableParallelism());
   const runs: Measured[] = [];
   for (let round = 0; round <= INCREMENTAL_ROUNDS; round += 1) {
     await publishOne(repository, 7, 1 + round, files, count + 1 + round);
-    const run = generate(repository, out, ['--threads', '1']);
+    const run = await generate(repository, out, ['--threads', '1']);
     if (round > 0) runs.push(run);
   }
   const peak = Math.max(...runs.map((run) => run.peakMb)).toFixed(0);
@@ -104,52 +107,43 @@ async function measureIncremental(count: number): Promise<void> {
   rmSync(out, { recursive: true });
 }
 
-function measureFull(repository: string, threads: number): Measured {
+async function measureFull(repository: string, threads: number): Promise<Measured> {
   const out = join(folder, 'full');
   const isDefault = threads === availableParallelism();
   const args = isDefault ? ['--full'] : ['--full', '--threads', String(threads)];
-  const measured = generate(repository, out, args, threads);
+  const measured = await generate(repository, out, args, threads);
   rmSync(out, { recursive: true });
   rmSync(join(folder, '.full.state.sqlite'));
   return measured;
 }
 
-function measureFloor(repository: string, reference: string): Measured {
+async function measureFloor(repository: string, reference: string): Promise<Measured> {
   const out = join(folder, 'floor');
-  const [file, args] = onProcessors(1, [FLOOR, repository, reference, out]);
-  const run = JSON.parse(execFileSync(file, args, { encoding: 'utf8' })) as { seconds: number };
+  const { status, stdout, stderr, peakMb } = await measureProcess(
+    [FLOOR, repository, reference, out],
+    process.env,
+    1,
+  );
+  if (status !== 0) throw new Error(stderr);
+  // Without the list of what it reads, which is made before.
+  const run = JSON.parse(stdout) as Pick<Measured, 'seconds' | 'processor'>;
   rmSync(out, { recursive: true });
-  return { seconds: run.seconds, wholeSeconds: run.seconds, peakMb: 0, stages: {} };
+  return { ...run, wholeSeconds: run.seconds, peakMb, stages: {} };
 }
 
-/** Seconds of the run without the start of Node.js, and the peak resident memory of its process. */
-function generate(
+/** `seconds` is the run without the start of Node.js. */
+async function generate(
   repository: string,
   out: string,
   args: readonly string[],
   processors = 1,
-): Measured {
-  const memory = join(folder, 'memory');
-  const watch = `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(memory)}, String(process.resourceUsage().maxRSS)))`;
-  const preload = `data:text/javascript,import{createRequire}from'node:module';const require=createRequire('file:///');${encodeURIComponent(watch)}`;
-  const run = [...NODE_FLAGS, '--import', preload, GENERATE, '--no-site', '--repo', repository];
-  const [file, all] = onProcessors(processors, [...run, '--out', out, '--json', ...args]);
-  const started = performance.now();
-  const ended = spawnSync(file, all, { encoding: 'utf8', maxBuffer: 1e9 });
-  const wholeSeconds = (performance.now() - started) / 1000;
+): Promise<Measured> {
+  const run = [...NODE_FLAGS, GENERATE, '--no-site', '--repo', repository, '--out', out, '--json'];
+  const ended = await measureProcess([...run, ...args], process.env, processors);
   if (ended.status !== 0) throw new Error(ended.stderr);
   const report = JSON.parse(ended.stdout) as Pick<Measured, 'seconds' | 'stages'>;
-  const peakMb = Number(readFileSync(memory, 'utf8')) / 1024;
-  return { seconds: report.seconds, wholeSeconds, stages: report.stages, peakMb };
-}
-
-/** Node.js with `args`, pinned to so many processors when the system supports that. */
-function onProcessors(count: number, args: readonly string[]): [string, string[]] {
-  const list = `0-${count - 1}`;
-  const canHold = spawnSync('taskset', ['-c', list, 'true']).status === 0;
-  return canHold
-    ? ['taskset', ['-c', list, process.execPath, ...args]]
-    : [process.execPath, [...args]];
+  const { seconds: wholeSeconds, processor: used, peakMb } = ended;
+  return { ...report, wholeSeconds, processor: used, peakMb };
 }
 
 function nameOf(threads: number): string {
@@ -175,8 +169,27 @@ function seconds(runs: readonly Measured[]): string {
   return `${best(runs).seconds.toFixed(2)} s (median ${median(runs).seconds.toFixed(2)} s)`;
 }
 
-function ratio(value: number, base: number): string {
-  return (value / base).toFixed(2);
+function processor(runs: readonly Measured[]): string {
+  const [low, middle] = lowAndMiddle(runs, 'processor');
+  return `${low.toFixed(2)} s (median ${middle.toFixed(2)} s)`;
+}
+
+function ratios(
+  runs: readonly Measured[],
+  floor: readonly Measured[],
+  what: 'seconds' | 'processor',
+): string {
+  const [low, middle] = lowAndMiddle(runs, what);
+  const [lowFloor, middleFloor] = lowAndMiddle(floor, what);
+  return `${(low / lowFloor).toFixed(2)} x floor (median ${(middle / middleFloor).toFixed(2)} x)`;
+}
+
+function lowAndMiddle(
+  runs: readonly Measured[],
+  what: 'seconds' | 'processor',
+): readonly [number, number] {
+  const values = runs.map((run) => run[what]).sort((a, b) => a - b);
+  return [values[0]!, values[Math.ceil(values.length / 2) - 1]!];
 }
 
 function print(name: string, value: string): void {

@@ -1,5 +1,5 @@
 /** Runs a program and measures it by GNU time: with the processes that it starts, such as git. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface MeasuredProcess {
@@ -13,13 +13,19 @@ export interface MeasuredProcess {
   readonly stderr: string;
 }
 
-/** Does not block: a server in this process can answer the program. */
+/**
+ * Does not block: a server in this process can answer the program.
+ * @param processors that it may use at most, where the system can hold it there; by default all
+ */
 export async function measureProcess(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
+  processors?: number,
 ): Promise<MeasuredProcess> {
   const started = performance.now();
-  const child = spawn('/usr/bin/time', ['-f', '%U %S %M', process.execPath, ...args], { env });
+  const held = processors === undefined ? [] : onProcessors(processors);
+  const command = ['-f', '%U %S %M', ...held, process.execPath, ...args];
+  const child = spawn('/usr/bin/time', command, { env });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -29,4 +35,9 @@ export async function measureProcess(
     .split(' ')
     .map(Number);
   return { seconds, processor: user + system, peakMb: peakKb / 1024, status, stdout, stderr };
+}
+
+function onProcessors(count: number): string[] {
+  const command = ['taskset', '-c', `0-${count - 1}`];
+  return spawnSync(command[0]!, [...command.slice(1), 'true']).status === 0 ? command : [];
 }

@@ -20,6 +20,68 @@ export class OverTime extends Error {
   override readonly name = 'OverTime';
 }
 
+/** To set a limit takes up to a third of what the examination of a small build takes. */
+const MAX_TOGETHER = 16;
+const WAIT_MS = 2;
+
+interface Waiting {
+  /** Passes on its result or error, unless it does not end. */
+  readonly work: () => void;
+  readonly giveUp: () => void;
+}
+
+/**
+ * Work in this thread that arrives together shares one limit. After work that did not end nothing more is done: what it left in memory must
+ * not be used again.
+ */
+export class TimedWork {
+  readonly #milliseconds: number;
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isSpoiled = false;
+
+  /** @param milliseconds of the clock, for what arrives together */
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  /** The result of `work`, which must not wait for anything; `undefined` when it did not end, or was not begun after other work that did not. */
+  perform<Result>(work: () => Result): Promise<Result | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) this.#timer = setTimeout(() => this.#performAll(), WAIT_MS);
+      this.#waiting.push({
+        work: () => {
+          try {
+            resolve(work());
+          } catch (error) {
+            reject(error);
+          }
+        },
+        giveUp: () => resolve(undefined),
+      });
+      if (this.#waiting.length === MAX_TOGETHER) this.#performAll();
+    });
+  }
+
+  #performAll(): void {
+    clearTimeout(this.#timer);
+    const together = this.#waiting;
+    this.#waiting = [];
+    try {
+      if (!this.#isSpoiled) {
+        withinTime(this.#milliseconds, () => {
+          for (const { work } of together) work();
+        });
+      }
+    } catch (error) {
+      if (!(error instanceof OverTime)) throw error;
+      this.#isSpoiled = true;
+    }
+    // Of what is settled, that changes nothing.
+    for (const { giveUp } of together) giveUp();
+  }
+}
+
 let context: { work?: (() => void) | undefined } | undefined;
 let script: Script | undefined;
 

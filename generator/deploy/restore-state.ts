@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { LOG_FOLDER, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import type { ReadPublished } from '../log/read-published.ts';
+import { lockIndex } from '../state/index-lock.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { adoptIndex, marksOfState } from '../state/marks-of-state.ts';
 import { atOnce } from './at-once.ts';
@@ -43,8 +44,20 @@ const FILES_AT_ONCE = 32;
 /** The entries of the log: only its hashes are read. */
 const ENTRIES = `${LOG_FOLDER}/tile/entries/`;
 
-/** @returns what was restored, or why nothing was: then the run reads everything */
+/**
+ * @returns what was restored, or why nothing was: then the run reads everything
+ * @throws {GeneratorError} `ERR_INDEX_BUSY` while a run writes the index
+ */
 export async function restoreState(store: Store, target: RestoreTarget): Promise<string> {
+  const unlock = lockIndex(target.out);
+  try {
+    return await restoreLocked(store, target);
+  } finally {
+    unlock();
+  }
+}
+
+async function restoreLocked(store: Store, target: RestoreTarget): Promise<string> {
   const { out, file, signers } = target;
   if (existsSync(file) || existsSync(join(out, REGISTRY_PATH))) {
     return 'The state of this machine is used, not that of the store';
@@ -60,9 +73,9 @@ export async function restoreState(store: Store, target: RestoreTarget): Promise
   const files = await filesOf(store, manifest);
   const isSafe = [...(files?.keys() ?? [])].every((path) => parseIndexPath(path) !== undefined);
   if (files === undefined || !isSafe) return none(store, 'its list of files is damaged');
-  if (!(await fetchState(store, kept, file))) return none(store, 'its state is damaged');
+  const problem = await fetchState(store, kept, file);
+  if (problem !== undefined) return none(store, problem);
   const digests = new Map([...files].map(([path, mark]) => [path, digestOfMark(mark)]));
-  mkdirSync(out, { recursive: true });
   if (!(await fetchFiles(store, out, filesToRead(digests)))) {
     rmSync(file);
     return none(store, 'a file that the run reads is missing or altered');
@@ -84,8 +97,12 @@ function none({ place }: Store, why: string): string {
   return `No state was restored from ${place}, because ${why}: everything is read again`;
 }
 
-/** Writes the state file; leaves nothing when a part is missing or altered. */
-async function fetchState(store: Store, kept: KeptState, file: string): Promise<boolean> {
+/** Writes the state file; leaves nothing when it cannot be used, and answers why. */
+async function fetchState(
+  store: Store,
+  kept: KeptState,
+  file: string,
+): Promise<string | undefined> {
   const part = `${file}.part`;
   mkdirSync(dirname(file), { recursive: true });
   const descriptor = openSync(part, 'w');
@@ -104,13 +121,16 @@ async function fetchState(store: Store, kept: KeptState, file: string): Promise<
   } finally {
     closeSync(descriptor);
   }
-  if (isWhole && size === kept.size) {
+  isWhole &&= size === kept.size;
+  if (isWhole) {
     renameSync(part, file);
-    if (marksOfState(file)?.registry === kept.registry) return true;
+    const marks = marksOfState(file);
+    isWhole = marks?.registry === kept.registry;
+    if (isWhole && marks?.isNewer === false) return undefined;
   }
   rmSync(part, { force: true });
   rmSync(file, { force: true });
-  return false;
+  return isWhole ? 'a newer version of this software wrote its state' : 'its state is damaged';
 }
 
 /** What a run reads of the index: items for shadcn are made from tarballs, and witnesses are shown hashes of the log. */

@@ -25,8 +25,8 @@ if (parentPort === null) {
   });
 } else {
   const port = parentPort;
-  const { workplace, limit, line } = workerData as ThreadData;
-  const first = { note: new TreeNote(workplace.out, line), limit, isWatched: true };
+  const { workplace, line } = workerData as ThreadData;
+  const first = { note: new TreeNote(workplace.out, line) };
   const tools = { ...toolsFor(workplace), first };
   port.on('message', ({ ticket, job }: { ticket: number; job: Job }) => {
     perform(job, undefined, tools).then(

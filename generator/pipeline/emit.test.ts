@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { STAGE_FOLDER, Stage, isIndexFolder, removeStale, stageOf } from './emit.ts';
+import { STAGE_FOLDER, Stage, isIndexFolder, removeFiles, staleFiles, stageOf } from './emit.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'stackyard-emit-'));
@@ -58,6 +58,22 @@ describe('Stage', () => {
     expect(visible.sort()).toEqual([...published].sort());
   });
 
+  it('publishes an empty page before pages that may link to a new one', () => {
+    const out = folder();
+    const stage = new Stage(out);
+    stage.add('owners/a/index.html', 'old');
+    stage.publish();
+    for (const path of ['owners/a/index.html', 'builds/a/b/index.html']) stage.add(path, 'new');
+    stage.add('registry.json', 'new');
+    // Its folder stops the rename of the page, not that of what is staged before.
+    rmSync(join(out, 'owners/a/index.html'));
+    mkdirSync(join(out, 'owners/a/index.html/in-the-way'), { recursive: true });
+    expect(() => stage.publish()).toThrow(/EISDIR|ENOTEMPTY|ENOTDIR|EEXIST/);
+    const page = readFileSync(join(out, 'builds/a/b/index.html'), 'utf8');
+    expect(page).toMatch(/^new$|This page is empty while the index is being written/);
+    expect(page).not.toContain('href');
+  });
+
   it('add() refuses a path that the interface does not have', () => {
     expect(() => new Stage(folder()).add('../x', '')).toThrow('no path of the index');
   });
@@ -69,26 +85,30 @@ it('stageOf() puts pages after what they show and load, and before registry.json
     'heads/a/b.json',
     'catalog.json',
     'assets/style-0123456789abcdef.css',
-    'builds/a/b/1.0.0/file/x.ts.html',
+    'builds/a/b/feed.xml',
+    'sitemap.xml',
     'builds/a/b/index.html',
     'registry.json',
   ];
   const stages = inOrder.map(stageOf);
   expect(new Set(stages).size).toBe(stages.length);
   expect(stages).toEqual(stages.toSorted((a, b) => a - b));
-  expect(stageOf('search/data/manifest.json')).toBe(stageOf('assets/style-0123456789abcdef.css'));
-  expect(stageOf('builds/a/b/1.0.0/raw/x.ts.txt')).toBe(stageOf('builds/a/b/1.0.0/file/x.ts.html'));
+  const isBefore = (first: string, then: string): boolean => stageOf(first) < stageOf(then);
+  expect(isBefore('search/data/build-0.json', 'search/data/terms-a.bin')).toBe(true);
+  expect(isBefore('search/data/terms-a.bin', 'search/data/manifest.json')).toBe(true);
+  expect(isBefore('builds/a/b/1.0.0/raw/x.ts.txt', 'builds/a/b/1.0.0/file/x.ts.html')).toBe(true);
 });
 
-describe('removeStale()', () => {
-  it('removes what is not current, and never what is not ours', () => {
+describe('staleFiles() and removeFiles()', () => {
+  it('remove what is not current, and never what is not ours', () => {
     const out = folder();
     const stage = new Stage(out);
     for (const path of PATHS) stage.add(path, path);
     stage.publish();
     writeFileSync(join(out, 'README.md'), 'kept');
     writeFileSync(join(out, 'builds/a/notes.txt'), 'kept');
-    expect(removeStale(out, (path) => path.kind !== 'head' && path.kind !== 'tarball')).toBe(2);
+    const stale = staleFiles(out, ({ kind }) => kind !== 'head' && kind !== 'tarball');
+    expect(removeFiles(out, [...stale, ...stale, 'builds/a/gone.json'])).toBe(2);
     expect(existsSync(join(out, 'heads/a'))).toBe(false);
     expect(existsSync(join(out, 'builds/a/b/1.0.0.tgz'))).toBe(false);
     expect(existsSync(join(out, 'builds/a/b/1.0.0.json'))).toBe(true);

@@ -1,7 +1,7 @@
 /**
  * Writes an index so that a reader or a crash at any moment sees a complete older or newer state:
  * everything is first written and synced below `<out>/.stage/`, then renamed into place in the order
- * of `STAGE_ORDER`, `registry.json` last; files that are no longer part of the index are removed after that.
+ * of `STAGE_ORDER`, `registry.json` last; files that are no longer part of the index are removed after that, in the opposite order.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -23,6 +23,7 @@ import { InternalError } from '../../format/errors.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
 import { SHADCN_FOLDER } from '../../format/index/shadcn-path.ts';
+import { SEARCH_MANIFEST_PATH } from '../../format/index/search-path.ts';
 import { SITE_SECTIONS } from '../../format/index/site-path.ts';
 import { GeneratorError } from '../errors.ts';
 
@@ -31,7 +32,8 @@ export const STAGE_FOLDER = '.stage';
 
 /**
  * A document is renamed into place after everything that it points to. The log comes before the heads: a version that
- * a head shows is in the log. Pages come after the documents that they show and the files that they load.
+ * a head shows is in the log. Pages come after the documents that they show and the files that they load. They link to each other
+ * in circles: where there was none, an empty page comes first.
  */
 const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['tarball', 'client'],
@@ -43,7 +45,11 @@ const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['shard', 'schema'],
   ['catalog', 'advisories', 'headers'],
   ['asset'],
-  ['source-page'],
+  ['empty-page'],
+  // What links to pages and to no other of these; what a result of the search shows.
+  ['feed'],
+  // What names those; the terms of the search.
+  ['feed-list'],
   ['page'],
   ['shadcn-version'],
   ['shadcn-item'],
@@ -51,7 +57,20 @@ const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['registry'],
 ];
 
-type StageKind = IndexPath['kind'] | 'checkpoint' | 'asset' | 'source-page';
+type StageKind = IndexPath['kind'] | 'checkpoint' | 'asset' | 'empty-page' | 'feed' | 'feed-list';
+
+const EMPTY_PAGE_STAGE = STAGE_ORDER.findIndex(([kind]) => kind === 'empty-page');
+
+const EMPTY_TEXT = 'This page is empty while the index is being written.';
+/** A page without links. */
+const EMPTY_HTML = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="robots" content="noindex">
+<title>Empty page</title>
+<p>${EMPTY_TEXT}</p>
+</html>
+`;
 
 /** Folders that a thread remembers: a large registry has millions. */
 const MAX_FOLDERS = 10_000;
@@ -88,7 +107,16 @@ export class Stage {
   add(path: string, bytes: Uint8Array | string): boolean {
     const stage = stageOf(path);
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
-    if (this.#isThere(folder) && isSameFile(`${this.#out}/${path}`, bytes)) return false;
+    const size = this.#isThere(folder) ? sizeOf(`${this.#out}/${path}`) : undefined;
+    if (size !== undefined && isSameFile(`${this.#out}/${path}`, size, bytes)) return false;
+    if (size === undefined && isPage(path)) {
+      this.#write(EMPTY_PAGE_STAGE, folder, path, emptyPage(path));
+    }
+    this.#write(stage, folder, path, bytes);
+    return true;
+  }
+
+  #write(stage: number, folder: string, path: string, bytes: Uint8Array | string): void {
     const staged = `${this.#out}/${STAGE_FOLDER}/${stage}`;
     if (!this.#made.has(`${stage}/${folder}`)) {
       mkdirSync(`${staged}/${folder}`, { recursive: true });
@@ -96,7 +124,6 @@ export class Stage {
       this.#made.add(`${stage}/${folder}`);
     }
     writeFileSync(`${staged}/${path}`, bytes);
-    return true;
   }
 
   #isThere(folder: string): boolean {
@@ -110,7 +137,9 @@ export class Stage {
 
   /** Takes a file back that this run may have staged. */
   drop(path: string): void {
-    rmSync(join(this.#out, STAGE_FOLDER, String(stageOf(path)), path), { force: true });
+    for (const stage of [stageOf(path), EMPTY_PAGE_STAGE]) {
+      rmSync(join(this.#out, STAGE_FOLDER, String(stage), path), { force: true });
+    }
   }
 
   /** The bytes of a file that this run staged, or that the index holds. */
@@ -148,42 +177,68 @@ export class Stage {
 }
 
 /**
- * Removes files that belong to the interface but not to this index, and folders left empty.
- * Files that the interface does not have belong to the operator and stay.
- * @returns how many files were removed
+ * Files that belong to the interface but not to this index. Files that the interface does not have belong to the operator.
+ * @param isCurrent whether a file belongs to this index
  */
-export function removeStale(
+export function staleFiles(
   out: string,
   isCurrent: (path: IndexPath, text: string) => boolean,
-): number {
-  let removed = 0;
-  for (const entry of readdirSync(out, { withFileTypes: true })) {
-    if (entry.name === STAGE_FOLDER) continue;
-    removed += sweep(entry.name, entry.isDirectory());
-  }
-  return removed;
-
-  function sweep(path: string, isFolder: boolean): number {
-    if (!isFolder) {
+): string[] {
+  const stale: string[] = [];
+  const sweep = (folder: string): void => {
+    for (const entry of readdirSync(join(out, folder), { withFileTypes: true })) {
+      const path = `${folder}${entry.name}`;
+      if (path === STAGE_FOLDER) continue;
+      if (entry.isDirectory()) {
+        sweep(`${path}/`);
+        continue;
+      }
       const parsed = parseIndexPath(path);
-      if (parsed === undefined || isCurrent(parsed, path)) return 0;
-      rmSync(join(out, path));
-      return 1;
+      if (parsed !== undefined && !isCurrent(parsed, path)) stale.push(path);
     }
-    let count = 0;
-    for (const entry of readdirSync(join(out, path), { withFileTypes: true })) {
-      count += sweep(`${path}/${entry.name}`, entry.isDirectory());
-    }
-    if (count > 0 && readdirSync(join(out, path)).length === 0) rmdirSync(join(out, path));
-    return count;
-  }
+  };
+  sweep('');
+  return stale;
 }
 
-/** Removes one file of the index; answers whether it was there. */
-export function removeFile(out: string, path: string): boolean {
-  const isThere = existsSync(join(out, path));
-  rmSync(join(out, path), { force: true });
-  return isThere;
+/**
+ * Removes files of the index that nothing current refers to, and folders left empty. Each goes before all that it refers to: pages become
+ * empty first, and go last.
+ * @returns how many were there
+ */
+export function removeFiles(out: string, paths: Iterable<string>): number {
+  const found = [...new Set(paths)]
+    .filter((path) => existsSync(join(out, path)))
+    .map((path) => ({ path, stage: stageOf(path) }));
+  const pages = found.filter(({ path }) => isPage(path));
+  const others = found.filter(({ path }) => !isPage(path));
+  const empty = join(out, STAGE_FOLDER, 'empty-page');
+  if (pages.length > 0) mkdirSync(dirname(empty), { recursive: true });
+  for (const { path } of pages) {
+    writeFileSync(empty, emptyPage(path));
+    renameSync(empty, join(out, path));
+  }
+  for (const { path } of [...others.sort((a, b) => b.stage - a.stage), ...pages]) {
+    rmSync(join(out, path));
+  }
+  for (const folder of new Set(found.map(({ path }) => dirname(path)))) removeEmpty(out, folder);
+  return found.length;
+}
+
+function removeEmpty(out: string, folder: string): void {
+  // A folder in it may have taken it along.
+  if (folder === '.' || !existsSync(join(out, folder))) return;
+  if (readdirSync(join(out, folder)).length > 0) return;
+  rmdirSync(join(out, folder));
+  removeEmpty(out, dirname(folder));
+}
+
+function isPage(path: string): boolean {
+  return /\.(?:html|md)$/.test(path);
+}
+
+function emptyPage(path: string): string {
+  return path.endsWith('.html') ? EMPTY_HTML : `${EMPTY_TEXT}\n`;
 }
 
 /** The position in `STAGE_ORDER` of the file at `path`. A deployment writes in the same order. */
@@ -198,9 +253,11 @@ function stageKindOf(path: string): StageKind | undefined {
   if (path === CHECKPOINT_PATH) return 'checkpoint';
   const parsed = parseIndexPath(path);
   if (parsed?.kind !== 'page') return parsed?.kind;
-  const { kind } = parsed.page;
-  if (kind === 'source') return 'source-page';
-  return kind === 'asset' || kind === 'search-data' ? 'asset' : 'page';
+  const { page } = parsed;
+  if (path === SEARCH_MANIFEST_PATH || path === 'robots.txt' || isPage(path)) return 'page';
+  if (page.kind === 'search-data') return path.endsWith('.json') ? 'feed' : 'feed-list';
+  if (path === 'sitemap.xml' || path === 'llms.txt') return 'feed-list';
+  return path.endsWith('.xml') ? 'feed' : 'asset';
 }
 
 /** The bytes of `registry.json` of the index at `out`, or `undefined` when there is no index. */
@@ -249,9 +306,12 @@ export function isIndexFolder(out: string): boolean {
   );
 }
 
-function isSameFile(file: string, content: Uint8Array | string): boolean {
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === undefined || size !== Buffer.byteLength(content)) return false;
+function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}
+
+function isSameFile(file: string, size: number, content: Uint8Array | string): boolean {
+  if (size !== Buffer.byteLength(content)) return false;
   const known = readFileSync(file);
   return typeof content === 'string' ? known.toString() === content : known.equals(content);
 }

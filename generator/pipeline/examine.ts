@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { examineBuild } from '../../examine/examine-build.ts';
 import type { Source } from '../../examine/source.ts';
-import { OverTime, plainTime, withinTime } from '../../examine/within-time.ts';
+import type { TimedWork } from '../../examine/within-time.ts';
 import type { ExaminedBuild, Measure, ScanEnd } from '../../examine/examine-build.ts';
 import type { Tarball } from '../../examine/pack.ts';
 import { versionFacts } from '../../examine/version-facts.ts';
@@ -40,10 +40,8 @@ export type Examined =
 /** How a build is examined where a defect of its scan would end the run, or hold it up. */
 interface FirstAttempt {
   readonly note: TreeNote;
-  /** Seconds of processor time for one build. */
-  readonly limit: number | undefined;
-  /** Whether another thread ends this one when it takes too long: that costs nothing for each build. */
-  readonly isWatched?: boolean;
+  /** Absent where another thread ends this one when it takes too long. */
+  readonly timed?: TimedWork;
 }
 
 /** What earlier runs know of a candidate. */
@@ -64,9 +62,6 @@ export interface ExamineTools {
 /** Bytes of a build that is examined in the process of the run: it can take neither much memory nor, within the bounds, much time. */
 const MAX_PLAIN_BYTES = 1_000_000;
 
-/** After work that did not end in time: it may have left anything in memory. */
-let isSpoiled = false;
-
 /**
  * Reads, judges and packs a candidate, and stages its tarball. What an earlier run decided stays decided: of a version
  * today's rules give the findings, and of a refused folder the faults, which may be none.
@@ -81,13 +76,12 @@ export async function examine(
   { reader, stage, measure, first }: ExamineTools,
   ended?: ScanEnd,
 ): Promise<Examined | undefined> {
-  if (first !== undefined && isSpoiled) return undefined;
   const isPublished = decided === 'published';
   const source = await readSource(reader, tree, isPublished);
   const build = { owner, name, source, isPublished };
   const packed = known && packedBefore(stage, `${owner}/${name}`, known);
   const work = (): ExaminedBuild => examineBuild(build, measure, ended, packed);
-  const examined = first === undefined ? work() : attempt(work, tree, source, first);
+  const examined = first === undefined ? work() : await attempt(work, tree, source, first);
   if (examined === undefined) return undefined;
   const { valid, faults } = examined;
   if (valid === undefined || (faults.length > 0 && !isPublished)) return { ok: false, faults };
@@ -112,22 +106,18 @@ function packedBefore(
   return formatIntegrity(digest) === integrity ? { bytes, integrity } : undefined;
 }
 
-function attempt(
+async function attempt(
   work: () => ExaminedBuild,
   tree: string,
   source: Source,
-  { note, limit, isWatched = false }: FirstAttempt,
-): ExaminedBuild | undefined {
-  if (isSpoiled || !isPlain(source)) return undefined;
-  note.write(tree);
-  if (isWatched) return work();
-  try {
-    return withinTime(plainTime(limit), work);
-  } catch (error) {
-    if (!(error instanceof OverTime)) throw error;
-    isSpoiled = true;
-    return undefined;
-  }
+  { note, timed }: FirstAttempt,
+): Promise<ExaminedBuild | undefined> {
+  if (!isPlain(source)) return undefined;
+  const noted = (): ExaminedBuild => {
+    note.write(tree);
+    return work();
+  };
+  return timed === undefined ? noted() : timed.perform(noted);
 }
 
 function isPlain({ files }: Source): boolean {

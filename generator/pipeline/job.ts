@@ -58,8 +58,6 @@ export interface Workplace {
 /** What a worker thread needs. */
 export interface ThreadData {
   readonly workplace: Workplace;
-  /** Seconds of processor time for one build. */
-  readonly limit: number | undefined;
   /** Of the notes about trees. */
   readonly line: number;
 }

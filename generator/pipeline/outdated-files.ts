@@ -8,7 +8,7 @@ import { isLogFile, outgrownFolders } from '../log/log-files.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { mapFiles } from '../log/write-map.ts';
 import type { State } from '../state/state.ts';
-import { removeFile, removeStale } from './emit.ts';
+import { removeFiles, staleFiles } from './emit.ts';
 import { searchPaths } from './search-data.ts';
 
 /** What a run outdates: shards and items, and the narrower tiles of a log that grew. */
@@ -46,8 +46,7 @@ export function removeOutdated(
   { paths: old, advisories, matrices, grown, oldPages }: Outdated,
 ): number {
   if (isFull) {
-    const removed = removeStale(out, isCurrent(state, served));
-    return removed + oldPages.filter((path) => removeFile(out, path)).length;
+    return removeFiles(out, [...staleFiles(out, isCurrent(state, served)), ...oldPages]);
   }
   const folders = outgrownFolders(grown.oldSize, grown.size);
   const paths = [
@@ -58,7 +57,7 @@ export function removeOutdated(
     ...oldClients(out, served.client),
     ...folders.flatMap((f) => filesIn(out, f)),
   ];
-  const removed = paths.filter((path) => removeFile(out, path)).length;
+  const removed = removeFiles(out, paths);
   for (const folder of folders) rmSync(join(out, folder), { recursive: true, force: true });
   return removed + removeElsewhere(out, state, served, { paths, folders });
 }

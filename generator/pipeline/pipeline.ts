@@ -23,6 +23,7 @@ import type { Repository } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import type { LastRun } from '../state/resume.ts';
+import { lockIndex } from '../state/index-lock.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { boundPageCache } from '../state/page-cache.ts';
 import { stateFile } from '../state/state-file.ts';
@@ -92,10 +93,25 @@ export interface GenerateOptions {
 export async function generate(options: GenerateOptions): Promise<Report> {
   const opened = await openRepository(resolve(options.repo));
   const out = resolve(options.out);
+  prepareOut(out);
+  const unlock = lockIndex(out);
+  try {
+    return await generateLocked(options, opened, out);
+  } finally {
+    unlock();
+  }
+}
+
+async function generateLocked(
+  options: GenerateOptions,
+  opened: Repository,
+  out: string,
+): Promise<Report> {
+  // Another run may have ended after the first look.
   const isNew = prepareOut(out);
   const stage = new Stage(out);
-  const reader = new ObjectReader(opened.folder);
   const state = State.open(options.state ?? stateFile(out));
+  const reader = new ObjectReader(opened.folder);
   try {
     const loaded = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, loaded.config);
@@ -288,7 +304,7 @@ async function run(work: Run): Promise<Report> {
   const readObject = reader.read.bind(reader);
   await writeProvenance(state.log, grown.oldSize, readObject, recorded.add);
 
-  const record = clock.mark();
+  const record = clock.mark().all;
 
   // 6. Emit: rename everything into place.
   for (const name of ['examine', 'pack'] as const) state.setMeta(name, digestOf(name));
@@ -304,9 +320,10 @@ async function run(work: Run): Promise<Report> {
   const outdated = { paths, oldPages, advisories: advisories.gone, matrices, grown };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
-  const stages = stageSeconds(collecting + pool.used(), pool.steps(), {
+  const all = collecting.all + pool.used();
+  const stages = stageSeconds({ ...collecting, all }, pool.steps(), {
     record,
-    emit: clock.mark(),
+    emit: clock.mark().all,
   });
   const isNewLog = log.key !== undefined && !grown.isContinued;
   return withFiles(

@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { StepClock, stageSeconds } from './stage-clock.ts';
+import { StageClock, StepClock, stageSeconds } from './stage-clock.ts';
 
 function useProcessor(milliseconds: number): number {
   const until = performance.now() + milliseconds;
@@ -36,21 +37,39 @@ describe('StepClock', () => {
   });
 });
 
+describe('StageClock', () => {
+  it('names waiting from work', async () => {
+    const clock = new StageClock();
+    useProcessor(30);
+    const working = clock.mark();
+    await setTimeout(100);
+    const waiting = clock.mark();
+    expect(working.all).toBeGreaterThan(0);
+    expect(working.main).toBeGreaterThan(0);
+    expect(waiting.waiting).toBeGreaterThan(working.waiting);
+  });
+});
+
 describe('stageSeconds()', () => {
-  it('counts for discovering what collecting used in addition to the steps', () => {
-    const steps = { validate: 1, check: 2, pack: 3 };
-    expect(stageSeconds(10.0004, steps, { record: 0.5, emit: 0.25 })).toEqual({
-      discover: 4,
+  const steps = { validate: 1, check: 2, pack: 3 };
+
+  it('counts for discovering what the main thread used in addition to its steps', () => {
+    const used = { all: 10.0004, main: 4, waiting: 1.5 };
+    expect(stageSeconds(used, { steps, own: 2.5 }, { record: 0.5, emit: 0.25 })).toEqual({
+      discover: 1.5,
       validate: 1,
       check: 2,
       pack: 3,
+      threads: 2.5,
       record: 0.5,
       emit: 0.25,
+      waiting: 1.5,
     });
   });
 
   it('never goes below zero, where clocks are coarse', () => {
-    const steps = { validate: 1, check: 2, pack: 3 };
-    expect(stageSeconds(5.9, steps, { record: 0, emit: 0 }).discover).toBe(0);
+    const used = { all: 5.9, main: 5.9, waiting: 0 };
+    const { discover, threads } = stageSeconds(used, { steps, own: 6 }, { record: 0, emit: 0 });
+    expect([discover, threads]).toEqual([0, 0]);
   });
 });

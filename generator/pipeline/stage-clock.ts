@@ -1,15 +1,20 @@
 /**
  * Which stage of a run took how much processor time. Validating, checking and packing are measured build by build in
- * the thread that does them; the other stages are what the whole process used from one mark to the next.
+ * the thread that does them; discovering is what the main thread does beside that, the other stages are what the whole process used
+ * from one mark to the next. How long the main thread waited is a time of the clock.
  */
 import type { Step } from '../../examine/examine-build.ts';
 
-/** Seconds of processor time of this process, all threads together; what git uses is not in it. */
+/** Seconds of processor time of this process and of those that examine builds, all threads together; what git uses is not in it. */
 export interface StageSeconds extends StepSeconds {
-  /** Reading git and deciding what is published, worker threads that start included. */
+  /** Reading objects of git and deciding what is published. */
   readonly discover: number;
+  /** Beside the stages before `record`: threads and processes that start and load their modules, compilers, the collection of garbage. */
+  readonly threads: number;
   readonly record: number;
   readonly emit: number;
+  /** By the clock: the main thread had nothing to do but to wait for git, threads and processes, before the stage `record`. */
+  readonly waiting: number;
 }
 
 /** Seconds of processor time by step of examining builds. */
@@ -18,6 +23,7 @@ export type StepSeconds = Readonly<Record<Step, number>>;
 /** Adds up the steps of one thread, or of several. */
 export class StepClock {
   #seconds: Record<Step, number> = { validate: 0, check: 0, pack: 0 };
+  #own = 0;
 
   /** Does `work` and counts its processor time for `step`. */
   readonly measure = <Value>(step: Step, work: () => Value): Value => {
@@ -25,12 +31,19 @@ export class StepClock {
     try {
       return work();
     } finally {
-      this.#seconds[step] += secondsBetween(before, threadUsage());
+      const seconds = secondsBetween(before, threadUsage());
+      this.#seconds[step] += seconds;
+      this.#own += seconds;
     }
   };
 
   add(other: StepSeconds): void {
     for (const step of ['validate', 'check', 'pack'] as const) this.#seconds[step] += other[step];
+  }
+
+  /** Of all steps, those of this thread, in seconds. */
+  get own(): number {
+    return this.#own;
   }
 
   /** What was counted since the last call. */
@@ -41,35 +54,63 @@ export class StepClock {
   }
 }
 
+/** What was used between two marks. */
+interface Used {
+  /** Seconds of processor time of the process. */
+  readonly all: number;
+  /** The main thread's part. */
+  readonly main: number;
+  /** Seconds of the clock in which the main thread waited. */
+  readonly waiting: number;
+}
+
 /** The marks of one run. */
 export class StageClock {
-  #before: NodeJS.CpuUsage = process.cpuUsage();
+  #all: NodeJS.CpuUsage = process.cpuUsage();
+  #main: NodeJS.CpuUsage = threadUsage();
+  #loop = performance.eventLoopUtilization();
 
-  /** Seconds of processor time of the process since the last mark, and a new mark. */
-  mark(): number {
-    const now = process.cpuUsage();
-    const seconds = secondsBetween(this.#before, now);
-    this.#before = now;
-    return seconds;
+  /** What was used since the last mark, and a new mark. */
+  mark(): Used {
+    const [all, main, loop] = [
+      process.cpuUsage(),
+      threadUsage(),
+      performance.eventLoopUtilization(),
+    ];
+    const used = {
+      all: secondsBetween(this.#all, all),
+      main: secondsBetween(this.#main, main),
+      waiting: (loop.idle - this.#loop.idle) / 1000,
+    };
+    [this.#all, this.#main, this.#loop] = [all, main, loop];
+    return used;
   }
 }
 
-/** The stages of a run, to the millisecond. @param collecting discovering and examining together */
+/**
+ * The stages of a run, to the millisecond.
+ *
+ * @param collecting discovering and examining together, with what other processes used
+ * @param steps of all threads; `own` is the part of the main thread
+ */
 export function stageSeconds(
-  collecting: number,
-  steps: StepSeconds,
+  collecting: Used,
+  { steps, own }: { readonly steps: StepSeconds; readonly own: number },
   { record, emit }: Pick<StageSeconds, 'record' | 'emit'>,
 ): StageSeconds {
   const { validate, check, pack } = steps;
-  const discover = Math.max(0, collecting - validate - check - pack);
+  const discover = Math.max(0, collecting.main - own);
+  const threads = Math.max(0, collecting.all - discover - validate - check - pack);
   const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
   return {
     discover: round(discover),
     validate: round(validate),
     check: round(check),
     pack: round(pack),
+    threads: round(threads),
     record: round(record),
     emit: round(emit),
+    waiting: round(collecting.waiting),
   };
 }
 

@@ -1,9 +1,9 @@
 /**
- * Does jobs side by side: in this thread, or in worker threads with a git reader each. Builds that are not plain (`examine.ts`) are
+ * Does jobs side by side: in this thread, and in worker threads with a git reader each. Builds that are not plain (`examine.ts`) are
  * examined in processes, which a defect of a parser may end (`guarded-jobs.ts`).
  */
 import { Worker } from 'node:worker_threads';
-import { plainTime } from '../../examine/within-time.ts';
+import { TimedWork, plainTime } from '../../examine/within-time.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { isPackaged } from '../packaged.ts';
@@ -20,8 +20,8 @@ export interface WorkerPool {
   /** Resolves when there is room for another job: callers that add work wait here. */
   readonly room: () => Promise<void>;
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
-  /** Processor time of the jobs that are done, all threads together. */
-  readonly steps: () => StepSeconds;
+  /** Processor time of the jobs that are done: all threads together, and this one. */
+  readonly steps: () => { readonly steps: StepSeconds; readonly own: number };
   /** Processor time of other processes, since the last call. */
   readonly used: () => number;
   readonly close: () => Promise<void>;
@@ -32,11 +32,11 @@ const WORKER = new URL(isPackaged ? './worker.mjs' : './worker.ts', import.meta.
 /** How many jobs a thread may have waiting, so that it never idles and memory stays bounded. */
 const QUEUE_LENGTH = 16;
 
-/** How many builds are examined in this thread before another one takes over. */
-const MAX_EXAMINED_HERE = 100;
-
-/** A thread starts when each of the others has so many jobs: a run with few jobs starts one. */
-const JOBS_BEFORE_NEXT_THREAD = 3;
+/**
+ * A thread starts, and this one takes more, when each of those that work has so many jobs. What a thread needs to start is the work on a hundred
+ * builds: it loads and compiles all modules again.
+ */
+const ENOUGH_JOBS = 3;
 
 /**
  * Left alone, V8 lets short-lived garbage grow with the memory of the machine, which costs a fifth of the
@@ -46,13 +46,15 @@ const YOUNG_GENERATION_MB = 24;
 
 /** Does a job; `undefined` when a process must do it. */
 interface Lane {
+  /** How many jobs the next one would have before it. */
+  readonly jobs: () => number;
   readonly warm: () => void;
   readonly perform: (job: Job) => Promise<Performed['result']>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * @param threads worker threads; with 1 the first builds are examined in this thread
+ * @param threads that do jobs, this one included
  * @param reader of this thread; the caller closes it
  * @param limit seconds of processor time for one build
  */
@@ -67,68 +69,60 @@ export function openWorkerPool(
   const unfinished = unfinishedTrees(workplace.out);
   // Each thread has a line of its own, after those of the trees that are known.
   keepTrees(workplace.out, [...unfinished]);
-  const place = { workplace, limit, line: unfinished.size };
-  const lane =
-    threads <= 1 ? workAlone(place, reader, clock) : workInThreads(place, threads, clock);
+  const line = unfinished.size;
+  const patience = plainTime(limit);
+  const here = workHere({ workplace, line }, reader, clock, patience);
+  const others = workInThreads({ workplace, line: line + 1 }, threads - 1, clock, patience);
   const guarded = openGuardedJobs(WORKER, { workplace, count: threads, limit }, clock);
 
   async function perform(job: Job): Promise<Performed['result']> {
+    const lane = others.jobs() < here.jobs() ? others : here;
     if (job.kind !== 'examine') return lane.perform(job);
     const result = unfinished.has(job.candidate.tree) ? undefined : await lane.perform(job);
     return result ?? guarded.examine(job);
   }
 
   return {
-    warm: () => lane.warm(),
+    warm: () => {
+      here.warm();
+      others.warm();
+    },
     room: () => gate.room(),
     perform: <J extends Job>(job: J) => gate.pass(perform(job) as Promise<Result<J>>),
-    steps: () => clock.take(),
+    steps: () => ({ steps: clock.take(), own: clock.own }),
     used: () => guarded.used(),
     close: async () => {
       guarded.close();
-      await lane.close();
+      await Promise.all([here.close(), others.close()]);
       const stillEnding = [...unfinished].filter((tree) => guarded.ended.has(tree));
       keepTrees(workplace.out, stillEnding);
     },
   };
 }
 
-/**
- * Examines the first builds in this thread, each with a limit of time of its own; of a run with more, a thread that this one
- * watches does the others: a limit takes longer to set than a thread to start.
- */
-function workAlone(place: ThreadData, reader: ObjectReader, clock: StepClock): Lane {
-  const here = workHere(place, reader, clock);
-  let thread: Lane | undefined;
-  let examined = 0;
-  return {
-    warm: here.warm,
-    perform: (job) => {
-      if (job.kind !== 'examine' || (examined += 1) <= MAX_EXAMINED_HERE) return here.perform(job);
-      thread ??= workInThreads({ ...place, line: place.line + 1 }, 1, clock);
-      return thread.perform(job);
-    },
-    close: async () => {
-      await here.close();
-      await thread?.close();
-    },
-  };
-}
-
 function workHere(
-  { workplace, limit, line }: ThreadData,
+  { workplace, line }: ThreadData,
   reader: ObjectReader,
   clock: StepClock,
+  patience: number,
 ): Lane {
   const stage = new Stage(workplace.out);
   const note = new TreeNote(workplace.out, line);
+  const first = { note, timed: new TimedWork(patience) };
+  const tools = { workplace, reader, stage, measure: clock.measure, first };
+  let jobs = 0;
   let loading: Promise<typeof import('./job.ts')> | undefined;
-  // Loaded late: where worker threads do the work, or nothing changed, this thread needs no rules.
+  // Loaded late: a run in which nothing changed needs no rules.
   const load = (): Promise<typeof import('./job.ts')> => (loading ??= import('./job.ts'));
-  const tools = { workplace, reader, stage, measure: clock.measure, first: { note, limit } };
   return {
+    jobs: () => jobs,
     warm: () => void load().catch(() => undefined),
-    perform: (job) => load().then(({ perform }) => perform(job, undefined, tools)),
+    perform: (job) => {
+      jobs += 1;
+      return load()
+        .then(({ perform }) => perform(job, undefined, tools))
+        .finally(() => (jobs -= 1));
+    },
     close: async () => note.close(),
   };
 }
@@ -154,13 +148,22 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-function workInThreads(place: ThreadData, threads: number, clock: StepClock): Lane {
+/** @param threads at most; may be 0 */
+function workInThreads(
+  place: ThreadData,
+  threads: number,
+  clock: StepClock,
+  patience: number,
+): Lane {
   const workers: Employed[] = [];
   let [tickets, started] = [0, 0];
-  const patience = plainTime(place.limit);
   const watch = setInterval(endTooLong, Math.min(1_000, patience / 2)).unref();
   return {
-    warm: () => void nextWorker(),
+    jobs: () => {
+      const fewest = Math.min(...workers.map(({ asked }) => asked.size));
+      return workers.length < threads ? Math.min(fewest, ENOUGH_JOBS) : fewest;
+    },
+    warm: () => void (threads > 0 && nextWorker()),
     perform: (job) => {
       const ticket = (tickets += 1);
       const employed = nextWorker();
@@ -194,8 +197,7 @@ function workInThreads(place: ThreadData, threads: number, clock: StepClock): La
   /** The one with the fewest jobs, or a new one. */
   function nextWorker(): Employed {
     const [idlest] = workers.toSorted((a, b) => a.asked.size - b.asked.size);
-    const isEnough =
-      workers.length === threads || (idlest?.asked.size ?? 0) < JOBS_BEFORE_NEXT_THREAD;
+    const isEnough = workers.length === threads || (idlest?.asked.size ?? 0) < ENOUGH_JOBS;
     if (idlest !== undefined && isEnough) return idlest;
     const employed = startWorker();
     workers.push(employed);

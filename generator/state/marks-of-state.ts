@@ -1,6 +1,7 @@
 /** The marks of the last run in a state file that no run holds. */
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isOfNewerVersion } from './schema.ts';
 import { isSqliteError } from './sqlite-error.ts';
 
 export interface StateMarks {
@@ -8,6 +9,8 @@ export interface StateMarks {
   readonly head: string;
   /** Digest of the `registry.json` of its index. */
   readonly registry: string;
+  /** Whether a newer version of this software wrote it. */
+  readonly isNewer: boolean;
 }
 
 /** `undefined` for a file that is missing, damaged, in use or of a run that did not end. */
@@ -21,7 +24,7 @@ export function marksOfState(file: string): StateMarks | undefined {
     const [head, registry] = [meta.get('head'), meta.get('registry')];
     if (head === undefined || registry === undefined || meta.get('dirty') !== 'no')
       return undefined;
-    return { head, registry };
+    return { head, registry, isNewer: isOfNewerVersion(db) };
   });
 }
 

@@ -1,7 +1,8 @@
 /** The tables of the state file. */
 import type Database from 'better-sqlite3';
+import { GeneratorError } from '../errors.ts';
 
-/** Raised with every change of a table: a state file with another number is emptied. */
+/** Raised with every change of a table: a state file with a lower number is emptied, one with a higher number is refused. */
 const SCHEMA_VERSION = 10;
 
 const SCHEMA: string = `
@@ -93,8 +94,23 @@ export const TABLES: readonly string[] = [
   'search_build',
 ];
 
-/** Makes the tables, over those of another layout. */
+/** Whether a newer version of this software wrote the file: what it keeps there is unknown. */
+export function isOfNewerVersion(db: Database.Database): boolean {
+  return Number(db.pragma('user_version', { simple: true })) > SCHEMA_VERSION;
+}
+
+/**
+ * Makes the tables, over those of an older layout.
+ * @throws {GeneratorError} `ERR_STATE_NEWER`
+ */
 export function prepareTables(db: Database.Database): void {
+  if (isOfNewerVersion(db)) {
+    throw new GeneratorError(
+      'ERR_STATE_NEWER',
+      `Cannot read the state file "${db.name}": a newer version of this software wrote it`,
+      { hint: `use that version, or ${CACHE_HINT}` },
+    );
+  }
   if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) {
     for (const table of TABLES) db.exec(`DROP TABLE IF EXISTS ${table}`);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);

@@ -1,6 +1,7 @@
 /**
- * Preloaded into the client by `kill.test.ts`: kills the process with SIGKILL right before its nth change
- * of the file system (`KILL_AT`), or counts the changes into a file (`KILL_COUNT`).
+ * Preloaded into the client by `kill.test.ts`: kills the process with SIGKILL (or `KILL_SIGNAL`) right before its nth change
+ * of the file system, or the first of a name (`KILL_AT`), or counts the changes into a file (`KILL_COUNT`).
+ * `KILL_ONLY` is a pattern of the names that count.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -10,18 +11,26 @@ type Room = Record<string, Call>;
 
 const CHANGING =
   /^(?:rename|link|unlink|mkdir|rmdir|rm|writeFile|chmod|chown|utimes|truncate|copyFile|cp|symlink)(?:Sync)?$/;
-const at = Number(process.env['KILL_AT'] ?? '-1');
+const at = process.env['KILL_AT'] ?? '';
+const only = new RegExp(process.env['KILL_ONLY'] ?? '');
+const signal = process.env['KILL_SIGNAL'] ?? 'SIGKILL';
 const countFile = process.env['KILL_COUNT'];
 const { closeSync, openSync, writeSync } = fs;
 let count = 0;
+let hasKilled = false;
 
 function change(name: string): void {
+  if (!only.test(name)) return;
   if (countFile !== undefined) {
     const file = openSync(countFile, 'a');
     writeSync(file, `${name}\n`);
     closeSync(file);
   }
-  if (count++ === at) process.kill(process.pid, 'SIGKILL');
+  const isHere = at === name || at === String(count);
+  count += 1;
+  if (!isHere || hasKilled) return;
+  hasKilled = true;
+  process.kill(process.pid, signal);
 }
 
 function watch(room: Room, name: string, isChange: (args: readonly unknown[]) => boolean): void {

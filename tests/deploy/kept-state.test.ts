@@ -1,6 +1,7 @@
 /** The state of the generator in a store: a machine without one goes on from it, and from nothing that was altered. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noteSigner } from '../../format/log/note-key.ts';
 import { restoreState } from '../../generator/deploy/restore-state.ts';
@@ -114,6 +115,18 @@ describe('restoreState()', () => {
     expect(await restore()).toMatch(/^The state of commit/);
     await alter(MANIFEST, (text) => text.replace(/"mac":"\w/, '"mac":"'));
     expect(await restore()).toMatch(/no deployment has ended there|is not authentic/);
+  });
+
+  it('takes no state that a newer version wrote', async () => {
+    git.commit(build('b/z', '1.0.0'));
+    const machine = new Machine(git, place);
+    await machine.generate();
+    const db = new Database(machine.state);
+    db.pragma('user_version = 10000');
+    db.close();
+    await machine.deploy('--state-every', '0');
+    expect(await restore()).toMatch(/because a newer version of this software wrote its state/);
+    expect((await new Machine(git, place).generate()).isFull).toBe(true);
   });
 
   it('takes no list of files that a deployment without the key wrote', async () => {

@@ -1,5 +1,5 @@
 /** A published version never changes: violations fail the run, name both commits and write nothing. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -192,7 +192,28 @@ describe('generate() and its state', () => {
     const results = await Promise.allSettled([run(), run()]);
     const refused = results.filter((r) => r.status === 'rejected');
     expect(refused).toHaveLength(1);
-    expect(refused[0]?.reason).toMatchObject({ code: 'ERR_STATE' });
+    expect(refused[0]?.reason).toMatchObject({ code: 'ERR_INDEX_BUSY' });
+  });
+
+  it('a state that a newer version wrote is refused and stays', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    const state = join(temporaryFolder(), 'state');
+    await run({ state });
+    const db = new Database(state);
+    db.pragma('user_version = 10000');
+    db.close();
+    const [before, bytes] = [readTree(out), readFileSync(state)];
+    for (const full of [false, true]) {
+      await expect(run({ state, full })).rejects.toMatchObject({
+        code: 'ERR_STATE_NEWER',
+        message: `Cannot read the state file "${state}": a newer version of this software wrote it`,
+        hint: 'use that version, or delete the file: it is only a cache',
+      });
+    }
+    expect([readTree(out), readFileSync(state)]).toEqual([before, bytes]);
+    rmSync(state);
+    expect(await run({ state })).toMatchObject({ isFull: true, written: 0, removed: 0 });
   });
 
   it('a yank of an unknown version, and invalid signals, are faults', async () => {

@@ -193,6 +193,7 @@ export const WALLS: Walls = {
     'generator/log/read-published.ts',
     'generator/pipeline/emit.ts',
     'generator/state/files-elsewhere.ts',
+    'generator/state/index-lock.ts',
     'generator/state/marks-of-state.ts',
   ],
   'generator/dev': ['format', 'generator/errors.ts'],
