@@ -138,7 +138,7 @@ async function readBundle(
     if (isSignedLog) return [];
     throw new GeneratorError('ERR_LOG_PUBLISHED', `Cannot read "${path}": ${cause.message}`, {
       cause,
-      hint: `restore "${LOG_FOLDER}/" from a copy; if there is none, delete the folder: then the rules of today decide about every version again`,
+      hint: `restore "${LOG_FOLDER}/" from a copy; if there is none, delete the folder and run with --full: then the rules of today decide about every version again`,
     });
   }
 }
