@@ -7,6 +7,7 @@ import { Origin, isOrigin, originOf } from '../index/origin.ts';
 import { MAX_UPSTREAMS } from '../index/registry-info.ts';
 import { ReportService } from '../index/report-service.ts';
 import { LAYOUTS } from './repository-layout.ts';
+import { characterClass } from '../unicode.ts';
 
 /**
  * Reasons of the gate for which a pull request may be merged without an answer of an admin: they concern a
@@ -33,7 +34,10 @@ const FOREIGN_PREFIXES: ReadonlySet<string> = new Set(
 const LogKey = z.string().max(400).refine(isNoteKey, { error: 'not a public key of a log' });
 
 /** An absolute path, on Windows with its drive. */
-const FOLDER = /^(?:\/|[A-Za-z]:[\\/])\P{Cc}{0,1000}$/u;
+const FOLDER = new RegExp(
+  String.raw`^(?:\/|[A-Za-z]:[\\/])[^${characterClass('Cc')}]{0,1000}$`,
+  'u',
+);
 
 const Upstream = z.strictObject({
   address: z

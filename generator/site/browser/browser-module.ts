@@ -9,6 +9,7 @@ import { keepBuilt } from '../../files/keep-built.ts';
 import { generatorVersion } from '../../state/fingerprint.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const UNICODE = join(import.meta.dirname, 'page/unicode.ts');
 const CACHE = join(ROOT, 'node_modules/.cache/stackyard-browser');
 
 export interface BrowserFile {
@@ -33,6 +34,13 @@ async function build(): Promise<BrowserFile[]> {
     cwd: ROOT,
     platform: 'browser',
     tsconfig: join(import.meta.dirname, 'page/tsconfig.json'),
+    plugins: [
+      {
+        // A browser prepares queries only: its own tables save visitors those of `format/unicode.ts`.
+        name: 'unicode-of-browsers',
+        resolveId: { filter: { id: /\/unicode\.ts$/ }, handler: () => UNICODE },
+      },
+    ],
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(`${log.code}: ${log.message}`);
     },
