@@ -1,6 +1,6 @@
 module stackyard.invalid/log-reader
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/transparency-dev/merkle v0.0.2
