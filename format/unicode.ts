@@ -82,7 +82,7 @@ export function upperCase(text: string): string {
   return text.replace(pattern, (letter) => map.get(letter) ?? letter);
 }
 
-/** `text` in a normal form: Unicode Standard Annex 15. Linear, but for the order of many combining characters in a row. */
+/** `text` in a normal form: Unicode Standard Annex 15. Linear, except for the order of many combining characters in a row. */
 export function normalize(text: string, form: NormalForm): string {
   const isComposed = form === 'NFC' || form === 'NFKC';
   if ((form === 'NFC' ? COMPOSED : ASCII).test(text)) return text;

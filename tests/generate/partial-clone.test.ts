@@ -79,7 +79,7 @@ it('reports a remote that is gone, with what to do, and writes nothing', async (
   expect(readdirSync(out)).toEqual([]);
 });
 
-it('refuses a clone without folders, with the command that mends it', async () => {
+it('refuses a clone without folders, with the commands that fix it', async () => {
   const { clone } = cloned('tree:0');
   const out = join(temporaryFolder(), 'index');
   await expect(generate({ repo: clone, out, threads: 1 })).rejects.toMatchObject({
