@@ -8,6 +8,9 @@ import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.t
 import { deriveLanguageNeeds } from './language/language-needs.ts';
 import { isTestOrExamplePath } from './file/file-kind.ts';
 import { hostOf } from './evidence/host.ts';
+import { characterClass } from '../format/unicode.ts';
+
+const UNPRINTABLE = new RegExp(`[${characterClass('C')}]`, 'gu');
 
 /** Replaces a part that is not constant. */
 const ANY = '*';
@@ -79,7 +82,7 @@ function programsIn(fact: Fact): string[] {
 
 function listed(names: readonly string[]): string[] {
   const clean = names
-    .map((name) => name.replaceAll(/[\p{C}]/gu, ' ').trim())
+    .map((name) => name.replaceAll(UNPRINTABLE, ' ').trim())
     .filter((name) => name !== '' && name.length <= MAX_LENGTH && name.isWellFormed());
   const sorted = [...new Set(clean)].sort();
   // A longer list is cut and means any value.

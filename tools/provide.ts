@@ -39,6 +39,7 @@ const PROGRAMS: readonly Program[] = [
 ];
 
 const LONG_PROGRAMS: readonly Program[] = [
+  { name: 'go', debian: 'golang-go', why: 'a program that reads our log with the packages of Go' },
   { name: 'memcached', debian: 'memcached', why: 'a part of OpenStack Swift' },
   ...['account', 'container', 'object', 'proxy'].map((part) => ({
     name: `swift-${part}-server`,

@@ -3,6 +3,7 @@ import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { wordPattern } from '../parse/word-list.ts';
 import { whole } from './entry.ts';
 import type { AutorunEntry } from './entry.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** Settings that make npm run, trust or fetch something that the project does not declare. */
 const NPMRC: readonly (readonly [RegExp, string, FindingLevel])[] = [
@@ -65,7 +66,7 @@ function settings(text: string, separator: string): { key: string; value: string
     if (at <= 0 || /^\s*[#;]/.test(line) || (separator === ':' && /^\s/.test(line))) return [];
     return [
       {
-        key: line.slice(0, at).trim().toLowerCase(),
+        key: lowerCase(line.slice(0, at).trim()),
         value: line
           .slice(at + 1)
           .trim()

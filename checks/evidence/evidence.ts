@@ -8,6 +8,9 @@ import type { Fact } from '../taint/fact.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import { once } from '../file/once.ts';
 import { addressesOf, hostsOf } from './fact-evidence.ts';
+import { characterClass } from '../../format/unicode.ts';
+
+const UNPRINTABLE = new RegExp(`[${characterClass('C', 'Z')}]+`, 'gu');
 
 const MAX_QUOTE = 100;
 
@@ -61,10 +64,7 @@ export function found(
 
 /** A publisher's text as one printable line. */
 export function quote(text: string): string {
-  const line = text
-    .replaceAll(UNKNOWN, '*')
-    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
-    .trim();
+  const line = text.replaceAll(UNKNOWN, '*').replaceAll(UNPRINTABLE, ' ').trim();
   return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}...` : line;
 }
 

@@ -6,6 +6,7 @@ import { isAscii } from 'node:buffer';
 import { languageOf } from '../parse/syntax.ts';
 import { contentType } from './content-type.ts';
 import { extensionOf, fileKind } from './file-kind.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export interface DecodedText {
   /** Without byte order mark; `undefined` for what is not text. */
@@ -94,7 +95,7 @@ function codingOf(bytes: Uint8Array): string | undefined {
 }
 
 function decodePython(bytes: Uint8Array, name: string): DecodedText {
-  const coding = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  const coding = lowerCase(name).replaceAll(/[^a-z0-9]+/g, '-');
   const latin1 = (): string =>
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   if (/^(?:u8|utf|utf-?8(?:-.*)?|cp65001|(?:us-)?ascii|646)$/.test(coding))

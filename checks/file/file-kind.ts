@@ -1,6 +1,7 @@
 /** The kind of a file by its name: code that runs, data, or text for people. */
 import { wordPattern } from '../parse/word-list.ts';
 import { byPath } from '../parse/by-path.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export type FileKind = 'code' | 'data' | 'prose';
 
@@ -23,7 +24,7 @@ const CODE_NAMES = new Set(
 
 /** The kind of the file at `path`; without a known name it is text for people. */
 export function fileKind(path: string): FileKind {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const name = lowerCase(path.slice(path.lastIndexOf('/') + 1));
   const extension = extensionOf(name);
   if (CODE.has(extension) || CODE_NAMES.has(name) || name.startsWith('dockerfile.')) return 'code';
   return DATA.has(extension) || name.startsWith('.') ? 'data' : 'prose';
@@ -33,7 +34,7 @@ export function fileKind(path: string): FileKind {
 export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+  return dot <= 0 ? '' : lowerCase(name.slice(dot + 1));
 }
 
 /** Whether the path is of tests, fixtures or examples, which an install may place but which do not run automatically. */

@@ -2,6 +2,7 @@
 import { NearNames } from './near-name.ts';
 import npm from './popular-npm.json' with { type: 'json' };
 import pip from './popular-pip.json' with { type: 'json' };
+import { lowerCase } from '../../format/unicode.ts';
 
 export type Registry = 'npm' | 'pip';
 
@@ -20,9 +21,7 @@ export function popularNames(registry: Registry): NearNames {
 
 /** A Python distribution's name in its only spelling (PEP 503). */
 export function normalPipName(name: string): string {
-  return name
-    .replace(/\[.*$/, '')
-    .toLowerCase()
+  return lowerCase(name.replace(/\[.*$/, ''))
     .replaceAll(/[-_.]+/g, '-')
     .trim();
 }

@@ -5,6 +5,7 @@ import { parseJavaScript } from './parse-javascript.ts';
 import type { ParsedJavaScript } from './parse-javascript.ts';
 import { parsePython, pythonWithoutComments } from './parse-python.ts';
 import type { ParsedPython } from './parse-python.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export type Syntax =
   | ({ readonly language: 'javascript' } & ParsedJavaScript)
@@ -61,8 +62,8 @@ export function languageOf(
 /** `unknown` for a name without an extension, where the first line decides. */
 const languageByName = byPath((path) => {
   if (/\.d\.[mc]?ts$/.test(path)) return undefined;
-  const extension = /\.([a-z]{2,3})$/i.exec(path)?.[1]?.toLowerCase();
-  if (extension !== undefined) return LANGUAGES[extension];
+  const extension = /\.([a-z]{2,3})$/i.exec(path)?.[1];
+  if (extension !== undefined) return LANGUAGES[lowerCase(extension)];
   return /\.[^/]*$/.test(path) ? undefined : 'unknown';
 });
 

@@ -3,6 +3,7 @@
  * ends of repetitions, and with one character for all that is not ASCII.
  */
 import { OTHER } from './character-codes.ts';
+import { lowerCase, upperCase } from '../../format/unicode.ts';
 
 /** By character code: 1 where it belongs to the set. The last one is `OTHER`. */
 export type CharacterSet = Uint8Array;
@@ -169,9 +170,7 @@ class Reader {
     return set.map((one, code) => {
       const letter = String.fromCharCode(code);
       if (!/[a-z]/i.test(letter)) return one;
-      return (
-        one | set[letter.toLowerCase().charCodeAt(0)]! | set[letter.toUpperCase().charCodeAt(0)]!
-      );
+      return one | set[lowerCase(letter).charCodeAt(0)]! | set[upperCase(letter).charCodeAt(0)]!;
     });
   }
 }

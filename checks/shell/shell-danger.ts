@@ -1,5 +1,6 @@
 /** The dangers of shell text: data, for the rules that read shell text. */
 import { wordPattern } from '../parse/word-list.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export type DangerKind =
   /** Remote code goes to a shell or interpreter. */
@@ -75,7 +76,7 @@ const KNOWN_INSTALLERS = [
 /** Whether `url` is a well-known installer, fetched over TLS. */
 export function isKnownInstaller(url: string): boolean {
   if (url.startsWith('http:')) return false;
-  const place = url.replace(/^https:\/\//, '').toLowerCase();
+  const place = lowerCase(url.replace(/^https:\/\//, ''));
   return KNOWN_INSTALLERS.some(
     (known) =>
       place.startsWith(known) &&

@@ -1,6 +1,7 @@
 /** Which program a command runs, after `sudo`, `env`, `then` and the like, and its kind. */
 import { wordPattern } from '../parse/word-list.ts';
 import type { ShellCommand, Word } from './shell-script.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export interface Program {
   /** Base name in lower case, without `.exe`. */
@@ -181,8 +182,6 @@ export function shellText({ name, args }: Program): Word | undefined {
 }
 
 function baseName(text: string): string {
-  const name = text
-    .slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)
-    .toLowerCase();
+  const name = lowerCase(text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1));
   return name.replace(/\.exe$/, '').replace(/^@/, '');
 }

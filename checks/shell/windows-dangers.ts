@@ -2,6 +2,7 @@
 import { wordPattern } from '../parse/word-list.ts';
 import { addressIn, isKnownInstaller } from './shell-danger.ts';
 import type { Danger, DangerKind } from './shell-danger.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 const FETCHES = wordPattern(
   [
@@ -102,7 +103,7 @@ function mayTalk(text: string): boolean {
 
 /** Batch drops `^`, PowerShell drops the backtick: both are used to break up words. */
 function plainText(text: string): string {
-  return text.toLowerCase().replaceAll(/[\^`]|["']\s?\+\s?["']/g, '');
+  return lowerCase(text).replaceAll(/[\^`]|["']\s?\+\s?["']/g, '');
 }
 
 function kindOf(line: string): DangerKind | undefined {

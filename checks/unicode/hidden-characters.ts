@@ -4,6 +4,7 @@
  *     "admin\u200b"     U+200B inside a word: no spelling needs it
  *     "نیم\u200cفاصله"   U+200C between Arabic letters: Persian spelling
  */
+import { characterClass } from '../../format/unicode.ts';
 
 export type HiddenKind = 'bidi' | 'tag' | 'encoded' | 'filler' | 'invisible';
 
@@ -35,7 +36,7 @@ const RIGHT_TO_LEFT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 /** Scripts whose spelling uses joiners, and emoji, whose sequences do. */
 const JOINING = new RegExp(
-  String.raw`[\u0590-\u08FF\u0900-\u109F\u1780-\u18AF\u1A20-\u1AAF\uA840-\uA87F\uFB1D-\uFDFF\uFE70-\uFEFC\uFE0F\u{11000}-\u{11FFF}\p{Extended_Pictographic}\p{Emoji_Modifier}]`,
+  String.raw`[\u0590-\u08FF\u0900-\u109F\u1780-\u18AF\u1A20-\u1AAF\uA840-\uA87F\uFB1D-\uFDFF\uFE70-\uFEFC\uFE0F\u{11000}-\u{11FFF}${characterClass('Extended_Pictographic', 'Emoji_Modifier')}]`,
   'u',
 );
 const HANGUL = /[\u1100-\u11FF\u3130-\u318F\uA960-\uA97F\uAC00-\uD7FF\uFFA1-\uFFDC]/;

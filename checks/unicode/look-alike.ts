@@ -2,6 +2,7 @@
  * Letters of other scripts that look like Latin ones, according to Unicode Technical Standard 39: those that look
  * the same in the usual fonts for code.
  */
+import { characterClass } from '../../format/unicode.ts';
 
 const CYRILLIC =
   'аaвBеeѕsіiјjкkмMнHоoрpсcтTуyхxһhԁdԛqԝwАAВBЕEЅSІIЈJКKМMНHОOРPСCТTУYХXҮYӀlԌGԜWвbɡgғfӏl';
@@ -17,7 +18,7 @@ for (const pairs of [CYRILLIC, GREEK, OTHERS]) {
   }
 }
 
-const WORD = /[\p{L}\p{N}_$]+/gu;
+const WORD = new RegExp(`[${characterClass('L', 'N')}_$]+`, 'gu');
 const FOREIGN =
   /[\u0370-\u03FF\u0400-\u052F\u0530-\u058F\u0250-\u02AF\u1D00-\u1D7F\uA730-\uA73F\uFF21-\uFF5A]/;
 

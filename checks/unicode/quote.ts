@@ -1,8 +1,9 @@
 /** Quotes a publisher's text for a finding: one short line without invisible characters. */
+import { characterClass } from '../../format/unicode.ts';
 
 const MAX_QUOTE = 100;
 const UNSEEN = new RegExp(
-  String.raw`[\p{C}\p{Zl}\p{Zp}\uFE00-\uFE0F\u115F\u1160\u3164\uFFA0\u034F\u180B-\u180F\u{E0100}-\u{E01EF}]`,
+  String.raw`[${characterClass('C', 'Zl', 'Zp')}\uFE00-\uFE0F\u115F\u1160\u3164\uFFA0\u034F\u180B-\u180F\u{E0100}-\u{E01EF}]`,
   'gu',
 );
 

@@ -7,11 +7,12 @@ import type { Source } from '../../examine/source.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { Role, StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
+import { characterClass } from '../../format/unicode.ts';
 
 const GROUPS = ['manifest', 'safety', 'supply-chain', 'agent', 'quality'] as const;
 const MAX_COLUMNS = 100;
 const INVISIBLE = new RegExp(
-  String.raw`[\p{C}\u115F\u1160\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`,
+  String.raw`[${characterClass('C')}\u115F\u1160\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`,
   'gu',
 );
 const ROLES: Readonly<Record<FindingLevel, Role>> = {

@@ -13,6 +13,7 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import { printWarnings } from '../operation/print-warnings.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export interface PublishOptions extends GlobalOptions, ProposalOptions {
   readonly owner: string | undefined;
@@ -29,7 +30,7 @@ export async function publish(
   context: CommandContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
-  const wanted = options.owner?.toLowerCase();
+  const wanted = options.owner === undefined ? undefined : lowerCase(options.owner);
   const examined = await examineFolder(root, wanted);
   const { name, source, valid, findings, isPublishable } = examined;
   const placed = examined.owner === UNPLACED_OWNER ? undefined : examined.owner;
@@ -64,7 +65,7 @@ export async function publish(
 
 function ownerOf({ user }: ProposalBase): string {
   if (user === undefined) throw unknownOwner();
-  return parseOwner(user.login.toLowerCase());
+  return parseOwner(lowerCase(user.login));
 }
 
 /** The published versions, if a registry was named; the repository itself only shows the newest version. */

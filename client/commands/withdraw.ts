@@ -12,6 +12,7 @@ import { propose } from '../operation/propose.ts';
 import { publishedHead, publishedVersion } from '../operation/published-version.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** The limit of the owner file's schema. */
 const MAX_REASON_CHARACTERS = 300;
@@ -34,7 +35,7 @@ export async function yank(
   const verb = options.undo ? 'Unyank' : 'Yank';
   return propose(options, context, async (base) =>
     ownerProposal(base, owner, {
-      branch: `${verb.toLowerCase()}/${id}@${version}`,
+      branch: `${lowerCase(verb)}/${id}@${version}`,
       title: `${verb} ${id} ${version}`,
       reason,
       data: { build: id, version, ...(reason === undefined ? {} : { reason }) },

@@ -7,6 +7,7 @@ import { canonicalComment } from './comment.ts';
 import { tokenizeCss } from './css-tokens.ts';
 import type { CssToken } from './css-tokens.ts';
 import { canonicalString } from './literal.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** What a statement is: which white space means nothing depends on it. */
 type Place = 'selector' | 'condition' | 'prelude' | 'value' | 'custom';
@@ -92,7 +93,7 @@ function colonAfter(tokens: readonly CssToken[], start: number): number {
 
 function placeOf(first: CssToken, isCustom: boolean, colon: number): Place {
   if (isCustom) return 'custom';
-  if (first.kind === 'at') return CONDITIONS.has(first.raw.toLowerCase()) ? 'condition' : 'prelude';
+  if (first.kind === 'at') return CONDITIONS.has(lowerCase(first.raw)) ? 'condition' : 'prelude';
   return colon > 0 ? 'value' : 'selector';
 }
 
@@ -130,7 +131,7 @@ class StatementForm {
     this.#last = isColon ? undefined : token;
     // `2n+1` is two tokens, and `2n + 1` are three: their characters are the same.
     if (inside === 'nth' && raw !== ')' && raw !== 'of')
-      this.parts.push(...raw.toLowerCase().split(''));
+      this.parts.push(...lowerCase(raw).split(''));
     else this.parts.push(isName ? propertyName(raw) : this.#form(token, inside));
   }
 
@@ -153,17 +154,17 @@ class StatementForm {
   #form({ kind, raw }: CssToken, inside: string | undefined): string {
     if (kind === 'string') return `"${canonicalString(raw)}"`;
     if (kind === 'number') return canonicalNumber(raw);
-    if (kind === 'at') return raw.toLowerCase();
+    if (kind === 'at') return lowerCase(raw);
     // `[a=b]` is `[a="b"]`.
     const isValue = inside === '[' && this.parts.at(-1) === '=';
     if (kind === 'ident' && isValue && !raw.includes('\\')) return `"${raw}"`;
     const isColour = kind === 'hash' && this.#isValue() && /^#[\da-f]{3,8}$/i.test(raw);
-    return isColour || this.parts.at(-1) === '!' ? raw.toLowerCase() : raw;
+    return isColour || this.parts.at(-1) === '!' ? lowerCase(raw) : raw;
   }
 }
 
 function propertyName(raw: string): string {
-  return raw.startsWith('--') ? raw : raw.toLowerCase();
+  return raw.startsWith('--') ? raw : lowerCase(raw);
 }
 
 /** `+.50E3PX` as `+0.5e3px`. */
@@ -173,5 +174,5 @@ function canonicalNumber(raw: string): string {
   const digits = fraction.replace(/0+$/, '');
   const start = whole.replace(/^0+(?=\d)/, '') || '0';
   const power = exponent === '' ? '' : `e${exponent}`;
-  return `${sign}${start}${digits === '' ? '' : `.${digits}`}${power}${unit.toLowerCase()}`;
+  return `${sign}${start}${digits === '' ? '' : `.${digits}`}${power}${lowerCase(unit)}`;
 }

@@ -1,8 +1,9 @@
 /** The canonical forms of numbers and strings of JavaScript: what formatters write alike is equal. */
+import { lowerCase } from '../../format/unicode.ts';
 
 /** A number as formatters write it: lower case, no zeros at the end of a fraction. `1_000` and `1000` differ. */
 export function canonicalNumber(raw: string): string {
-  const text = raw.toLowerCase();
+  const text = lowerCase(raw);
   if (!/^-?[\d._]+(?:e[+-]?[\d_]+)?$/.test(text)) return text;
   const [digits = '', exponent] = text.replace('e+', 'e').split('e');
   const [whole = '', fraction = ''] = digits.split('.');

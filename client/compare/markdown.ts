@@ -8,6 +8,7 @@ import { gfm } from 'micromark-extension-gfm';
 import { canonicalCss } from './css.ts';
 import { canonicalJavaScript } from './javascript.ts';
 import { canonicalJson } from './json.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** The parser is slower than those of the other languages, and nobody writes longer pages. */
 const MAX_CHARACTERS = 100_000;
@@ -60,7 +61,7 @@ function add(node: TreeNode, parts: string[]): void {
 /** Formatters write the code of languages that they know in their own way. */
 function codeForm({ value, lang }: TreeNode): string {
   const code = String(value);
-  const ending = typeof lang === 'string' ? lang.toLowerCase() : '';
+  const ending = typeof lang === 'string' ? lowerCase(lang) : '';
   // One part: its tokens shall not look like the parts of a tree.
   return JSON.stringify(languageForm(code, ending) ?? code);
 }

@@ -1,4 +1,5 @@
 /** Strings of Python: where they end, and what they hold, whichever quotes and escapes a formatter chose. Pure. */
+import { lowerCase, upperCase } from '../../format/unicode.ts';
 
 /** How deeply strings may be nested in fields of formatted strings. */
 const MAX_NESTING = 20;
@@ -53,7 +54,7 @@ export interface ParsedString {
 
 /** @param raw a whole string with its prefix and quotes */
 export function parseString(raw: string): ParsedString {
-  const prefix = /^[a-z]*/i.exec(raw)?.[0].toLowerCase() ?? '';
+  const prefix = lowerCase(/^[a-z]*/i.exec(raw)![0]);
   const quotes = /^("""|'''|"|')/.exec(raw.slice(prefix.length))?.[0] ?? '"';
   const body = raw.slice(prefix.length + quotes.length, raw.length - quotes.length);
   const flags = ['b', 'r', 't', 'f'].filter((flag) => prefix.includes(flag)).join('');
@@ -91,8 +92,8 @@ function textOf(text: string, isRaw: boolean): string {
       if (quote !== undefined) return quote;
       // `\X` and `\n{` are no such escapes.
       if (code !== undefined && /^[xuU]/.test(code))
-        return `\\${code[0]}${code.slice(1).toLowerCase()}`;
-      return name?.startsWith('N') === true ? `\\${name.toUpperCase()}` : escape;
+        return `\\${code[0]}${lowerCase(code.slice(1))}`;
+      return name?.startsWith('N') === true ? `\\${upperCase(name)}` : escape;
     },
   );
 }

@@ -1,5 +1,6 @@
 /** The tokens of a Python text, with the lines and blocks of its statements. Pure, linear, no recursion. */
 import { readString } from './python-strings.ts';
+import { characterClass } from '../../format/unicode.ts';
 
 export interface PythonToken {
   readonly kind:
@@ -20,7 +21,10 @@ const OPERATOR =
   /\*\*=|\/\/=|>>=|<<=|\.\.\.|[!=<>:+\-*/%&|^@]=|->|\*\*|\/\/|<<|>>|[-+*/%@&|^~<>()[\]{},:.;=!]/y;
 const NUMBER =
   /(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJ]?)/y;
-const WORD = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}_]*/uy;
+const WORD = new RegExp(
+  `[${characterClass('L', 'Nl')}_][${characterClass('L', 'Nl', 'Mn', 'Mc', 'Nd', 'Pc')}_]*`,
+  'uy',
+);
 const STRING_START = /[rRbBuUfFtT]{0,2}(?:'|")/y;
 const TAB_SIZE = 8;
 /** The comparison reads the content of each bracket again. */

@@ -9,6 +9,7 @@ import { parseString } from './python-strings.ts';
 import type { StringPart } from './python-strings.ts';
 import { tokenizePython } from './python-tokens.ts';
 import type { PythonToken } from './python-tokens.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** The canonical form; `undefined` where the text is no Python. @throws {RangeError} nested too deeply */
 export function canonicalPython(text: string): readonly string[] | undefined {
@@ -69,7 +70,7 @@ function spaced(comment: string): string {
 }
 
 function canonicalNumber(raw: string): string {
-  const text = raw.toLowerCase();
+  const text = lowerCase(raw);
   if (text.startsWith('0x')) return text;
   return text
     .replace('e+', 'e')

@@ -23,6 +23,7 @@ import { guessPackages } from './guess-packages.ts';
 import { guessStack } from './guess-stack.ts';
 import { guessVariables } from './guess-variables.ts';
 import type { ProjectFacts } from './project-facts.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export interface Wishes {
   readonly owner: string | undefined;
@@ -116,8 +117,9 @@ export function draftManifest(
     ...(facts.repository === undefined ? {} : { repository: facts.repository }),
     ...(facts.homepage === undefined ? {} : { homepage: facts.homepage }),
   };
-  const guessedOwner = (place.registered?.owner ?? facts.owner)?.toLowerCase();
-  const owner = wishes.owner === undefined ? guessedOwner : parseOwner(wishes.owner.toLowerCase());
+  const known = place.registered?.owner ?? facts.owner;
+  const guessedOwner = known === undefined ? undefined : lowerCase(known);
+  const owner = wishes.owner === undefined ? guessedOwner : parseOwner(lowerCase(wishes.owner));
   const notes = [
     ...(description === undefined
       ? ['Write "description": what the build does, in one sentence']
@@ -153,9 +155,7 @@ function nameOf(
   const own = basename(folder);
   const ofProject = facts.name ?? basename(project);
   const found = registered?.name ?? (base === undefined || isGeneric(own) ? ofProject : own);
-  const plain = found
-    .replace(/^@[^/]*\//, '')
-    .toLowerCase()
+  const plain = lowerCase(found.replace(/^@[^/]*\//, ''))
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
     .replaceAll(/^-|-$/g, '');

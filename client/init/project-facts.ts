@@ -7,6 +7,7 @@ import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
 import { field, readJson, readText } from '../project/read-file.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export interface ProjectFacts {
   readonly name: string | undefined;
@@ -73,7 +74,8 @@ async function remoteOf(folder: string, signal: AbortSignal): Promise<string | u
 }
 
 function ownerOf(address: string | undefined): string | undefined {
-  return address === undefined ? undefined : new URL(address).pathname.split('/')[1]?.toLowerCase();
+  const owner = address === undefined ? undefined : new URL(address).pathname.split('/')[1];
+  return owner === undefined ? undefined : lowerCase(owner);
 }
 
 /** The table `project`, otherwise poetry's. */

@@ -19,6 +19,7 @@ import { pushTarget } from '../publish/push-target.ts';
 import type { RepositoryAddress } from '../publish/repository-address.ts';
 import { parseRepositoryAddress } from '../publish/repository-address.ts';
 import { chooseRepository } from './choose-repository.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** This line of a commit message marks a branch as created by this command. */
 const TRAILER = 'Stackyard-Proposal';
@@ -201,5 +202,5 @@ function noreply(
 }
 
 function isSameLogin(a: string | undefined, b: string): boolean {
-  return a?.toLowerCase() === b.toLowerCase();
+  return a !== undefined && lowerCase(a) === lowerCase(b);
 }

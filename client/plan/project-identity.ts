@@ -12,6 +12,7 @@ import { readPyproject } from '../edit/python/pyproject-tables.ts';
 import { splitBom } from '../edit/project-file.ts';
 import { parseToml, tableAt } from '../edit/toml/toml-document.ts';
 import { tryReplaceValue } from '../edit/toml/toml-edit.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 const KEYS = ['name', 'version', 'description'] as const;
 
@@ -49,8 +50,7 @@ export function withIdentity(path: string, text: string, identity: ProjectIdenti
 
 /** A package name of npm from the name of a folder; `undefined` when nothing of it can be used. */
 export function npmNameOf(folder: string): string | undefined {
-  const name = folder
-    .toLowerCase()
+  const name = lowerCase(folder)
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')
     .slice(0, 214)

@@ -14,6 +14,7 @@ import {
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { hasCode, writeError } from './write-error.ts';
+import { normalize } from '../../format/unicode.ts';
 
 /**
  * Checks that files can be written at `paths`, without writing.
@@ -87,7 +88,7 @@ function checkSpelling(
   const key = collisionKey(name);
   // A file system that stores another normal form lists the same entry in that form.
   const twin = listing.find(
-    (entry) => collisionKey(entry) === key && !(exists && entry.normalize('NFC') === name),
+    (entry) => collisionKey(entry) === key && !(exists && normalize(entry, 'NFC') === name),
   );
   if (twin === undefined) return;
   const there = printable(folder === '' ? twin : `${folder}/${twin}`);

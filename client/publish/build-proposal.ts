@@ -15,6 +15,7 @@ import { foreignOwner, unclaimedOwner } from './needs-admin.ts';
 import { newOwnerFile } from './owner-edit.ts';
 import type { Proposal, ProposalBase } from './proposal.ts';
 import { branchName } from './proposal.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export interface BuildInput {
   readonly owner: string;
@@ -60,7 +61,7 @@ export async function buildProposal(base: ProposalBase, input: BuildInput): Prom
 }
 
 function isOwnLogin({ user }: ProposalBase, owner: string): boolean {
-  return user === undefined || user.login.toLowerCase() === owner;
+  return user === undefined || lowerCase(user.login) === owner;
 }
 
 async function checkVersion(

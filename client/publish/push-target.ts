@@ -4,6 +4,7 @@ import { ClientError } from '../errors.ts';
 import type { Account, CodeHost, HostRepository } from './code-host.ts';
 import type { RepositoryAddress } from './repository-address.ts';
 import { parseRepositoryAddress } from './repository-address.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export interface PushTarget {
   readonly url: string;
@@ -74,5 +75,5 @@ async function untilThere(
 }
 
 function isSame(a: string | undefined, b: string): boolean {
-  return a?.toLowerCase() === b.toLowerCase();
+  return a !== undefined && lowerCase(a) === lowerCase(b);
 }

@@ -7,6 +7,7 @@ import type { StatementKind } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
 import type { Proposal, ProposalBase, PublishedVersion } from './proposal.ts';
 import { branchName } from './proposal.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export interface StatementInput {
   readonly kind: StatementKind;
@@ -55,7 +56,7 @@ export function statementProposal(
   const what = Object.values(claim).join('');
   return {
     branch: branchName(
-      `${verb.toLowerCase()}/${id}@${version}/${statementId(statement).slice(0, 16)}`,
+      `${lowerCase(verb)}/${id}@${version}/${statementId(statement).slice(0, 16)}`,
     ),
     title: `${verb} ${id} ${version}: ${what}`,
     body: note ?? `${verb} of ${id} ${version}: ${what}`,

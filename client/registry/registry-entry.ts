@@ -4,6 +4,7 @@ import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import { registryOrigin } from './registry-identity.ts';
 import type { Registry } from './registry.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 export interface RegistryEntry {
   /** Its name in the project. */
@@ -68,7 +69,7 @@ export function sameOrigin(base: string, origin: string, other: RegistryEntry): 
 
 /** A name for a registry: `registry-example-main` for `registry.example/main`. */
 export function suggestedName(origin: string, isTaken = (_name: string): boolean => false): string {
-  const words = origin.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  const words = lowerCase(origin).replaceAll(/[^a-z0-9]+/g, '-');
   const start =
     words
       .replace(/^[^a-z]+/, '')

@@ -10,6 +10,7 @@ import { nodesBelow } from './incompatibility.ts';
 import type { ResolveInput } from './resolve-input.ts';
 import { clauseOf } from './sentence.ts';
 import { isDisjoint } from './version-set.ts';
+import { upperCase } from '../../format/unicode.ts';
 
 /** How many facts and conclusions one sentence joins. */
 const MAX_FACTS = 3;
@@ -209,5 +210,5 @@ function joined(reasons: readonly string[]): string {
 }
 
 function capital(text: string): string {
-  return text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+  return text.replace(/^[a-z]/, (letter) => upperCase(letter));
 }

@@ -1,6 +1,7 @@
 /** Finds the imports of a Python file, and where it uses the modules that they bind. Pure. */
 import type { SyntaxNode } from '@lezer/common';
 import { parsePython } from '../../checks/parse/parse-python.ts';
+import { characterClass } from '../../format/unicode.ts';
 
 interface Range {
   readonly start: number;
@@ -41,7 +42,8 @@ export interface PythonImports {
   readonly strings: readonly (Range & { readonly path: string })[];
 }
 
-const DOTTED = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*$/u;
+const NAME = `[${characterClass('L')}_][${characterClass('L', 'N')}_]*`;
+const DOTTED = new RegExp(String.raw`^${NAME}(?:\.${NAME})*$`, 'u');
 
 /** `undefined` for a text with a syntax error. */
 export function findPythonImports(text: string): PythonImports | undefined {

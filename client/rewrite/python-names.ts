@@ -1,6 +1,9 @@
 /** Names of Python modules. Pure. */
 import { ClientError } from '../errors.ts';
 import type { BuildPlace } from './layout.ts';
+import { characterClass } from '../../format/unicode.ts';
+
+const NAME = new RegExp(`^[${characterClass('L')}_][${characterClass('L', 'N')}_]*$`, 'u');
 
 /** A name by which Python finds a module: absolute, or relative with as many dots. */
 export interface ModuleName {
@@ -37,5 +40,5 @@ export function dottedName(folders: string, target: string, { id }: BuildPlace):
 }
 
 function isName(word: string): boolean {
-  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(word) && !KEYWORDS.has(word);
+  return NAME.test(word) && !KEYWORDS.has(word);
 }

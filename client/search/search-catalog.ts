@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { BuildSummary, CatalogShard } from '../../format/index/catalog.ts';
-import { matchFilter, rankBuilds } from '../../format/index/ranking.ts';
+import { matchFilter, rankBuilds, wordsOf } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
 import { Pool } from '../registry/network/pool.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -38,7 +38,7 @@ export interface CatalogHits {
 /** @throws {ClientError} those of the registry */
 export async function searchCatalog(registry: Registry, query: CatalogQuery): Promise<CatalogHits> {
   const hits = await findBuilds(registry, query);
-  if (hits.total > 0 || wordsOf(query.words).length === 0) return hits;
+  if (hits.total > 0 || someWords(query.words).length === 0) return hits;
   const corrected = await correct(registry, query);
   if (corrected === undefined) return hits;
   return { ...(await findBuilds(registry, { ...query, words: corrected })), corrected };
@@ -101,7 +101,7 @@ function rank<Build extends BuildSummary>(words: string, builds: readonly Build[
 
 /** The words, each unknown one replaced by the nearest known one; `undefined` when one has none. */
 async function correct(registry: Registry, query: CatalogQuery): Promise<string | undefined> {
-  const words = wordsOf(query.words);
+  const words = someWords(query.words);
   let best: Map<string, { far: number; count: number }>[] = [];
   await eachShard(registry, CatalogShard, () => {
     best = words.map(() => new Map());
@@ -127,15 +127,11 @@ async function correct(registry: Registry, query: CatalogQuery): Promise<string 
 
 function knownWords({ id, keywords, provides, requires, description }: BuildSummary): string[] {
   const texts = [id, ...keywords, ...provides, ...Object.keys(requires), description];
-  return texts.flatMap(wordsOf);
+  return texts.flatMap(someWords);
 }
 
-function wordsOf(text: string): string[] {
-  const words = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu);
-  return (words ?? []).slice(0, MAX_WORDS);
+function someWords(text: string): string[] {
+  return wordsOf(text).slice(0, MAX_WORDS);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Questions with several answers, for a user at a terminal. */
 import { createInterface } from 'node:readline/promises';
 import { printable } from './printable.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 interface Choice<Key extends string = string> {
   /** What the user types: the first letter is enough. */
@@ -40,8 +41,9 @@ export function openChoose(signal: AbortSignal): Choose {
     const choice: AskChoice = async (lines, choices) => {
       const offered = choices.map(({ key, label }) => `[${key[0]}]${key.slice(1)}${label}`);
       for (let above = lines; ; above = []) {
-        const word = (await text(above, `${offered.join(', ')}?`))?.toLowerCase();
-        if (word === undefined) return undefined;
+        const written = await text(above, `${offered.join(', ')}?`);
+        if (written === undefined) return undefined;
+        const word = lowerCase(written);
         const found = choices.find(({ key }) => word !== '' && key.startsWith(word));
         if (found !== undefined) return found.key;
       }

@@ -1,6 +1,7 @@
 /** Converts the errors of commander about a command line into the form of our errors. */
 import type { Command, CommanderError } from 'commander';
 import { ClientError } from '../errors.ts';
+import { lowerCase, upperCase } from '../../format/unicode.ts';
 
 /** An error of commander: the pattern of its message, and our message and hint. */
 interface Refusal {
@@ -98,7 +99,7 @@ function nearestByCase(
   command: Command | undefined,
   [word = '']: readonly string[],
 ): string | undefined {
-  const name = word.toLowerCase();
+  const name = lowerCase(word);
   const isCommand =
     command === undefined && program.commands.some((known) => known.name() === name);
   return isCommand ? name : undefined;
@@ -147,7 +148,7 @@ function refused(message: string, hint: string): ClientError {
 
 function capital(text: string): string {
   const line = text.replace(/\s*\n\s*/g, ' ').replace(/\.$/, '');
-  return `${line.slice(0, 1).toUpperCase()}${line.slice(1)}`;
+  return `${upperCase(line.slice(0, 1))}${line.slice(1)}`;
 }
 
 function quote(text: string): string {

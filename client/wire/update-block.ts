@@ -14,8 +14,9 @@ import type { Placed } from './place-file.ts';
 import { findTarget, placeBlock, renderFor } from './place-block.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import { indentAt } from './splice.ts';
+import { characterClass } from '../../format/unicode.ts';
 
-const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+const WORD = new RegExp(`[${characterClass('L')}_$][${characterClass('L', 'N')}_$]*`, 'gu');
 
 export type Updated =
   | Placed

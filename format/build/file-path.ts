@@ -4,6 +4,7 @@
  */
 import type { Finding } from '../finding/finding.ts';
 import { finding } from '../finding/finding.ts';
+import { isAscii, lowerCase, normalize, upperCase } from '../unicode.ts';
 
 export const MAX_PATH_BYTES = 255;
 export const MAX_PATH_DEPTH = 32;
@@ -29,14 +30,10 @@ const INVISIBLE =
   /[\u{0}-\u{1F}\u{7F}-\u{9F}\u{AD}\u{34F}\u{61C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/u;
 
 /** Names that Windows keeps for devices, with any extension and with spaces before it. */
-const DEVICE =
-  /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u{B9}\u{B2}\u{B3}]) *(?:\.|$)/iu;
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\xB9\xB2\xB3]) *(?:\.|$)/i;
 
 /** `.git` itself, and the 8.3 short names by which Windows also reaches it. */
 const GIT_FOLDER = /^(?:\.git|git~\d+)$/i;
-
-// oxlint-disable-next-line no-control-regex
-const ASCII = /^[\0-\x7f]*$/;
 
 /** The first rule that `path` breaks, or `undefined` when it is a safe path. */
 export function pathProblem(path: string): PathProblem | undefined {
@@ -49,7 +46,7 @@ export function pathProblem(path: string): PathProblem | undefined {
   if (segments.includes('..')) return 'traversal';
   if (segments.length > MAX_PATH_DEPTH) return 'too-deep';
   if (segments.some((s) => s === '' || s === '.')) return 'not-normal';
-  if (path !== path.normalize('NFC')) return 'not-normal';
+  if (path !== normalize(path, 'NFC')) return 'not-normal';
   // Windows drops trailing dots and spaces, so ".git. " would reach ".git".
   if (segments.some((s) => GIT_FOLDER.test(s.replace(/[. ]+$/, '')))) return 'git';
   if (/[<>:"|?*]/.test(path)) return 'character';
@@ -69,8 +66,8 @@ export function isFilePath(path: string): boolean {
  */
 export function collisionKey(path: string): string {
   // The same, at a fraction of the time.
-  if (ASCII.test(path)) return path.toLowerCase();
-  return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
+  if (isAscii(path)) return lowerCase(path);
+  return normalize(lowerCase(upperCase(normalize(path, 'NFD'))), 'NFC');
 }
 
 /** The findings about a list of file paths: each path alone, then paths that collide. */

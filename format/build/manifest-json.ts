@@ -7,6 +7,7 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { MANIFEST_FILE } from './build-files.ts';
 import type { Finding } from '../finding/finding.ts';
 import { finding } from '../finding/finding.ts';
+import { lowerCase } from '../unicode.ts';
 
 export const MAX_MANIFEST_BYTES = 256_000;
 
@@ -154,7 +155,7 @@ function notJson(problem: string, source: string, offset: number): Finding {
 
 function describe(error: ParseError): string {
   const words = printParseErrorCode(error.error).replace(/([a-z])([A-Z])/g, '$1 $2');
-  return words.toLowerCase();
+  return lowerCase(words);
 }
 
 function placeOf(source: string, offset: number): { line: number; column: number } {

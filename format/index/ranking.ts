@@ -5,6 +5,9 @@
  */
 import type { BuildSummary } from './catalog.ts';
 import { wilsonLowerBound } from './wilson.ts';
+import { characterClass, lowerCase, normalize } from '../unicode.ts';
+
+const WORDS = new RegExp(`[${characterClass('L', 'N')}]+`, 'gu');
 
 /** What ranking looks at. */
 export type Ranked = Pick<
@@ -63,7 +66,7 @@ export function queryWords(query: string): string[] {
 
 /** What a query is compared with ids as. */
 export function askedId(query: string): string {
-  return query.trim().toLowerCase();
+  return lowerCase(query.trim());
 }
 
 /**
@@ -77,7 +80,7 @@ export function matchFilter(query: string): (build: unknown) => boolean {
     const text = searchedText(build);
     // In ASCII a match is a part of the text; elsewhere letters have several forms.
     if (text === undefined || /[^\0-\x7f]/.test(text)) return true;
-    const lower = text.toLowerCase();
+    const lower = lowerCase(text);
     return words.every((word) => lower.includes(word));
   };
 }
@@ -124,7 +127,7 @@ export function tagsOf({
   provides,
   requires,
 }: Pick<Ranked, 'keywords' | 'provides' | 'requires'>): string[] {
-  return [...keywords, ...provides, ...Object.keys(requires)].map((tag) => tag.toLowerCase());
+  return [...keywords, ...provides, ...Object.keys(requires)].map((tag) => lowerCase(tag));
 }
 
 /** 0 when a word is found nowhere. */
@@ -153,10 +156,5 @@ function relevanceOf(words: readonly string[], build: Ranked): number {
 
 /** Lower-case words of letters and digits. */
 export function wordsOf(text: string): string[] {
-  return (
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  return lowerCase(normalize(text, 'NFKC')).match(WORDS) ?? [];
 }

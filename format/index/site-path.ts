@@ -9,6 +9,7 @@
  */
 import { isBuildName, isOwner } from '../build/build-id.ts';
 import { isVersion } from '../version/semver-range.ts';
+import { upperCase } from '../unicode.ts';
 
 /** The pages that every site has once; each has a twin. */
 export const SITE_SECTIONS = [
@@ -182,7 +183,7 @@ function encodeSegment(text: string): string {
   for (const byte of new TextEncoder().encode(text)) {
     const character = String.fromCharCode(byte);
     const isPlain = /[A-Za-z0-9_-]/.test(character) || (character === '.' && encoded !== '');
-    encoded += isPlain ? character : `~${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    encoded += isPlain ? character : `~${upperCase(byte.toString(16)).padStart(2, '0')}`;
   }
   return encoded;
 }

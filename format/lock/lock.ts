@@ -13,6 +13,13 @@ import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../registry/registry-name
 import { isNoteKey } from '../log/note-key.ts';
 import { isRange, isVersion } from '../version/semver-range.ts';
 import { WIRE_VERBS } from '../wiring/wire-info.ts';
+import { characterClass } from '../unicode.ts';
+
+/** A path from the project, an absolute one, or an address. */
+const PLACE = new RegExp(
+  String.raw`^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)[^${characterClass('Cc')}]{0,1000}$`,
+  'u',
+);
 
 /** The version that is written; version 1, which had a single registry, is read as well. */
 export const LOCK_VERSION = 2;
@@ -170,9 +177,7 @@ const LockedBuild = BuildOfVersion1.extend({
     .describe('Steps of INTEGRATION.md that were carried out; absent: the user does them.'),
   source: z
     .string()
-    .regex(/^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)\P{Cc}{0,1000}$/u, {
-      error: 'not a place',
-    })
+    .regex(PLACE, { error: 'not a place' })
     .optional()
     .describe(
       'Where it came from instead of a registry: a folder or tarball, as a path from the project, or an address. An update replaces it by the published version.',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import VECTOR_FILE from './ed25519-vectors.json' with { type: 'json' };
 import { publicKeyOf, signEd25519, verifyEd25519 } from './ed25519.ts';
 
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
@@ -40,4 +41,17 @@ test('verifyEd25519() refuses keys and signatures of another length, and a key t
   expect(verifyEd25519(hex(publicKey), hex(message), hex(signature).subarray(1))).toBe(false);
   expect(verifyEd25519(new Uint8Array(32).fill(0xff), hex(message), hex(signature))).toBe(false);
   expect(() => signEd25519(hex(seed).subarray(1), hex(message))).toThrow(RangeError);
+});
+
+/** Source, commit and licence are in the file. */
+test('verifyEd25519() judges the vectors of Wycheproof as they say', () => {
+  const tests = VECTOR_FILE.groups.flatMap(({ key, tests }) =>
+    tests.map((values) => ({ key, values: values as [number, string, string, boolean, string] })),
+  );
+  expect(tests).toHaveLength(151);
+  const wrong = tests.filter(
+    ({ key, values: [, message, signature, isValid] }) =>
+      verifyEd25519(hex(key), hex(message), hex(signature)) !== isValid,
+  );
+  expect(wrong).toEqual([]);
 });

@@ -10,6 +10,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { FormatError } from '../errors.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { PUBLIC_KEY_BYTES, SEED_BYTES, publicKeyOf } from './ed25519.ts';
+import { characterClass } from '../unicode.ts';
+
+const KEY_NAME = new RegExp(String.raw`^[^${characterClass('White_Space')}\u0000-\u001f+]+$`, 'u');
 
 /** The byte of a signature by a log (`note`) and of one by a witness, which has a time (`cosignature`). */
 const SIGNATURE_KINDS = { note: 1, cosignature: 4 } as const;
@@ -51,8 +54,7 @@ export function noteSigner(name: string, kind: SignatureKind, seed: Uint8Array):
 
 /** Whether keys can have this name: not empty, no Unicode space, no `+`, no control character of ASCII below U+0020. */
 export function isKeyName(name: string): boolean {
-  // eslint-disable-next-line no-control-regex
-  return name.isWellFormed() && /^[^\p{White_Space}\u0000-\u001f+]+$/u.test(name);
+  return name.isWellFormed() && KEY_NAME.test(name);
 }
 
 export function formatNoteKey({ name, id, kind, publicKey }: NoteKey): string {

@@ -101,13 +101,17 @@ export function verifyConsistency(
   proof: readonly Uint8Array[],
 ): boolean {
   if (!isTreeSize(oldTree.size) || !isTreeSize(newTree.size)) return false;
+  // There is one empty tree.
+  if ([oldTree, newTree].some(({ size, root }) => size === 0 && !isSameHash(root, EMPTY_ROOT))) {
+    return false;
+  }
   if (oldTree.size === newTree.size) {
     return proof.length === 0 && isSameHash(oldTree.root, newTree.root);
   }
   if (oldTree.size > newTree.size || !areHashes([oldTree.root, newTree.root, ...proof])) {
     return false;
   }
-  if (oldTree.size === 0) return proof.length === 0 && isSameHash(oldTree.root, EMPTY_ROOT);
+  if (oldTree.size === 0) return proof.length === 0;
   let [at, last] = [oldTree.size - 1, newTree.size - 1];
   while (isOdd(at)) [at, last] = [half(at), half(last)];
   // A complete old tree is a node of the new one: the proof begins with its root, which is known.

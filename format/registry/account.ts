@@ -7,6 +7,7 @@
  * proves nothing about a person.
  */
 import { z } from 'zod';
+import { lowerCase } from '../unicode.ts';
 
 const Login = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/);
 
@@ -42,5 +43,5 @@ export function accountIdCommand(login: string): string {
 }
 
 function isLogin(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+  return lowerCase(a) === lowerCase(b);
 }

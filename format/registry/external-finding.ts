@@ -4,6 +4,9 @@
  */
 import { z } from 'zod';
 import { parseDocument } from '../document/document.ts';
+import { characterClass } from '../unicode.ts';
+
+const UNPRINTABLE = new RegExp(`[${characterClass('C', 'Z')}]+`, 'gu');
 
 /** What another scanner reports about a file. */
 export interface ExternalFinding {
@@ -127,7 +130,7 @@ function oneLine(text: string, limit: number): string {
   const line = text
     .slice(0, 10 * limit)
     .toWellFormed()
-    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+    .replaceAll(UNPRINTABLE, ' ')
     .trim();
   return line.length > limit ? `${line.slice(0, limit).toWellFormed()}...` : line;
 }

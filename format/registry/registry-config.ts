@@ -7,6 +7,7 @@ import { Origin, isOrigin, originOf } from '../index/origin.ts';
 import { MAX_UPSTREAMS } from '../index/registry-info.ts';
 import { ReportService } from '../index/report-service.ts';
 import { LAYOUTS } from './repository-layout.ts';
+import { characterClass } from '../unicode.ts';
 
 /**
  * Reasons of the gate for which a pull request may be merged without an answer of an admin: they concern a
@@ -25,15 +26,19 @@ export const WAITING_REASONS = [
 
 /** With what ids of other databases begin: $defs/prefix of the OSV schema, up to a dash, in capital letters. */
 const FOREIGN_PREFIXES: ReadonlySet<string> = new Set(
-  `ALBA ALEA ALSA ASB BELL BIT CGA CURL CVE DEBIAN DLA DSA DTSA ECHO ELA GHSA
-  GO GSD HSEC KUBE LBSEC LSN MAL MGASA MINI OESA OPENSUSE OSV PHSA PSF PUB PYSEC
-  RHBA RHEA RHSA RLSA RSEC RUSTSEC RXSA SUSE UBUNTU USN V8`.split(/\s+/),
+  `ALBA ALEA ALPINE ALSA ASB AZL BELL BIT BREW CGA CLEANSTART CLSA CURL CVE
+  DEBIAN DHI DLA DRUPAL DSA DTSA ECHO EEF ELA FREEBSD GHSA GO GSD HSEC JLSEC
+  KUBE LBSEC LSN MAL MGASA MINI OESA OPENSUSE OSEC OSV PHSA PSF PUB PYSEC RHBA
+  RHEA RHSA RLSA ROOT RSEC RUSTSEC RXSA SUSE UBUNTU USN V8 VCPKG`.split(/\s+/),
 );
 
 const LogKey = z.string().max(400).refine(isNoteKey, { error: 'not a public key of a log' });
 
 /** An absolute path, on Windows with its drive. */
-const FOLDER = /^(?:\/|[A-Za-z]:[\\/])\P{Cc}{0,1000}$/u;
+const FOLDER = new RegExp(
+  String.raw`^(?:\/|[A-Za-z]:[\\/])[^${characterClass('Cc')}]{0,1000}$`,
+  'u',
+);
 
 const Upstream = z.strictObject({
   address: z

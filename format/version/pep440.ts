@@ -1,5 +1,6 @@
 /** Python version specifiers (PEP 440), as `dependencies.pip` uses them. */
 import { validRange } from '@renovatebot/pep440';
+import { lowerCase } from '../unicode.ts';
 
 export const MAX_SPECIFIER_LENGTH = 256;
 
@@ -20,5 +21,5 @@ export const PIP_NAME_PATTERN: RegExp =
 /** The name by which PEP 503 compares distributions: `Foo_Bar[x]` is `foo-bar`. */
 export function normalizePipName(name: string): string {
   const bare = name.replace(/\[.*$/, '');
-  return bare.replace(/[-_.]+/g, '-').toLowerCase();
+  return lowerCase(bare.replace(/[-_.]+/g, '-'));
 }

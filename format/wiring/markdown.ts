@@ -5,6 +5,7 @@
  */
 import MarkdownIt from 'markdown-it';
 import type { Env, MarkdownIt as Parser, Token } from 'markdown-it';
+import { lowerCase } from '../unicode.ts';
 
 /** A block of code in fences. */
 export interface Fence {
@@ -237,13 +238,13 @@ class OpenHtml {
     const [ended, closing = ''] = END_TAG.exec(html) ?? [];
     if (ended !== undefined) {
       const inner = this.#open.pop();
-      return inner?.name === closing.toLowerCase() && inner.level === level
+      return inner?.name === lowerCase(closing) && inner.level === level
         ? at + ended.length
         : undefined;
     }
     START_TAG.lastIndex = at;
     const [started, opening = ''] = START_TAG.exec(html) ?? [];
-    const name = opening.toLowerCase();
+    const name = lowerCase(opening);
     if (started === undefined || OTHER_CONTENT.has(name)) return undefined;
     if (!VOID.has(name)) this.#open.push({ name, level, line });
     return at + started.length;

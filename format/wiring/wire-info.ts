@@ -8,6 +8,7 @@
  */
 import { isFilePath } from '../build/file-path.ts';
 import { wireTargetProblem } from './wire-target.ts';
+import { characterClass } from '../unicode.ts';
 
 export const WIRE_VERBS = [
   'file',
@@ -70,7 +71,7 @@ const ANCHORS = {
   },
   python: { insert: ['routers'], append: ['list'] },
 } as const satisfies Record<string, Partial<Record<WireVerb, readonly WireAnchor['kind'][]>>>;
-const NAME = /^[\p{L}_$][\p{L}\p{N}_$]{0,99}$/u;
+const NAME = new RegExp(`^[${characterClass('L')}_$][${characterClass('L', 'N')}_$]{0,99}$`, 'u');
 const ROLE_LANGUAGE: Readonly<Record<WireRole, WireLanguage>> = {
   '@express': 'javascript',
   '@hono': 'javascript',

@@ -18,6 +18,7 @@ import type { Fence, MarkdownBlocks } from './markdown.ts';
 import { markdownLines, readGuide } from './markdown.ts';
 import type { WireInfo } from './wire-info.ts';
 import { formatWireInfo, mayBeWired, parseWireInfo } from './wire-info.ts';
+import { lowerCase } from '../unicode.ts';
 
 /** What `wrap` puts the present expression in place of. */
 export const HOLE = '$_';
@@ -137,7 +138,7 @@ function stepRanges(marks: MarkdownBlocks['marks'], lines: number): StepRange[] 
   };
   for (const mark of marks) {
     if (mark.kind === 'heading') {
-      if (depth === undefined && mark.title.toLowerCase() === 'steps') depth = mark.depth;
+      if (depth === undefined && lowerCase(mark.title) === 'steps') depth = mark.depth;
       else if (depth !== undefined && mark.depth <= depth) {
         end(mark.line - 1);
         depth = undefined;

@@ -9,6 +9,7 @@ import { ownerFilePath, ownerFolder } from '../../format/registry/repository-lay
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { reason } from './reason.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** In which role an account may change the folder. */
 export type Role = 'owner' | 'maintainer' | 'admin' | 'nobody';
@@ -32,7 +33,7 @@ export function authorityOver(
   config: RegistryConfig,
 ): Authority {
   const folder = ownerFolder(owner, config.layout);
-  const isNamesake = author.login.toLowerCase() === owner;
+  const isNamesake = lowerCase(author.login) === owner;
   const account = before?.account_id;
   const { id, login } = author;
   if (account === id) {

@@ -25,6 +25,7 @@ import { readCandidate } from './read-candidate.ts';
 import { findingReason, reason } from './reason.ts';
 import type { RegistryNames } from './registry-names.ts';
 import { checkRequirements } from './requirement-rules.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** The registry as it is on the base branch, and what merging makes of it. */
 export interface Registry {
@@ -157,7 +158,7 @@ async function placeProblems(registry: Registry, folder: BuildFolder): Promise<R
   if (oid !== undefined && mode === '120000') found.push(finding('build-id-symlink', ''));
   if (oid !== undefined && mode === '160000') found.push(finding('build-id-submodule', ''));
   // Listing a large registry is slow: only a name in upper case can have a twin.
-  const ids = id === id.toLowerCase() ? undefined : (await registry.names()).ids;
+  const ids = id === lowerCase(id) ? undefined : (await registry.names()).ids;
   found.push(...checkBuildId({ owner, name }, (known) => ids?.has(known) === true));
   // A misplaced folder may be deleted.
   return oid === undefined ? [] : found.map((one) => findingReason(one, path));

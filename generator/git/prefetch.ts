@@ -12,7 +12,7 @@ import type { Repository } from './repository.ts';
 /**
  * @param since an indexed commit: only what came after it will be read
  * @returns how many objects were missing
- * @throws {GeneratorError} `ERR_GIT` when the remote does not send them
+ * @throws {GeneratorError} `ERR_GIT` when the remote does not send them; `ERR_TREELESS_CLONE` for a clone without folders
  */
 export async function prefetch(
   { folder, head, from }: Repository,
@@ -50,13 +50,22 @@ async function missingObjects(
   return missing;
 }
 
-/** The remote that promised the objects of a partial clone; `undefined` in a whole one. */
+/** The remote that promised the objects of a partial clone; `undefined` in a whole one. @throws {GeneratorError} `ERR_TREELESS_CLONE` */
 async function promisorOf(folder: string): Promise<string | undefined> {
-  const args = ['config', '--get-regexp', String.raw`^remote\..*\.promisor$`, '^true$'];
+  const pattern = String.raw`^remote\..*\.(promisor|partialclonefilter)$`;
   const found = await gitAt(folder)
-    .raw(args)
+    .raw(['config', '--get-regexp', pattern])
     .catch(() => '');
-  return /^remote\.(.*)\.promisor true$/m.exec(found)?.[1];
+  const remote = /^remote\.(.*)\.promisor true$/m.exec(found)?.[1];
+  const filter = /^remote\..*\.partialclonefilter (tree:\S*)$/m.exec(found)?.[1];
+  if (remote === undefined || filter === undefined) return remote;
+  throw new GeneratorError(
+    'ERR_TREELESS_CLONE',
+    `Cannot read "${folder}": it was cloned with "--filter=${filter}", and git would fetch each folder of each commit alone`,
+    {
+      hint: `run "git config remote.${remote}.partialclonefilter blob:none" and "git fetch --refetch ${remote}", or make a whole clone`,
+    },
+  );
 }
 
 /** As git itself fetches promised objects, with all names in one request. */

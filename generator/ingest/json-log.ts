@@ -10,6 +10,7 @@
 import { tryParseDay } from '../../format/statement/day.ts';
 import type { LogEntry } from './log-entry.ts';
 import { dayOfEpoch, tryParseBracketed, tryParseIsoTime } from './log-time.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 const ADDRESS = ['client_ip', 'remote_addr', 'remote_ip', 'ClientIP', 'clientIp', 'c-ip', 'client'];
 const METHOD = ['request_method', 'method', 'ClientRequestMethod', 'cs-method', 'verb'];
@@ -107,7 +108,7 @@ function firstOf(all: readonly Fields[], keys: readonly string[]): unknown {
 
 function headerOf(headers: unknown, name: string): unknown {
   if (!isFields(headers)) return undefined;
-  const key = Object.keys(headers).find((k) => k.toLowerCase() === name);
+  const key = Object.keys(headers).find((k) => lowerCase(k) === name);
   const value = key === undefined ? undefined : headers[key];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -3,6 +3,7 @@
  * to use a build. Package managers, `curl`, CI and agents are not: they install. The words are those by
  * which the operators name their programs; `docs/signals.md` lists their sources.
  */
+import { lowerCase } from '../../format/unicode.ts';
 
 /** Words inside other words count too, except `bot`, which must end one (as `Googlebot/2.1` does). */
 const WORDS: readonly string[] = [
@@ -71,7 +72,7 @@ export function isRobot(agent: string): boolean {
   if (before !== undefined) return before;
   // Hostile logs name a new one in each line: the memory is emptied, not left to grow.
   if (known.size >= MAX_KNOWN_AGENTS) known.clear();
-  const lower = agent.toLowerCase();
+  const lower = lowerCase(agent);
   const answer = BOT.test(agent) || WORDS.some((word) => lower.includes(word));
   known.set(agent, answer);
   return answer;

@@ -1,6 +1,9 @@
 /** The first lines of what a failed step wrote, as a matrix keeps them: without colours, paths of this machine and noise. */
 import { stripVTControlCharacters } from 'node:util';
 import { MAX_ERROR_LINES, MAX_ERROR_LINE_CHARACTERS } from '../../format/index/compatibility.ts';
+import { characterClass } from '../../format/unicode.ts';
+
+const CONTROLS = new RegExp(`[${characterClass('Cc')}]`, 'gu');
 
 const SIGN =
   /\b(?:error|err!|failed|failure|exception|cannot|not found|ended with status)\b|ERR_|Error:/i;
@@ -15,7 +18,7 @@ export function errorLines(output: string, folders: readonly string[]): string[]
   for (const folder of folders) text = text.replaceAll(folder, '.');
   const lines = text
     .split(/\r?\n|\r/)
-    .map((line) => line.replaceAll(/\p{Cc}/gu, ' ').trimEnd())
+    .map((line) => line.replaceAll(CONTROLS, ' ').trimEnd())
     .filter((line) => line.trim() !== '' && !NOISE.test(line));
   const first = Math.max(
     0,

@@ -2,6 +2,7 @@
  * Makes visible what hides in text: readers and coding agents must see the same. Control characters, characters of
  * bidirectional text, and characters without width or form are written as `U+202E`.
  */
+import { characterClass, upperCase } from '../../format/unicode.ts';
 
 const HIDDEN: RegExp = new RegExp(
   `[${[
@@ -12,7 +13,8 @@ const HIDDEN: RegExp = new RegExp(
     // Direction of text, separators of lines, invisible operators.
     '\u{61c}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}',
     // Annotations, shorthand and musical controls, tags, half surrogates.
-    '\u{fff0}-\u{fffb}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\\p{Cs}',
+    '\u{fff0}-\u{fffb}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}',
+    characterClass('Cs'),
   ].join('')}]`,
   'gu',
 );
@@ -27,7 +29,7 @@ export function visibleText(text: string): string {
 export function replaceHidden(text: string, show: (name: string) => string): string {
   if (isPlain(text)) return text;
   return text.replace(HIDDEN, (character) => {
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    const code = upperCase((character.codePointAt(0) ?? 0).toString(16)).padStart(4, '0');
     return show(`U+${code}`);
   });
 }

@@ -6,6 +6,7 @@ import type Database from 'better-sqlite3';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import { reportBalance } from '../../format/index/ranking.ts';
 import { ProviderTable } from './provider-table.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** The kinds of lists. `tag` has what `provides` or `requires` has, `needs` the builds that require one. */
 export type ListKind =
@@ -133,7 +134,7 @@ function listsOf(summary: BuildSummary, needs: readonly string[]): ListName[] {
   const required = Object.keys(requires);
   const named = (list: ListKind, names: readonly string[]): ListName[] =>
     [...new Set(names)].map((name) => ({ kind: list, name }));
-  const words = keywords.map((word) => word.trim().toLowerCase()).filter((word) => word !== '');
+  const words = keywords.map((word) => lowerCase(word.trim())).filter((word) => word !== '');
   return [
     { kind: 'all', name: '' },
     { kind: 'kind', name: kind },

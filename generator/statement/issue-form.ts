@@ -14,6 +14,7 @@
 import { formatDay, tryParseDay } from '../../format/statement/day.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
 import { GeneratorError } from '../errors.ts';
+import { lowerCase, upperCase } from '../../format/unicode.ts';
 
 /** Headings of the form; a form of reports has `Outcome`, one of flags `Reason`. */
 const LABELS = ['build', 'version', 'integrity', 'outcome', 'reason', 'note'] as const;
@@ -56,7 +57,7 @@ function answersOf(body: string): Map<string, string> {
       current.push(line);
       continue;
     }
-    const word = line.slice('### '.length).trim().toLowerCase();
+    const word = lowerCase(line.slice('### '.length).trim());
     const label = LABELS.find((one) => one === word);
     current = [];
     if (label === undefined) continue;
@@ -69,7 +70,7 @@ function answersOf(body: string): Map<string, string> {
 }
 
 function titleOf(label: string): string {
-  return label.slice(0, 1).toUpperCase() + label.slice(1);
+  return upperCase(label.slice(0, 1)) + label.slice(1);
 }
 
 function refused(problem: string): GeneratorError {

@@ -1,12 +1,12 @@
-/** The answer of a witness to `add-checkpoint`, C2SP tlog-witness: each rule of the specification in its order. */
+/** The answers of a witness, C2SP tlog-witness: each rule of the specification in its order. */
 import { StackyardError } from '../../format/errors.ts';
 import { parseAddCheckpoint } from '../../format/log/add-checkpoint.ts';
 import type { AddCheckpoint } from '../../format/log/add-checkpoint.ts';
 import { parseCheckpoint } from '../../format/log/checkpoint.ts';
 import type { Checkpoint } from '../../format/log/checkpoint.ts';
 import { cosign } from '../../format/log/cosignature.ts';
-import { EMPTY_ROOT, isSameHash } from '../../format/log/hash.ts';
-import { formatSignature, parseNote, signersOf } from '../../format/log/note.ts';
+import { EMPTY_ROOT } from '../../format/log/hash.ts';
+import { formatNote, formatSignature, parseNote, signersOf } from '../../format/log/note.ts';
 import type { Note } from '../../format/log/note.ts';
 import type { NoteKey, NoteSigner } from '../../format/log/note-key.ts';
 import { verifyConsistency } from '../../format/log/proof.ts';
@@ -58,15 +58,33 @@ export function answerAddCheckpoint(
     const latest = kept ?? { size: 0, root: EMPTY_ROOT };
     const conflict = { status: 409, body: `${latest.size}\n`, type: SIZE_TYPE };
     if (oldSize !== latest.size) return { answer: conflict };
-    if (oldSize === size && !isSameHash(latest.root, root)) return { answer: conflict };
     if (!verifyConsistency(latest, { size, root }, proof)) {
       return {
         answer: refusal(422, 'The proof does not lead from the old size to the checkpoint'),
       };
     }
-    const line = formatSignature(cosign(note.text, signer, time));
-    return { keep: { size, root }, answer: { status: 200, body: line, type: PLAIN } };
+    const cosignature = cosign(note.text, signer, time);
+    const signatures = note.signatures.filter(({ name, id }) =>
+      keys.some((key) => key.name === name && key.id === id),
+    );
+    return {
+      keep: { size, root },
+      note: formatNote({ text: note.text, signatures: [...signatures, cosignature] }),
+      answer: { status: 200, body: formatSignature(cosignature), type: PLAIN },
+    };
   });
+}
+
+/**
+ * The answer to `GET /<origin hash>/checkpoint`: the newest checkpoint that was confirmed, with the signatures of the
+ * log and of the witness.
+ * @param originHash SHA-256 of the origin in hexadecimal, lower case
+ */
+export function answerCheckpoint(originHash: string, { store }: Witness): WitnessAnswer {
+  const body = store.note(originHash);
+  if (body === undefined)
+    return refusal(404, 'This witness has confirmed no checkpoint of the log');
+  return { status: 200, body, type: PLAIN };
 }
 
 function isSigned(note: Note, key: NoteKey): boolean {

@@ -1,11 +1,12 @@
-/** The server of a witness: `POST /add-checkpoint`, and nothing else. */
+/** The server of a witness: `POST /add-checkpoint` and `GET /<SHA-256 of an origin>/checkpoint`. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import { MAX_ADD_CHECKPOINT_BYTES } from '../../format/log/add-checkpoint.ts';
-import { answerAddCheckpoint } from './answer-add-checkpoint.ts';
+import { answerAddCheckpoint, answerCheckpoint } from './answer-add-checkpoint.ts';
 import type { Witness, WitnessAnswer } from './answer-add-checkpoint.ts';
 
 const PATH = '/add-checkpoint';
+const CHECKPOINT = /^\/([0-9a-f]{64})\/checkpoint$/;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Listens. @param port 0 takes a free one */
@@ -17,7 +18,7 @@ export async function serveWitness(witness: Witness, port: number, host: string)
         return { status: 500, body: 'The witness has a fault\n', type: 'text/plain' };
       })
       .then(({ status, body, type }) => {
-        if (status === 405) response.setHeader('Allow', 'POST');
+        if (status === 405) response.setHeader('Allow', request.url === PATH ? 'POST' : 'GET');
         // The rest of a request that is too large is not read.
         if (status === 413) response.setHeader('Connection', 'close');
         response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
@@ -34,7 +35,15 @@ export async function serveWitness(witness: Witness, port: number, host: string)
 
 async function answer(request: IncomingMessage, witness: Witness): Promise<WitnessAnswer> {
   const type = 'text/plain; charset=utf-8';
-  if (request.url !== PATH) return { status: 404, body: `There is only ${PATH}\n`, type };
+  const [, originHash] = CHECKPOINT.exec(request.url ?? '') ?? [];
+  if (originHash !== undefined) {
+    if (request.method === 'GET') return answerCheckpoint(originHash, witness);
+    return { status: 405, body: 'Only GET is answered\n', type };
+  }
+  if (request.url !== PATH) {
+    const body = `There is only ${PATH}, and /<SHA-256 of an origin>/checkpoint\n`;
+    return { status: 404, body, type };
+  }
   if (request.method !== 'POST') return { status: 405, body: 'Only POST is answered\n', type };
   const body = await readBody(request);
   if (body === undefined) return { status: 413, body: 'The request is too large\n', type };

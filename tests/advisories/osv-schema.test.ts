@@ -13,8 +13,8 @@ const TEXT = readFileSync(new URL('osv-schema/schema.json', import.meta.url), 'u
 /** The schema of OSV as it would be with our ecosystem and the prefix of our ids on its lists. */
 function withOurNames(): object {
   const changed = TEXT.replaceAll('|GIT)(:.+)?$', '|GIT|Stackyard)(:.+)?$').replace(
-    '|V8)-',
-    '|V8|STACKYARD)-',
+    '|VCPKG)-',
+    '|VCPKG|STACKYARD)-',
   );
   expect(changed).toHaveLength(TEXT.length + 2 * '|Stackyard'.length);
   return JSON.parse(changed) as object;
@@ -116,7 +116,7 @@ test('as OSV serves it, its schema refuses only that our names are not on its li
 });
 
 test('the prefix of a registry is none of those of other databases', () => {
-  const [, listed = ''] = /"\^\(([^"]+?)\)-"/.exec(TEXT) ?? [];
+  const [, listed = ''] = /"\^\(x_\|\(([^"]+?)\)-\)"/.exec(TEXT) ?? [];
   const foreign = listed.split('|').map((one) => one.split('-')[0]!.toUpperCase());
   expect(foreign.length).toBeGreaterThan(40);
   const isPrefix = (advisory_prefix: string): boolean =>

@@ -14,7 +14,7 @@ interface Cloned {
   readonly clone: string;
 }
 
-function cloned(): Cloned {
+function cloned(filter = 'blob:none'): Cloned {
   const origin = new GitFixture();
   origin.commit({ 'registry.config.json': '{}\n', 'docs/large.md': 'x'.repeat(5_000) });
   for (const id of ['alice/web', 'bob/tool', 'carol/mail']) origin.commit(build(id, '1.0.0'));
@@ -23,7 +23,7 @@ function cloned(): Cloned {
   git(remote, 'config', 'uploadpack.allowFilter', 'true');
   git(remote, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
   const clone = join(temporaryFolder(), 'clone.git');
-  git('.', 'clone', '-q', '--bare', '--filter=blob:none', pathToFileURL(remote).href, clone);
+  git('.', 'clone', '-q', '--bare', `--filter=${filter}`, pathToFileURL(remote).href, clone);
   return { origin, remote, clone };
 }
 
@@ -77,4 +77,17 @@ it('reports a remote that is gone, with what to do, and writes nothing', async (
     hint: expect.stringContaining('whole clone'),
   });
   expect(readdirSync(out)).toEqual([]);
+});
+
+it('refuses a clone without folders, with the commands that fix it', async () => {
+  const { clone } = cloned('tree:0');
+  const out = join(temporaryFolder(), 'index');
+  await expect(generate({ repo: clone, out, threads: 1 })).rejects.toMatchObject({
+    code: 'ERR_TREELESS_CLONE',
+    hint: expect.stringContaining('"git fetch --refetch origin"'),
+  });
+  expect(readdirSync(out)).toEqual([]);
+  git(clone, 'config', 'remote.origin.partialclonefilter', 'blob:none');
+  git(clone, 'fetch', '-q', '--refetch', 'origin');
+  await expect(generate({ repo: clone, out, threads: 1 })).resolves.toMatchObject({ published: 3 });
 });

@@ -1,12 +1,13 @@
 /** A witness over real HTTP: each answer of the protocol, forks, and requests at one time. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../format/archive/integrity.ts';
 import { formatAddCheckpoint } from '../../format/log/add-checkpoint.ts';
-import { formatCheckpoint } from '../../format/log/checkpoint.ts';
+import { formatCheckpoint, parseCheckpoint } from '../../format/log/checkpoint.ts';
 import { cosignaturesOf } from '../../format/log/cosignature.ts';
 import { EMPTY_ROOT, leafHash } from '../../format/log/hash.ts';
 import { madeLeaves, subtreesOf } from '../../format/log/made-tree.ts';
-import { formatNote, parseNote, signNote } from '../../format/log/note.ts';
+import { formatNote, parseNote, signNote, signersOf } from '../../format/log/note.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { consistencyProof, treeRoot } from '../../format/log/proof.ts';
@@ -76,15 +77,47 @@ describe('a witness', () => {
     expect(await post(url, requestOf(9, 9))).toEqual(size(5));
   });
 
-  it('refuses forks: 409 for the same size, 422 for a larger one', async () => {
+  it('refuses forks with 422, of the same size and of a larger one', async () => {
     const url = await witness();
     await post(url, requestOf(0, 5));
-    expect(await post(url, requestOf(5, 5, FORKED))).toEqual(size(5));
+    expect((await post(url, requestOf(5, 5, FORKED))).status).toBe(422);
     expect((await post(url, requestOf(5, 9, FORKED))).status).toBe(422);
     const unproved = formatAddCheckpoint({ oldSize: 5, proof: [], note: noteOf(9, FORKED) });
     expect((await post(url, unproved)).status).toBe(422);
     // It kept what it had.
     expect((await post(url, requestOf(5, 9))).status).toBe(200);
+  });
+
+  it('refuses an empty log with another root than that of the empty tree', async () => {
+    const url = await witness();
+    const text = formatCheckpoint({ origin: LOG.name, size: 0, root: LEAVES[0]! });
+    const note = formatNote({ text, signatures: [signNote(text, LOG)] });
+    const request = formatAddCheckpoint({ oldSize: 0, proof: [], note });
+    expect((await post(url, request)).status).toBe(422);
+    expect((await post(url, requestOf(0, 0))).status).toBe(200);
+  });
+
+  it('serves the newest checkpoint that it confirmed, with both signatures', async () => {
+    const url = await witness();
+    const address = `${url}/${sha256Hex(Buffer.from(LOG.name))}/checkpoint`;
+    expect((await fetch(address)).status).toBe(404);
+    await post(url, requestOf(0, 3));
+    await post(url, requestOf(3, 5, FORKED));
+    await post(url, requestOf(3, 256));
+    const stranger = noteSigner(LOG.name, 'note', new Uint8Array(32).fill(3));
+    const proof = consistencyProof(256, 600, subtreesOf(LEAVES));
+    const signed = noteOf(600, LEAVES, [LOG, stranger]);
+    await post(url, formatAddCheckpoint({ oldSize: 256, proof, note: signed }));
+    const response = await fetch(address);
+    expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+    const note = parseNote(new Uint8Array(await response.arrayBuffer()));
+    expect(parseCheckpoint(note.text)).toMatchObject({ origin: LOG.name, size: 600 });
+    expect(note.signatures).toHaveLength(2);
+    expect(signersOf(note, [LOG])).toHaveLength(1);
+    expect(cosignaturesOf(note, [WITNESS])).toHaveLength(1);
+    const posted = await fetch(address, { method: 'POST' });
+    expect([posted.status, posted.headers.get('Allow')]).toEqual([405, 'GET']);
+    expect((await fetch(`${url}/${'0'.repeat(64)}/checkpoint`)).status).toBe(404);
   });
 
   it('refuses a proof where none belongs', async () => {

@@ -38,7 +38,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/terminal',
   ],
   // Parsers are loaded by the comparison alone; of the scanner it uses the bound of nesting.
-  'client/compare': ['checks/parse/is-bounded.ts'],
+  'client/compare': ['format/unicode.ts', 'checks/parse/is-bounded.ts'],
   'client/edit': ['format', 'client/errors.ts'],
   'client/edit/json': ['format', 'client/errors.ts', 'client/edit'],
   'client/edit/python': ['format', 'client/errors.ts', 'client/edit', 'client/edit/toml'],

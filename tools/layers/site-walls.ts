@@ -21,12 +21,13 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   'generator/site/kept.ts': [],
   'generator/site/link.ts': ['format/index'],
   'generator/site/site.ts': ['format/registry', 'generator/site/assets.ts'],
-  'generator/site/visible-text.ts': [],
+  'generator/site/visible-text.ts': ['format/unicode.ts'],
   'generator/site/when.ts': ['generator/site/html.ts'],
   'generator/site/browser': ['generator/files', 'generator/source-digest.ts'],
   'generator/site/browser/page': ['format', 'generator/site/search'],
   'generator/site/build': [...PAGE, 'generator/site/markdown'],
   'generator/site/code': [
+    'format/unicode.ts',
     'generator/site/html.ts',
     'generator/site/kept.ts',
     'generator/site/visible-text.ts',
@@ -57,6 +58,7 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   ],
   'generator/site/list': [...PAGE, 'generator/site/build'],
   'generator/site/markdown': [
+    'format/unicode.ts',
     // The parser of guides: pages show the fences that it reads.
     'format/wiring/markdown.ts',
     'generator/site/code',

@@ -14,15 +14,18 @@ export const WALLS: Walls = {
   // format/: pure, what publishers, generator, client and mirrors agree on.
   format: [],
   'format/errors.ts': [],
+  'format/unicode.ts': ['format/unicode-tables.ts'],
+  'format/unicode-tables.ts': [],
   'format/json-schema.ts': ['format'],
   'format/lock': ['format'],
   'format/advisory': ['format/build', 'format/version'],
   'format/archive': ['format/errors.ts', 'format/build', 'format/finding'],
-  'format/build': ['format/errors.ts', 'format/finding', 'format/version'],
-  'format/document': ['format/errors.ts'],
+  'format/build': ['format/unicode.ts', 'format/errors.ts', 'format/finding', 'format/version'],
+  'format/document': ['format/unicode.ts', 'format/errors.ts'],
   'format/finding': ['format/finding/texts'],
   'format/finding/texts': [],
   'format/index': [
+    'format/unicode.ts',
     'format/advisory',
     'format/archive',
     'format/build',
@@ -40,6 +43,7 @@ export const WALLS: Walls = {
     'format/provenance',
   ],
   'format/log': [
+    'format/unicode.ts',
     'format/errors.ts',
     'format/archive',
     'format/build',
@@ -48,6 +52,7 @@ export const WALLS: Walls = {
   ],
   'format/provenance': ['format/errors.ts', 'format/archive', 'format/document', 'format/log'],
   'format/registry': [
+    'format/unicode.ts',
     'format/archive',
     'format/build',
     'format/document',
@@ -64,8 +69,8 @@ export const WALLS: Walls = {
     'format/index',
     'format/version',
   ],
-  'format/version': ['format/errors.ts'],
-  'format/wiring': ['format/build', 'format/finding'],
+  'format/version': ['format/unicode.ts', 'format/errors.ts'],
+  'format/wiring': ['format/unicode.ts', 'format/build', 'format/finding'],
 
   // checks/: what the files of a build do and hold. Nothing imports `rules` but the list of them.
   checks: ['format', 'checks/parse'],
@@ -114,11 +119,11 @@ export const WALLS: Walls = {
   'checks/shell': ['format', 'checks/scanned-file.ts', 'checks/file', 'checks/parse'],
   'checks/taint': ['checks/parse'],
   'checks/taint/analysis': ['checks/scanned-file.ts', 'checks/parse', 'checks/taint'],
-  'checks/taint/interpreter': ['checks/parse', 'checks/taint'],
+  'checks/taint/interpreter': ['format/unicode.ts', 'checks/parse', 'checks/taint'],
   'checks/taint/javascript': ['checks/parse', 'checks/taint'],
-  'checks/taint/python': ['checks/parse', 'checks/taint'],
+  'checks/taint/python': ['format/unicode.ts', 'checks/parse', 'checks/taint'],
   'checks/testing': ['format', 'checks/open-build.ts', 'checks/scanned-file.ts', 'checks/taint'],
-  'checks/unicode': [],
+  'checks/unicode': ['format/unicode.ts'],
   'checks/rules': ['checks/rule.ts', 'checks/rules'],
   'checks/rules/agent': [
     'format',

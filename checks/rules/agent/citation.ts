@@ -28,7 +28,7 @@ const WARNING = wordPattern(
       words: [
         /\b(?:malicious|suspicious|unsafe|dangerous|harmful|forbidden|wrong|bad|attack\w*|injection\w*|jailbreak\w*)\b/,
         /\b(?:red flags?|anti-?patterns?|warning signs?|untrusted)\b/,
-        /[\u274c\u26d4\u{1f6ab}]/u,
+        /(?:[\u274c\u26d4]|\ud83d\udeab)/,
       ],
     },
     {
@@ -38,7 +38,7 @@ const WARNING = wordPattern(
       ],
     },
   ],
-  { flags: 'iu' },
+  { flags: 'i' },
 );
 
 /**

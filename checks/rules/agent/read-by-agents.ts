@@ -5,6 +5,7 @@ import { byPath } from '../../parse/by-path.ts';
 import { extensionOf, fileKind } from '../../file/file-kind.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { markdownParts } from '../../file/markdown.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 /** `agent`: loaded or followed as instructions. `readme`: read first. `document`: other prose. `code`: the rest. */
 type Audience = 'agent' | 'readme' | 'document' | 'code';
@@ -83,7 +84,7 @@ function hidden(audience: Audience, match: RegExpMatchArray, text: string): Agen
 }
 
 const audienceOf = byPath((path): Audience => {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const name = lowerCase(path.slice(path.lastIndexOf('/') + 1));
   if (isAgentFile(path) || name === 'integration.md' || /^llms(?:-full)?\.txt$/.test(name))
     return 'agent';
   if (/^readme(?:\.|$)/.test(name) || name === 'contributing.md') return 'readme';

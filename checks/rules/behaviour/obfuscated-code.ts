@@ -7,6 +7,10 @@ import { longRun } from '../../parse/long-run.ts';
 import { mayMatch } from '../../parse/may-match.ts';
 import { languageOf, withoutComments } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
+import { characterClass } from '../../../format/unicode.ts';
+
+/** What stands before letters that do not begin a name. */
+const BEFORE = String.raw`[${characterClass('L')}\d'"\x60]`;
 
 /** One way to make code unreadable. */
 interface Shape {
@@ -109,15 +113,17 @@ const ANY: readonly Shape[] = [
   },
   {
     name: 'named in mathematical letters',
-    pattern: /(?<![\p{L}\d'"`])[\u{1D400}-\u{1D7FF}]{2,60}\s{0,3}[.(=]/gu,
+    pattern: new RegExp(String.raw`(?<!${BEFORE})[\u{1D400}-\u{1D7FF}]{2,60}\s{0,3}[.(=]`, 'gu'),
     times: 2,
     mayBeIn: ({ text }) => text?.includes('\uD835') === true,
   },
   {
     name: 'named in letters of scripts that nobody writes any more',
     // Cuneiform, hieroglyphs, Linear A and such, without Osage and Rohingya.
-    pattern:
-      /(?<![\p{L}\d'"`])[\u{10000}-\u{104AF}\u{10500}-\u{10CFF}\u{10D40}-\u{10FFF}\u{12000}-\u{1467F}]{2,60}\s{0,3}[.(=]/gu,
+    pattern: new RegExp(
+      String.raw`(?<!${BEFORE})[\u{10000}-\u{104AF}\u{10500}-\u{10CFF}\u{10D40}-\u{10FFF}\u{12000}-\u{1467F}]{2,60}\s{0,3}[.(=]`,
+      'gu',
+    ),
     times: 2,
     mayBeIn: ({ text }) => FIRST_HALVES.some((half) => text?.includes(half)),
   },

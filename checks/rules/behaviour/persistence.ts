@@ -10,6 +10,7 @@ import { found, quote } from '../../evidence/evidence.ts';
 import { commandsOf } from '../../evidence/fact-evidence.ts';
 import { effectsOf } from '../../shell/judge-command.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 const START_FILES = wordPattern(
   [
@@ -102,7 +103,7 @@ const WAYS = wordPattern(
 );
 
 function wayOf(target: string): string {
-  return (WAYS.exec(target)?.[0] ?? 'other').toLowerCase();
+  return lowerCase(WAYS.exec(target)?.[0] ?? 'other');
 }
 
 function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {

@@ -20,6 +20,10 @@ import { findHidden } from '../../unicode/hidden-characters.ts';
 import type { HiddenKind, HiddenRun } from '../../unicode/hidden-characters.ts';
 import { findLookAlikes } from '../../unicode/look-alike.ts';
 import { quoteLine } from '../../unicode/quote.ts';
+import { characterClass, upperCase } from '../../../format/unicode.ts';
+
+const CYRILLIC = new RegExp(`[${characterClass('Script=Cyrillic')}]`, 'u');
+const GREEK = new RegExp(`[${characterClass('Script=Greek')}]`, 'u');
 
 type Levels = Readonly<Record<FileKind, FindingLevel>>;
 
@@ -161,12 +165,12 @@ function lookAlikes(file: ScannedFile, text: string): Finding[] {
 }
 
 function scriptsOf(word: string): string {
-  if (/\p{Script=Cyrillic}/u.test(word)) return 'Cyrillic';
-  return /\p{Script=Greek}/u.test(word) ? 'Greek' : 'other';
+  if (CYRILLIC.test(word)) return 'Cyrillic';
+  return GREEK.test(word) ? 'Greek' : 'other';
 }
 
 function pointOf(text: string, start: number): string {
-  return `U+${(text.codePointAt(start) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return `U+${upperCase((text.codePointAt(start) ?? 0).toString(16)).padStart(4, '0')}`;
 }
 
 function higher(a: FindingLevel, b: FindingLevel): FindingLevel {

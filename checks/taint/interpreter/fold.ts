@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { UNKNOWN } from '../value.ts';
+import { lowerCase, upperCase } from '../../../format/unicode.ts';
 
 const MAX_TEXT = 200_000;
 
@@ -26,10 +27,10 @@ export function foldMethod(
       return text;
     case 'toLowerCase':
     case 'lower':
-      return text.toLowerCase();
+      return lowerCase(text);
     case 'toUpperCase':
     case 'upper':
-      return text.toUpperCase();
+      return upperCase(text);
     case '$reverse':
       return text.split('').reverse().join('');
     case 'concat':

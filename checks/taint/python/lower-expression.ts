@@ -4,6 +4,7 @@ import type { Entry, Expr } from '../ir.ts';
 import type { Lowering } from './lowering.ts';
 import { PythonScope, at, childrenOf, getAny, getOf } from './nodes.ts';
 import { readPythonString } from './string.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 /** The IR of an expression; `none` for one that carries no data. */
 export function lowerPythonExpression(
@@ -92,7 +93,7 @@ function stringParts(lowering: Lowering, node: SyntaxNode, scope: PythonScope): 
   let from = node.from + open.length;
   const addText = (end: number): void => {
     const raw =
-      open.toLowerCase().replace('f', '') + lowering.text.slice(from, end) + (quote?.[1] ?? '');
+      lowerCase(open).replace('f', '') + lowering.text.slice(from, end) + (quote?.[1] ?? '');
     parts.push({ at: from, end, op: 'text', text: readPythonString(raw) });
   };
   for (const child of childrenOf(node)) {

@@ -9,6 +9,7 @@ import { keyOf } from './json-insertion.ts';
 import type { DependencyTable } from './npm-wish.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';
 import { placeError, placeOf, quote } from '../project-file.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 /** A table of package.json to which builds add entries. */
 export type PackageTable = DependencyTable | 'scripts';
@@ -73,7 +74,7 @@ function syntaxError(body: string): ClientError {
   const [error] = errors;
   if (error === undefined) return fileError(body, 0, 'it is not JSON');
   const words = printParseErrorCode(error.error).replace(/([a-z])([A-Z])/g, '$1 $2');
-  return fileError(body, error.offset, words.toLowerCase());
+  return fileError(body, error.offset, lowerCase(words));
 }
 
 /** Parsers differ in which of two equal keys they use. */

@@ -15,6 +15,7 @@ import { compareText } from '../../../format/compare-text.ts';
 import { excludes, isSpecifier, pinnedVersion } from './pip-specifier.ts';
 import type { PipWish, TablePipWish } from './pip-wish.ts';
 import { findClashes, givenWay, isForDevelopment, withoutGivenWay } from './pip-wish.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 /** The entry in the file for the distribution of one build; `specifier` is that of the file, `*` for none. */
 export interface PipOutcome {
@@ -194,7 +195,7 @@ export function extrasOfAll(names: readonly string[]): string[] {
 }
 
 function splitExtras(text: string): string[] {
-  const extras = text.split(',').map((extra) => extra.trim().toLowerCase());
+  const extras = text.split(',').map((extra) => lowerCase(extra.trim()));
   return Array.from(new Set(extras.filter((extra) => extra !== ''))).toSorted(compareText);
 }
 

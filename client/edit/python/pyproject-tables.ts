@@ -13,6 +13,7 @@ import { placeError, splitBom } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
 import type { TomlTable } from '../toml/toml-document.ts';
 import { parseToml, tableAt } from '../toml/toml-document.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 const POETRY = ['tool', 'poetry'];
 
@@ -163,7 +164,7 @@ function readPoetry(value: unknown): FoundPip {
   return {
     specifier,
     extras: Array.isArray(extras)
-      ? extras.map((extra) => String(extra).toLowerCase()).toSorted(compareText)
+      ? extras.map((extra) => lowerCase(String(extra))).toSorted(compareText)
       : [],
     isSpecial: !isPipSpecifier(specifier) || conditions.length > 0,
   };

@@ -6,6 +6,7 @@ import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
 import { field, readJson, readText } from '../read-file.ts';
 import type { CompilerOption, Tsconfig } from './tsconfig.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 export interface LanguageProblem {
   readonly message: string;
@@ -185,7 +186,7 @@ function placeOf({ path, line }: LanguageNeed): string {
 }
 
 function textOf(option: CompilerOption | undefined): string {
-  return typeof option?.value === 'string' ? option.value.toLowerCase() : '';
+  return typeof option?.value === 'string' ? lowerCase(option.value) : '';
 }
 
 /** The year of a target; `undefined` for `esnext` and for what is no target. */

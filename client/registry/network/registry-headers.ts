@@ -8,6 +8,7 @@
  */
 import { ClientError } from '../../errors.ts';
 import { isLoopback } from './registry-address.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 export const HEADERS_VARIABLE = 'STACKYARD_HEADERS';
 
@@ -39,7 +40,7 @@ export class RegistryHeaders {
         throw unreadable(at, `the value must be 1 to ${MAX_VALUE_LENGTH} ASCII characters`);
       }
       const headers = this.#byOrigin.get(origin) ?? {};
-      headers[name.toLowerCase()] = value;
+      headers[lowerCase(name)] = value;
       this.#byOrigin.set(origin, headers);
     }
   }

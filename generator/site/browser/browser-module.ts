@@ -8,6 +8,7 @@ import { keepBuilt } from '../../files/keep-built.ts';
 import { sourceDigest } from '../../source-digest.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const UNICODE = join(import.meta.dirname, 'page/unicode.ts');
 const CACHE = join(ROOT, 'node_modules/.cache/stackyard-browser');
 /** This file imports the bundler. */
 const SOURCES = ['browser-module.ts', 'page/site.ts'].map(
@@ -36,6 +37,13 @@ async function build(): Promise<BrowserFile[]> {
     cwd: ROOT,
     platform: 'browser',
     tsconfig: join(import.meta.dirname, 'page/tsconfig.json'),
+    plugins: [
+      {
+        // A browser prepares queries only: its own tables save visitors those of `format/unicode.ts`.
+        name: 'unicode-of-browsers',
+        resolveId: { filter: { id: /\/unicode\.ts$/ }, handler: () => UNICODE },
+      },
+    ],
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(`${log.code}: ${log.message}`);
     },

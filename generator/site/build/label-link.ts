@@ -5,6 +5,7 @@ import { html, plain } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Link } from '../link.ts';
 import type { BuildView } from './build-view.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 /** Makes the link to a label, or its text alone where it has no page. */
 export type LabelLink = (kind: 'tag' | 'keyword', name: string, text?: string) => Html;
@@ -20,7 +21,7 @@ export function labelLinks(
   const isListed =
     record.version === latest.version && head.versions.some((one) => one.yanked === false);
   return (kind, name, text) => {
-    const key = kind === 'keyword' ? name.trim().toLowerCase() : name;
+    const key = kind === 'keyword' ? lowerCase(name.trim()) : name;
     const folder = isListed ? labelFolder(kind, key) : undefined;
     const shown = text ?? plain(name.slice(0, MAX_TEXT));
     const style = text === undefined ? html` class="label"` : '';

@@ -7,6 +7,7 @@ import { linkFrom } from '../link.ts';
 import type { Link } from '../link.ts';
 import { renderPage } from '../shell/page.ts';
 import type { Site } from '../site.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 export interface LabelCount {
   readonly name: string;
@@ -46,6 +47,6 @@ export function labelsPage(
 <p class="lead">${countOf(labels.length, kind)}, by number of builds.</p>
 <div class="block-gap">${labelLinks(kind, labels, linkFrom(path))}</div>
 </main>`;
-  const description = `All ${title.toLowerCase()} of ${site.name}.`;
+  const description = `All ${lowerCase(title)} of ${site.name}.`;
   return renderPage(site, { path, kind, title, description, twin: `${section}/index.md`, main });
 }

@@ -1,5 +1,8 @@
 /** The headings of a rendered text: ids to link to, levels without gaps below those of the page, and the contents. */
 import { escapeMarkup } from '../html.ts';
+import { characterClass, lowerCase } from '../../../format/unicode.ts';
+
+const UNANCHORED = new RegExp(`[^${characterClass('L', 'M', 'N', 'Pc')} -]`, 'gu');
 
 export interface Heading {
   readonly id: string;
@@ -48,10 +51,7 @@ export function placeHeadings(
 
 /** The anchor of a heading, as code hosts write it: `Rate limits & 429` is `rate-limits--429`. */
 export function anchorOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
-    .replace(/ /g, '-');
+  return lowerCase(text).replace(UNANCHORED, '').replace(/ /g, '-');
 }
 
 function uniqueId(id: string, used: Map<string, number>): string {

@@ -1,6 +1,10 @@
 /** The terms under which search finds a build, and the fields of the ranking that have each of them. */
 import { PLACES, tagsOf, wordsOf } from '../../../format/index/ranking.ts';
 import type { SearchBuild } from './search-build.ts';
+import { characterClass, lowerCase, normalize } from '../../../format/unicode.ts';
+
+const WORD_START = new RegExp(`^[${characterClass('L', 'N')}]*`, 'u');
+const WORD_ALONE = new RegExp(`^[${characterClass('L', 'N')}]+$`, 'u');
 
 /** Where a term occurs in a build: one list of builds each. */
 export const FIELDS = [
@@ -62,7 +66,7 @@ export function termsOf(build: SearchBuild): Map<string, number> {
     for (const word of wordsOf(tag)) add('tag', wordTerm(word));
     if (isWord(tag)) add('tag', wordTerm(tag));
   }
-  add('nameBegin', wordTerm(/^[\p{L}\p{N}]*/u.exec(name)![0]));
+  add('nameBegin', wordTerm(WORD_START.exec(name)![0]));
   for (const word of wordsOf(name)) add('nameWord', wordTerm(word));
   for (const word of wordsOf(build.description)) add('description', wordTerm(word));
   if (isWord(owner)) add('owner', wordTerm(owner));
@@ -87,7 +91,7 @@ export function filterTerm(name: keyof Filters, value: string): string {
 
 /** A keyword as a filter has it: lower case, without space. */
 function keywordSlug(keyword: string): string {
-  return keyword.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, '-');
+  return lowerCase(normalize(keyword, 'NFKC').trim()).replaceAll(/\s+/g, '-');
 }
 
 /** Whether a build passes all filters. */
@@ -122,5 +126,5 @@ function stackOf({ requires, provides }: SearchBuild): string[] {
 
 /** Whether a query can have it as a word. */
 function isWord(text: string): boolean {
-  return /^[\p{L}\p{N}]+$/u.test(text);
+  return WORD_ALONE.test(text);
 }
