@@ -2,6 +2,7 @@
  * What was published stays published, and what was refused stays refused, whatever a later version of the generator demands:
  * the real program runs over one history, first with today's rules and then with changed ones.
  */
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
+import { provideNode } from '../run/provide-node.ts';
 import { isLong, some } from '../run/runs.ts';
 import { runProcess } from '../run/script-process.ts';
 import type { Ended } from '../run/script-process.ts';
@@ -132,21 +134,23 @@ function copyOfSources(): string {
   return folder;
 }
 
+/** @param node another Node.js than that of the tests */
 function generate(
   sources: string,
   git: GitFixture,
   out: string,
   isSigned: boolean,
+  node?: string,
 ): Promise<Ended> {
   const args = ['--repo', git.folder, '--out', out, '--no-client', '--no-site', '--threads', '1'];
   const key = isSigned ? { STACKYARD_LOG_KEY: formatNoteSigner(SIGNER) } : {};
   const env = { ...process.env, ...key };
-  return runProcess({
-    file: join(sources, 'generator/commands/generate.ts'),
-    args,
-    cwd: ROOT,
-    env,
-  });
+  const file = join(sources, 'generator/commands/generate.ts');
+  if (node === undefined) return runProcess({ file, args, cwd: ROOT, env });
+  const isOld = node.includes('node-22');
+  const all = [...(isOld ? ['--experimental-strip-types'] : []), file, ...args];
+  const { status, stdout, stderr } = spawnSync(node, all, { env, encoding: 'utf8' });
+  return Promise.resolve({ status, stdout, stderr });
 }
 
 /** Path and digest of each tarball. */
@@ -162,7 +166,13 @@ function errorsIn(out: string, ids: readonly string[]): number {
 }
 
 /** `out` as a run with other sources continues it. */
-async function runWith(mutation: Mutation, start: string, git: GitFixture, isSigned: boolean) {
+async function runWith(
+  mutation: Mutation,
+  start: string,
+  git: GitFixture,
+  isSigned: boolean,
+  node?: string,
+) {
   const [file, text, instead] = mutation;
   const sources = copyOfSources();
   const before = readFileSync(join(sources, file), 'utf8');
@@ -174,7 +184,7 @@ async function runWith(mutation: Mutation, start: string, git: GitFixture, isSig
   const folder = temporaryFolder();
   cpSync(start, folder, { recursive: true });
   const out = join(folder, 'index');
-  return { out, ended: await generate(sources, git, out, isSigned) };
+  return { out, ended: await generate(sources, git, out, isSigned, node) };
 }
 
 describe.each(isLong() ? [true, false] : [true])('a log that is signed: %s', (isSigned) => {
@@ -214,6 +224,19 @@ describe.each(isLong() ? [true, false] : [true])('a log that is signed: %s', (is
     expect(errorsIn(before, ids)).toBe(0);
     if (!isOfOwners) expect(errorsIn(out, ids)).toBeGreaterThan(0);
   });
+
+  it.each(isLong() ? ['22.14.0', '26.10.0'] : [])(
+    'loses nothing where Node.js %s goes on with other rules',
+    async (version) => {
+      const { git, start } = await begin();
+      const mutation = STRICTER['shorter descriptions']!;
+      const node = await provideNode(version);
+      const { out, ended } = await runWith(mutation, start, git, isSigned, node);
+      expect(ended.stderr).not.toContain('[ERR_');
+      expect(tarballs(out)).toEqual(tarballs(join(start, 'index')));
+      expect(errorsIn(out, ['a/part-0'])).toBeGreaterThan(0);
+    },
+  );
 
   it.each(Object.entries(LOOSER))('publishes nothing in the past by %s', async (_, mutation) => {
     const { git, start } = await begin();
