@@ -50,7 +50,7 @@ const DEEP = [
   'generator/site/search/search-builds.test.ts',
   'tests/client/hostile-host.test.ts',
   'tests/client/new.test.ts',
-  'tests/generate/{kill,page-order,rule-changes,scan-ends}.test.ts',
+  'tests/generate/{kept-results,kill,one-unicode,page-order,rule-changes,scan-ends}.test.ts',
   'tests/generate/program.test.ts',
   'tests/metamorphic.test.ts',
   'tests/publish/ci-reports.test.ts',

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
 import { provideNode } from '../run/provide-node.ts';
+import { isLong } from '../run/runs.ts';
 import { temporaryFolder } from './git-fixture.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -22,11 +23,11 @@ function judge(node: string): { readonly unicode: string; readonly judged: strin
   };
 }
 
-it('judges hard names alike on Node.js 22.14, 24 and 26', async () => {
+it('judges hard names alike on each Node.js', async () => {
   const [old, own, next] = [
     judge(await provideNode('22.14.0')),
     judge(process.execPath),
-    judge(await provideNode('26.10.0')),
+    judge(isLong() ? await provideNode('26.10.0') : process.execPath),
   ];
   // Otherwise the test would show nothing.
   expect(old.unicode).not.toBe(own.unicode);

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { provideNode } from '../run/provide-node.ts';
-import { isLong, some } from '../run/runs.ts';
+import { isLong } from '../run/runs.ts';
 import { runProcess } from '../run/script-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
@@ -210,20 +210,23 @@ describe.each(isLong() ? [true, false] : [true])('a log that is signed: %s', (is
     for (const { start } of made) rmSync(dirname(start), { recursive: true, force: true });
   });
 
-  it.each(some(Object.entries(STRICTER)))('loses nothing by %s', async (_, mutation) => {
-    const { git, start } = await begin();
-    const before = join(start, 'index');
-    const { out, ended } = await runWith(mutation, start, git, isSigned);
-    expect(ended.stderr).not.toContain('[ERR_');
-    expect(tarballs(out)).toEqual(tarballs(before));
-    const ids = ['a/last', 'a/part-0', 'a/part-1'];
-    const versions = (folder: string) =>
-      ids.map((id) => readHead(folder, id).versions.map((v) => [v.version, v.yanked]));
-    expect(versions(out)).toEqual(versions(before));
-    const isOfOwners = mutation[0].includes('owner');
-    expect(errorsIn(before, ids)).toBe(0);
-    if (!isOfOwners) expect(errorsIn(out, ids)).toBeGreaterThan(0);
-  });
+  it.each(isLong() ? Object.entries(STRICTER) : Object.entries(STRICTER).slice(0, 3))(
+    'loses nothing by %s',
+    async (_, mutation) => {
+      const { git, start } = await begin();
+      const before = join(start, 'index');
+      const { out, ended } = await runWith(mutation, start, git, isSigned);
+      expect(ended.stderr).not.toContain('[ERR_');
+      expect(tarballs(out)).toEqual(tarballs(before));
+      const ids = ['a/last', 'a/part-0', 'a/part-1'];
+      const versions = (folder: string) =>
+        ids.map((id) => readHead(folder, id).versions.map((v) => [v.version, v.yanked]));
+      expect(versions(out)).toEqual(versions(before));
+      const isOfOwners = mutation[0].includes('owner');
+      expect(errorsIn(before, ids)).toBe(0);
+      if (!isOfOwners) expect(errorsIn(out, ids)).toBeGreaterThan(0);
+    },
+  );
 
   it.each(isLong() ? ['22.14.0', '26.10.0'] : [])(
     'loses nothing where Node.js %s goes on with other rules',
@@ -238,21 +241,24 @@ describe.each(isLong() ? [true, false] : [true])('a log that is signed: %s', (is
     },
   );
 
-  it.each(Object.entries(LOOSER))('publishes nothing in the past by %s', async (_, mutation) => {
-    const { git, start } = await begin();
-    const before = join(start, 'index');
-    const { out, ended } = await runWith(mutation, start, git, isSigned);
-    expect(ended.stderr).not.toContain('[ERR_');
-    expect(ended.stderr).toContain('[integrity-refused-before]');
-    expect(tarballs(out)).toEqual(tarballs(before));
-    expect(readHead(out, 'a/part-1').versions.filter((v) => v.yanked)).toEqual([]);
-  });
+  it.each(isLong() ? Object.entries(LOOSER) : Object.entries(LOOSER).slice(-1))(
+    'publishes nothing in the past by %s',
+    async (_, mutation) => {
+      const { git, start } = await begin();
+      const before = join(start, 'index');
+      const { out, ended } = await runWith(mutation, start, git, isSigned);
+      expect(ended.stderr).not.toContain('[ERR_');
+      expect(ended.stderr).toContain('[integrity-refused-before]');
+      expect(tarballs(out)).toEqual(tarballs(before));
+      expect(readHead(out, 'a/part-1').versions.filter((v) => v.yanked)).toEqual([]);
+    },
+  );
 });
 
 describe('a history over which rules change', () => {
   const all = [...Object.values(STRICTER), ...Object.values(LOOSER)];
 
-  it.each(Array.from({ length: isLong() ? 50 : 1 }, (_, at) => at))(
+  it.each(Array.from({ length: isLong() ? 50 : 0 }, (_, at) => at))(
     'has the same index after each run and after one full run: %i',
     async (seed) => {
       const random = generator(seed);
