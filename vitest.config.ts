@@ -8,7 +8,7 @@ import { LongFirst } from './tests/run/long-first.ts';
  * failing databases, large universes. Of what they test, the short tests have the main cases.
  */
 const LONG = [
-  'tests/generate/{history,log-reader}.test.ts',
+  'tests/generate/{history,log-reader,shadcn}.test.ts',
   'tests/site/{browser,hostile,real-builds,visit}.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/tutorial.test.ts',
@@ -18,8 +18,9 @@ const LONG = [
   'tests/ship/{own-registry,shadcn}.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
-  'tests/publish/{deploy-scripts,forms,gate-blocks,gate-bounds,gate-layout,gate-model,gate-tree-modes}.test.ts',
-  'tests/publish/{ingest-memory,publish-and-install,publish-content,rejections,waiting-shared-commits}.test.ts',
+  'tests/publish/{deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-layout,gate-model}.test.ts',
+  'tests/publish/{gate-tree-modes,ingest-memory,publish-and-install,publish-content,rejections}.test.ts',
+  'tests/publish/{waiting-shared-commits,withdraw-and-state}.test.ts',
 ];
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
