@@ -264,13 +264,13 @@ class Collector {
     const before = state.ownerFile(owner);
     let after: OwnerFile = {};
     if (blob !== undefined) {
-      const object = await reader.read(blob, { left: MAX_MANIFEST_BYTES });
+      // The log has what it changed: it counted, whatever the limits are now.
+      const counts = state.decisions.hasOwnerChange(change.commit, owner);
+      const object = await reader.read(blob, counts ? undefined : { left: MAX_MANIFEST_BYTES });
       const bytes = object?.bytes ?? new Uint8Array();
       const decided = this.#isDecided ? 'refused' : undefined;
       const isRefused = state.decisions.refusal(change.commit, change.path, blob) !== undefined;
       if (isRefused) return this.#refuse(this.#seq, change, ownerFaults(bytes), { decided });
-      // The log has what it changed: it counted.
-      const counts = state.decisions.hasOwnerChange(change.commit, owner);
       const faults = counts ? [] : ownerFaults(bytes);
       if (faults.length > 0) return this.#refuse(this.#seq, change, faults, { decided });
       after = JSON.parse(new TextDecoder().decode(bytes)) as OwnerFile;
