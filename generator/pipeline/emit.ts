@@ -142,10 +142,11 @@ export class Stage {
     }
   }
 
-  /** The bytes of a file that this run staged, or that the index holds. */
-  read(path: string): Uint8Array {
-    const staged = join(this.#out, STAGE_FOLDER, String(stageOf(path)), path);
-    return readFileSync(existsSync(staged) ? staged : join(this.#out, path));
+  /** The bytes of a file that this run staged, or that the index holds on this machine. */
+  find(path: string): Uint8Array | undefined {
+    return (
+      tryRead(join(this.#out, STAGE_FOLDER, String(stageOf(path)), path)) ?? this.published(path)
+    );
   }
 
   /** The bytes of a file of the index before this run; `undefined` where it has none. */

@@ -160,7 +160,8 @@ async function generateLocked(
       decided,
       reuse,
       // A full run over the same commit, with the same software and settings, changes nothing.
-      isComparing: isFull && newest?.head === repository.head,
+      isComparing:
+        isFull && newest?.head === repository.head && FilesElsewhere.read(out) === undefined,
       repository,
       out,
       isNew,

@@ -1,4 +1,5 @@
 /** Makes and stages the items of one build for shadcn, from its tarballs. */
+import { GeneratorError } from '../errors.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { tarballPath } from '../../format/index/layout.ts';
@@ -41,7 +42,17 @@ export function renderItems(
   const itemOf = ({ version, requires, elsewhere }: ItemVersion): ShadcnItem | undefined => {
     const own = facts.find((one) => one.version === version);
     if (own === undefined || own.manifest.kind !== 'module') return undefined;
-    const entries = readTarball(stage.read(tarballPath(id, version)));
+    const tarball = stage.find(tarballPath(id, version));
+    if (tarball === undefined) {
+      throw new GeneratorError(
+        'ERR_STATE',
+        `Cannot make the item of ${id}@${version}: its tarball is in the store`,
+        {
+          hint: 'run "generate --full"',
+        },
+      );
+    }
+    const entries = readTarball(tarball);
     const files = new Map(entries.map(({ path, bytes }) => [path, bytes]));
     return makeItem(own, { id, address: work.address, requires, elsewhere, files });
   };
@@ -51,6 +62,8 @@ export function renderItems(
   };
   const versions: string[] = [];
   for (const one of work.versions) {
+    // Of one that is in a store, the run that made it found that it has no item.
+    if (stage.find(tarballPath(id, one.version)) === undefined) continue;
     const item = itemOf(one);
     if (item === undefined) continue;
     add(shadcnVersionPath(id, one.version), item);
