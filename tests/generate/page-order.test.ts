@@ -157,9 +157,12 @@ async function generated(git: GitFixture): Promise<string> {
   return start;
 }
 
-it.each(isLong() ? ['x'] : [])('a first run that is killed leaves no page that links to a missing one', async () => {
-  await expectNothingMissing(begin(), temporaryFolder());
-});
+it.each(isLong() ? ['x'] : [])(
+  'a first run that is killed leaves no page that links to a missing one',
+  async () => {
+    await expectNothingMissing(begin(), temporaryFolder());
+  },
+);
 
 it('a run with new builds, owners and labels that is killed leaves none either', async () => {
   const git = begin();
