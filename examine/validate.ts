@@ -74,7 +74,7 @@ function checkEntries(files: readonly SourceFile[]): Finding[] {
 }
 
 function checkSizes({ files, isCut }: Source): Finding[] {
-  if (isCut) {
+  if (isCut || files.length > MAX_FILES) {
     return [
       finding('build-files-count', '', { count: `more than ${MAX_FILES}`, limit: MAX_FILES }),
     ];

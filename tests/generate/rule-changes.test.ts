@@ -217,6 +217,7 @@ describe.each(isLong() ? [true, false] : [true])('a log that is signed: %s', (is
       const before = join(start, 'index');
       const { out, ended } = await runWith(mutation, start, git, isSigned);
       expect(ended.stderr).not.toContain('[ERR_');
+      expect(ended.stdout).toMatch(/^builds: /m);
       expect(tarballs(out)).toEqual(tarballs(before));
       const ids = ['a/last', 'a/part-0', 'a/part-1'];
       const versions = (folder: string) =>
