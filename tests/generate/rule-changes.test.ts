@@ -259,7 +259,7 @@ describe.each(isLong() ? [true, false] : [true])('a log that is signed: %s', (is
 describe('a history over which rules change', () => {
   const all = [...Object.values(STRICTER), ...Object.values(LOOSER)];
 
-  it.each(Array.from({ length: isLong() ? 50 : 0 }, (_, at) => at))(
+  it.each(Array.from({ length: isLong() ? 50 : 1 }, (_, at) => at))(
     'has the same index after each run and after one full run: %i',
     async (seed) => {
       const random = generator(seed);
@@ -270,7 +270,7 @@ describe('a history over which rules change', () => {
       const out = join(folder, 'out/index');
       const isSigned = seed % 2 === 1;
       let sources = ROOT;
-      for (let step = 0; step < 4; step += 1) {
+      for (let step = 0; step < (isLong() ? 4 : 2); step += 1) {
         for (let n = 0; n < 3; n += 1) {
           const id = `a/part-${random() % 3}`;
           const text = 'x'.repeat([5, 100, 400][random() % 3]!);
