@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { filePagePath, versionFolder } from '../format/index/site-path.ts';
+import { sourceAddress } from '../format/index/source-address.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 
 const LIGHTHOUSE = 'lighthouse@13.5.0';
@@ -68,12 +68,11 @@ function pagesOf(index: string, build: string): Record<string, string> {
   };
   const sources = record.files.filter(({ path }) => /\.(?:ts|py)$/.test(path));
   const [file] = sources.toSorted((a, b) => b.size - a.size);
-  const page = filePagePath(build, record.version, file?.path ?? 'README.md');
+  const { version } = record;
   return {
     home: '',
     build: `builds/${build}/`,
-    file: page ?? '',
-    diff: `${versionFolder(build, record.version)}diff/`,
+    source: sourceAddress({ id: build, version, file: file?.path ?? 'README.md' }),
     search: 'search/?q=api',
   };
 }

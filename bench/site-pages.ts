@@ -40,11 +40,11 @@ async function ours(): Promise<() => Promise<void>> {
         const lists = read(capabilitiesPath(id, latest.version)) as Capabilities;
         const view = {
           id,
-          records: [latest],
           latest,
           head,
           compatibility: undefined,
-          capabilities: new Map([[latest.version, lists]]),
+          capabilities: lists,
+          advisories: [],
           months: [],
           dependents: [],
           dependentCount: 0,

@@ -22,6 +22,10 @@ export const BuildSummary = z.object({
   updated_at: Timestamp,
   deprecated: z.boolean(),
   yanked: z.boolean().describe('true when every version is yanked.'),
+  advisories: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of the advisories that affect the latest version, sorted.'),
 });
 export type BuildSummary = z.infer<typeof BuildSummary>;
 

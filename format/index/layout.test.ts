@@ -234,9 +234,9 @@ test.each([
 });
 
 test('parseIndexPath() reads pages', () => {
-  const page = { kind: 'version', id: 'a/b', version: '1.0.0' };
-  expect(parseIndexPath('builds/a/b/1.0.0/index.html')).toEqual({ kind: 'page', page });
-  expect(cacheControl('builds/a/b/1.0.0/index.html')).toBe('public, max-age=60, s-maxage=60');
+  const page = { kind: 'build', id: 'a/b' };
+  expect(parseIndexPath('builds/a/b/index.html')).toEqual({ kind: 'page', page });
+  expect(cacheControl('builds/a/b/index.html')).toBe('public, max-age=60, s-maxage=60');
   expect(cacheControl('assets/style-0123456789abcdef.css')).toBe(
     'public, max-age=31536000, immutable',
   );

@@ -3,16 +3,14 @@ import { describe, expect, it, test } from 'vitest';
 import {
   SITE_ROOT_FILES,
   SITE_SECTIONS,
+  advisoryFolder,
   assetPath,
   buildFolder,
-  filePagePath,
   isHashed,
-  labelFolder,
   ownerFolder,
   parseSitePath,
-  rawPath,
   sitemapPath,
-  versionFolder,
+  tagFolder,
 } from './site-path.ts';
 
 const DIGEST = '0123456789abcdef'.repeat(4);
@@ -25,18 +23,9 @@ test.each([
   [sitemapPath('0a'), { kind: 'sitemap', hash: '0a' }],
   [`${buildFolder('a/b')}index.html`, { kind: 'build', id: 'a/b' }],
   [`${buildFolder('a/b')}badge.svg`, { kind: 'build', id: 'a/b' }],
-  [`${versionFolder('a/b', '1.0.0')}index.md`, { kind: 'version', id: 'a/b', version: '1.0.0' }],
-  [
-    `${versionFolder('a/b', '1.0.0+b')}diff/index.html`,
-    { kind: 'version', id: 'a/b', version: '1.0.0+b' },
-  ],
-  [
-    `${versionFolder('a/b', '1.0.0')}files/index.html`,
-    { kind: 'source', id: 'a/b', version: '1.0.0' },
-  ],
   [`${ownerFolder('a')}feed.xml`, { kind: 'owner', owner: 'a' }],
   ['tags/~40scope~2Fname/index.html', { kind: 'tag', name: '@scope/name' }],
-  ['keywords/rest~20api/index.md', { kind: 'keyword', name: 'rest api' }],
+  [`${advisoryFolder('YARD-2026-0001')}index.md`, { kind: 'advisory', id: 'YARD-2026-0001' }],
 ] as readonly (readonly [string, object])[])('parseSitePath() reads %s', (path, expected) => {
   expect(parseSitePath(path)).toEqual(expected);
 });
@@ -44,12 +33,11 @@ test.each([
 test.each([
   '',
   'other.html',
-  'builds/a/b/1.0/index.html',
-  'builds/a/b/1.0.0/other.html',
-  'builds/a/b/1.0.0/file/x',
-  'builds/a/b/1.0.0/file/.html',
-  'builds/a/b/1.0.0/raw/../x.txt',
-  'builds/a/b/1.0.0/file/.github/x.html',
+  'builds/a/b/1.0.0/index.html',
+  'builds/a/b/1.0.0/file/src/a.ts.html',
+  'builds/a/b/other.html',
+  'keywords/x/index.html',
+  'advisories/x/index.html',
   'builds/A/b/index.html',
   'tags/express/x.html',
   'tags/@x/index.html',
@@ -63,55 +51,19 @@ test.each([
   expect(parseSitePath(path)).toBeUndefined();
 });
 
-const Segment = fc
-  .string({ unit: 'binary', minLength: 1, maxLength: 20 })
-  .filter((s) => !/\//.test(s) && s.isWellFormed());
-
-describe('filePagePath() and rawPath()', () => {
-  it('give every file a page of its own that parses back', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.array(Segment, { minLength: 1, maxLength: 4 }), { maxLength: 8 }),
-        (files) => {
-          const paths = new Set(files.map((segments) => segments.join('/')));
-          const pages = [...paths].flatMap((p) => [
-            filePagePath('a/b', '1.0.0', p),
-            rawPath('a/b', '1.0.0', p),
-          ]);
-          for (const page of pages) {
-            expect(parseSitePath(page ?? '')).toEqual({
-              kind: 'source',
-              id: 'a/b',
-              version: '1.0.0',
-            });
-            expect(page).toMatch(/^[\w./~-]+$/);
-            expect(page).not.toMatch(/\/\./);
-          }
-          expect(new Set(pages).size).toBe(pages.length);
-        },
-      ),
-    );
-  });
-
-  it('give none to a name that no file system could hold', () => {
-    expect(filePagePath('a/b', '1.0.0', `x/${'y'.repeat(255)}`)).toBeUndefined();
-    expect(rawPath('a/b', '1.0.0', 'é'.repeat(60))).toBeUndefined();
-  });
-});
-
-describe('labelFolder()', () => {
+describe('tagFolder()', () => {
   it('is distinct for distinct names and parses back', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }), (name) => {
         fc.pre(name.isWellFormed());
-        const folder = labelFolder('keyword', name);
-        expect(parseSitePath(`${folder}index.html`)).toEqual({ kind: 'keyword', name });
+        const folder = tagFolder(name);
+        expect(parseSitePath(`${folder}index.html`)).toEqual({ kind: 'tag', name });
       }),
     );
   });
 
   it.each(['', 'x'.repeat(300)])('has no page for %j', (name) => {
-    expect(labelFolder('keyword', name)).toBeUndefined();
+    expect(tagFolder(name)).toBeUndefined();
   });
 });
 
@@ -120,7 +72,6 @@ describe('isHashed()', () => {
     [assetPath('site', DIGEST, 'js'), true],
     ['search/data/names-0123456789abcdef.json', true],
     ['search/data/index.json', false],
-    ['builds/a/b/1.0.0/raw/x-0123456789abcdef.txt', false],
   ])('%s: %s', (path, expected) => {
     expect(isHashed(path)).toBe(expected);
   });

@@ -2,13 +2,13 @@
  * Every path of the web site of a registry, built and parsed. Paths are relative to the index, without a leading `/`.
  * Pages lie beside the documents that they show; each `index.html` has a twin `index.md`.
  *
- *     builds/alice/web/index.html                     the build
- *     builds/alice/web/1.0.0/index.html               one version
- *     builds/alice/web/1.0.0/file/src/~2Bpage.ts.html a file of it; its text is raw/src/~2Bpage.ts.txt
- *     tags/express/index.html, keywords/rest~20api/index.html, owners/alice/index.html
+ *     builds/alice/web/index.html                     the build: its latest version, with a list of all
+ *     tags/~40types~2Fnode/index.html, owners/alice/index.html, advisories/STACKYARD-2026-0001/index.html
+ *
+ * Every version is shown by the source page: `source-address.ts`.
  */
 import { isBuildName, isOwner } from '../build/build-id.ts';
-import { isVersion } from '../version/semver-range.ts';
+import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
 import { upperCase } from '../unicode.ts';
 
 /** The pages that every site has once; each has a twin. */
@@ -19,7 +19,7 @@ export const SITE_SECTIONS = [
   'run',
   'verify',
   'tags',
-  'keywords',
+  'advisories',
 ] as const;
 export type SiteSection = (typeof SITE_SECTIONS)[number];
 
@@ -47,9 +47,9 @@ export type SitePath =
   | { readonly kind: 'search-data'; readonly name: string }
   | { readonly kind: 'sitemap'; readonly hash: string }
   | { readonly kind: 'build'; readonly id: string }
-  | { readonly kind: 'version' | 'source'; readonly id: string; readonly version: string }
   | { readonly kind: 'owner'; readonly owner: string }
-  | { readonly kind: 'tag' | 'keyword'; readonly name: string };
+  | { readonly kind: 'advisory'; readonly id: string }
+  | { readonly kind: 'tag'; readonly name: string };
 
 /** A name of a file on disk has at most 255 bytes: what becomes longer has no page. */
 const MAX_SEGMENT = 240;
@@ -68,30 +68,18 @@ export function buildFolder(id: string): string {
   return `builds/${id}/`;
 }
 
-export function versionFolder(id: string, version: string): string {
-  return `builds/${id}/${version}/`;
-}
-
 export function ownerFolder(owner: string): string {
   return `owners/${owner}/`;
 }
 
-/** The folder of the page of a tag or a keyword; `undefined` when its name is too long for one. */
-export function labelFolder(kind: 'tag' | 'keyword', name: string): string | undefined {
+/** The folder of the page of a stack tag; `undefined` when its name is too long for one. */
+export function tagFolder(name: string): string | undefined {
   const segment = encodeSegment(name);
-  return segment === '' || segment.length > MAX_SEGMENT ? undefined : `${kind}s/${segment}/`;
+  return segment === '' || segment.length > MAX_SEGMENT ? undefined : `tags/${segment}/`;
 }
 
-/** The page of a file of a version; `undefined` when its path is too long for one. */
-export function filePagePath(id: string, version: string, file: string): string | undefined {
-  const path = encodePath(file);
-  return path === undefined ? undefined : `${versionFolder(id, version)}file/${path}.html`;
-}
-
-/** The text of a file of a version, which every host serves as plain text. */
-export function rawPath(id: string, version: string, file: string): string | undefined {
-  const path = encodePath(file);
-  return path === undefined ? undefined : `${versionFolder(id, version)}raw/${path}.txt`;
+export function advisoryFolder(id: string): string {
+  return `${ADVISORIES_FOLDER}/${id}/`;
 }
 
 /** @param hash `ownerHash()` of the owners whose builds it lists */
@@ -117,12 +105,17 @@ export function parseSitePath(
   path: string,
   segments: readonly string[] = path.split('/'),
 ): SitePath | undefined {
-  const [room = '', first = '', second = ''] = segments;
+  const [room = '', first = '', second = '', third = ''] = segments;
   if (segments.length === 1) {
     const root = SITE_ROOT_FILES.find((name) => name === path);
     return root === undefined ? undefined : { kind: 'root', name: root };
   }
-  if (room === 'builds') return parseBuildPath(segments);
+  if (room === 'builds') {
+    const isPage = segments.length === 4 && BUILD_FILES.includes(third);
+    return isPage && isOwner(first) && isBuildName(second)
+      ? { kind: 'build', id: `${first}/${second}` }
+      : undefined;
+  }
   if (segments.length === 2) {
     const section = SITE_SECTIONS.find((name) => name === room);
     if (section !== undefined && PAGES.includes(first)) return { kind: 'section', section };
@@ -138,39 +131,12 @@ export function parseSitePath(
   if (room === 'owners' && isOwner(first) && OWNER_FILES.includes(second)) {
     return { kind: 'owner', owner: first };
   }
-  const kind = room === 'tags' ? 'tag' : room === 'keywords' ? 'keyword' : undefined;
-  const name = decodeSegment(first);
-  const isPage = kind !== undefined && name !== undefined && PAGES.includes(second);
-  return isPage ? { kind, name } : undefined;
-}
-
-function parseBuildPath(segments: readonly string[]): SitePath | undefined {
-  const [, owner = '', name = '', first = '', second = '', third = ''] = segments;
-  // A document has another form; most paths are those of documents.
-  const isDocument = segments.length === 4 && !BUILD_FILES.includes(first);
-  if (segments.length < 4 || isDocument) return undefined;
-  if (!isOwner(owner) || !isBuildName(name)) return undefined;
-  const id = `${owner}/${name}`;
-  if (segments.length === 4) return { kind: 'build', id };
-  const version = first;
-  if (!isVersion(version)) return undefined;
-  if (segments.length === 5) {
-    return PAGES.includes(second) ? { kind: 'version', id, version } : undefined;
+  if (!PAGES.includes(second)) return undefined;
+  if (room === ADVISORIES_FOLDER) {
+    return isAdvisoryId(first) ? { kind: 'advisory', id: first } : undefined;
   }
-  const isIndex = segments.length === 6 && third === 'index.html';
-  if (isIndex && second === 'diff') return { kind: 'version', id, version };
-  if (isIndex && second === 'files') return { kind: 'source', id, version };
-  const ending = second === 'file' ? '.html' : second === 'raw' ? '.txt' : undefined;
-  const last = segments.at(-1) ?? '';
-  if (ending === undefined || !last.endsWith(ending) || last === ending) return undefined;
-  const inside = [...segments.slice(5, -1), last.slice(0, -ending.length)];
-  const isFile = inside.every((segment) => (decodeSegment(segment) ?? '') !== '');
-  return isFile ? { kind: 'source', id, version } : undefined;
-}
-
-function encodePath(file: string): string | undefined {
-  const segments = file.split('/').map(encodeSegment);
-  return segments.some((s) => s.length > MAX_SEGMENT) ? undefined : segments.join('/');
+  const name = room === 'tags' ? decodeSegment(first) : undefined;
+  return name === undefined || name === '' ? undefined : { kind: 'tag', name };
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WireBlock } from './wiring.ts';
-import { formatWiring, parseWiring } from './wiring.ts';
+import { countSteps, formatWiring, parseWiring } from './wiring.ts';
 
 const GUIDE = `# Integrate
 
@@ -48,6 +48,19 @@ outside();
 
 1. Nothing
 `;
+
+it('countSteps() has all numbered steps, and those that people carry out', () => {
+  expect(countSteps(GUIDE)).toEqual({ all: 4, unwired: 1 });
+  expect(countSteps('## Steps\n\n1. One\n2. Two\n\n## Use\n\n1. No')).toEqual({
+    all: 2,
+    unwired: 2,
+  });
+  expect(countSteps('## Steps\n\n1. x\n\n   ```ts wire nothing\n   a\n   ```\n')).toEqual({
+    all: 1,
+    unwired: 1,
+  });
+  expect(countSteps('')).toEqual({ all: 0, unwired: 0 });
+});
 
 describe('parseWiring()', () => {
   it.each(['\n', '\r\n'])('reads steps, alternatives and nested fences with line end %j', (end) => {

@@ -88,6 +88,19 @@ export function parseWiring(guide: string): Wiring {
   return { steps, plainSteps, findings };
 }
 
+/**
+ * How many numbered steps a guide has, and how many of them are left to people when the client carries out the wired ones
+ * (those whose place it finds in a project).
+ */
+export function countSteps(guide: string): { readonly all: number; readonly unwired: number } {
+  const lines = markdownLines(guide);
+  const all = stepRanges(readGuide(guide).marks, lines.length).length;
+  if (!mayBeWired(guide)) return { all, unwired: all };
+  const { steps, plainSteps } = parseWiring(guide);
+  const unwired = plainSteps + steps.filter(({ isBroken }) => isBroken).length;
+  return { all, unwired: Math.min(all, unwired) };
+}
+
 /** A guide with the steps of `wiring`: `parseWiring` reads the same blocks from it. */
 export function formatWiring(steps: readonly (readonly (readonly WireBlock[])[])[]): string {
   const items = steps.map((alternatives, index) => {

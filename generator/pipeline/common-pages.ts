@@ -14,9 +14,9 @@ import {
 } from '../site/feed/site-files.ts';
 import { HOME_LIST, HOME_TAGS, homePage } from '../site/home/home-page.ts';
 import { SEARCH_BUILDS, SEARCH_LABELS, searchPage } from '../site/home/search-page.ts';
-import { MAX_LABELS, labelsPage } from '../site/list/label-list.ts';
+import { MAX_LABELS, tagsPage } from '../site/list/label-list.ts';
 import type { Site } from '../site/site.ts';
-import { buildsTwin, labelsTwin } from '../site/twin/list-twin.ts';
+import { buildsTwin, tagsTwin } from '../site/twin/list-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
@@ -41,7 +41,7 @@ export async function addCommonPages(
   const proven = state.site.proven(HOME_LIST);
   const best = state.site.best({ kind: 'all', name: '' }, SEARCH_BUILDS);
   const tags = state.site.names('tag', MAX_LABELS);
-  const keywords = state.site.names('keyword', MAX_LABELS);
+  const keywords = state.site.names('keyword', SEARCH_LABELS);
   const home = {
     ...counts,
     newest,
@@ -62,7 +62,7 @@ export async function addCommonPages(
   const top = {
     best,
     tags: tags.slice(0, SEARCH_LABELS),
-    keywords: keywords.slice(0, SEARCH_LABELS),
+    keywords,
   };
   add('search/index.html', searchPage(site, top));
   const bestPart = [{ title: 'Best builds', builds: best }];
@@ -70,10 +70,8 @@ export async function addCommonPages(
     'search/index.md',
     buildsTwin('search/index.md', 'Search', 'catalog.json has all builds.', bestPart),
   );
-  add('tags/index.html', labelsPage(site, 'tag', tags));
-  add('tags/index.md', labelsTwin('tags/index.md', 'Stack tags', 'tag', tags));
-  add('keywords/index.html', labelsPage(site, 'keyword', keywords));
-  add('keywords/index.md', labelsTwin('keywords/index.md', 'Keywords', 'keyword', keywords));
+  add('tags/index.html', tagsPage(site, tags));
+  add('tags/index.md', tagsTwin('tags/index.md', tags));
   const entries = newestPublished(state, FEED_ENTRIES);
   const title = `Newest in ${site.name}`;
   add(

@@ -7,9 +7,9 @@ import type { Rendered, StoredBuild } from './render.ts';
 import type { ItemWork } from './render-items.ts';
 import type { Candidate } from './discover.ts';
 import type { StepSeconds } from './stage-clock.ts';
+import { InternalError } from '../../format/errors.ts';
 import type { Site } from '../site/site.ts';
-import type { MadePages } from './build-pages.ts';
-import type { StoredPages } from './stored-pages.ts';
+import type { PagedBuild } from './build-pages.ts';
 
 export interface ExamineJob {
   readonly kind: 'examine';
@@ -20,12 +20,12 @@ export interface ExamineJob {
 export type Job =
   | ExamineJob
   | { readonly kind: 'render'; readonly build: StoredBuild; readonly items: ItemWork | undefined }
-  | { readonly kind: 'pages'; readonly pages: StoredPages };
+  | { readonly kind: 'pages'; readonly pages: PagedBuild };
 
 export type Result<J extends Job> = J extends { kind: 'examine' }
   ? Examined
   : J extends { kind: 'pages' }
-    ? MadePages
+    ? number
     : Rendered;
 
 /** A job as it is sent to a process. */
@@ -37,7 +37,7 @@ export interface Asked {
 /** What comes back. */
 export interface Performed {
   /** `undefined` for a build that must be examined in a process of its own. */
-  readonly result: Examined | Rendered | MadePages | undefined;
+  readonly result: Examined | Rendered | number | undefined;
   readonly steps: StepSeconds;
 }
 
@@ -49,10 +49,6 @@ export interface Workplace {
   readonly out: string;
   /** The site, if the index has one. */
   readonly site: Site | undefined;
-  /** The file that keeps what takes long to make for pages. */
-  readonly pageCache: string;
-  /** Nothing is taken from what earlier runs kept. */
-  readonly isFull: boolean;
 }
 
 /** What a worker thread needs. */
@@ -76,6 +72,8 @@ export async function perform(
   if (job.kind === 'examine') return examine(job.candidate, job.known, tools, care?.ended);
   if (job.kind === 'render') return render(job.build, job.items, stage);
   // Loaded late: pages need parsers of Markdown and grammars.
-  const { performPages } = await import('./perform-pages.ts');
-  return performPages(job.pages, { workplace, reader, stage });
+  const { makeBuildPages } = await import('./build-pages.ts');
+  const { site } = workplace;
+  if (site === undefined) throw new InternalError('Cannot make pages: the index has no site');
+  return makeBuildPages(job.pages, { site, reader, stage });
 }

@@ -1,10 +1,10 @@
-/** Stages the pages of owners, tags and keywords. */
+/** Stages the pages of owners and stack tags. */
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
-import { labelFolder, ownerFolder } from '../../format/index/site-path.ts';
+import { ownerFolder, tagFolder } from '../../format/index/site-path.ts';
 import { newestFeed } from '../site/feed/newest-feed.ts';
 import { FEED_ENTRIES } from '../site/feed/atom-feed.ts';
-import { LABEL_BUILDS, keywordPage, tagPage } from '../site/list/label-page.ts';
-import type { LabelledBuilds } from '../site/list/label-page.ts';
+import { TAG_BUILDS, tagPage } from '../site/list/tag-page.ts';
+import type { TaggedBuilds } from '../site/list/tag-page.ts';
 import { OWNER_BUILDS, ownerPage } from '../site/list/owner-page.ts';
 import type { Site } from '../site/site.ts';
 import { buildsTwin } from '../site/twin/list-twin.ts';
@@ -34,35 +34,32 @@ export function addOwnerPages(
   }
 }
 
-/** Pages of labels that have builds. */
-export function addLabelPages(
+/** Pages of tags that have builds. */
+export function addTagPages(
   state: State,
   site: Site,
   lists: readonly ListName[],
   add: AddFile,
 ): void {
+  const tagged = (kind: ListName['kind'], name: string): TaggedBuilds => {
+    const list = { kind, name };
+    return { builds: state.site.best(list, TAG_BUILDS), count: state.site.count(list) };
+  };
   for (const { kind, name } of lists) {
-    if ((kind !== 'tag' && kind !== 'keyword') || !state.site.has({ kind, name })) continue;
-    const folder = labelFolder(kind, name);
+    const folder = kind === 'tag' && state.site.has({ kind, name }) ? tagFolder(name) : undefined;
     if (folder === undefined) continue;
+    const found = {
+      provide: tagged('provides', name),
+      bring: tagged('brings', name),
+      require: tagged('requires', name),
+    };
+    add(`${folder}index.html`, tagPage(site, folder, name, found));
     const twin = `${folder}index.md`;
-    if (kind === 'keyword') {
-      const found = labelled(state, { kind, name });
-      add(`${folder}index.html`, keywordPage(site, folder, name, found));
-      add(twin, buildsTwin(twin, name, 'A keyword.', [{ title: 'Builds', builds: found.builds }]));
-      continue;
-    }
-    const provide = labelled(state, { kind: 'provides', name });
-    const require = labelled(state, { kind: 'requires', name });
-    add(`${folder}index.html`, tagPage(site, folder, name, { provide, require }));
     const parts = [
-      { title: 'Provide it', builds: provide.builds },
-      { title: 'Require it', builds: require.builds },
+      { title: 'Provide it', builds: found.provide.builds },
+      { title: 'Foundations with it', builds: found.bring.builds },
+      { title: 'Require it', builds: found.require.builds },
     ];
     add(twin, buildsTwin(twin, name, 'A stack tag.', parts));
   }
-}
-
-function labelled(state: State, list: ListName): LabelledBuilds {
-  return { builds: state.site.best(list, LABEL_BUILDS), count: state.site.count(list) };
 }

@@ -73,19 +73,12 @@ function removeElsewhere(
   if (elsewhere === undefined) return 0;
   const gone = new Set(paths);
   const isKnown = isCurrent(state, served);
-  const withdrawn = state.withdrawals.all();
   return elsewhere.keep((path) => {
     const parsed = parseIndexPath(path);
     if (parsed === undefined || gone.has(path)) return false;
-    if (parsed.kind === 'page' && isSourceOf(withdrawn, parsed.page)) return false;
     if (folders.some((folder) => path.startsWith(`${folder}/`))) return false;
     return (parsed.kind !== 'client' && !elsewhere.isBehind) || isKnown(parsed, path);
   });
-}
-
-/** Pages with the files of a withdrawn version are found by their folder, which is not on this machine. */
-function isSourceOf(versions: ReadonlySet<string>, page: SitePath): boolean {
-  return page.kind === 'source' && versions.has(`${page.id}@${page.version}`);
 }
 
 function filesIn(out: string, folder: string): string[] {
@@ -173,14 +166,12 @@ function isCurrentPage(
       return loaded.has(text);
     case 'build':
       return state.hasBuild(page.id);
-    case 'version':
-    case 'source':
-      return state.findVersion(page.id, page.version) !== undefined;
+    case 'advisory':
+      return state.advisories.find(page.id) !== undefined;
     case 'owner':
       return state.buildsOf(page.owner).length > 0;
     case 'tag':
-    case 'keyword':
-      return state.site.has({ kind: page.kind, name: page.name });
+      return state.site.has({ kind: 'tag', name: page.name });
     case 'sitemap':
       return state.site.ownerHashes().includes(page.hash);
     default:

@@ -8,7 +8,7 @@
  */
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { originOfRegistry } from '../../format/registry/registry-config.ts';
@@ -25,7 +25,6 @@ import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import type { LastRun } from '../state/resume.ts';
 import { lockIndex } from '../state/index-lock.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
-import { boundPageCache } from '../state/page-cache.ts';
 import { stateFile } from '../state/state-file.ts';
 import { State } from '../state/state.ts';
 import { readKeptLogs } from './kept-log.ts';
@@ -133,9 +132,7 @@ async function generateLocked(
     }
     stage.clear();
     const threads = options.threads ?? availableParallelism();
-    const pageCache = join(dirname(out), `.${basename(out)}.pages.sqlite`);
-    if (site !== undefined) boundPageCache(pageCache);
-    const workplace = { repository: repository.folder, out, site: site?.site, pageCache, isFull };
+    const workplace = { repository: repository.folder, out, site: site?.site };
     const pool = openWorkerPool(workplace, threads, reader, options.scanSeconds);
     // A full run has something to examine.
     if (last === undefined) pool.warm();

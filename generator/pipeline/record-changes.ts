@@ -76,11 +76,14 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
   items?.writeRegistry(add);
   const registry = writeFixedDocuments(state, { config, commit, client, log }, add);
   for (const path of goneFromMap(work)) state.map.delete(path);
-  const { versions, withdrawn } = changes;
+  const { withdrawn } = changes;
   const pages =
     site === undefined
       ? { written: 0, outdated: [] }
-      : await writePages({ state, stage, pool, site }, { ...made, versions, withdrawn, isFull });
+      : await writePages(
+          { state, stage, pool, site },
+          { ...made, advisories: work.advisories, isFull },
+        );
   return {
     registry,
     outdated: [...oldShards, ...(items?.outdated ?? []), ...withdrawnFiles(state, withdrawn)],

@@ -217,6 +217,7 @@ function summaryOf(facts: BuildFacts, latest: PackageRecord, allYanked: boolean)
     updated_at: latest.updated_at,
     deprecated: facts.deprecated !== undefined,
     yanked: allYanked,
+    ...withAdvisories(affecting(facts.id, latest.version, facts.advisories)),
   };
 }
 

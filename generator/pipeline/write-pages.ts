@@ -1,26 +1,25 @@
 /** Stages the pages that a run changes: those of builds, of owners, of labels, and those that show the newest. */
-import { labelFolder } from '../../format/index/site-path.ts';
+import { advisoryFolder, tagFolder } from '../../format/index/site-path.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { MonthDownloads } from '../site/build/build-view.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import { storedBuild } from './documents.ts';
-import type { Stage } from './emit.ts';
+import type { AddFile, Stage } from './emit.ts';
 import { writeSearchData } from './search-data.ts';
 import type { WorkerPool } from './worker-pool.ts';
+import type { ChangedAdvisories } from './advisories.ts';
 import { addCommonPages } from './common-pages.ts';
+import type { Site } from '../site/site.ts';
 import type { LoadedSite } from './load-site.ts';
-import { addLabelPages, addOwnerPages } from './list-pages.ts';
+import { addOwnerPages, addTagPages } from './list-pages.ts';
 import { nameProviders, namedProviders } from './name-providers.ts';
 
 export interface PageChanges {
   /** Builds whose documents were made again. */
   readonly ids: ReadonlySet<string>;
-  /** Versions that are new to the index, by build. */
-  readonly versions: ReadonlyMap<string, readonly string[]>;
-  /** Versions that are withdrawn from now on. */
-  readonly withdrawn: readonly { readonly id: string; readonly version: string }[];
+  readonly advisories: ChangedAdvisories;
   readonly owners: readonly OwnerInfo[];
   readonly lists: readonly ListName[];
   readonly isFull: boolean;
@@ -53,34 +52,58 @@ export async function writePages(
   for (const { path, bytes } of files) add(path, bytes);
   const oldSearch = writeSearchData(state, changes.ids, add);
   const made = await makeAllBuildPages(state, changes, pool);
+  if (changes.advisories.written.size + changes.advisories.gone.size > 0 || changes.isFull) {
+    await addAdvisoryPages(state, site, changes, add);
+  }
   if (changes.ids.size > 0 || changes.owners.length > 0 || changes.isFull) {
     addOwnerPages(state, site, changes.owners, add);
-    addLabelPages(state, site, changes.lists, add);
+    addTagPages(state, site, changes.lists, add);
     await addCommonPages(state, site, changes, add);
   }
   return {
-    written: written + made.written,
-    outdated: [...oldSearch, ...made.stale, ...emptied(state, changes)],
+    written: written + made,
+    outdated: [...oldSearch, ...emptied(state, changes)],
   };
 }
 
-/** Pages of labels that no build has any more. */
-function emptied(state: State, { lists }: PageChanges): string[] {
-  return lists.flatMap(({ kind, name }) => {
-    if (kind !== 'tag' && kind !== 'keyword') return [];
-    const folder = labelFolder(kind, name);
-    if (folder === undefined || state.site.has({ kind, name })) return [];
+/** The list of advisories, and the pages of those that changed. */
+async function addAdvisoryPages(
+  state: State,
+  site: Site,
+  { advisories, isFull }: PageChanges,
+  add: AddFile,
+): Promise<void> {
+  const all = state.advisories.all();
+  // Loaded late, like all that renders texts: most runs change none.
+  const { advisoriesPages, advisoryPages } = await import('../site/list/advisory-pages.ts');
+  const addAll = (pages: Readonly<Record<string, string>>): void => {
+    for (const [path, page] of Object.entries(pages)) add(path, page);
+  };
+  addAll(advisoriesPages(site, all));
+  for (const one of all) {
+    if (!isFull && !advisories.written.has(one.id)) continue;
+    addAll(await advisoryPages(site, one, undefined));
+  }
+}
+
+/** Pages of tags that no build has any more, and of advisories that are gone. */
+function emptied(state: State, { lists, advisories }: PageChanges): string[] {
+  const tags = lists.flatMap(({ kind, name }) => {
+    const isGone = kind === 'tag' && !state.site.has({ kind, name });
+    return isGone ? (tagFolder(name) ?? []) : [];
+  });
+  return [...tags, ...[...advisories.gone].map(advisoryFolder)].flatMap((folder) => {
     return [`${folder}index.html`, `${folder}index.md`];
   });
 }
 
 async function makeAllBuildPages(
   state: State,
-  { ids, lists, versions, withdrawn }: PageChanges,
+  { ids, lists }: PageChanges,
   pool: WorkerPool,
-): Promise<{ written: number; stale: string[] }> {
+): Promise<number> {
   const gone = state.withdrawals.all();
-  const total = { written: 0, stale: [] as string[] };
+  let total = 0;
   const required = lists.filter((list) => list.kind === 'needs').map((list) => list.name);
   const touched = new Set([...required, ...nameProviders(state.site, lists)]);
   const fronts = [...touched].filter((id) => !ids.has(id) && state.hasBuild(id));
@@ -100,13 +123,11 @@ async function makeAllBuildPages(
       dependents: dependents.map(({ id: name, description }) => ({ id: name, description })),
       dependentCount: state.site.count(needs),
       providers: namedProviders(state.site, id),
-      fresh: versions.get(id) ?? [],
-      gone: withdrawn.filter((one) => one.id === id).map((one) => one.version),
+      advisories: state.advisories.of(id),
       isFrontOnly,
     };
-    const one = pool.perform({ kind: 'pages', pages }).then(({ written, stale }) => {
-      total.written += written;
-      total.stale.push(...stale);
+    const one = pool.perform({ kind: 'pages', pages }).then((written) => {
+      total += written;
     });
     making.push(one.catch((error: unknown) => void failures.push(error)));
   }

@@ -6,8 +6,8 @@ export function count(value: number): string {
 }
 
 /** `1 build`, `2 builds`. */
-export function countOf(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+export function countOf(value: number, noun: string, plural: string = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : plural}`;
 }
 
 /** Bytes: `512 B`, `1.5 kB`, `2.0 MB`. */

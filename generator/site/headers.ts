@@ -22,12 +22,10 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/builds/*.tgz', 'builds/a/b/1.0.0.tgz'],
   ['/builds/*.html', 'builds/a/b/index.html'],
   ['/builds/*.md', 'builds/a/b/index.md'],
-  ['/builds/*.txt', 'builds/a/b/1.0.0/raw/x.ts.txt'],
   // Hosts take the address of a page for its `index.html`.
   ['/builds/*/', 'builds/a/b/index.html'],
   ['/heads/*', 'heads/a/b.json'],
   ['/owners/*', 'owners/a.json'],
-  ['/advisories/*', 'advisories/all.json'],
   ['/assets/*', `assets/style-${'0'.repeat(16)}.css`],
   ...SITE_SECTIONS.map((section) => [`/${section}/*`, `${section}/index.html`] as const),
   ['/client/*', 'client/stackyard.tgz'],

@@ -15,6 +15,7 @@ export type ListKind =
   | 'owner'
   | 'tag'
   | 'provides'
+  | 'brings'
   | 'requires'
   | 'keyword'
   | 'needs';

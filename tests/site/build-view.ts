@@ -59,11 +59,11 @@ export function buildView(
   };
   return {
     id: latest.id,
-    records,
     latest,
     head,
     compatibility: undefined,
-    capabilities: new Map(records.map(({ version }) => [version, NO_CAPABILITIES])),
+    capabilities: NO_CAPABILITIES,
+    advisories: [],
     months: [],
     dependents: [],
     dependentCount: 0,

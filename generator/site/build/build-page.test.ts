@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
-import { buildPage, versionPage } from './build-page.ts';
+import { buildPage } from './build-page.ts';
 
 const OPTIONS = { highlighter: undefined, prefix: 'readme-', level: 3, resolve: () => undefined };
 
@@ -22,24 +22,22 @@ it('buildPage() leaves out the title of a README that is the name of the build',
   expect(other).toContain('<h4 id="readme-use"');
 });
 
-it('buildPage() states that there is no README', () => {
-  const page = buildPage(SITE, buildView(), { readme: undefined, integration: undefined });
+it('buildPage() has a panel with an address for each part, with counts, and none without a guide', () => {
+  const texts = { readme: undefined, integration: undefined };
+  const files = [{ path: 'a', size: 1 }];
+  const page = buildPage(SITE, buildView({ files }), texts);
+  const links = [
+    ...page.matchAll(/<a href="#([a-z]+)">(\w+)(?: <span class="tab-count">(\d+)<\/span>)?<\/a>/g),
+  ];
+  expect(links.map(([, id, title, number]) => [id, title, number])).toEqual(
+    expect.arrayContaining([
+      ['readme', 'README', undefined],
+      ['files', 'Files', '1'],
+      ['versions', 'Versions', '2'],
+      ['details', 'Details', undefined],
+    ]),
+  );
+  for (const [, id] of links) expect(page).toContain(`id="${id}"`);
+  expect(page).not.toContain('#guide');
   expect(page).toContain('This version has no README.');
-});
-
-it('versionPage() sends search engines to the page of the build, and names no providers', async () => {
-  const view = { ...buildView(), providers: { express: ['bob/start'] } };
-  const { manifest } = view.latest;
-  const record = {
-    ...view.latest,
-    manifest: { ...manifest, stack: { requires: { express: '*' } } },
-  };
-  const texts = await textsOf('x');
-  const own = versionPage(SITE, view, record, texts);
-  expect(own).toContain('canonical" href="https://registry.example/base/builds/alice/web/"');
-  expect(own).not.toContain('bob/start');
-  expect(own).not.toContain('id="dependents"');
-  expect(buildPage(SITE, { ...view, latest: record }, texts)).toContain('bob/start');
-  const old = versionPage(SITE, view, view.records[1]!, texts);
-  expect(old).toContain('noindex');
 });

@@ -1,27 +1,28 @@
-/** The page of a build, and that of each of its versions: the same parts, for one version. */
-import type { PackageRecord } from '../../../format/index/record.ts';
-import { buildFolder, rawPath, versionFolder } from '../../../format/index/site-path.ts';
+/**
+ * The page of a build: what decides on one screen, and below it panels with an address of their own. Without JavaScript the
+ * style sheet shows the panel that the address names, the first one by default.
+ */
+import { buildFolder } from '../../../format/index/site-path.ts';
+import { sourceAddress } from '../../../format/index/source-address.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
+import { count } from '../figures.ts';
 import { html, trusted } from '../html.ts';
 import type { Html } from '../html.ts';
 import { linkFrom, rootFrom } from '../link.ts';
-import type { Link } from '../link.ts';
 import type { Heading } from '../markdown/headings.ts';
 import type { RenderedMarkdown } from '../markdown/render-markdown.ts';
 import { ROOT_MARK } from '../markdown/resolve-link.ts';
 import { renderPage } from '../shell/page.ts';
 import type { Site } from '../site.ts';
-import { buildHead, sectionLinks } from './build-head.ts';
+import { buildHead } from './build-head.ts';
 import type { BuildView } from './build-view.ts';
-import { compatibilitySection } from './compatibility.ts';
-import { capabilityList } from './capability-list.ts';
-import { checksSection } from './checks.ts';
-import { environmentSection } from './environment.ts';
-import { factsColumn } from './facts.ts';
-import { integritySection } from './integrity.ts';
+import { concernOf, decisionOf } from './decision.ts';
+import { detailsPanel } from './details.ts';
+import { filesPanel } from './files.ts';
 import { buildData } from './json-ld.ts';
-import { dependentsSection, requirementsSection } from './requirements.ts';
-import { versionsSection } from './versions.ts';
+import { requirementCount, requirementsPanel } from './requirements.ts';
+import { safetyPanel } from './safety.ts';
+import { versionsPanel } from './versions.ts';
 
 /** The texts of a version; absent where the build has none. */
 export interface BuildTexts {
@@ -29,103 +30,107 @@ export interface BuildTexts {
   readonly integration: RenderedMarkdown | undefined;
 }
 
+interface Panel {
+  /** Its address on the page. */
+  readonly id: string;
+  readonly title: string;
+  /** Shown behind the title. */
+  readonly count?: number | undefined;
+  readonly content: Html;
+}
+
 /** The page of a build, which shows its latest version. */
 export function buildPage(site: Site, view: BuildView, texts: BuildTexts): string {
-  const folder = buildFolder(view.id);
-  return pageAt(site, view, view.latest, texts, folder);
-}
-
-/** The page of one version. Search engines are sent to the page of the build. */
-export function versionPage(
-  site: Site,
-  view: BuildView,
-  record: PackageRecord,
-  texts: BuildTexts,
-): string {
-  return pageAt(site, view, record, texts, versionFolder(view.id, record.version));
-}
-
-function pageAt(
-  site: Site,
-  view: BuildView,
-  record: PackageRecord,
-  texts: BuildTexts,
-  folder: string,
-): string {
+  const { id, latest } = view;
+  const folder = buildFolder(id);
   const path = `${folder}index.html`;
   const link = linkFrom(path);
-  const { id, version, description } = record;
-  const isBuild = folder === buildFolder(id);
+  const decision = decisionOf(view);
+  const { findings } = latest.checks;
+  const concerns = concernOf(decision) === 'none' ? 0 : decision.safety.length;
+  const panels: (Panel | undefined)[] = [
+    textPanel('readme', 'README', README_FILE, view, texts.readme, path) ?? {
+      id: 'readme',
+      title: 'README',
+      content: html`<p class="quiet">This version has no README.</p>`,
+    },
+    textPanel('guide', 'Guide', INTEGRATION_FILE, view, texts.integration, path),
+    panel('files', 'Files', latest.files.length, filesPanel(view, decision, link)),
+    panel('versions', 'Versions', view.head.versions.length, versionsPanel(view, link)),
+    panel('requirements', 'Requirements', requirementCount(view), requirementsPanel(view, link)),
+    panel('safety', 'Safety', concerns + findings.length, safetyPanel(view, decision, link)),
+    panel('details', 'Details', undefined, detailsPanel(site, view, link)),
+  ];
+  const shown = panels.filter((one) => one !== undefined);
   const main = html`<main id="main">
-${buildHead(site, view, record, link)}
-${sectionLinks(record, link)}
-<div class="with-side">
-<div class="main-column">
-${textSection('readme', 'README', README_FILE, record, texts.readme, path)}
-${textSection('integration', 'Integration', INTEGRATION_FILE, record, texts.integration, path)}
-${environmentSection(record)}
-${requirementsSection(view, record, link, isBuild ? view.providers : {})}
-${compatibilitySection(view, record, link)}
-${isBuild ? dependentsSection(view, link) : ''}
-${checksSection(record, link)}
-<section class="section" id="capabilities" aria-labelledby="capabilities-title"><h2 id="capabilities-title">Capabilities</h2>
-${capabilities(view, version)}
+${buildHead(site, view, decision, link)}
+<nav class="sections" aria-label="Parts of this page">${shown.map(
+    ({ id: name, title, count: number }) =>
+      html`<a href="#${name}">${title}${number === undefined || number === 0 ? '' : html` <span class="tab-count">${count(number)}</span>`}</a>`,
+  )}</nav>
+<div class="panels">${shown.map(
+    ({ id: name, title, content }) =>
+      html`<section class="panel" id="${name}" aria-labelledby="${name}-title"><h2 id="${name}-title">${title}</h2>
+${content}
 </section>
-${versionsSection(view, link)}
-${integritySection(site, view, record, link)}
-</div>
-${factsColumn(view, record, link, contentsOf(texts.readme, id))}
-</div>
+`,
+  )}</div>
 </main>`;
   return renderPage(site, {
     path,
-    kind: isBuild ? 'build' : 'version',
-    title: isBuild ? id : `${id} ${version}`,
-    description,
+    kind: 'build',
+    title: id,
+    description: latest.description,
     twin: `${folder}index.md`,
-    canonical: `${buildFolder(id)}index.html`,
-    isHidden: version !== view.latest.version,
-    ...(site.hasImages ? { image: `${buildFolder(id)}image.png` } : {}),
-    feed: { path: `${buildFolder(id)}feed.xml`, title: `Versions of ${id}` },
-    head: isBuild ? buildData(site, view) : undefined,
+    ...(site.hasImages ? { image: `${folder}image.png` } : {}),
+    feed: { path: `${folder}feed.xml`, title: `Versions of ${id}` },
+    head: buildData(site, view),
     main,
   });
 }
 
-function capabilities(view: BuildView, version: string): Html | undefined {
-  const lists = view.capabilities.get(version);
-  return lists === undefined ? undefined : capabilityList(lists);
+function panel(id: string, title: string, number: number | undefined, content: Html): Panel {
+  return { id, title, count: number, content };
 }
 
-function textSection(
+/** A text of the publisher; nothing where there is none. */
+function textPanel(
   id: string,
   title: string,
   file: string,
-  record: PackageRecord,
+  { latest }: BuildView,
   text: RenderedMarkdown | undefined,
   path: string,
-): Html | undefined {
-  if (text === undefined) {
-    if (id !== 'readme') return undefined;
-    return html`<section class="section" id="readme" aria-labelledby="readme-title"><h2 id="readme-title" class="visually-hidden">README</h2><p class="quiet">This version has no README.</p></section>`;
-  }
-  const link: Link = linkFrom(path);
-  const markup = withoutTitle(text, record.id).replaceAll(ROOT_MARK, rootFrom(path));
-  const shown = trusted(markup);
-  const raw = rawPath(record.id, record.version, file);
-  const rest =
-    text.isCut && raw !== undefined
-      ? html`<p class="note">The text is long: this is its beginning. <a href="${link(raw)}">Read all of it.</a></p>`
-      : '';
-  return html`<section class="section" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title"${id === 'readme' ? html` class="visually-hidden"` : ''}>${title}</h2>
+): Panel | undefined {
+  if (text === undefined) return undefined;
+  const markup = withoutTitle(text, latest.id).replaceAll(ROOT_MARK, rootFrom(path));
+  const all = linkFrom(path)('index.html') + sourceAddress({ ...latest, file });
+  const rest = text.isCut
+    ? html`<p class="note">The text is long: this is its beginning. <a href="${all}">Read all of it.</a></p>`
+    : '';
+  const content = html`<div class="with-contents">
 <div class="prose" dir="auto">
-${shown}</div>${rest}
-</section>`;
+${trusted(markup)}</div>
+${contents(title, contentsOf(text, latest.id))}
+</div>${rest}`;
+  return { id, title, content };
+}
+
+/** Headings that a list of contents has. */
+const MAX_CONTENTS = 40;
+
+function contents(title: string, headings: readonly Heading[]): Html | undefined {
+  if (headings.length < 3) return undefined;
+  const shown = headings.filter((one) => one.depth <= 2).slice(0, MAX_CONTENTS);
+  return html`<nav class="contents" aria-label="Contents: ${title}"><ul>${shown.map(
+    ({ id, text, depth }) =>
+      html`<li><a${depth > 1 ? html` class="deeper"` : ''} href="#${id}">${text}</a></li>\n`,
+  )}</ul></nav>`;
 }
 
 /** The headings that readers see. Those below a title that is hidden are the outermost. */
-function contentsOf(text: RenderedMarkdown | undefined, id: string): readonly Heading[] {
-  if (text === undefined || !hasName(text, id)) return text?.headings ?? [];
+function contentsOf(text: RenderedMarkdown, id: string): readonly Heading[] {
+  if (!hasName(text, id)) return text.headings;
   return text.headings.slice(1).map((one) => ({ ...one, depth: Math.max(1, one.depth - 1) }));
 }
 

@@ -6,7 +6,7 @@ import { html, plain } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Link } from '../link.ts';
 import { when } from '../when.ts';
-import { deprecatedMark, kindMark, riskMark, yankedMark } from './marks.ts';
+import { deprecatedMark, faultMarks, kindMark, riskMark, yankedMark } from './marks.ts';
 
 /** A list of builds; nothing when there are none. */
 export function buildList(builds: readonly BuildSummary[], link: Link): Html | undefined {
@@ -22,9 +22,9 @@ ${builds.map((build) => buildRow(build, link))}</ol>`;
 }
 
 function buildRow(build: BuildSummary, link: Link): Html {
-  const { id, kind, latest, description, risk, deprecated, yanked, updated_at } = build;
+  const { id, kind, latest, description, risk, deprecated, yanked, updated_at, advisories } = build;
   const name = html`<a class="build-name" href="${link(`${buildFolder(id)}index.html`)}">${id}</a>`;
-  return html`<li class="build-row">${name} <span class="build-version">${latest}</span>${kindMark(kind)}${riskMark(risk)}${deprecatedMark(deprecated)}${yankedMark(yanked)}
+  return html`<li class="build-row">${name} <span class="build-version">${latest}</span>${kindMark(kind)}${faultMarks(advisories)}${riskMark(risk)}${deprecatedMark(deprecated)}${yankedMark(yanked)}
 <p class="build-description bidi">${plain(description)}</p>
 <p class="build-facts"><span>quality ${build.quality}</span>${downloadsFact(build)}${reportsFact(build)}${when(updated_at)}</p></li>
 `;

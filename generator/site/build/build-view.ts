@@ -1,8 +1,10 @@
-/** What the pages of a build show. */
+/** What the pages of a build show: its latest version, and what is known about all. */
+import type { Advisory } from '../../../format/advisory/advisory.ts';
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 import type { Compatibility } from '../../../format/index/compatibility.ts';
-import type { Head } from '../../../format/index/head.ts';
+import type { Head, HeadVersion } from '../../../format/index/head.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
+import { compareVersions } from '../../../format/version/semver-range.ts';
 
 export interface MonthDownloads {
   /** `2026-01`. */
@@ -10,38 +12,41 @@ export interface MonthDownloads {
   readonly downloads: number;
 }
 
-export interface Dependent {
+export interface NamedBuild {
   readonly id: string;
   readonly description: string;
 }
 
 export interface BuildView {
   readonly id: string;
-  /** One per version, highest first. */
-  readonly records: readonly PackageRecord[];
   /** The record of the latest version. */
   readonly latest: PackageRecord;
   readonly head: Head;
   /** Where something was measured. */
   readonly compatibility: Compatibility | undefined;
-  /** By version. */
-  readonly capabilities: ReadonlyMap<string, CapabilityLists>;
+  /** Of the latest version. */
+  readonly capabilities: CapabilityLists;
+  /** About any version, sorted by id. */
+  readonly advisories: readonly Advisory[];
   /** Oldest first, without gaps. */
   readonly months: readonly MonthDownloads[];
   /** Builds whose latest version requires this one: the first, and how many there are. */
-  readonly dependents: readonly Dependent[];
+  readonly dependents: readonly NamedBuild[];
   readonly dependentCount: number;
   /** Builds that provide a stack tag which the latest version requires, best first; a few of them. */
   readonly providers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What was measured about a version, where something was. */
-export function measuredOf(
-  { compatibility }: BuildView,
-  version: string,
-): Compatibility['versions'][number] | undefined {
-  const found = compatibility?.versions.find((one) => one.version === version);
-  return found === undefined || found.results.length === 0 ? undefined : found;
+/** What was measured about a version: the latest, or the newest below it that was measured. */
+export function measuredOf({
+  compatibility,
+  latest,
+}: Pick<BuildView, 'compatibility' | 'latest'>): Compatibility['versions'][number] | undefined {
+  return compatibility?.versions
+    .filter(({ version, results }) => {
+      return results.length > 0 && compareVersions(version, latest.version) <= 0;
+    })
+    .sort((a, b) => compareVersions(b.version, a.version))[0];
 }
 
 /** The version before `version` in order, which its changes are shown against: one that was not withdrawn. */
@@ -50,7 +55,16 @@ export function previousOf({ head }: BuildView, version: string): string | undef
   return head.versions.slice(at + 1).find((one) => one.withdrawn !== true)?.version;
 }
 
-/** Whether a version was withdrawn completely: nothing of its content is shown. */
-export function isWithdrawn({ head }: BuildView, version: string): boolean {
-  return head.versions.some((one) => one.version === version && one.withdrawn === true);
+/** What the head has about a version. */
+export function headVersion(
+  { head }: Pick<BuildView, 'head'>,
+  version: string,
+): HeadVersion | undefined {
+  return head.versions.find((one) => one.version === version);
+}
+
+/** The reason why a version is yanked. */
+export function yankOf(view: Pick<BuildView, 'head'>, version: string): string | undefined {
+  const yanked = headVersion(view, version)?.yanked;
+  return yanked === undefined || yanked === false ? undefined : yanked;
 }

@@ -8,7 +8,7 @@ import type { Site } from '../site.ts';
 import type { BuildView } from './build-view.ts';
 
 /** Nothing without a public address. A block of data is no script: the policy of pages lets it be read. */
-export function buildData(site: Site, { id, latest, records }: BuildView): Html | undefined {
+export function buildData(site: Site, { id, latest, head }: BuildView): Html | undefined {
   const url = publicUrl(site, buildFolder(id));
   if (url === undefined) return undefined;
   const [owner = ''] = id.split('/');
@@ -20,7 +20,7 @@ export function buildData(site: Site, { id, latest, records }: BuildView): Html 
     url,
     version: latest.version,
     author: { '@type': 'Organization', name: owner },
-    dateCreated: records.at(-1)?.published_at,
+    dateCreated: head.versions.at(-1)?.published_at,
     dateModified: latest.published_at,
     keywords: latest.keywords.map(plain),
     license: latest.license,

@@ -21,6 +21,12 @@ export function deprecatedMark(isDeprecated: boolean): Html | undefined {
   return isDeprecated ? html` <span class="mark mark-deprecated">deprecated</span>` : undefined;
 }
 
+/** One for each advisory that affects the version. */
+export function faultMarks(advisories: readonly string[] = []): Html | undefined {
+  if (advisories.length === 0) return undefined;
+  return html`${advisories.map((id) => html` <span class="mark mark-danger">${id}</span>`)}`;
+}
+
 export function kindMark(kind: 'module' | 'foundation'): Html | undefined {
   return kind === 'foundation' ? html` <span class="mark mark-kind">foundation</span>` : undefined;
 }

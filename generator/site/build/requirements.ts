@@ -1,26 +1,25 @@
-/** What a project must have for a build, what the build adds, and which builds require it. */
+/** What a project must have for a build, what was measured about it, what the build adds, and which builds require it. */
+import { compatibilityPath } from '../../../format/index/layout.ts';
+import { STEP_NAMES, failureText, knownGood } from '../../../format/index/known-good.ts';
 import { buildFolder } from '../../../format/index/site-path.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import { count } from '../figures.ts';
 import { html, plain } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Link } from '../link.ts';
+import { measuredOf } from './build-view.ts';
 import type { BuildView } from './build-view.ts';
 import { labelLinks } from './label-link.ts';
 import type { LabelLink } from './label-link.ts';
 
-/**
- * Stack tags, required builds, packages and provided tags as one table.
- * @param providers builds to name for stack tags
- */
-export function requirementsSection(
-  view: BuildView,
-  record: PackageRecord,
-  link: Link,
-  providers: BuildView['providers'],
-): Html {
+/** Versions of one tag that a page shows. */
+const MAX_OUTCOMES = 40;
+
+/** Stack tags, required builds, packages and provided tags; variables; what was measured; dependents. */
+export function requirementsPanel(view: BuildView, link: Link): Html {
+  const { latest: record, providers } = view;
   const { manifest } = record;
-  const label = labelLinks(view, record, link);
+  const label = labelLinks(view, link);
   const { stack = {}, builds = {}, dependencies = {} } = manifest;
   const rows = [
     ...Object.entries(stack.requires ?? {}).map(([tag, range]) => {
@@ -43,25 +42,76 @@ export function requirementsSection(
     ),
   ];
   const provides = stack.provides ?? [];
-  return html`<section class="section" id="requires" aria-labelledby="requires-title"><h2 id="requires-title">Requirements</h2>
-${rows.length === 0 ? html`<p class="quiet">It requires nothing.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Table of requirements"><table><thead><tr><th scope="col">Kind</th><th scope="col">Name</th><th scope="col">Range</th></tr></thead><tbody>${rows}</tbody></table></div>`}
-${provides.length === 0 ? '' : html`<p>It provides</p><p class="labels">${provides.map((tag) => label('tag', tag))}</p>`}
-</section>`;
+  return html`${rows.length === 0 ? html`<p class="quiet">It requires nothing.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Table of requirements"><table><thead><tr><th scope="col">Kind</th><th scope="col">Name</th><th scope="col">Range</th></tr></thead><tbody>${rows}</tbody></table></div>`}
+${provides.length === 0 ? '' : html`<h3>Provides</h3><p class="labels">${provides.map((tag) => label('tag', tag))}</p>`}
+${environment(record)}
+${compatibility(view, link)}
+${dependentsList(view, link)}`;
+}
+
+/** How many rows the panel has, for its tab. */
+export function requirementCount({ latest: { manifest } }: BuildView): number {
+  const { stack, builds, dependencies } = manifest;
+  return [stack?.requires, builds, dependencies?.npm, dependencies?.pip].reduce(
+    (sum, one) => sum + Object.keys(one ?? {}).length,
+    0,
+  );
+}
+
+/** The variables that it reads; nothing without any. */
+function environment({ manifest }: PackageRecord): Html | undefined {
+  const variables = Object.entries(manifest.env ?? {});
+  if (variables.length === 0) return undefined;
+  const rows = variables.map(([name, { required = false, description = '', example }]) => {
+    const sample =
+      example === undefined
+        ? ''
+        : html`<br><span class="quiet">Example:</span> <code>${plain(example)}</code>`;
+    return html`<tr><td><code>${name}</code></td><td>${required ? html`<strong>required</strong>` : 'optional'}</td><td class="bidi">${plain(description)}${sample}</td></tr>\n`;
+  });
+  return html`<h3>Environment variables</h3>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of variables"><table><thead><tr><th scope="col">Name</th><th scope="col">Needed</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** Each measured version of each tag as a cell, and the errors of those that failed; nothing where nothing was measured. */
+function compatibility(view: BuildView, link: Link): Html | undefined {
+  const measured = measuredOf(view);
+  if (measured === undefined) return undefined;
+  const known = knownGood(measured.results);
+  const rows = known.map(({ tag, outcomes }) => {
+    const cells = outcomes
+      .slice(-MAX_OUTCOMES)
+      .map(
+        (one) =>
+          html`<li class="${one.isGood ? 'good' : 'bad'}" title="${one.isGood ? (one.needsLowest ? 'works with old versions of the others' : 'works') : failureText(one.row)}, ${one.row.date}">${one.version} <span>${one.isGood ? '✓' : '✕'}<span class="visually-hidden">${one.isGood ? ' works' : ' fails'}</span></span></li>\n`,
+      );
+    return html`<tr><th scope="row">${tag}</th><td><ul class="grid">${cells}</ul></td></tr>\n`;
+  });
+  const failures = known.flatMap(({ tag, outcomes }) =>
+    outcomes
+      .filter(({ isGood }) => !isGood)
+      .map(({ version, row: failed }) => {
+        const { step, error = [] } = failed;
+        const name = step === undefined ? '' : STEP_NAMES[step];
+        return html`<li>${tag} ${version}: ${name}<br><span class="quiet bidi">${plain(error[0] ?? '')}</span></li>\n`;
+      }),
+  );
+  const last = measured.results.reduce((day, { date }) => (date > day ? date : day), '');
+  return html`<h3 id="compatibility">Measured compatibility</h3>
+<p>Version ${measured.version}${measured.version === view.latest.version ? '' : ', not the latest,'} was added to a new project with one version of a runtime or package at a time and the newest of the others: packages installed, types checked, code loaded, and the commands under “Verify” of its guide run. Last on ${last}. <a href="${link(compatibilityPath(view.id))}">All results</a></p>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of measured versions"><table>${rows}</table></div>
+${failures.length === 0 ? '' : html`<ul class="failures">${failures}</ul>`}`;
 }
 
 /** Builds whose latest version requires this one. */
-export function dependentsSection({ dependents, dependentCount, id }: BuildView, link: Link): Html {
+function dependentsList({ dependents, dependentCount }: BuildView, link: Link): Html | undefined {
+  if (dependents.length === 0) return undefined;
   const more = dependentCount - dependents.length;
-  return html`<section class="section" id="dependents" aria-labelledby="dependents-title"><h2 id="dependents-title">Dependents</h2>
-${
-  dependents.length === 0
-    ? html`<p class="quiet">No build of this registry requires ${id}.</p>`
-    : html`<ul class="build-list">${dependents.map(
-        (one) =>
-          html`<li class="build-row"><a class="build-name" href="${link(`${buildFolder(one.id)}index.html`)}">${one.id}</a><p class="build-description bidi">${plain(one.description)}</p></li>\n`,
-      )}</ul>${more > 0 ? html`<p class="quiet">And ${count(more)} more.</p>` : ''}`
-}
-</section>`;
+  return html`<h3 id="dependents">Builds that require it</h3>
+<ul class="build-list">${dependents.map(
+    (one) =>
+      html`<li class="build-row"><a class="build-name" href="${link(`${buildFolder(one.id)}index.html`)}">${one.id}</a><p class="build-description bidi">${plain(one.description)}</p></li>\n`,
+  )}</ul>${more > 0 ? html`<p class="quiet">And ${count(more)} more.</p>` : ''}`;
 }
 
 /** Which builds provide a tag: the best by name, all on the page of the tag. */

@@ -26,7 +26,7 @@ test('advisoryFeed() has what changed last first, and names builds and withdrawa
     'A-2: a/x, b/y (withdrawn)',
     'A-1: a/x, b/y',
   ]);
-  expect(text).toContain('<link href="https://r.example/advisories/A-3.json"/>');
+  expect(text).toContain('<link href="https://r.example/advisories/A-3/"/>');
   expect(text).toContain('<summary>Rows &amp; more</summary>');
   expect(text).toContain('<id>urn:stackyard:Yard:advisories/A-3</id>');
 });
@@ -35,5 +35,5 @@ test('advisoryFeed() has at most fifty entries, and relative links without an ad
   const many = Array.from({ length: 60 }, (_, at) => advisory(`A-${at}`, '2026-01-01T00:00:00Z'));
   const text = advisoryFeed({ name: 'Yard', address: '' }, many);
   expect(text.match(/<entry>/g)).toHaveLength(50);
-  expect(text).toContain('<link rel="self" href="advisories.xml"/>');
+  expect(text).toContain('<link rel="self" href="./advisories.xml"/>');
 });

@@ -3,7 +3,8 @@ import type { Advisory } from '../../../format/advisory/advisory.ts';
 import { buildsOf } from '../../../format/advisory/advisory.ts';
 import { tryParseTime } from '../../../format/advisory/utc-time.ts';
 import { compareText } from '../../../format/compare-text.ts';
-import { advisoryPath } from '../../../format/index/layout.ts';
+import { advisoryFolder } from '../../../format/index/site-path.ts';
+import { linkFrom } from '../link.ts';
 import { publicUrl } from '../site.ts';
 import type { Site } from '../site.ts';
 import { FEED_ENTRIES, atomFeed } from './atom-feed.ts';
@@ -15,7 +16,8 @@ export function advisoryFeed(
   site: Pick<Site, 'name' | 'address'>,
   advisories: readonly Advisory[],
 ): string {
-  const link = (path: string): string => publicUrl(site, path) ?? path;
+  const relative = linkFrom(ADVISORY_FEED);
+  const link = (path: string): string => publicUrl(site, relative(path).slice(2)) ?? relative(path);
   const timeOf = ({ modified }: Advisory): number => tryParseTime(modified) ?? 0;
   const newest = advisories
     .toSorted((a, b) => timeOf(b) - timeOf(a) || compareText(a.id, b.id))
@@ -24,7 +26,7 @@ export function advisoryFeed(
     name: 'advisories',
     title: `Advisories of ${site.name}`,
     self: link(ADVISORY_FEED),
-    page: link('index.html'),
+    page: link('advisories/index.html'),
     entries: newest.map((advisory) => {
       const { id, modified, withdrawn, summary } = advisory;
       const builds = buildsOf(advisory);
@@ -32,7 +34,7 @@ export function advisoryFeed(
         name: `advisories/${id}`,
         title: `${id}: ${builds.join(', ')}${withdrawn === undefined ? '' : ' (withdrawn)'}`,
         summary,
-        link: link(advisoryPath(id)),
+        link: link(`${advisoryFolder(id)}index.html`),
         time: modified,
         author: builds[0]?.split('/')[0] ?? '',
       };

@@ -7,11 +7,17 @@ const yanked = (view: ReturnType<typeof buildView>) => {
   return { ...view, head: { ...view.head, versions } };
 };
 
+const faulty = (view: ReturnType<typeof buildView>) => {
+  const versions = view.head.versions.map((one) => ({ ...one, advisories: ['A-1'] }));
+  return { ...view, head: { ...view.head, versions } };
+};
+
 test.each([
   ['1.1.0', buildView()],
   ['1.1.0 caution', buildView({ risk: 'caution' })],
   ['1.1.0 deprecated', buildView({ risk: 'danger' }, { deprecated: { reason: 'Old' } })],
   ['1.1.0 yanked', yanked(buildView())],
+  ['1.1.0 known fault', faulty(buildView())],
 ])('badge() shows %s', (value, view) => {
   expect(badge(view)).toContain(`aria-label="alice/web: ${value}"`);
 });

@@ -1,5 +1,6 @@
 /** The badge of a build: its version, and a word when there is something to know. No text of a publisher is in it. */
 import { escapeMarkup } from '../html.ts';
+import { headVersion } from '../build/build-view.ts';
 import type { BuildView } from '../build/build-view.ts';
 
 /** Pixels of an average character at this size. */
@@ -8,10 +9,18 @@ const COLOURS = { ok: '#0b6b57', caution: '#8a5300', danger: '#b3261e', grey: '#
 
 export function badge({ id, latest, head }: BuildView): string {
   const isYanked = head.versions.every((one) => one.yanked !== false);
-  const isPlain = !isYanked && head.deprecated === undefined && latest.risk === 'ok';
-  const word = isYanked ? 'yanked' : head.deprecated === undefined ? latest.risk : 'deprecated';
+  const hasFault = (headVersion({ head }, latest.version)?.advisories ?? []).length > 0;
+  const isBad = isYanked || hasFault;
+  const isPlain = !isBad && head.deprecated === undefined && latest.risk === 'ok';
+  const word = isYanked
+    ? 'yanked'
+    : hasFault
+      ? 'known fault'
+      : head.deprecated === undefined
+        ? latest.risk
+        : 'deprecated';
   const value = isPlain ? latest.version : `${latest.version} ${word}`;
-  const colour = isYanked
+  const colour = isBad
     ? COLOURS.danger
     : head.deprecated === undefined
       ? COLOURS[latest.risk]

@@ -8,11 +8,11 @@ test('buildFeed() has the versions, newest first, with public links', () => {
   const links = [...text.matchAll(/<link href="([^"]*)"/g)].map(([, href]) => href);
   expect(links).toEqual([
     'https://registry.example/base/builds/alice/web/',
-    'https://registry.example/base/builds/alice/web/1.1.0/',
-    'https://registry.example/base/builds/alice/web/1.0.0/',
+    'https://registry.example/base/source/?id=alice/web&amp;version=1.1.0',
+    'https://registry.example/base/source/?id=alice/web&amp;version=1.0.0',
   ]);
   expect(buildFeed({ ...SITE, address: '' }, view)).toContain(
-    '<link href="../../../builds/alice/web/1.1.0/"/>',
+    '<link href="../../../source/?id=alice/web&amp;version=1.1.0"/>',
   );
 });
 

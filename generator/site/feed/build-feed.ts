@@ -1,18 +1,19 @@
 /** The feed of a build's versions. */
 import { compareText } from '../../../format/compare-text.ts';
-import { buildFolder, versionFolder } from '../../../format/index/site-path.ts';
+import { buildFolder } from '../../../format/index/site-path.ts';
 import type { BuildView } from '../build/build-view.ts';
+import { sourceAddress } from '../../../format/index/source-address.ts';
 import { linkFrom } from '../link.ts';
 import { publicUrl } from '../site.ts';
 import type { Site } from '../site.ts';
 import { FEED_ENTRIES, atomFeed } from './atom-feed.ts';
 
-export function buildFeed(site: Site, { id, records, head }: BuildView): string {
+export function buildFeed(site: Site, { id, latest, head }: BuildView): string {
   const path = `${buildFolder(id)}feed.xml`;
   const relative = linkFrom(path);
   const toRoot = linkFrom('');
   const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
-  const newest = records.toSorted((a, b) => compareText(b.published_at, a.published_at));
+  const newest = head.versions.toSorted((a, b) => compareText(b.published_at, a.published_at));
   const words = new Map(
     head.versions.flatMap(({ version, yanked, withdrawn }) =>
       yanked === false ? [] : [[version, withdrawn === true ? 'withdrawn' : 'yanked']],
@@ -30,8 +31,8 @@ export function buildFeed(site: Site, { id, records, head }: BuildView): string 
     entries: newest.slice(0, FEED_ENTRIES).map((one) => ({
       name: `${id}@${one.version}`,
       title: titleOf(one.version),
-      summary: one.description,
-      link: link(`${versionFolder(id, one.version)}index.html`),
+      summary: latest.description,
+      link: link('index.html') + sourceAddress({ id, version: one.version }),
       time: one.published_at,
       author: id.slice(0, id.indexOf('/')),
     })),

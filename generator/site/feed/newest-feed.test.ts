@@ -18,7 +18,9 @@ const FEED = {
 
 it('newestFeed() leads to the versions, with the address of the registry or relative', () => {
   const text = newestFeed(SITE, FEED);
-  expect(text).toContain('"https://registry.example/base/builds/alice/web/1.0.0/"');
+  expect(text).toContain('"https://registry.example/base/source/?id=alice/web&amp;version=1.0.0"');
   expect(text).toContain('&lt;b&gt;');
-  expect(newestFeed({ ...SITE, address: '' }, FEED)).toContain('"../../builds/alice/web/1.0.0/"');
+  expect(newestFeed({ ...SITE, address: '' }, FEED)).toContain(
+    '"../../source/?id=alice/web&amp;version=1.0.0"',
+  );
 });

@@ -1,5 +1,5 @@
 /** The feed of the newest versions of a registry or of an owner. */
-import { versionFolder } from '../../../format/index/site-path.ts';
+import { sourceAddress } from '../../../format/index/source-address.ts';
 import { linkFrom } from '../link.ts';
 import { publicUrl } from '../site.ts';
 import type { Site } from '../site.ts';
@@ -35,7 +35,7 @@ export function newestFeed(site: Site, { name, title, path, page, entries }: New
       name: `${id}@${version}`,
       title: `${id} ${version}`,
       summary: description,
-      link: link(`${versionFolder(id, version)}index.html`),
+      link: link('index.html') + sourceAddress({ id, version }),
       time: published_at,
       author: id.slice(0, id.indexOf('/')),
     })),

@@ -7,7 +7,7 @@ import { countOf } from '../figures.ts';
 import { html, trusted } from '../html.ts';
 import type { Html } from '../html.ts';
 import { linkFrom } from '../link.ts';
-import { labelLinks } from '../list/label-list.ts';
+import { labelList } from '../list/label-list.ts';
 import type { LabelCount } from '../list/label-list.ts';
 import { renderPage } from '../shell/page.ts';
 import { searchForm } from '../shell/search-form.ts';
@@ -55,7 +55,7 @@ ${home.proven.length === 0 ? html`<p class="quiet block-gap">Agents report wheth
 ${
   home.tags.length === 0
     ? ''
-    : html`<section class="block block-gap" aria-labelledby="stack"><div class="block-head"><h2 id="stack">By stack</h2><a href="${link('tags/index.html')}">All tags</a></div>${labelLinks('tag', home.tags, link)}</section>`
+    : html`<section class="block block-gap" aria-labelledby="stack"><div class="block-head"><h2 id="stack">By stack</h2><a href="${link('tags/index.html')}">All tags</a></div>${labelList('tag', home.tags, link)}</section>`
 }
 <p class="quiet block-gap">${countOf(home.builds, 'build')}, ${countOf(home.versions, 'version')}.</p>
 </main>`;

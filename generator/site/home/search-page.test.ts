@@ -12,7 +12,7 @@ it('searchPage() works without JavaScript: a form, the best builds, and labels t
   expect(page).toContain('action="../search/" method="get"');
   expect(page).toContain('name="q"');
   expect(page).toContain('alice/web');
-  expect(page).toContain('href="../keywords/rest~20api/"');
+  expect(page).toContain('href="../search/?keyword=rest+api"');
   expect(page).toContain('<option value="&quot;&gt;&lt;script&gt;">');
   expect(page.match(/role="search"/g)).toHaveLength(1);
 });

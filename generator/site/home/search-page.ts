@@ -5,7 +5,7 @@ import { html } from '../html.ts';
 import type { Html } from '../html.ts';
 import { linkFrom } from '../link.ts';
 import type { Link } from '../link.ts';
-import { labelLinks } from '../list/label-list.ts';
+import { labelList } from '../list/label-list.ts';
 import type { LabelCount } from '../list/label-list.ts';
 import { renderPage } from '../shell/page.ts';
 import { searchForm } from '../shell/search-form.ts';
@@ -67,5 +67,5 @@ function labels(
 ): Html | undefined {
   if (all.length === 0) return undefined;
   const id = `${kind}s`;
-  return html`<section class="block" aria-labelledby="${id}"><div class="block-head"><h2 id="${id}">${title}</h2><a href="${link(`${id}/index.html`)}">All</a></div>${labelLinks(kind, all, link)}</section>`;
+  return html`<section class="block" aria-labelledby="${id}"><div class="block-head"><h2 id="${id}">${title}</h2>${kind === 'tag' ? html`<a href="${link('tags/index.html')}">All</a>` : ''}</div>${labelList(kind, all, link)}</section>`;
 }

@@ -1,5 +1,5 @@
 /** Lists of tags and of keywords with their numbers of builds. */
-import { labelFolder } from '../../../format/index/site-path.ts';
+import { tagFolder } from '../../../format/index/site-path.ts';
 import { countOf } from '../figures.ts';
 import { html, plain } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -7,46 +7,56 @@ import { linkFrom } from '../link.ts';
 import type { Link } from '../link.ts';
 import { renderPage } from '../shell/page.ts';
 import type { Site } from '../site.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 
 export interface LabelCount {
   readonly name: string;
   readonly count: number;
 }
 
+export type LabelKind = 'tag' | 'keyword';
+
 /** Labels that the page of all of them shows. */
 export const MAX_LABELS = 2_000;
 
+/**
+ * Where a label leads: a tag to its page, a keyword to a search for it.
+ * @returns `undefined` for a tag whose name is too long for a page
+ */
+export function labelAddress(kind: LabelKind, name: string, link: Link): string | undefined {
+  if (kind === 'keyword') {
+    return `${link('search/index.html')}?${new URLSearchParams({ keyword: name }).toString()}`;
+  }
+  const folder = tagFolder(name);
+  return folder === undefined ? undefined : link(`${folder}index.html`);
+}
+
 /** Labels as links, each with its number. */
-export function labelLinks(
-  kind: 'tag' | 'keyword',
-  labels: readonly LabelCount[],
-  link: Link,
-): Html {
+export function labelList(kind: LabelKind, labels: readonly LabelCount[], link: Link): Html {
   const items = labels.flatMap(({ name, count }) => {
-    const folder = labelFolder(kind, name);
-    if (folder === undefined) return [];
+    const address = labelAddress(kind, name, link);
+    if (address === undefined) return [];
     return [
-      html`<a class="label" href="${link(`${folder}index.html`)}">${plain(name.slice(0, 80))} <span class="label-count">${count}</span></a>\n`,
+      html`<a class="label" href="${address}">${plain(name.slice(0, 80))} <span class="label-count">${count}</span></a>\n`,
     ];
   });
   return html`<p class="labels">${items}</p>`;
 }
 
-/** The page of all tags or all keywords. */
-export function labelsPage(
-  site: Site,
-  kind: 'tag' | 'keyword',
-  labels: readonly LabelCount[],
-): string {
-  const section = kind === 'tag' ? 'tags' : 'keywords';
-  const path = `${section}/index.html`;
-  const title = kind === 'tag' ? 'Stack tags' : 'Keywords';
+/** The page of all stack tags. */
+export function tagsPage(site: Site, tags: readonly LabelCount[]): string {
+  const path = 'tags/index.html';
   const main = html`<main id="main">
-<h1>${title}</h1>
-<p class="lead">${countOf(labels.length, kind)}, by number of builds.</p>
-<div class="block-gap">${labelLinks(kind, labels, linkFrom(path))}</div>
+<h1>Stack tags</h1>
+<p class="lead">${countOf(tags.length, 'tag')}, by number of builds.</p>
+<div class="block-gap">${labelList('tag', tags, linkFrom(path))}</div>
 </main>`;
-  const description = `All ${lowerCase(title)} of ${site.name}.`;
-  return renderPage(site, { path, kind, title, description, twin: `${section}/index.md`, main });
+  const description = `All stack tags of ${site.name}.`;
+  return renderPage(site, {
+    path,
+    kind: 'tag',
+    title: 'Stack tags',
+    description,
+    twin: 'tags/index.md',
+    main,
+  });
 }

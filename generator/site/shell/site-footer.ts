@@ -11,7 +11,7 @@ export function siteFooter(site: Site, link: Link, twin: string | undefined): Ht
 <nav aria-label="Registry"><h2>Registry</h2><ul>
 <li><a href="${link('search/index.html')}">All builds</a></li>
 <li><a href="${link('tags/index.html')}">Stack tags</a></li>
-<li><a href="${link('keywords/index.html')}">Keywords</a></li>
+<li><a href="${link('advisories/index.html')}">Advisories</a></li>
 ${site.repository === undefined ? '' : html`<li><a href="${site.repository}">Repository</a></li>`}</ul></nav>
 <nav aria-label="Guides"><h2>Guides</h2><ul>
 <li><a href="${link('publish/index.html')}">Publish a build</a></li>

@@ -4,18 +4,21 @@ import { buildTwin } from './build-twin.ts';
 
 test('buildTwin() begins with what an agent must know', () => {
   const view = buildView(
-    { risk: 'caution', readme: '# Read me\u202E\n' },
+    { risk: 'caution', readme: '# Read me\u202E\n', files: [{ path: 'src/a.ts', size: 5 }] },
     { deprecated: { reason: 'Old\n# Not a heading', replacement: 'bob/new' } },
   );
-  const text = buildTwin(SITE, view, view.latest);
+  const text = buildTwin(SITE, view);
   const order = [
     '# alice/web 1.1.0',
     '> Serves pages',
     '**Deprecated: ',
     'Use bob/new.**',
-    '**Risk caution: read the findings before you install it.**',
+    '**Checks found something that you should look at before you install it.**',
     '    npx --yes https://registry.example/base/client/stackyard.tgz add alice/web',
+    '- Writes: 1 file (5 B) to the root of the project',
+    '- By hand: no guide says',
     '- Integrity: sha256-',
+    '- `src/a.ts` 5 bytes',
     '## Versions',
     '# Read me',
   ];
@@ -24,9 +27,4 @@ test('buildTwin() begins with what an agent must know', () => {
   expect(places).not.toContain(-1);
   expect(text).not.toContain('\u202E');
   expect(text).not.toContain('\n# Not a heading');
-});
-
-test('buildTwin() of an older version names it in the command', () => {
-  const view = buildView();
-  expect(buildTwin(SITE, view, view.records[1]!)).toContain('add alice/web@1.0.0\n');
 });

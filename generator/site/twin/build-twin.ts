@@ -1,29 +1,27 @@
-/** The Markdown twin of a build or a version, for agents: numbers and commands first, then the publisher's texts. */
+/** The Markdown twin of a build, for agents: what decides and commands first, then the publisher's texts. */
 import { failureText, knownGood } from '../../../format/index/known-good.ts';
 import { rangesOf } from '../../../format/index/unproven-ranges.ts';
 import { wilsonLowerBound } from '../../../format/index/wilson.ts';
-import type { PackageRecord } from '../../../format/index/record.ts';
 import { tarballPath, urlPath } from '../../../format/index/layout.ts';
 import { actionOf, clientCommands } from '../build/install-command.ts';
-import { yankOf } from '../build/build-head.ts';
 import { measuredOf } from '../build/build-view.ts';
 import type { BuildView } from '../build/build-view.ts';
+import { decisionOf } from '../build/decision.ts';
+import { destinationOf } from '../build/files.ts';
 import { percent } from '../figures.ts';
 import { plain } from '../html.ts';
 import { replaceHidden } from '../visible-text.ts';
 import type { Site } from '../site.ts';
 
-/** @param providers builds to name for stack tags */
-export function buildTwin(
-  site: Site,
-  view: BuildView,
-  record: PackageRecord,
-  providers: BuildView['providers'] = {},
-): string {
+/** Files that it lists; the record has all. */
+const MAX_FILES = 300;
+
+export function buildTwin(site: Site, view: BuildView): string {
+  const { latest: record, providers } = view;
   const { id, kind, version, manifest } = record;
-  const isLatest = version === view.latest.version;
-  const action = actionOf({ id, kind, version: isLatest ? undefined : version });
-  const [command = ''] = Object.values(clientCommands(site, action));
+  const decision = decisionOf(view);
+  const { safety, fits, writes, edits, needs, byHand } = decision;
+  const [command = ''] = Object.values(clientCommands(site, actionOf({ id, kind })));
   const { success, failure } = record.agent_reports;
   const bound = percent(wilsonLowerBound(success, success + failure));
   const reports =
@@ -32,9 +30,19 @@ export function buildTwin(
       : `${success} of ${success + failure} succeeded, at least ${bound} (95 %)`;
   const parts = [
     `# ${id} ${version}\n\n> ${plain(record.description)}`,
-    warnings(view, record),
+    safety
+      .map(({ text, advisory, replacement }) => {
+        const more = advisory === undefined ? '' : ` (${advisory})`;
+        return `**${text}${more}.${replacement === undefined ? '' : ` Use ${replacement}.`}**`;
+      })
+      .join('\n\n'),
     `    ${command}`,
     list([
+      ['Fits', fits.join('; ')],
+      ['Writes', writes],
+      ['Edits', edits.join(', ')],
+      ['Needs', needs.join(', ')],
+      ['By hand', byHand],
       ['Kind', kind],
       ['Licence', plain(record.license)],
       ['Risk', record.risk],
@@ -44,7 +52,6 @@ export function buildTwin(
       ['Published', record.published_at],
       ['Integrity', record.integrity],
       ['Tarball', `/${urlPath(tarballPath(id, version))}`],
-      ['Latest version', view.latest.version],
       ['Repository', plain(record.repository)],
     ]),
     section('Requires', [
@@ -57,7 +64,7 @@ export function buildTwin(
       ...pairs(manifest.dependencies?.npm, (name, range) => `npm \`${name}\` ${range}`),
       ...pairs(manifest.dependencies?.pip, (name, range) => `pip \`${name}\` ${range}`),
     ]),
-    compatibility(view, record),
+    compatibility(view),
     section(
       'Provides',
       (manifest.stack?.provides ?? []).map((tag) => `\`${tag}\``),
@@ -68,6 +75,12 @@ export function buildTwin(
         return `\`${name}\` (${required ? 'required' : 'optional'}): ${plain(description)}`;
       }),
     ),
+    section('Files, by their place in a project', [
+      ...record.files.slice(0, MAX_FILES).map(({ path, size }) => {
+        return `\`${plain(destinationOf(path, manifest.base))}\` ${size} bytes`;
+      }),
+      ...(record.files.length > MAX_FILES ? [`and ${record.files.length - MAX_FILES} more`] : []),
+    ]),
     section(
       'Findings',
       record.checks.findings.map((one) => {
@@ -76,10 +89,13 @@ export function buildTwin(
     ),
     section(
       'Versions',
-      view.head.versions.map(({ version: number, published_at, risk, yanked, withdrawn }) => {
-        const word = withdrawn === true ? 'withdrawn' : 'yanked';
-        return `${number}, ${published_at.slice(0, 10)}, risk ${risk}${yanked === false ? '' : `, ${word}: ${plain(yanked)}`}`;
-      }),
+      view.head.versions.map(
+        ({ version: number, published_at, risk, yanked, withdrawn, advisories = [] }) => {
+          const word = withdrawn === true ? 'withdrawn' : 'yanked';
+          const faults = advisories.map((one) => `, ${one}`).join('');
+          return `${number}, ${published_at.slice(0, 10)}, risk ${risk}${faults}${yanked === false ? '' : `, ${word}: ${plain(yanked)}`}`;
+        },
+      ),
     ),
     publisherText('Integration guide', record.integration),
     publisherText('README', record.readme),
@@ -87,28 +103,12 @@ export function buildTwin(
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function warnings(view: BuildView, record: PackageRecord): string {
-  const { deprecated } = view.head;
-  const yanked = yankOf(view, record.version);
-  const lines = [
-    ...(yanked === undefined ? [] : [`Yanked: ${plain(yanked)}`]),
-    ...(deprecated === undefined
-      ? []
-      : [
-          `Deprecated: ${plain(deprecated.reason)}${deprecated.replacement === undefined ? '' : ` Use ${deprecated.replacement}.`}`,
-        ]),
-    ...(record.risk === 'ok'
-      ? []
-      : [`Risk ${record.risk}: read the findings before you install it.`]),
-  ];
-  return lines.map((line) => `**${line}**`).join('\n\n');
-}
-
-function compatibility(view: BuildView, { version, manifest }: PackageRecord): string {
-  const ranges = rangesOf(manifest);
+function compatibility(view: BuildView): string {
+  const ranges = rangesOf(view.latest.manifest);
+  const measured = measuredOf(view);
   return section(
-    'Compatibility, measured',
-    knownGood(measuredOf(view, version)?.results ?? []).map((one) => {
+    `Compatibility, measured with version ${measured?.version}`,
+    knownGood(measured?.results ?? []).map((one) => {
       const bad = [one.firstBad, one.badBelow].flatMap((found) => {
         return found === undefined ? [] : [`${found.version} (${plain(failureText(found.row))})`];
       });

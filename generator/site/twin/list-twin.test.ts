@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildSummary } from '../../../tests/site/build-summary.ts';
-import { buildsTwin, labelsTwin } from './list-twin.ts';
+import { buildsTwin, tagsTwin } from './list-twin.ts';
 
 it('buildsTwin() leads to the twins of builds, and leaves out empty parts', () => {
   const builds = [buildSummary({ description: 'a\nb\u202E', risk: 'caution', deprecated: true })];
@@ -15,7 +15,7 @@ it('buildsTwin() leads to the twins of builds, and leaves out empty parts', () =
   expect(text).not.toMatch(/Require it|\u202E/);
 });
 
-it('labelsTwin() leads to the twins of labels', () => {
-  const text = labelsTwin('keywords/index.md', 'Keywords', 'keyword', [{ name: 'a b', count: 3 }]);
-  expect(text).toContain('- [a b](../keywords/a~20b/index.md): 3');
+it('tagsTwin() leads to the twins of tags', () => {
+  const text = tagsTwin('tags/index.md', [{ name: 'a b', count: 3 }]);
+  expect(text).toContain('- [a b](../tags/a~20b/index.md): 3');
 });

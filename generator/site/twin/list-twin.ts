@@ -1,6 +1,6 @@
-/** The Markdown twins of lists: builds with their paths, tags and keywords with their numbers. */
+/** The Markdown twins of lists: builds with their paths, tags with their numbers. */
 import type { BuildSummary } from '../../../format/index/catalog.ts';
-import { buildFolder, labelFolder } from '../../../format/index/site-path.ts';
+import { buildFolder, tagFolder } from '../../../format/index/site-path.ts';
 import { plain } from '../html.ts';
 import { linkFrom } from '../link.ts';
 import type { LabelCount } from '../list/label-list.ts';
@@ -23,7 +23,7 @@ export function buildsTwin(
     .map(({ title: name, builds }) => {
       const items = builds.map(
         (one) =>
-          `- [${one.id}](${link(`${buildFolder(one.id)}index.md`)}) ${one.latest} (${one.kind}, quality ${one.quality}${one.risk === 'ok' ? '' : `, risk ${one.risk}`}${one.deprecated ? ', deprecated' : ''}): ${plain(one.description)}`,
+          `- [${one.id}](${link(`${buildFolder(one.id)}index.md`)}) ${one.latest} (${one.kind}, quality ${one.quality}${one.risk === 'ok' ? '' : `, risk ${one.risk}`}${one.deprecated ? ', deprecated' : ''}${(one.advisories ?? []).map((id) => `, ${id}`).join('')}): ${plain(one.description)}`,
       );
       return `## ${name}\n\n${items.join('\n')}\n`;
     });
@@ -31,18 +31,13 @@ export function buildsTwin(
 }
 
 /** @param path of the twin */
-export function labelsTwin(
-  path: string,
-  title: string,
-  kind: 'tag' | 'keyword',
-  labels: readonly LabelCount[],
-): string {
+export function tagsTwin(path: string, tags: readonly LabelCount[]): string {
   const link = linkFrom(path);
-  const items = labels.flatMap(({ name, count }) => {
-    const folder = labelFolder(kind, name);
+  const items = tags.flatMap(({ name, count }) => {
+    const folder = tagFolder(name);
     return folder === undefined
       ? []
       : [`- [${plain(name)}](${link(`${folder}index.md`)}): ${count}`];
   });
-  return `# ${title}\n\n${items.join('\n')}\n`;
+  return `# Stack tags\n\n${items.join('\n')}\n`;
 }

@@ -12,6 +12,7 @@ export function resultRow(build: SearchBuild): HTMLLIElement {
   name.href = siteAddress(`builds/${id}/`);
   const marks = [
     ...(kind === 'foundation' ? [mark('kind', kind)] : []),
+    ...(build.advisories ?? []).map((id) => mark('danger', id)),
     ...(risk === 'ok' ? [] : [mark(risk, `risk: ${risk}`)]),
     ...(build.deprecated ? [mark('deprecated', 'deprecated')] : []),
     ...(build.yanked ? [mark('yanked', 'yanked')] : []),

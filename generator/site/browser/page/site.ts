@@ -7,6 +7,7 @@ import { addCopyButtons } from './copy-buttons.ts';
 import { addKeys } from './keys.ts';
 import { addLineMarks } from './line-marks.ts';
 import { addManagerTabs } from './manager-tabs.ts';
+import { addPanels } from './panels.ts';
 import { addRegistryAddress } from './registry-address.ts';
 import { addRelativeTimes } from './relative-times.ts';
 import { siteAddress } from './site-address.ts';
@@ -14,6 +15,7 @@ import { addThemeSwitch } from './theme-switch.ts';
 
 addThemeSwitch();
 addManagerTabs();
+addPanels();
 addCopyButtons();
 addRelativeTimes();
 addRegistryAddress();

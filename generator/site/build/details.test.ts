@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it, test } from 'vitest';
+import { SITE, buildView } from '../../../tests/site/build-view.ts';
+import { linkFrom } from '../link.ts';
+import { detailsPanel } from './details.ts';
+import { downloadsChart } from './downloads-chart.ts';
+
+const link = linkFrom('builds/alice/web/index.html');
+
+function details(...changes: Parameters<typeof buildView>): string {
+  return String(detailsPanel(SITE, buildView(...changes), link));
+}
+
+test.each(['javascript:alert(1)', 'data:text/html,x', 'https:///x', 'ssh://git@x.example/y'])(
+  'detailsPanel() has no link to %s',
+  (homepage) => {
+    const manifest = { ...buildView().latest.manifest, homepage };
+    expect(details({ manifest })).not.toContain('Homepage');
+  },
+);
+
+test('detailsPanel() links addresses of the publisher without trust in them', () => {
+  const manifest = { ...buildView().latest.manifest, homepage: 'https://a.example/"><script>' };
+  const text = details({ manifest });
+  expect(text).toContain('rel="nofollow ugc noopener"');
+  expect(text).not.toContain('<script');
+});
+
+test.each([
+  ['MIT', 'https://spdx.org/licenses/MIT.html'],
+  ['MIT OR Apache-2.0', undefined],
+  ['LicenseRef-Own', undefined],
+])('detailsPanel() explains the licence %s', (license, address) => {
+  const text = details({ license });
+  expect(text).toContain(license);
+  if (address === undefined) expect(text).not.toContain('spdx.org');
+  else expect(text).toContain(address);
+});
+
+test('detailsPanel() shows reports with their bound, and nothing without any', () => {
+  const agent_reports = { success: 9, failure: 1, success_rate: 0.9 };
+  expect(details({ agent_reports })).toMatch(/9 of 10 reports[\s\S]*60 %/);
+  expect(details()).not.toContain('Reported success');
+});
+
+it('detailsPanel() has a command that a shell can read, with the digest of the record', () => {
+  const text = details();
+  const { integrity } = buildView().latest;
+  expect(text).toContain(integrity);
+  const [, command = ''] = /<code[^>]*>(test [\s\S]*?)<\/code>/.exec(text) ?? [];
+  const shown = command
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replace(/<[^>]+>/g, '');
+  expect(shown).toContain(integrity.slice('sha256-'.length));
+  execFileSync('sh', ['-n', '-c', shown]);
+});
+
+it('detailsPanel() names the entry of the log where there is one', () => {
+  const { head } = buildView();
+  const log = { index: 7, commit: 'c'.repeat(40), tree: 'd'.repeat(40) };
+  const versions = head.versions.map((one) => ({ ...one, log }));
+  expect(details({}, { versions })).toContain('<strong>7</strong>');
+  expect(details()).not.toContain('Entry');
+});
+
+it('downloadsChart() has axes and all numbers, and is nothing without downloads', () => {
+  const months = [
+    { month: '2026-01', downloads: 3 },
+    { month: '2026-02', downloads: 0 },
+    { month: '2026-03', downloads: 1_234 },
+  ];
+  const chart = String(downloadsChart(months));
+  expect(chart).toContain('2026-01: 3, 2026-02: 0, 2026-03: 1234');
+  expect([...chart.matchAll(/text-anchor="end">([^<]*)</g)].map(([, text]) => text)).toEqual([
+    '0',
+    '1,000',
+    '2,000',
+  ]);
+  expect(chart.match(/<rect/g)).toHaveLength(3);
+  expect(chart).not.toContain('NaN');
+  expect(downloadsChart([{ month: '2026-01', downloads: 0 }])).toBeUndefined();
+  expect(downloadsChart([])).toBeUndefined();
+  const many = Array.from({ length: 100 }, () => ({ month: '2026-01', downloads: 1 }));
+  expect(String(downloadsChart(many)).match(/<rect/g)).toHaveLength(24);
+});
