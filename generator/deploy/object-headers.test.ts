@@ -9,16 +9,7 @@ describe('objectHeaders()', () => {
     ['log/tile/0/000', 'public, max-age=31536000, immutable', 'application/octet-stream'],
     ['schema/head.schema.json', 'public, max-age=86400', 'application/json'],
     ['index.html', 'public, max-age=60, s-maxage=60', 'text/html; charset=utf-8'],
-    [
-      'builds/a/b/1.0.0/index.md',
-      'public, max-age=60, s-maxage=60',
-      'text/markdown; charset=utf-8',
-    ],
-    [
-      'builds/a/b/1.0.0/raw/x.html.txt',
-      'public, max-age=60, s-maxage=60',
-      'text/plain; charset=utf-8',
-    ],
+    ['builds/a/b/index.md', 'public, max-age=60, s-maxage=60', 'text/markdown; charset=utf-8'],
     ['builds/a/b/image.png', 'public, max-age=60, s-maxage=60', 'image/png'],
     ['search/data/order-1.bin', 'public, max-age=60, s-maxage=60', 'application/octet-stream'],
     [

@@ -1,6 +1,9 @@
 /** Links, images, scripts and forms of pages that lead to nothing in their index. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { headPath, tarballPath } from '../../format/index/layout.ts';
+import { parseSourceAddress } from '../../format/index/source-address.ts';
+import type { SourceView } from '../../format/index/source-address.ts';
 import { read } from './site-fixture.ts';
 
 /** @param pages paths of the index; the 404 page is left out, because its links begin at the root of a host */
@@ -19,6 +22,9 @@ export function brokenLinks(out: string, pages: readonly string[]): string[] {
     isFile.set(file, known);
     return known;
   };
+  /** The source page draws it from the tarball and the head. */
+  const hasSource = ({ id, version, against = version }: SourceView): boolean =>
+    [version, against].every((one) => exists(tarballPath(id, one))) && exists(headPath(id));
   return pages
     .filter((path) => path !== '404.html')
     .flatMap((page) => {
@@ -28,8 +34,12 @@ export function brokenLinks(out: string, pages: readonly string[]): string[] {
         const url = new URL(href.replaceAll('&amp;', '&'), `file:///${page}`);
         const path = decodeURIComponent(url.pathname).slice(1);
         const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
-        const anchor = decodeURIComponent(url.hash.slice(1));
-        const isThere = exists(file) && (anchor === '' || idsOf(file).has(anchor));
+        const source = path === 'source/' ? parseSourceAddress(url.search, url.hash) : undefined;
+        const anchor = source === undefined ? decodeURIComponent(url.hash.slice(1)) : '';
+        const isThere =
+          exists(file) &&
+          (anchor === '' || idsOf(file).has(anchor)) &&
+          (source === undefined || hasSource(source));
         return isThere ? [] : [`${page}: ${href}`];
       });
     });

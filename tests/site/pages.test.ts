@@ -29,28 +29,27 @@ describe('the pages of a registry', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('are there for every build, version, file, change, owner and label', () => {
+  it('are there for every build, owner, tag and advisory, and no file of a publisher is one', () => {
     expect(pages).toEqual(
       expect.arrayContaining([
         '404.html',
-        'builds/alice/web/1.0.0/files/index.html',
-        'builds/alice/web/1.0.0/index.html',
-        'builds/alice/web/1.1.0/diff/index.html',
-        'builds/alice/web/1.1.0/file/src/~5Bid~5D/~2Bpage~20~231~20100~25.ts.html',
+        'advisories/TEST-2026-0001/index.html',
+        'advisories/index.html',
         'builds/alice/web/index.html',
         'findings/index.html',
         'index.html',
-        'keywords/rest~20api/index.html',
         'owners/alice/index.html',
         'publish/index.html',
         'run/index.html',
         'search/index.html',
+        'source/index.html',
         'tags/express/index.html',
         'tags/~40scope~2Fweb/index.html',
         'verify/index.html',
       ]),
     );
     expect(filesOf(out).filter((path) => parseIndexPath(path) === undefined)).toEqual([]);
+    expect(pages.filter((path) => path.startsWith('builds/'))).toHaveLength(4);
   });
 
   it('have twins that they name', () => {
@@ -78,12 +77,24 @@ describe('the pages of a registry', () => {
     }
   });
 
-  it('serve what publishers wrote as plain text only', () => {
-    for (const path of ['src/picture.svg', 'src/page.html', 'README.md']) {
-      expect(existsSync(join(out, `builds/alice/web/1.1.0/raw/${path}.txt`))).toBe(true);
-      expect(existsSync(join(out, `builds/alice/web/1.1.0/raw/${path}`))).toBe(false);
+  it('put a known fault first, wherever the version is shown', () => {
+    const page = read(out, 'builds/bob/base/index.html');
+    const line = page.indexOf('Known fault, severity high: Rows are lost');
+    expect(line).toBeGreaterThan(0);
+    expect(line).toBeLessThan(page.indexOf('<dt>Writes'));
+    expect(page).not.toContain('mark-ok');
+    for (const path of ['builds/bob/base/index.md', 'owners/bob/index.html', 'index.html']) {
+      expect(read(out, path), path).toContain('TEST-2026-0001');
     }
-    expect(read(out, 'builds/alice/web/1.1.0/file/src/latin1.txt.html')).toContain('not text');
+    expect(read(out, 'builds/bob/base/badge.svg')).toContain('known fault');
+    expect(read(out, 'advisories/index.html')).toContain('TEST-2026-0001/');
+    expect(read(out, 'advisories/TEST-2026-0001/index.html')).toContain('no version');
+    const found = filesOf(join(out, 'search/data'), '.json').map((path) =>
+      read(out, `search/data/${path}`),
+    );
+    expect(found.filter((text) => text.includes('"advisories":["TEST-2026-0001"]'))).toHaveLength(
+      1,
+    );
   });
 
   it('escape hostile text in feeds, badges and twins', () => {
@@ -101,13 +112,12 @@ describe('the pages of a registry', () => {
   });
 
   it('are valid HTML', async () => {
-    const kinds = pages.filter((path) => !/\/file\/(?!src\/page)/.test(path));
-    expect(await htmlFaults(out, kinds)).toEqual([]);
+    expect(await htmlFaults(out, pages)).toEqual([]);
   });
 
   it('name what is yanked, deprecated and required', () => {
     expect(read(out, 'builds/bob/start/index.html')).toContain('Version 1.0.0 is yanked:');
-    expect(read(out, 'builds/bob/old/index.html')).toContain('This build is deprecated:');
+    expect(read(out, 'builds/bob/old/index.html')).toContain('Deprecated: Unmaintained');
     expect(read(out, 'builds/bob/base/index.html')).toContain('alice/web</a>');
     expect(read(out, 'builds/bob/base/index.html')).toContain('2026-02: 0');
     expect(read(out, 'builds/bob/base/index.html')).toContain('3 of 4 reports');
@@ -166,17 +176,17 @@ describe('an incremental run', () => {
     }
   });
 
-  it('removes pages of labels that no build has any more, and all pages when they are left out', async () => {
+  it('removes pages of tags that no build has any more, and all pages when they are left out', async () => {
     const git = fullRepository();
     git.commit(PLAIN);
     const out = join(temporaryFolder(), 'index');
     await makeSite(git, out);
-    git.commit(build('alice/web', '1.2.0', { keywords: ['only'] }));
+    git.commit(build('alice/web', '1.2.0', { stack: { provides: ['only'] } }));
     await makeSite(git, out);
-    expect(existsSync(join(out, 'keywords/only/index.html'))).toBe(true);
+    expect(existsSync(join(out, 'tags/only/index.html'))).toBe(true);
     git.commit(build('alice/web', '1.3.0'));
     await makeSite(git, out);
-    expect(existsSync(join(out, 'keywords/only/index.html'))).toBe(false);
+    expect(existsSync(join(out, 'tags/only/index.html'))).toBe(false);
     git.commit(config({ site: false }));
     await makeSite(git, out);
     expect(filesOf(out, '.html')).toEqual([]);
@@ -219,10 +229,7 @@ describe('a build of unusual size', () => {
     const site = makeSite(git);
     await site;
     const size = (path: string): number => gzipSync(read(site.out, path)).length;
-    expect(size('builds/dave/large/1.0.0/file/src/long.ts.html')).toBeLessThan(60_000);
-    expect(size('builds/dave/large/1.0.0/files/index.html')).toBeLessThan(60_000);
     expect(size('builds/dave/large/index.html')).toBeLessThan(60_000);
-    expect(size('builds/alice/web/1.1.0/file/src/min.js.html')).toBeLessThan(60_000);
     expect(read(site.out, 'builds/dave/large/index.html')).toContain('this is its beginning');
   });
 });

@@ -84,6 +84,21 @@ export function fullRepository(folder?: string): GitFixture {
     }),
   });
   git.commit({
+    'advisories/TEST-2026-0001.json': JSON.stringify({
+      schema_version: '1.7.0',
+      id: 'TEST-2026-0001',
+      modified: '2026-04-01T00:00:00Z',
+      summary: `Rows are lost ${HOSTILE} ${BIDI}`,
+      details: `# Rows\n\n${HOSTILE}\n\n[more](https://bob.example/)\n`,
+      severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' }],
+      references: [{ type: 'WEB', url: 'https://bob.example/"><script>' }],
+      affected: [
+        {
+          package: { ecosystem: 'Stackyard', name: 'bob/base' },
+          ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }] }],
+        },
+      ],
+    }),
     'signals/bob/base.json': JSON.stringify({
       downloads: 7,
       months: { log: { '2026-01': { '1.0.0': 3 }, '2026-03': { '1.0.0': 4 } } },

@@ -1,4 +1,4 @@
-/** What people do on the pages of a registry, in a browser: they search, copy, read files and changes, choose colours. */
+/** What people do on the pages of a registry, in a browser: they search, copy, choose panels and colours. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { BrowserSite, Visit } from './browser-site.ts';
 import { fullRepository, makeSite } from './site-fixture.ts';
 
 const BUILD = 'builds/alice/web/';
-const FILE = 'builds/alice/web/1.1.0/file/docs/guide.md.html';
+const OWNER = 'owners/alice/';
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-visit-'));
 let site: BrowserSite;
 let visit: Visit;
@@ -52,37 +52,45 @@ it('finds a build with the keyboard, and copies its command with the address of 
   await page.locator('.copied').getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('const a = 1;');
   await page.keyboard.press('y');
-  await page.waitForURL(`${site.address}${BUILD}1.1.0/`);
+  await page.waitForURL(`${site.address}source/?id=alice/web&version=1.1.0`);
 });
 
-it('reads a file, marks lines, and goes on to the changes of the version', async () => {
-  visit = await site.visit(BUILD);
+it.each([true, false])('shows one panel, that of the address (JavaScript: %s)', async (isOn) => {
+  visit = await site.visit(BUILD, { javaScriptEnabled: isOn });
   const { page } = visit;
-  await page.getByRole('link', { name: 'Files', exact: true }).click();
-  await page.getByRole('link', { name: 'stackyard.json' }).click();
-  await page.locator('.line > a').nth(1).click();
-  await page
-    .locator('.line > a')
-    .nth(3)
-    .click({ modifiers: ['Shift'] });
-  expect(await page.locator('.line-marked').count()).toBe(3);
-  expect(page.url()).toContain('#L2-L4');
-  await page.reload();
-  expect(await page.locator('.line-marked').count()).toBe(3);
-  const text = await page.getByRole('link', { name: 'Plain text' }).getAttribute('href');
-  const answer = await page.request.get(new URL(text ?? '', page.url()).href);
-  expect(answer.headers()['content-type']).toBe('text/plain;charset=utf-8');
-  const place = page.getByRole('navigation', { name: 'Place' });
-  await place.getByRole('link', { name: 'alice/web' }).click();
-  const versions = page.locator('#versions');
-  await versions
-    .getByRole('link', { name: /changes/ })
-    .first()
-    .click();
-  expect(await page.locator('h1').textContent()).toBe('Changes from 1.0.0 to 1.1.0');
-  await page.getByRole('link', { name: 'docs/guide.md' }).first().click();
-  await page.waitForURL(/#change-\d+$/);
-  expect(await page.locator('.diff:target ins').first().textContent()).toBe('+# Guide\n');
+  const shown = async (): Promise<string[]> => {
+    const all = await page.locator('.panel').all();
+    const seen = await Promise.all(
+      all.map(async (one) => ((await one.isVisible()) ? [await one.getAttribute('id')] : [])),
+    );
+    return seen.flat().map(String);
+  };
+  expect(await shown()).toEqual(['readme']);
+  await page.getByRole('link', { name: /^Versions/ }).click();
+  expect(page.url()).toBe(`${site.address}${BUILD}#versions`);
+  expect(await shown()).toEqual(['versions']);
+  // The address of a heading in a panel shows the panel.
+  await page.goto(`${site.address}${BUILD}#integrity`);
+  expect(await shown()).toEqual(['details']);
+  await page.goBack();
+  expect(await shown()).toEqual(['versions']);
+});
+
+it('goes through the panels with the keyboard, and stays where the page is', async () => {
+  visit = await site.visit(BUILD, { viewport: { width: 390, height: 700 } });
+  const { page } = visit;
+  const nav = page.getByRole('navigation', { name: 'Parts of this page' });
+  const current = nav.locator('[aria-current]');
+  expect(await current.textContent()).toBe('README');
+  await nav.getByRole('link', { name: 'README' }).focus();
+  const before = await page.evaluate('scrollY');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#files$/);
+  expect(await current.textContent()).toMatch(/^Files/);
+  expect(await page.locator('#files').isVisible()).toBe(true);
+  expect(await page.evaluate('scrollY')).toBe(before);
 });
 
 it('keeps a chosen suggestion while the results for more letters arrive', async () => {
@@ -104,13 +112,13 @@ it('keeps a chosen suggestion while the results for more letters arrive', async 
 });
 
 it('shows how long ago versions are, in the room of their dates', async () => {
-  const plain = await site.visit(BUILD, { javaScriptEnabled: false });
+  const plain = await site.visit(`${BUILD}#versions`, { javaScriptEnabled: false });
   const date = plain.page.locator('#versions time').first();
   const before = await date.boundingBox();
   const text = (await date.textContent()) ?? '';
   expect(text).toMatch(/^\d+ [A-Z][a-z]{2} \d{4}$/);
   await plain.leave();
-  visit = await site.visit(BUILD);
+  visit = await site.visit(`${BUILD}#versions`);
   const time = visit.page.locator('#versions time').first();
   expect(await time.textContent()).toMatch(/ago$|^(?:this|last|yesterday|in|next)/);
   expect(await time.getAttribute('title')).toMatch(new RegExp(`^${text}, \\d\\d:\\d\\d UTC$`));
@@ -119,11 +127,10 @@ it('shows how long ago versions are, in the room of their dates', async () => {
 });
 
 it('follows a finding to its line', async () => {
-  visit = await site.visit(BUILD);
+  visit = await site.visit(`${BUILD}#safety`);
   const { page } = visit;
-  await page.locator('.finding-list a[href*="/file/"]').first().click();
-  await page.waitForURL(/\/file\/.*\.html/);
-  expect(await page.locator('.line').count()).toBeGreaterThan(0);
+  const link = page.locator('.finding-list a[href*="source/"]').first();
+  expect(await link.getAttribute('href')).toMatch(/source\/\?id=alice\/web&version=1\.1\.0#./);
 });
 
 it('chooses dark colours, which stay without a flash, and meet the rules of accessibility', async () => {
@@ -135,20 +142,21 @@ it('chooses dark colours, which stay without a flash, and meet the rules of acce
   await page.getByRole('button', { name: 'Theme: system' }).click();
   await page.getByRole('button', { name: 'Theme: light' }).click();
   await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
-  await page.goto(site.address + FILE, { waitUntil: 'commit' });
+  await page.goto(site.address + OWNER, { waitUntil: 'commit' });
   await page.waitForSelector('h1');
   expect(await colour()).not.toBe(light);
   expect(await faultsOf(page)).toEqual([]);
 });
 
-it('reads without JavaScript, and searches through tags and keywords', async () => {
+it('reads without JavaScript, and searches by words', async () => {
   visit = await site.visit(BUILD, { javaScriptEnabled: false });
   const { page } = visit;
   expect(await page.locator('#install-stackyard').textContent()).toContain('add alice/web');
   expect(await page.locator('#install-stackyard').isVisible()).toBe(true);
   expect(await page.locator('.copy').first().isVisible()).toBe(false);
+  await page.getByRole('link', { name: 'Details' }).click();
   await page.getByRole('link', { name: 'REST api' }).click();
-  expect(await page.locator('h1').textContent()).toBe('rest api');
+  expect(page.url()).toBe(`${site.address}search/?keyword=rest+api`);
   await page.goBack();
   await page.getByRole('searchbox').fill('web');
   await page.keyboard.press('Enter');

@@ -21,7 +21,7 @@ To add a build to a project: \`${command}\`. To find one: \`stackyard search <wo
 
 - [Newest builds](index.md): what was published last
 - [Stack tags](tags/index.md): builds by what they provide and require
-- [Keywords](keywords/index.md): builds by keyword
+- [Advisories](advisories/index.md): known faults of published versions
 - [Publish a build](publish/index.md): from a folder to a version
 - [Verify this registry](verify/index.md): the transparency log and how to check it
 - [Findings](findings/index.md): what checks report, why, and what to do
