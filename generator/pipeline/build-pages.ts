@@ -155,7 +155,7 @@ class BuildPages {
     this.#add(`${folder}feed.xml`, buildFeed(site, view));
     this.#add(`${folder}badge.svg`, badge(view));
     if (site.hasImages) {
-      this.#add(`${folder}image.png`, await buildImage(site, view, this.#tools.kept));
+      this.#add(`${folder}image.png`, buildImage(site, view));
     }
   }
 
