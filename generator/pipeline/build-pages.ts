@@ -72,7 +72,7 @@ export async function makeBuildPages(
   if (isFrontOnly) return written;
   add('feed.xml', buildFeed(site, view));
   add('badge.svg', badge(view));
-  if (site.hasImages) add('image.png', await buildImage(site, view, keptInMemory()));
+  if (site.hasImages) add('image.png', buildImage(site, view));
   return written;
 }
 

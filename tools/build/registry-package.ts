@@ -3,15 +3,14 @@
  * their indexes serve.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { bundleParts } from '../../generator/client-package/bundle.ts';
 import { PACKAGED_CLIENT, clientPackage } from '../../generator/client-package/client-package.ts';
 import { licenceTexts } from '../../generator/client-package/licence-texts.ts';
 import { PACKAGED_ASSETS, loadAssets } from '../../generator/site/assets.ts';
-import { IMAGE_WEIGHTS } from '../../generator/site/image/image-font.ts';
 
 /** Packages with native code, which the package installs. */
-const NATIVE = ['@resvg/resvg-js', 'better-sqlite3', 'oxc-parser'];
+const NATIVE = ['better-sqlite3', 'oxc-parser'];
 
 /** Builds the package into the folder `dist`. */
 export async function buildRegistry(root: string, dist: string): Promise<void> {
@@ -38,19 +37,16 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licenceTexts(root, [...modules, ...fonts]));
 }
 
-/** What pages load, and the typeface of images. @returns the files of packages among them */
+/** What pages load. @returns files of the packages of the typeface, whose letters images have as well */
 async function writeSiteFiles(root: string, dist: string): Promise<string[]> {
   const { assets, files } = await loadAssets();
   mkdirSync(join(dist, 'assets'));
   for (const { path, bytes } of files) writeFileSync(join(dist, path), bytes);
   const paths = files.map(({ path }) => path);
   writeFileSync(join(dist, PACKAGED_ASSETS), `${JSON.stringify({ assets, paths }, null, 2)}\n`);
-  const fonts = IMAGE_WEIGHTS.map((weight) =>
-    join(root, `node_modules/@fontsource/geist/files/geist-latin-${weight}-normal.woff`),
+  return ['@fontsource/geist', '@fontsource-variable/geist'].map((name) =>
+    join(root, 'node_modules', name, 'package.json'),
   );
-  mkdirSync(join(dist, 'fonts'));
-  for (const font of fonts) copyFileSync(font, join(dist, 'fonts', basename(font)));
-  return [...fonts, join(root, 'node_modules/@fontsource-variable/geist/package.json')];
 }
 
 /** Copies what the package has beside `dist`. */

@@ -49,13 +49,7 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
     'generator/site/markdown',
   ],
   'generator/site/home': [...PAGE, 'generator/site/build', 'generator/site/list'],
-  'generator/site/image': [
-    ...WRITING,
-    'generator/packaged.ts',
-    'generator/site/build',
-    'generator/site/kept.ts',
-    'generator/source-digest.ts',
-  ],
+  'generator/site/image': [...WRITING, 'generator/site/build'],
   'generator/site/list': [...PAGE, 'generator/site/build'],
   'generator/site/markdown': [
     'format/unicode.ts',

@@ -1,127 +1,109 @@
 /**
- * The image of a build for previews elsewhere: what it is called, what it does, its facts. The same facts give the same
- * bytes; images are kept, because one takes as long as a hundred pages.
+ * The image of a build for previews elsewhere: what it is called, what it does, its facts. Downloads are not on it: they
+ * would change it every day.
  */
-import { createHash } from 'node:crypto';
-import { sourceDigest } from '../../source-digest.ts';
 import type { BuildView } from '../build/build-view.ts';
 import { plain } from '../html.ts';
-import type { Kept } from '../kept.ts';
 import type { Site } from '../site.ts';
-import type { ImageFont } from './image-font.ts';
-import { imageFonts } from './image-font.ts';
+import { drawable, lettersOf, widthOf, wrap } from './lettering.ts';
+import type { Face } from './lettering.ts';
+import { brighten, emptyRows, encodePng } from './png.ts';
 
-const SIZE = { width: 1200, height: 630 };
-const MAX_DESCRIPTION = 170;
+const [WIDTH, HEIGHT] = [1200, 630];
+const LEFT = 80;
+const TEXT_WIDTH = WIDTH - 2 * LEFT;
 
-/** A node of the renderer. */
-interface Node {
-  readonly type: string;
-  readonly props: { readonly style: object; readonly children?: readonly Node[] | string };
+/** The colours: from the background to the brightest of each, in equal steps. */
+const BACKGROUND = [0x0c, 0x10, 0x13];
+const GREY = { colour: [0xe8, 0xed, 0xf0], steps: 11, first: 0 };
+const GREEN = { colour: [0x5f, 0xd3, 0xb4], steps: 4, first: GREY.steps };
+const COLOURS = [
+  BACKGROUND,
+  ...[GREY, GREEN].flatMap(({ colour, steps }) =>
+    Array.from({ length: steps }, (_, step) => {
+      return BACKGROUND.map((from, at) => {
+        return Math.round(from + ((colour[at]! - from) * (step + 1)) / steps);
+      });
+    }),
+  ),
+];
+
+/** How texts are written; `light` is how many of the steps of its colour a text uses. */
+interface Style extends Face {
+  readonly ramp: { readonly steps: number; readonly first: number };
+  readonly light: number;
 }
 
-/** The image as PNG. */
-export async function buildImage(site: Site, view: BuildView, kept: Kept): Promise<Uint8Array> {
-  const node = imageOf(site, view);
-  const digest = createHash('sha256').update(JSON.stringify(node)).digest('base64url');
-  const key = `${sourceDigest('generator/site/image/build-image.ts')} ${digest}`;
-  const known = kept.get(key);
-  if (known !== undefined) return Buffer.from(known);
-  const png = await drawNext(node);
-  kept.set(key, png);
-  return png;
-}
+const OWNER: Style = { weight: 'regular', size: 38, ramp: GREY, light: 7 };
+const DESCRIPTION: Style = { weight: 'regular', size: 36, ramp: GREY, light: 8 };
+const FACTS: Style = { weight: 'regular', size: 30, ramp: GREEN, light: GREEN.steps };
+const SITE_NAME: Style = { weight: 'regular', size: 30, ramp: GREY, light: 7 };
+const NAME_SIZES = [92, 80, 70, 60];
 
-let last: Promise<unknown> = Promise.resolve();
-
-/**
- * One image after the other: each holds megabytes until the engine has collected it, and a thread works on the pages of
- * many builds side by side.
- */
-function drawNext(node: Node): Promise<Uint8Array> {
-  const next = last.then(() => draw(node));
-  last = next.catch(() => undefined);
-  return next;
-}
-
-async function draw(node: Node): Promise<Uint8Array> {
-  const { default: satori } = await import('satori');
-  const { Resvg } = await loadRenderer();
-  const svg = await satori(node as never, { ...SIZE, fonts: imageFonts() as ImageFont[] });
-  const png = new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
-  // What the renderer holds is freed between tasks only.
-  await new Promise((resolve) => void setImmediate(resolve));
-  return png;
-}
-
-/** It has native code, which is not there for every system. */
-async function loadRenderer(): Promise<typeof import('@resvg/resvg-js')> {
-  try {
-    return await import('@resvg/resvg-js');
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    const way = '"site": { "images": false } in registry.config.json leaves images out';
-    throw new Error(`Package "@resvg/resvg-js" cannot be loaded (${reason}); ${way}`, { cause });
-  }
-}
-
-/** Downloads are not on it: they would change it every day. */
-function imageOf(site: Site, { id, latest, head }: BuildView): Node {
+/** The image as PNG, 1200 by 630 pixels. The same facts give the same bytes. */
+export function buildImage(site: Site, { id, latest, head }: BuildView): Uint8Array {
+  const rows = emptyRows(WIDTH, HEIGHT);
   const [owner = '', name = ''] = id.split('/');
-  const description = latinText(plain(latest.description));
-  const shown =
-    description.length > MAX_DESCRIPTION
-      ? `${description.slice(0, MAX_DESCRIPTION).trimEnd()}…`
-      : description;
+  const [above = ''] = wrap(`${owner}\u00A0/`, OWNER, TEXT_WIDTH, 1);
+  write(rows, above, OWNER, [LEFT, 110]);
+  const { names, style } = nameLines(name);
+  for (const [at, line] of names.entries()) {
+    write(rows, line, style, [LEFT, 122 + style.size * (0.9 + 1.1 * at)]);
+  }
+  const description = drawable(plain(latest.description), DESCRIPTION);
+  const top = 186 + 1.1 * style.size * names.length;
+  for (const [at, line] of wrap(description, DESCRIPTION, TEXT_WIDTH, 3).entries()) {
+    write(rows, line, DESCRIPTION, [LEFT, top + DESCRIPTION.size * 1.4 * at]);
+  }
+  const [shown = ''] = wrap(drawable(plain(site.name), SITE_NAME), SITE_NAME, 400, 1);
+  const right = WIDTH - LEFT - widthOf(shown, SITE_NAME);
+  write(rows, shown, SITE_NAME, [right, 549]);
   const state = head.deprecated === undefined ? `risk ${latest.risk}` : 'deprecated';
-  const facts = [latest.version, latest.kind, `quality ${latest.quality}`, state];
-  const column = { display: 'flex', flexDirection: 'column' };
-  return box(
-    {
-      ...column,
-      justifyContent: 'space-between',
-      ...SIZE,
-      boxSizing: 'border-box',
-      padding: '72px 80px',
-      backgroundColor: '#0c1013',
-      color: '#e8edf0',
-      fontFamily: 'Geist',
-    },
-    [
-      box(column, [
-        text({ fontSize: 38, color: '#8c9aa3' }, `${owner} /`),
-        text(
-          {
-            fontSize: name.length > 24 ? 60 : 92,
-            fontWeight: 600,
-            letterSpacing: -3,
-            lineHeight: 1.1,
-            wordBreak: 'break-all',
-          },
-          name,
-        ),
-        text(
-          { fontSize: 36, lineHeight: 1.4, color: '#a6b3bb', marginTop: 28, maxWidth: 1040 },
-          shown,
-        ),
-      ]),
-      box({ display: 'flex', justifyContent: 'space-between', fontSize: 30, color: '#8c9aa3' }, [
-        text({ color: '#5fd3b4' }, facts.join('  ·  ')),
-        text({}, latinText(plain(site.name)).slice(0, 40)),
-      ]),
-    ],
-  );
+  const facts = [latest.version, latest.kind, `quality ${latest.quality}`, state].join(' · ');
+  const [line = ''] = wrap(facts, FACTS, right - LEFT - 40, 1);
+  write(rows, line, FACTS, [LEFT, 549]);
+  return encodePng(rows, COLOURS, WIDTH);
 }
 
-function box(style: object, children: readonly Node[]): Node {
-  return { type: 'div', props: { style, children } };
+/** On one line if a smaller size makes it fit; else on two, broken after a dash where there is one. */
+function nameLines(name: string): { names: readonly string[]; style: Style } {
+  const styles = NAME_SIZES.map((size): Style => ({
+    weight: 'bold',
+    size,
+    spacing: -1 / 32,
+    ramp: GREY,
+    light: GREY.steps,
+  }));
+  const style = styles.find((one) => widthOf(name, one) <= TEXT_WIDTH);
+  if (style !== undefined) return { names: [name], style };
+  for (const one of [styles.at(-1)!, { ...styles.at(-1)!, size: 48 }]) {
+    const parts = name.split(/(?<=-)/);
+    const whole = parts.map((_, at) =>
+      [parts.slice(0, at), parts.slice(at)].map((p) => p.join('')),
+    );
+    const broken = Array.from(name, (_, at) => [name.slice(0, at), name.slice(at)]);
+    for (const names of [...whole.toReversed(), ...broken.toReversed()]) {
+      if (names.every((line) => widthOf(line, one) <= TEXT_WIDTH)) return { names, style: one };
+    }
+  }
+  throw new RangeError(`The name ${JSON.stringify(name)} is longer than names may be`);
 }
 
-function text(style: object, content: string): Node {
-  return { type: 'div', props: { style: { display: 'flex', ...style }, children: content } };
-}
-
-/** Without what the font has no glyph for: the renderer would fetch another font. */
-function latinText(line: string): string {
-  return line.replace(/[^\u0020-\u007E\u00A0-\u017F\u2010-\u2026]/g, '');
+function write(
+  rows: Uint8Array,
+  text: string,
+  style: Style,
+  [x, y]: readonly [number, number],
+): void {
+  const { ramp, light } = style;
+  for (const { start, mask } of lettersOf(text, style, x)) {
+    const { width, height, cover } = mask;
+    const [left, top] = [start + mask.left, Math.round(y) + mask.top];
+    for (let row = 0, cell = 0; row < height; row += 1) {
+      for (let column = 0; column < width; column += 1, cell += 1) {
+        const step = (cover[cell]! * light + 127) >> 8;
+        if (step > 0) brighten(rows, WIDTH, left + column, top + row, ramp.first + step);
+      }
+    }
+  }
 }
