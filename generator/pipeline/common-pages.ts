@@ -12,7 +12,7 @@ import {
   sitemap,
   sitemapIndex,
 } from '../site/feed/site-files.ts';
-import { HOME_LIST, HOME_TAGS, homePage } from '../site/home/home-page.ts';
+import { HOME_LIST, HOME_TAGS, homeLists, homePage } from '../site/home/home-page.ts';
 import { SEARCH_BUILDS, SEARCH_LABELS, searchPage } from '../site/home/search-page.ts';
 import { MAX_LABELS, tagsPage } from '../site/list/label-list.ts';
 import type { Site } from '../site/site.ts';
@@ -37,6 +37,10 @@ export async function addCommonPages(
   const newest = newestBuilds(state, HOME_LIST);
   const shown = (list: ListName): BuildSummary[] =>
     state.site.best(list, HOME_LIST).filter((one) => !one.deprecated && one.risk !== 'danger');
+  const provided = state.site.names('provides', HOME_TAGS).map(({ name }) => {
+    const builds = shown({ kind: 'provides', name });
+    return { tag: name, builds: builds.filter(({ kind }) => kind === 'module') };
+  });
   const foundations = shown({ kind: 'kind', name: 'foundation' });
   const proven = state.site.proven(HOME_LIST);
   const best = state.site.best({ kind: 'all', name: '' }, SEARCH_BUILDS);
@@ -47,15 +51,16 @@ export async function addCommonPages(
     newest,
     proven,
     foundations,
-    best: shown({ kind: 'all', name: '' }),
+    provided,
     tags: tags.slice(0, HOME_TAGS),
   };
   add('index.html', homePage(site, home));
+  const lists = homeLists(home);
   const parts = [
-    { title: 'Foundations', builds: foundations },
-    { title: 'Best', builds: foundations.length === 0 ? home.best : [] },
-    { title: 'Proven by agents', builds: proven },
-    { title: 'Newest', builds: newest },
+    { title: 'Proven by agents', builds: lists.proven },
+    { title: 'Foundations, to start a project', builds: lists.foundations },
+    ...lists.provided.map(({ tag, builds }) => ({ title: `Modules that add ${tag}`, builds })),
+    { title: 'Newest', builds: lists.newest },
   ];
   const lead = `A registry with ${counts.builds} builds; llms.txt describes it.`;
   add('index.md', buildsTwin('index.md', site.name, lead, parts));

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { BuildSummary } from '../../../format/index/catalog.ts';
 import { buildSummary } from '../../../tests/site/build-summary.ts';
 import { SITE } from '../../../tests/site/build-view.ts';
-import { homePage } from './home-page.ts';
+import { homeLists, homePage } from './home-page.ts';
 
 const EMPTY = {
   builds: 0,
@@ -9,7 +10,7 @@ const EMPTY = {
   newest: [],
   proven: [],
   foundations: [],
-  best: [],
+  provided: [],
   tags: [],
 };
 
@@ -26,15 +27,34 @@ it('homePage() has one command, with the best foundation', () => {
   expect(homePage(SITE, { ...EMPTY, newest: [buildSummary()] })).toContain('add alice/web');
 });
 
-it('homePage() of a registry without foundations has its best builds in their place', () => {
-  const page = homePage(SITE, { ...EMPTY, best: [buildSummary()] });
-  expect(page).toMatch(/<h2 id="best">Best<\/h2>[\s\S]*alice\/web/);
+it('homePage() of a registry without foundations begins with a module', () => {
+  const provided = [{ tag: 'web', builds: [buildSummary()] }];
+  const page = homePage(SITE, { ...EMPTY, builds: 1, provided });
+  expect(page).toMatch(/Add to a project<\/h2><h3 class="group"><a href="\.\/tags\/web\/">web</);
   expect(page).toContain('add alice/web');
+  expect(page).not.toContain('Start a project</h2>');
 });
 
-it('homePage() explains where proof comes from until there is some', () => {
-  expect(homePage(SITE, EMPTY)).toContain('stackyard report');
-  const proven = homePage(SITE, { ...EMPTY, proven: [buildSummary()] });
-  expect(proven).toContain('Proven by agents');
-  expect(proven).not.toContain('stackyard report');
+it('homeLists() lists no build twice, and no list without builds', () => {
+  const [a, b, c, d] = ['a/a', 'b/b', 'c/c', 'd/d'].map((id) => buildSummary({ id })) as [
+    BuildSummary,
+    BuildSummary,
+    BuildSummary,
+    BuildSummary,
+  ];
+  const provided = [
+    { tag: 'auth', builds: [b, c] },
+    { tag: 'jwt', builds: [c, b] },
+    { tag: 'db', builds: [c, d] },
+  ];
+  const lists = homeLists({ foundations: [a], provided, proven: [b], newest: [d, c, b, a] });
+  expect(lists).toEqual({
+    proven: [b],
+    foundations: [a],
+    provided: [
+      { tag: 'auth', builds: [c] },
+      { tag: 'db', builds: [d] },
+    ],
+    newest: [],
+  });
 });

@@ -7,7 +7,8 @@ import { countOf } from '../figures.ts';
 import { html, trusted } from '../html.ts';
 import type { Html } from '../html.ts';
 import { linkFrom } from '../link.ts';
-import { labelList } from '../list/label-list.ts';
+import type { Link } from '../link.ts';
+import { labelAddress, labelList } from '../list/label-list.ts';
 import type { LabelCount } from '../list/label-list.ts';
 import { renderPage } from '../shell/page.ts';
 import { searchForm } from '../shell/search-form.ts';
@@ -17,6 +18,14 @@ import type { Site } from '../site.ts';
 export const HOME_LIST = 6;
 /** Tags that are shown. */
 export const HOME_TAGS = 24;
+/** Tags under which modules are shown. */
+const MAX_GROUPS = 6;
+
+/** The best modules that provide a tag. */
+export interface ProvidedTag {
+  readonly tag: string;
+  readonly builds: readonly BuildSummary[];
+}
 
 export interface Home {
   readonly builds: number;
@@ -27,31 +36,47 @@ export interface Home {
   readonly proven: readonly BuildSummary[];
   /** Foundations by standing. */
   readonly foundations: readonly BuildSummary[];
-  /** All kinds by standing, for a registry without foundations. */
-  readonly best: readonly BuildSummary[];
+  /** Modules by what they add to a project, the tags of most builds first. */
+  readonly provided: readonly ProvidedTag[];
   readonly tags: readonly LabelCount[];
+}
+
+/** What the lists of the page have: no build twice, and no list without builds. */
+export function homeLists(home: Omit<Home, 'builds' | 'versions' | 'tags'>): {
+  readonly foundations: readonly BuildSummary[];
+  readonly provided: readonly ProvidedTag[];
+  readonly proven: readonly BuildSummary[];
+  readonly newest: readonly BuildSummary[];
+} {
+  const listed = new Set<string>();
+  const fresh = (builds: readonly BuildSummary[]): BuildSummary[] => {
+    const shown = builds.filter(({ id }) => !listed.has(id)).slice(0, HOME_LIST);
+    for (const { id } of shown) listed.add(id);
+    return shown;
+  };
+  const proven = fresh(home.proven);
+  const foundations = fresh(home.foundations);
+  const provided: ProvidedTag[] = [];
+  for (const { tag, builds } of home.provided) {
+    const shown = provided.length < MAX_GROUPS ? fresh(builds) : [];
+    if (shown.length > 0) provided.push({ tag, builds: shown });
+  }
+  return { foundations, provided, proven, newest: fresh(home.newest) };
 }
 
 export function homePage(site: Site, home: Home): string {
   const link = linkFrom(SITE_HOME);
-  const foundations =
-    block('Start a project', 'foundations', buildList(home.foundations, link)) ??
-    block('Best', 'best', buildList(home.best, link));
-  const newest = block(
-    'Newest',
-    'newest',
-    buildList(home.newest, link) ??
-      html`<p class="quiet">Nothing is published yet. <a href="${link('publish/index.html')}">Publish the first build.</a></p>`,
-  );
+  const { foundations, provided, proven, newest } = homeLists(home);
+  const isEmpty = home.builds === 0;
   const main = html`<main id="main">
 <h1>Code that you add to your project and own</h1>
 <p class="lead">${site.name} is a registry of builds: sets of files that solve one task, with a guide that people and coding agents follow. Each is checked before it is published, and a published version never changes.</p>
 ${searchForm(link, trusted(''))}
 <div class="block-gap">${commandBlock(site, home)}</div>
+${isEmpty ? html`<p class="quiet block-gap">Nothing is published yet. <a href="${link('publish/index.html')}">Publish the first build.</a></p>` : ''}
 <div class="columns">
-${home.proven.length === 0 ? html`${foundations}${newest}` : html`${foundations}${block('Proven by agents', 'proven', buildList(home.proven, link))}`}
+${block('Proven by agents', 'proven', buildList(proven, link))}${block('Start a project', 'foundations', buildList(foundations, link))}${block('Add to a project', 'modules', groups(provided, link))}${block('Newest', 'newest', buildList(newest, link))}
 </div>
-${home.proven.length === 0 ? html`<p class="quiet block-gap">Agents report whether a build worked, and what they prove stands here. No reports were counted yet: <code>stackyard report</code> sends the first.</p>` : html`<div class="block-gap">${newest}</div>`}
 ${
   home.tags.length === 0
     ? ''
@@ -72,13 +97,23 @@ ${
 }
 
 /** One command that works as it is, with the best foundation. */
-function commandBlock(site: Site, { foundations, best, newest }: Home): Html {
+function commandBlock(site: Site, { foundations, provided, newest }: Home): Html {
   const example = foundations[0] ??
-    best[0] ??
+    provided[0]?.builds[0] ??
     newest[0] ?? { id: '<owner>/<name>', kind: 'module' as const };
   const what = example.kind === 'foundation' ? 'Start a project' : 'Add a build to a project';
   return html`<p class="command-label">${what} with one command</p>
 ${commandTabs(site, actionOf(example), 'start')}`;
+}
+
+/** Modules under the tag that they add. */
+function groups(provided: readonly ProvidedTag[], link: Link): Html | undefined {
+  if (provided.length === 0) return undefined;
+  return html`${provided.map(({ tag, builds }) => {
+    const address = labelAddress('tag', tag, link);
+    const name = address === undefined ? html`${tag}` : html`<a href="${address}">${tag}</a>`;
+    return html`<h3 class="group">${name}</h3>${buildList(builds, link)}`;
+  })}`;
 }
 
 function block(title: string, id: string, list: Html | undefined): Html | undefined {
