@@ -75,7 +75,7 @@ async function addAdvisoryPages(
 ): Promise<void> {
   const all = state.advisories.all();
   // Loaded late, like all that renders texts: most runs change none.
-  const { advisoriesPages, advisoryPages } = await import('../site/list/advisory-pages.ts');
+  const { advisoriesPages, advisoryPages } = await import('../site/guide/advisory-pages.ts');
   const addAll = (pages: Readonly<Record<string, string>>): void => {
     for (const [path, page] of Object.entries(pages)) add(path, page);
   };

@@ -21,7 +21,7 @@ it('buildHead() warns of risk, deprecation and yanks, in words, before everythin
   expect(text.indexOf('safety-bad')).toBeLessThan(text.indexOf('<dt>Writes'));
 });
 
-it('buildHead() of a build without concerns says so, with its command behind the answers', () => {
+it('buildHead() of a build without concerns states that, with its command behind the answers', () => {
   const text = headOf(buildView());
   expect(text).toContain('safety-none');
   expect(text).toContain('no check found anything unsafe');

@@ -39,14 +39,14 @@ function withAdvisory(fixed?: string, severity?: string): BuildView {
 }
 
 test.each([
-  [undefined, undefined, 'Known fault: Rows are lost[U+202E]. No version mends it'],
-  ['1.2.0', undefined, '. Version 1.2.0 will mend it, and is not published'],
+  [undefined, undefined, 'Known fault: Rows are lost[U+202E]. No version fixes it'],
+  ['1.2.0', undefined, '. Version 1.2.0 will fix it, and is not published'],
   [
     undefined,
     'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
     'Known fault, severity critical: Rows are lost',
   ],
-])('decisionOf() puts an advisory first (mended in %s, %s)', (fixed, severity, text) => {
+])('decisionOf() puts an advisory first (fixed in %s, %s)', (fixed, severity, text) => {
   const { safety } = decisionOf(withAdvisory(fixed, severity));
   expect(safety[0]).toMatchObject({ concern: 'bad', advisory: 'YARD-2026-0001' });
   expect(safety[0]!.text).toContain(text);
@@ -122,7 +122,7 @@ it('decisionOf() names what is written, edited, needed and left to do', () => {
     writes: '1 file (1.5 kB) to the root of the project',
     edits: [],
     needs: [],
-    byHand: 'no guide says',
+    byHand: 'there is no guide',
   });
   const foundation = decisionOf(buildView({ files, kind: 'foundation' }));
   expect(foundation).toMatchObject({ writes: '1 file (1.5 kB) into a new folder', edits: [] });

@@ -1,5 +1,5 @@
 /**
- * What somebody wants to know before installing a build, in the order of importance: is it safe, does it fit, what does it
+ * What people want to know before installing a build, in the order of importance: is it safe, does it fit, what does it
  * write, what is left to do. The page and its twin show the same lines.
  */
 import type { Advisory } from '../../../format/advisory/advisory.ts';
@@ -75,10 +75,10 @@ function safetyLines(view: BuildView): SafetyLine[] {
     const fixed = fixedVersion(id, latest.version, advisory);
     const isThere = fixed !== undefined && headVersion(view, fixed) !== undefined;
     const end = isThere
-      ? `. Version ${fixed} mends it`
+      ? `. Version ${fixed} fixes it`
       : fixed === undefined
-        ? '. No version mends it'
-        : `. Version ${fixed} will mend it, and is not published`;
+        ? '. No version fixes it'
+        : `. Version ${fixed} will fix it, and is not published`;
     const concern = severity === 'low' || severity === 'none' ? 'warn' : 'bad';
     const text = `Known fault${word}: ${plain(advisory.summary)}${end}`;
     lines.push({ concern, text, advisory: advisory.id });
@@ -161,7 +161,7 @@ function editsOf({ latest: { manifest, kind } }: BuildView): string[] {
 function stepsOf({ latest: { integration, kind } }: BuildView): string {
   if (kind === 'foundation') return 'nothing';
   const { all, unwired } = countSteps(integration);
-  if (all === 0) return integration.trim() === '' ? 'no guide says' : 'see the guide';
+  if (all === 0) return integration.trim() === '' ? 'there is no guide' : 'see the guide';
   const steps = `${countOf(all, 'step')} of the guide`;
   if (unwired === all) return steps;
   const left = unwired === 0 ? 'all of them' : `${all - unwired} of them`;

@@ -1,5 +1,6 @@
 /** Lists of tags and of keywords with their numbers of builds. */
-import { tagFolder } from '../../../format/index/site-path.ts';
+import { labelAddress } from '../build/label-link.ts';
+import type { LabelKind } from '../build/label-link.ts';
 import { countOf } from '../figures.ts';
 import { html, plain } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -13,22 +14,8 @@ export interface LabelCount {
   readonly count: number;
 }
 
-export type LabelKind = 'tag' | 'keyword';
-
 /** Labels that the page of all of them shows. */
 export const MAX_LABELS = 2_000;
-
-/**
- * Where a label leads: a tag to its page, a keyword to a search for it.
- * @returns `undefined` for a tag whose name is too long for a page
- */
-export function labelAddress(kind: LabelKind, name: string, link: Link): string | undefined {
-  if (kind === 'keyword') {
-    return `${link('search/index.html')}?${new URLSearchParams({ keyword: name }).toString()}`;
-  }
-  const folder = tagFolder(name);
-  return folder === undefined ? undefined : link(`${folder}index.html`);
-}
 
 /** Labels as links, each with its number. */
 export function labelList(kind: LabelKind, labels: readonly LabelCount[], link: Link): Html {

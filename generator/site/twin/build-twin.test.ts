@@ -16,7 +16,7 @@ test('buildTwin() begins with what an agent must know', () => {
     '**Checks found something that you should look at before you install it.**',
     '    npx --yes https://registry.example/base/client/stackyard.tgz add alice/web',
     '- Writes: 1 file (5 B) to the root of the project',
-    '- By hand: no guide says',
+    '- By hand: there is no guide',
     '- Integrity: sha256-',
     '- `src/a.ts` 5 bytes',
     '## Versions',

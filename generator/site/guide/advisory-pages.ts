@@ -1,4 +1,4 @@
-/** The list of all advisories, and a page for each: what it is about, who is affected, what mends it. */
+/** The list of all advisories, and a page for each: what it is about, who is affected, what fixes it. */
 import type { Advisory } from '../../../format/advisory/advisory.ts';
 import { buildsOf } from '../../../format/advisory/advisory.ts';
 import { severityOf } from '../../../format/advisory/severity.ts';
@@ -6,8 +6,8 @@ import { tryParseTime } from '../../../format/advisory/utc-time.ts';
 import { compareText } from '../../../format/compare-text.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../../format/index/layout.ts';
 import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
+import type { SiteRootFile } from '../../../format/index/site-path.ts';
 import type { Highlighter } from '../code/highlighter.ts';
-import { ADVISORY_FEED } from '../feed/advisory-feed.ts';
 import { countOf } from '../figures.ts';
 import { html, plain } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -18,6 +18,7 @@ import { renderPage } from '../shell/page.ts';
 import type { Site } from '../site.ts';
 import { when } from '../when.ts';
 
+const FEED: SiteRootFile = 'advisories.xml';
 /** Advisories that the list shows; `advisories/all.json` has all. */
 const MAX_SHOWN = 1_000;
 
@@ -44,7 +45,7 @@ export function advisoriesPages(
 <div class="block-gap">${rows.length === 0 ? html`<p class="quiet">No advisory was published.</p>` : html`<ul class="build-list">${rows}</ul>`}</div>
 <p class="quiet block-gap">All of them in the schema of OSV: <a href="${link(ADVISORIES_PATH)}">all.json</a>. In a project, <code>stackyard advisories</code> names those about its builds.</p>
 </main>`;
-  const feed = { path: ADVISORY_FEED, title: `Advisories of ${site.name}` };
+  const feed = { path: FEED, title: `Advisories of ${site.name}` };
   const description = `Known faults of builds in ${site.name}.`;
   const items = shown.map(
     (one) =>
@@ -80,14 +81,14 @@ export async function advisoryPages(
 <h1>${id}</h1>
 <p class="lead bidi">${plain(summary)}</p>
 <div class="safety safety-${advisory.withdrawn === undefined ? 'bad' : 'none'}"><p>${advisory.withdrawn === undefined ? html`<strong>${severityText(advisory)}.</strong>` : html`<strong>Withdrawn</strong> ${when(advisory.withdrawn)}: it does not count any more.`}</p></div>
-<div class="scroll block-gap" tabindex="0" role="region" aria-label="Table of affected builds"><table><thead><tr><th scope="col">Build</th><th scope="col">Affected</th><th scope="col">Mended in</th></tr></thead><tbody>${affected.map((one) => affectedRow(one, link))}</tbody></table></div>
+<div class="scroll block-gap" tabindex="0" role="region" aria-label="Table of affected builds"><table><thead><tr><th scope="col">Build</th><th scope="col">Affected</th><th scope="col">Fixed in</th></tr></thead><tbody>${affected.map((one) => affectedRow(one, link))}</tbody></table></div>
 ${details.trim() === '' ? '' : html`<div class="prose block-gap">\n${text.html}</div>`}
 <dl class="answers block-gap"><div><dt>Published</dt><dd>${when(advisory.published ?? advisory.modified)}, changed ${when(advisory.modified)}</dd></div>
 ${vectors.length === 0 ? '' : html`<div><dt>CVSS</dt><dd><code>${vectors.join(' ')}</code></dd></div>`}${aliases.length === 0 ? '' : html`<div><dt>Also known as</dt><dd>${aliases.join(', ')}</dd></div>`}${references.length === 0 ? '' : html`<div><dt>References</dt><dd>${references.map(({ url }) => reference(url))}</dd></div>`}
 <div><dt>Data</dt><dd><a href="${link(advisoryPath(id))}">In the schema of OSV</a></dd></div></dl>
 </main>`;
-  const mended = affected.map(
-    (one) => `- ${one.package.name}: ${rangesText(one)}; mended in ${fixedText(one)}\n`,
+  const items = affected.map(
+    (one) => `- ${one.package.name}: ${rangesText(one)}; fixed in ${fixedText(one)}\n`,
   );
   return {
     [path]: renderPage(site, {
@@ -98,7 +99,7 @@ ${vectors.length === 0 ? '' : html`<div><dt>CVSS</dt><dd><code>${vectors.join(' 
       twin,
       main,
     }),
-    [twin]: `# ${id}\n\n> ${plain(summary)}\n\n${advisory.withdrawn === undefined ? severityText(advisory) : 'Withdrawn'}.\n\n${mended.join('')}\n## Details\n\nText of the publisher:\n\n${plain(details) === '' ? 'None.' : details.trim()}\n`,
+    [twin]: `# ${id}\n\n> ${plain(summary)}\n\n${advisory.withdrawn === undefined ? severityText(advisory) : 'Withdrawn'}.\n\n${items.join('')}\n## Details\n\nText of the publisher:\n\n${plain(details) === '' ? 'None.' : details.trim()}\n`,
   };
 }
 
