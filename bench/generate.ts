@@ -6,7 +6,7 @@
  * Prints, as the best and the median of all rounds: the floor; a full run with one thread, with two and with the
  * default number of threads; the processor time of each stage in the median run, and how long its main thread waited; the peak
  * memory of a process; and an incremental run of one publication in a registry of 1,000 builds (`--large`: of 30,000 builds, too, which
- * takes minutes to prepare). All checks are on, the log is signed, pages are left out (`npm run bench:site`). The floor and the run with one thread are pinned to one processor,
+ * takes minutes to prepare). All checks are on, the log is signed, and pages are made, which is the default; beside each run stands one without pages. The floor and the run with one thread are pinned to one processor,
  * the run with two threads to two. Processor time is that of the process and all that it starts, such as git, and their start; other
  * work on the machine changes it least. Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
  */
@@ -28,6 +28,8 @@ process.env['STACKYARD_LOG_KEY'] ??= formatNoteSigner(
 );
 /** As in the script `generate` of package.json. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
+/** For the runs that stand beside those with pages. */
+const NO_PAGES = ['--no-site'] as const;
 const FLOOR = join(import.meta.dirname, 'floor.ts');
 /** Sizes of the registries whose incremental run is measured; they have one version of each build. */
 const INCREMENTAL_BUILDS = options.large ? [1_000, 30_000] : [1_000];
@@ -52,66 +54,87 @@ try {
 async function main(): Promise<void> {
   const total = builds * versions;
   print('versions', `${total} (${builds} builds x ${versions} versions x ${files} files)`);
-  const { floor, full } = await measureRounds();
+  const { floor, full, bare } = await measureRounds();
   const rate = total / best(floor).seconds;
   print('floor, one process', `${seconds(floor)}, ${rate.toFixed(0)} versions/s`);
   print('  processor time', processor(floor));
   for (const [threads, runs] of full) {
+    const without = bare.get(threads)!;
     print(`full, ${nameOf(threads)}`, `${seconds(runs)}, ${ratios(runs, floor, 'seconds')}`);
+    const more = `pages ${(best(runs).seconds / best(without).seconds).toFixed(2)} x`;
+    print('  without pages', `${seconds(without)}, ${ratios(without, floor, 'seconds')}; ${more}`);
+    print('    processor time', `${processor(without)}, ${ratios(without, floor, 'processor')}`);
+    print('    peak memory', `${peakOf(without)} MB`);
     print('  processor time', `${processor(runs)}, ${ratios(runs, floor, 'processor')}`);
     for (const [stage, used] of Object.entries(median(runs).stages)) {
       print(`  ${stage}`, `${used.toFixed(2)} s`);
     }
-    print('  peak memory', `${Math.max(...runs.map((run) => run.peakMb)).toFixed(0)} MB`);
+    print('  peak memory', `${peakOf(runs)} MB`);
   }
-  for (const count of INCREMENTAL_BUILDS) await measureIncremental(count);
+  for (const count of INCREMENTAL_BUILDS) {
+    await measureIncremental(count, []);
+    await measureIncremental(count, NO_PAGES);
+  }
 }
 
 async function measureRounds(): Promise<{
   floor: readonly Measured[];
   full: ReadonlyMap<number, readonly Measured[]>;
+  bare: ReadonlyMap<number, readonly Measured[]>;
 }> {
   const repository = join(folder, 'repository');
   await makeRepository(repository, { builds, versions, files });
   const reference = join(folder, 'reference');
-  await generate(repository, reference, ['--full']);
+  await generate(repository, reference, ['--full', ...NO_PAGES]);
   const floor: Measured[] = [];
   const counts = new Set([1, 2, availableParallelism()]);
-  const full = new Map([...counts].map((threads) => [threads, [] as Measured[]]));
+  const none = [...counts].map((threads) => [threads, [] as Measured[]] as const);
+  const [full, bare] = [
+    new Map(none),
+    new Map(none.map(([threads]) => [threads, [] as Measured[]])),
+  ];
   for (let round = 0; round < rounds; round += 1) {
     floor.push(await measureFloor(repository, reference));
-    for (const [threads, runs] of full) runs.push(await measureFull(repository, threads));
+    for (const [threads, runs] of full) {
+      runs.push(await measureFull(repository, threads, []));
+      bare.get(threads)!.push(await measureFull(repository, threads, NO_PAGES));
+    }
   }
   rmSync(reference, { recursive: true });
   rmSync(repository, { recursive: true });
-  return { floor, full };
+  return { floor, full, bare };
 }
 
 /** One publication in a registry of `count` builds; the first is not counted, because it warms the disk cache. */
-async function measureIncremental(count: number): Promise<void> {
+async function measureIncremental(count: number, more: readonly string[]): Promise<void> {
   const repository = join(folder, `registry-${count}`);
   const out = join(folder, `index-${count}`);
   await makeRepository(repository, { builds: count, versions: 1, files });
-  await generate(repository, out, ['--full'], availableParallelism());
+  await generate(repository, out, ['--full', ...more], availableParallelism());
   const runs: Measured[] = [];
   for (let round = 0; round <= INCREMENTAL_ROUNDS; round += 1) {
     await publishOne(repository, 7, 1 + round, files, count + 1 + round);
-    const run = await generate(repository, out, ['--threads', '1']);
+    const run = await generate(repository, out, ['--threads', '1', ...more]);
     if (round > 0) runs.push(run);
   }
-  const peak = Math.max(...runs.map((run) => run.peakMb)).toFixed(0);
   const whole = runs.map((run) => ({ ...run, seconds: run.wholeSeconds }));
-  print(`incremental, ${count} builds`, `${seconds(runs)}, ${peak} MB`);
+  const what = more === NO_PAGES ? ', no pages' : '';
+  print(`incremental, ${count} builds${what}`, `${seconds(runs)}, ${peakOf(runs)} MB`);
   print('  with the start of Node.js', seconds(whole));
   rmSync(repository, { recursive: true });
   rmSync(out, { recursive: true });
+  rmSync(join(folder, `.index-${count}.state.sqlite`));
 }
 
-async function measureFull(repository: string, threads: number): Promise<Measured> {
+async function measureFull(
+  repository: string,
+  threads: number,
+  more: readonly string[],
+): Promise<Measured> {
   const out = join(folder, 'full');
   const isDefault = threads === availableParallelism();
   const args = isDefault ? ['--full'] : ['--full', '--threads', String(threads)];
-  const measured = await generate(repository, out, args, threads);
+  const measured = await generate(repository, out, [...args, ...more], threads);
   rmSync(out, { recursive: true });
   rmSync(join(folder, '.full.state.sqlite'));
   return measured;
@@ -138,7 +161,7 @@ async function generate(
   args: readonly string[],
   processors = 1,
 ): Promise<Measured> {
-  const run = [...NODE_FLAGS, GENERATE, '--no-site', '--repo', repository, '--out', out, '--json'];
+  const run = [...NODE_FLAGS, GENERATE, '--repo', repository, '--out', out, '--json'];
   const ended = await measureProcess([...run, ...args], process.env, processors);
   if (ended.status !== 0) throw new Error(ended.stderr);
   const report = JSON.parse(ended.stdout) as Pick<Measured, 'seconds' | 'stages'>;
@@ -150,6 +173,10 @@ function nameOf(threads: number): string {
   const name = ['no', 'one', 'two'][threads] ?? String(threads);
   const thread = threads === 1 ? 'thread' : 'threads';
   return `${name} ${thread}${threads === availableParallelism() ? ' (default)' : ''}`;
+}
+
+function peakOf(runs: readonly Measured[]): string {
+  return Math.max(...runs.map((run) => run.peakMb)).toFixed(0);
 }
 
 function best(runs: readonly Measured[]): Measured {

@@ -3,9 +3,10 @@
  *
  *     npm run bench:scale -- [--builds N] [--versions N] [--files N] [--rounds N] [--folder DIR]
  *
- * Prints a row for each of: a full run (versions per second of processor time, peak memory); one publication, from the
+ * Prints a row for each of: a full run (versions per second of processor time, peak memory, number and bytes of files) without pages and with them,
+ * which is the default; one publication with pages, from the
  * commit to the emitted files, with the number and bytes of the files that a deployment would upload; the gate for a new version
- * and for a new name (no pages for people are made); `search` of the built client with a warm cache. Seconds are elapsed, processor time includes git's, and
+ * and for a new name; `search` of the built client with a warm cache. Seconds are elapsed, processor time includes git's, and
  * the load of the machine is printed beside: on a busy machine only processor time means something. 100,000 builds with
  * 3 versions take about 20 minutes of processor time, 10 GB and 1.5 million files; use a folder on a disk.
  */
@@ -40,9 +41,15 @@ try {
 async function main(): Promise<void> {
   await makeRepository(repository, { builds, versions, files, layout: 'sharded' });
   const total = builds * versions;
-  const full = await generate(['--full']);
-  const speed = `${(total / full.processor).toFixed(0)} versions per second of processor time`;
-  print(`full run, ${builds} builds x ${versions}`, full, speed);
+  for (const [what, args] of [
+    [', no pages', ['--full', '--no-site']],
+    ['', ['--full']],
+  ] as const) {
+    const full = await generate(args);
+    const speed = `${(total / full.processor).toFixed(0)} versions per second of processor time`;
+    const size = describeWritten(filesSince(out, 0));
+    print(`full run, ${builds} builds x ${versions}${what}`, full, `${speed}; ${size}`);
+  }
   for (let round = 0; round < rounds; round += 1) await measurePublication(round);
   const made = { builds, versions, files, layout: 'sharded' } as const;
   for await (const { what, measured } of measureGate(repository, made, rounds)) {
@@ -83,7 +90,7 @@ async function measureSearch(): Promise<void> {
 
 async function generate(args: readonly string[]): Promise<MeasuredProcess> {
   const base = ['--max-semi-space-size=8', GENERATE, '--repo', repository, '--out', out];
-  const run = await measureProcess([...base, '--no-client', '--no-site', '--json', ...args]);
+  const run = await measureProcess([...base, '--no-client', '--json', ...args]);
   if (run.status !== 0) throw new Error(run.stderr);
   return run;
 }

@@ -1,31 +1,40 @@
 /**
- * Measures the pages of a registry in processor seconds, with one thread, without colours and images, which are kept by
- * content and so are made once:
+ * Measures the pages of a registry as they are by default, with colours and images:
  *
- *     npm run bench:site -- [--builds N] [--folder DIR]
+ *     npm run bench:site -- [--builds N] [--versions N] [--rounds N] [--folder DIR]
  *
- * First all that pages add to a full run: pages of builds, versions, files, owners and labels, twins, feeds, badges, search data,
- * and their way into the index. A build page is the page of a build or of a version. Then like with like: one page for each
- * README, ours and that of Eleventy (`bench/site-pages.ts`). Last, publications, and what each writes.
+ * Prints a full run with pages against one without, by the clock and in processor time, in rounds that alternate; number and bytes of
+ * what pages add; what a new version of a build adds to the index, and what is written for it; this repository from the start of
+ * `npm start` to its first page, and the size of its index. Last, like with like: one page for each README, ours and that of
+ * Eleventy (`bench/site-pages.ts`). Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { makeRepository, publishOne } from './made-repository.ts';
-import { describeWritten, filesSince } from './written-files.ts';
+import { measureProcess } from './measured-process.ts';
+import { repositoryOptions } from './repository-options.ts';
+import { filesSince } from './written-files.ts';
+import type { WrittenFile } from './written-files.ts';
 
-const { values } = parseArgs({
-  options: { builds: { type: 'string', default: '2000' }, folder: { type: 'string' } },
+const {
+  builds,
+  versions,
+  files,
+  rounds,
+  folder: base,
+} = repositoryOptions({
+  builds: 400,
+  versions: 3,
+  files: 8,
+  rounds: 3,
 });
-const builds = Number(values.builds);
-const FILES = 8;
-const PUBLICATIONS = 3;
-const GENERATE = join(import.meta.dirname, '../generator/commands/generate.ts');
+const ROOT = join(import.meta.dirname, '..');
+const GENERATE = join(ROOT, 'generator/commands/generate.ts');
 const PAGES = join(import.meta.dirname, 'site-pages.ts');
-const folder = mkdtempSync(join(values.folder ?? tmpdir(), 'stackyard-bench-'));
+const PORT = 4_717;
+const folder = mkdtempSync(join(base, 'stackyard-bench-'));
 
 try {
   await main();
@@ -33,83 +42,100 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+interface Run {
+  readonly seconds: number;
+  readonly processor: number;
+}
+
 async function main(): Promise<void> {
   const repository = join(folder, 'repository');
-  await makeRepository(repository, { builds, versions: 1, files: FILES });
-  const config = JSON.stringify({ site: { highlighting: false, images: false } });
-  execFileSync('git', ['checkout', '-q', '-f', 'main'], { cwd: repository });
-  writeFileSync(join(repository, 'registry.config.json'), config);
-  const commit =
-    '-c user.name=Bench -c user.email=bench@example.org commit -q -m Configure --date 2030-01-01T00:00:00Z';
-  execFileSync('git', ['add', 'registry.config.json'], { cwd: repository });
-  execFileSync('git', commit.split(' '), {
-    cwd: repository,
-    env: { ...process.env, GIT_COMMITTER_DATE: '2030-01-01T00:00:00Z' },
-  });
-  const out = join(folder, 'index');
-  const bare = generate(repository, join(folder, 'bare'), ['--full', '--no-site']);
-  const full = generate(repository, out, ['--full']);
-  const pages = countPages(out);
-  const added = full.written - bare.written;
-  print('builds', `${builds}, ${pages} pages in HTML`);
-  print('full run without pages', `${bare.all.toFixed(2)} s`);
-  print('full run with pages', `${full.all.toFixed(2)} s, ${(full.all / bare.all).toFixed(2)} x`);
-  // Of each build: its page, and that of its only version.
-  print('build pages, all charged', `${((2 * builds) / added).toFixed(0)} pages/s`);
-  print('all pages', `${(pages / added).toFixed(0)} pages/s`);
+  await makeRepository(repository, { builds, versions, files });
+  const [out, bare] = [join(folder, 'index'), join(folder, 'bare')];
+  const [withPages, without]: [Run[], Run[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    without.push(await generate(repository, bare, ['--full', '--no-site']));
+    withPages.push(await generate(repository, out, ['--full']));
+  }
+  print('versions', `${builds} builds x ${versions} versions x ${files} files`);
+  print('full run without pages', describe(without));
+  print('full run with pages', describe(withPages));
+  for (const what of ['seconds', 'processor'] as const) {
+    const ratio = lowest(withPages, what) / lowest(without, what);
+    print(`  ${what === 'seconds' ? 'by the clock' : 'processor time'}`, `${ratio.toFixed(2)} x`);
+  }
+  const [all, documents] = [filesSince(out, 0), filesSince(bare, 0)];
+  const added = `${all.length - documents.length} files, ${megabytes(sum(all) - sum(documents))}`;
+  print('pages', `${added}; the whole index ${all.length} files, ${megabytes(sum(all))}`);
+  for (let round = 0; round < rounds; round += 1) await measurePublication(repository, out, round);
   const ours = makePages('ours', out);
   print('README pages, ours', `${ours.toFixed(2)} s, ${(builds / ours).toFixed(0)} pages/s`);
   const theirs = makePages('eleventy', readmes(repository));
-  print(
-    'README pages, Eleventy',
-    `${theirs.toFixed(2)} s, ${(builds / theirs).toFixed(0)} pages/s`,
-  );
-  for (let round = 0; round < PUBLICATIONS; round += 1)
-    await measurePublication(repository, out, round);
+  const speed = `${theirs.toFixed(2)} s, ${(builds / theirs).toFixed(0)} pages/s`;
+  print('README pages, Eleventy', speed);
+  await measureStart();
 }
 
 async function measurePublication(repository: string, out: string, round: number): Promise<void> {
-  await publishOne(repository, 7, 1 + round, FILES, 3_000_000 + round);
+  const before = filesSince(out, 0);
+  await publishOne(repository, 7, versions + round, files, 3_000_000 + round);
   // File systems keep times of some milliseconds.
   await wait(50);
   const started = Date.now();
-  const { seconds } = generate(repository, out, []);
-  const whole = (Date.now() - started) / 1000;
-  const note = describeWritten(filesSince(out, started));
-  print(
-    'one publication',
-    `${seconds.toFixed(2)} s, with the start of Node.js ${whole.toFixed(2)} s; ${note}`,
-  );
+  const { seconds, processor } = await generate(repository, out, []);
+  const [after, written] = [filesSince(out, 0), filesSince(out, started)];
+  const more = `${after.length - before.length} files, ${kilobytes(sum(after) - sum(before))} more`;
+  const time = `${seconds.toFixed(2)} s, processor ${processor.toFixed(2)} s`;
+  print('one more version', `${more}; ${written.length} written; ${time}`);
 }
 
-interface Run {
-  /** Of the run by the clock, without the start of Node.js. */
-  readonly seconds: number;
-  /** Processor seconds of all stages. */
-  readonly all: number;
-  /** Processor seconds of the stages that write. */
-  readonly written: number;
+/** From a fresh clone, with the packages of this one. */
+async function measureStart(): Promise<void> {
+  const clone = join(folder, 'clone');
+  run('git', ['clone', '-q', ROOT, clone]);
+  run('cp', ['-al', join(ROOT, 'node_modules'), join(clone, 'node_modules')]);
+  rmSync(join(clone, 'node_modules/.cache'), { recursive: true, force: true });
+  for (const name of ['first', 'second']) {
+    const started = performance.now();
+    const env = { ...process.env, PORT: String(PORT) };
+    const server = spawn('npm', ['start'], { cwd: clone, env, stdio: 'ignore', detached: true });
+    const address = `http://127.0.0.1:${PORT}/builds/stackyard/account/`;
+    try {
+      for (;;) {
+        const isThere = await fetch(address).then(
+          async (answer) => (await answer.arrayBuffer(), answer.ok),
+          () => false,
+        );
+        if (isThere) break;
+        await wait(20);
+      }
+      const seconds = (performance.now() - started) / 1000;
+      const index = filesSince(join(clone, 'index'), 0);
+      const size = `index ${index.length} files, ${megabytes(sum(index))}`;
+      print(`npm start, ${name} page`, `${seconds.toFixed(1)} s; ${size}`);
+    } finally {
+      process.kill(-server.pid!, 'SIGKILL');
+      await wait(200);
+    }
+  }
 }
 
-function generate(repository: string, out: string, args: readonly string[]): Run {
-  const places = ['--repo', repository, '--out', out];
-  const run = [GENERATE, ...places, '--no-client', '--threads', '1', '--json', ...args];
-  const ended = onOneProcessor(['--max-semi-space-size=8', ...run]);
-  const report = JSON.parse(ended) as { seconds: number; stages: Record<string, number> };
-  const { record = 0, emit = 0 } = report.stages;
-  const all = Object.values(report.stages).reduce((sum, one) => sum + one, 0);
-  return { seconds: report.seconds, all, written: record + emit };
+async function generate(repository: string, out: string, args: readonly string[]): Promise<Run> {
+  const start = ['--max-semi-space-size=8', GENERATE, '--repo', repository, '--out', out];
+  const ended = await measureProcess([...start, '--no-client', '--json', ...args]);
+  if (ended.status !== 0) throw new Error(ended.stderr);
+  return ended;
 }
 
 /** Processor seconds for one page for each build. */
 function makePages(contender: string, from: string): number {
-  const text = onOneProcessor([PAGES, contender, from, join(folder, contender)]);
+  const text = run(process.execPath, [PAGES, contender, from, join(folder, contender)]);
   return (JSON.parse(text.trim().split('\n').at(-1) ?? '') as { seconds: number }).seconds;
 }
 
 /** The folder of all READMEs, with a layout of one line. */
 function readmes(repository: string): string {
   const input = join(folder, 'readmes');
+  run('git', ['checkout', '-q', '-f', 'main'], repository);
   mkdirSync(join(input, '_includes'), { recursive: true });
   writeFileSync(
     join(input, '_includes/page.html'),
@@ -126,21 +152,33 @@ function readmes(repository: string): string {
   return input;
 }
 
-function onOneProcessor(args: readonly string[]): string {
-  const canHold = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
-  const [file, all] = canHold
-    ? ['taskset', ['-c', '0', process.execPath, ...args]]
-    : [process.execPath, [...args]];
-  const ended = spawnSync(file, all, { encoding: 'utf8', maxBuffer: 1e9 });
+function run(file: string, args: readonly string[], cwd?: string): string {
+  const ended = spawnSync(file, args, { cwd, encoding: 'utf8', maxBuffer: 1e9 });
   if (ended.status !== 0) throw new Error(ended.stderr);
   return ended.stdout;
 }
 
-function countPages(out: string): number {
-  const entries = readdirSync(out, { recursive: true, encoding: 'utf8' });
-  return entries.filter((path) => path.endsWith('.html')).length;
+function describe(runs: readonly Run[]): string {
+  const [seconds, processor] = [lowest(runs, 'seconds'), lowest(runs, 'processor')];
+  return `${seconds.toFixed(2)} s, processor ${processor.toFixed(2)} s (best of ${runs.length})`;
+}
+
+function lowest(runs: readonly Run[], what: keyof Run): number {
+  return Math.min(...runs.map((one) => one[what]));
+}
+
+function sum(written: readonly WrittenFile[]): number {
+  return written.reduce((bytes, { size }) => bytes + size, 0);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1e3).toFixed(1)} kB`;
 }
 
 function print(name: string, value: string): void {
-  console.log(`${name.padEnd(30)} ${value}`);
+  console.log(`${name.padEnd(26)} ${value}`);
 }
