@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Advisory, buildsOf, isAdvisoryId } from './advisory.ts';
 
 const ADVISORY = {
-  schema_version: '1.7.0',
+  schema_version: '1.9.0',
   id: 'x_STACKYARD-2026-0001',
   modified: '2026-02-01T09:00:00Z',
   summary: 'Rows of other users are returned',

@@ -2,7 +2,7 @@
 import type { Advisory } from '../../format/advisory/advisory.ts';
 
 export const ADVISORY: Advisory = {
-  schema_version: '1.7.0',
+  schema_version: '1.9.0',
   id: 'x_STACKYARD-2026-0001',
   modified: '2026-02-01T09:00:00Z',
   published: '2026-02-01T09:00:00Z',

@@ -58,7 +58,7 @@ const severity = fc.constantFrom(
 );
 const draft = fc.record(
   {
-    schema_version: fc.constant('1.7.0'),
+    schema_version: fc.constant('1.9.0'),
     id: fc.oneof(
       fc.constant('x_STACKYARD-2026-0001'),
       fc.constantFrom(...DATABASES, 'ACME', 'ASB-B', 'X').map((name) => `${name}-2026-1`),

@@ -7,7 +7,7 @@ function advisory(id: string, modified: string, more: Partial<Advisory> = {}): A
   const affected = ['b/y', 'a/x'].map((build) => {
     return { database_specific: { build }, ranges: [range] };
   });
-  return { schema_version: '1.7.0', id, modified, summary: 'Rows & more', affected, ...more };
+  return { schema_version: '1.9.0', id, modified, summary: 'Rows & more', affected, ...more };
 }
 
 const WITHDRAWN = { withdrawn: '2026-01-03T00:00:00Z' };
