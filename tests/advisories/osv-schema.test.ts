@@ -137,7 +137,7 @@ test('DATABASES are those of the schema of OSV whose names have only capital let
   const [, listed = ''] = /^\^\(x_\|\((.+)\)-\)$/.exec(SCHEMA.$defs.prefix.pattern) ?? [];
   const names = listed.split('|').flatMap((name) => {
     const [, start, letters = '', end] = /^(.*)\[(\w+)\](.*)$/.exec(name) ?? [];
-    return letters === '' ? [name] : [...letters].map((letter) => `${start}${letter}${end}`);
+    return letters === '' ? [name] : letters.split('').map((letter) => `${start}${letter}${end}`);
   });
   expect(names.length).toBeGreaterThan(40);
   expect(DATABASES).toEqual(names.filter((name) => /^[A-Z0-9-]+$/.test(name)).sort());
