@@ -48,7 +48,7 @@ export function countLogFiles(log: LogTable): number {
   return count;
 }
 
-/** A function that tells whether the log, as it is now, has a file. */
+/** Makes a test whether the log, as it is now, has a file. */
 export function logFileTest(log: LogTable): (path: LogPath) => boolean {
   const size = log.size();
   const partial = new Set(partialTiles(log, size).map(tilePath));

@@ -1,8 +1,8 @@
 /**
  * Whole sets of public vectors, read from Go modules. Small ones are in `format/log/public-vectors.test.ts`. Needs `go`.
  *
- * - github.com/transparency-dev/merkle v0.0.2 (Apache-2.0), proof/verify_test.go: our verifier says what theirs says about each proof, and
- *   about each that their tests alter.
+ * - github.com/transparency-dev/merkle v0.0.2 (Apache-2.0), proof/verify_test.go: our verifier accepts and refuses what theirs does, of
+ *   the proofs and of all that their tests alter in them.
  * - filippo.io/torchwood v0.9.0 (BSD-3-Clause), cmd/litewitness/testdata: requests of C2SP tlog-witness, with checkpoints that
  *   other software signed. Our witness answers as theirs.
  */
