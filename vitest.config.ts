@@ -8,7 +8,7 @@ import { LongFirst } from './tests/run/long-first.ts';
  * failing databases, large universes. Of what they test, the short tests have the main cases.
  */
 const LONG = [
-  'tests/generate/{history,log-reader,shadcn}.test.ts',
+  'tests/generate/{history,log-reader,log-vectors,shadcn}.test.ts',
   'tests/site/{browser,hostile,real-builds,visit}.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/tutorial.test.ts',

@@ -8,5 +8,5 @@ const PAGE = readFileSync(join(import.meta.dirname, '../docs/advisories.md'), 'u
 
 test('docs/advisories.md shows a valid advisory', () => {
   const [, text = ''] = /^```json advisory\n([^]*?)^```$/m.exec(PAGE) ?? [];
-  expect(Advisory.parse(JSON.parse(text))).toMatchObject({ id: 'STACKYARD-2026-0001' });
+  expect(Advisory.parse(JSON.parse(text))).toMatchObject({ id: 'x_STACKYARD-2026-0001' });
 });

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { Advisory, buildsOf, isAdvisoryId } from './advisory.ts';
 
 const ADVISORY = {
-  schema_version: '1.7.0',
-  id: 'STACKYARD-2026-0001',
+  schema_version: '1.9.0',
+  id: 'x_STACKYARD-2026-0001',
   modified: '2026-02-01T09:00:00Z',
   summary: 'Rows of other users are returned',
   affected: [
     {
-      package: { ecosystem: 'Stackyard', name: 'bob/store' },
+      database_specific: { build: 'bob/store' },
       ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '1.1.0' }] }],
     },
   ],
@@ -36,19 +36,20 @@ test('Advisory takes what the OSV schema has', () => {
 
 test.each([
   [
-    'another ecosystem',
+    'a package of an ecosystem',
     { affected: [{ ...AFFECTED, package: { ecosystem: 'npm', name: 'a/b' } }] },
   ],
-  ['no build id', { affected: [{ ...AFFECTED, package: { ecosystem: 'Stackyard', name: 'b' } }] }],
+  ['no build id', { affected: [{ ...AFFECTED, database_specific: { build: 'b' } }] }],
   ['no build', { affected: [] }],
-  ['no ranges', { affected: [{ package: AFFECTED!.package }] }],
+  ['no ranges', { affected: [{ database_specific: AFFECTED!.database_specific }] }],
   ['a small id', { id: 'stackyard-1' }],
   ['an id that is a path', { id: '../A-1' }],
+  ['an id of no database', { id: 'STACKYARD-2026-0001' }],
   ['a local time', { modified: '2026-02-01T09:00:00+01:00' }],
   ['no time', { modified: '2026-13-41T09:00:00Z' }],
   ['a time of publication after the change', { published: '2026-02-02T09:00:00Z' }],
-  ['itself as an alias', { aliases: ['STACKYARD-2026-0001'] }],
-  ['itself as related', { related: ['STACKYARD-2026-0001'] }],
+  ['itself as an alias', { aliases: ['x_STACKYARD-2026-0001'] }],
+  ['itself as related', { related: ['x_STACKYARD-2026-0001'] }],
   ['a script as reference', { references: [{ type: 'WEB', url: 'javascript:alert(1)' }] }],
   ['a broken score', { severity: [{ type: 'CVSS_V3', score: 'high' }] }],
   ['an unknown field', { database_specific: {} }],
@@ -88,13 +89,26 @@ test('Advisory takes several spans, an open one, and a single version', () => {
 
 test('buildsOf() names each build once, sorted', () => {
   const { affected } = Advisory.parse(ADVISORY);
-  const other = { ...affected[0]!, package: { ecosystem: 'Stackyard' as const, name: 'a/x' } };
+  const other = { ...affected[0]!, database_specific: { build: 'a/x' } };
   expect(buildsOf({ affected: [...affected, other, ...affected] })).toEqual(['a/x', 'bob/store']);
 });
 
 test('isAdvisoryId() wants capitals, digits and dashes', () => {
-  expect(['A-1', 'STACKYARD-2026-0001', 'MY2-X-Y'].every(isAdvisoryId)).toBe(true);
+  expect(['A-1', 'x_STACKYARD-2026-0001', 'MY2-X-Y', 'x_A-1'].every(isAdvisoryId)).toBe(true);
   expect(
-    ['all', 'A', 'A-', '-A', 'a-1', 'A--1', 'A-1.json', `A-${'1'.repeat(63)}`].some(isAdvisoryId),
+    [
+      'all',
+      'A',
+      'A-',
+      '-A',
+      'a-1',
+      'A--1',
+      'A-1.json',
+      'X_A-1',
+      'x_',
+      'x_a-1',
+      'x_x_A-1',
+      `A-${'1'.repeat(63)}`,
+    ].some(isAdvisoryId),
   ).toBe(false);
 });

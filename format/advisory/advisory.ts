@@ -1,7 +1,9 @@
 /**
- * `advisories/<id>.json` in the repository of a registry: a known fault of published versions, in the OSV schema
- * with the ecosystem `Stackyard`. Only what the OSV schema allows is allowed, and of that only what is listed here.
- * The content is hostile.
+ * `advisories/<id>.json` in the repository of a registry: a known fault of published versions, in the OSV schema 1.9.0.
+ * Only what the OSV schema allows is allowed, and of that only what is listed here. The content is hostile.
+ *
+ * A registry is a local database by that schema: its ids begin with `x_`. The schema has no ecosystem for packages of such a
+ * database, so an entry of `affected` has no `package`, and `database_specific` names the build.
  */
 import { z } from 'zod';
 import { isBuildId } from '../build/build-id.ts';
@@ -11,28 +13,36 @@ import { isLater, tryParseTime } from './utc-time.ts';
 
 /** No advisory is larger. */
 export const MAX_ADVISORY_BYTES = 100_000;
-const ECOSYSTEM = 'Stackyard';
 /** The folder in a repository, and in the index. */
 export const ADVISORIES_FOLDER = 'advisories';
 
-const ID_PATTERN = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+$/;
+const ID_PATTERN = /^(?:x_)?[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+$/;
 const MAX_ID_LENGTH = 64;
 
-/** Whether `text` is an id: `STACKYARD-2026-0001`. Capital letters, so that no file system joins two of them. */
+/** With what the ids of other databases begin: those of $defs/prefix of the OSV schema that have only capital letters. */
+export const DATABASES: readonly string[] =
+  `ALBA ALEA ALPINE ALSA ASB-A AZL BELL BIT BREW CGA CLEANSTART CLSA CURL CVE DEBIAN DHI DLA DRUPAL DSA DTSA ECHO EEF ELA
+  GHSA GO GSD HSEC JLSEC KUBE LBSEC LSN MAL MGASA MINI OESA OSEC OSV PHSA PSF PUB-A PYSEC RHBA RHEA RHSA RLSA ROOT RSEC
+  RUSTSEC RXSA SUSE-FU SUSE-OU SUSE-RU SUSE-SU UBUNTU USN V8 VCPKG`.split(/\s+/);
+
+/**
+ * Whether `text` has the form of an id: `x_STACKYARD-2026-0001`, or `MAL-2026-1` of another database. Otherwise capital
+ * letters, so that no file system joins two of them.
+ */
 export function isAdvisoryId(text: string): boolean {
   return text.length <= MAX_ID_LENGTH && ID_PATTERN.test(text);
 }
 
-/** The number of an id that a registry with this prefix gives in a year, `ACME-2026-0012`; `undefined` for another id. */
+/** The number of an id that a registry with this prefix gives in a year, `x_ACME-2026-0012`; `undefined` for another id. */
 export function advisoryNumber(id: string, prefix: string, year: number): number | undefined {
-  const start = `${prefix}-${year}-`;
+  const start = `x_${prefix}-${year}-`;
   const number = Number(/^\d{4,9}$/.exec(id.slice(start.length))?.[0] ?? NaN);
   return advisoryId(prefix, year, number) === id ? number : undefined;
 }
 
 /** The inverse. @param number from 1 */
 export function advisoryId(prefix: string, year: number, number: number): string {
-  return `${prefix}-${year}-${String(number).padStart(4, '0')}`;
+  return `x_${prefix}-${year}-${String(number).padStart(4, '0')}`;
 }
 
 /** Whether `text` may be an id of any OSV database. */
@@ -43,7 +53,10 @@ export function isOsvId(text: string): boolean {
 const Id = z
   .string()
   .max(MAX_ID_LENGTH)
-  .regex(ID_PATTERN, { error: 'not an id such as "STACKYARD-2026-0001"' });
+  .regex(ID_PATTERN, { error: 'not an id such as "x_STACKYARD-2026-0001"' })
+  .refine((id) => id.startsWith('x_') || DATABASES.some((name) => id.startsWith(`${name}-`)), {
+    error: 'neither begins with "x_" nor is an id of a database that OSV knows',
+  });
 const OtherId = z.string().refine(isOsvId, { error: 'not an id' });
 const Time = z
   .string()
@@ -75,9 +88,8 @@ const Range = z
 
 const Affected = z
   .strictObject({
-    package: z.strictObject({
-      ecosystem: z.literal(ECOSYSTEM, { error: `must be "${ECOSYSTEM}"` }),
-      name: z.string().refine(isBuildId, { error: 'not a build id' }),
+    database_specific: z.strictObject({
+      build: z.string().refine(isBuildId, { error: 'not a build id' }),
     }),
     ranges: z.array(Range).max(20).optional(),
     versions: z.array(Version).max(1000).optional(),
@@ -170,7 +182,7 @@ export type Advisory = z.infer<typeof Advisory>;
 
 /** The builds that an advisory is about, sorted, each once. */
 export function buildsOf({ affected }: Pick<Advisory, 'affected'>): string[] {
-  return [...new Set(affected.map((one) => one.package.name))].sort();
+  return [...new Set(affected.map((one) => one.database_specific.build))].sort();
 }
 
 type Events = readonly z.infer<typeof Event>[];

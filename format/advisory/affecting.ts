@@ -13,7 +13,7 @@ export function affecting(
     .filter(({ withdrawn }) => withdrawn === undefined)
     .filter(({ affected }) =>
       affected.some((one) => {
-        return one.package.name === build && isAffected(version, one, comparePrecedence);
+        return one.database_specific.build === build && isAffected(version, one, comparePrecedence);
       }),
     )
     .map(({ id }) => id);

@@ -28,7 +28,7 @@ it('severityOf() has words, and none without a vector of CVSS 3', () => {
 
 it('fixedVersion() is the next one above, of the same build', () => {
   const affectedOf = (name: string, ...fixed: string[]) => ({
-    package: { ecosystem: 'Stackyard' as const, name },
+    database_specific: { build: name },
     ranges: fixed.map((one) => ({
       type: 'SEMVER' as const,
       events: [{ introduced: '0' }, { fixed: one }],

@@ -59,7 +59,7 @@ export function fixedVersion(
   { affected }: Pick<Advisory, 'affected'>,
 ): string | undefined {
   return affected
-    .filter((one) => one.package.name === build)
+    .filter((one) => one.database_specific.build === build)
     .flatMap(({ ranges = [] }) => ranges.flatMap(({ events }) => events))
     .flatMap(({ fixed }) =>
       fixed !== undefined && compareVersions(fixed, version) > 0 ? fixed : [],

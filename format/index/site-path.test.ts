@@ -25,7 +25,7 @@ test.each([
   [`${buildFolder('a/b')}badge.svg`, { kind: 'build', id: 'a/b' }],
   [`${ownerFolder('a')}feed.xml`, { kind: 'owner', owner: 'a' }],
   ['tags/~40scope~2Fname/index.html', { kind: 'tag', name: '@scope/name' }],
-  [`${advisoryFolder('YARD-2026-0001')}index.md`, { kind: 'advisory', id: 'YARD-2026-0001' }],
+  [`${advisoryFolder('x_YARD-2026-0001')}index.md`, { kind: 'advisory', id: 'x_YARD-2026-0001' }],
 ] as readonly (readonly [string, object])[])('parseSitePath() reads %s', (path, expected) => {
   expect(parseSitePath(path)).toEqual(expected);
 });

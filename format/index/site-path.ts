@@ -3,7 +3,7 @@
  * Pages lie beside the documents that they show; each `index.html` has a twin `index.md`.
  *
  *     builds/alice/web/index.html                     the build: its latest version, with a list of all
- *     tags/~40types~2Fnode/index.html, owners/alice/index.html, advisories/STACKYARD-2026-0001/index.html
+ *     tags/~40types~2Fnode/index.html, owners/alice/index.html, advisories/x_STACKYARD-2026-0001/index.html
  *
  * Every version is shown by the source page: `source-address.ts`.
  */

@@ -27,6 +27,8 @@ const ct = subtreesOf(ctLeaves);
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const rootOf = (size: number): Uint8Array => treeRoot(size, ct);
 
+// The tree of the tests of Certificate Transparency, with the proofs of github.com/transparency-dev/merkle v0.0.2 (Apache-2.0),
+// proof/verify_test.go; all that those tests alter, tests/generate/log-vectors.test.ts reads.
 describe('known answers of Certificate Transparency (RFC 6962)', () => {
   test.each(CT_ROOTS.map((root, size) => [size, root] as const))(
     'treeRoot() of %d leaves',
@@ -95,6 +97,15 @@ describe('known answers of Certificate Transparency (RFC 6962)', () => {
       [
         '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e',
         'bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b',
+      ],
+    ],
+    [
+      6,
+      7,
+      [
+        '0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a',
+        'b08693ec2e721597130641e8211e7eedccb4c26413963eee6c1e2ed16ffb1a5f',
+        'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
       ],
     ],
   ])('consistencyProof() from %d to %d leaves', (oldSize, newSize, proof) => {

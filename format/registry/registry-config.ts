@@ -24,14 +24,6 @@ export const WAITING_REASONS = [
   'gate-owner-near',
 ] as const;
 
-/** With what ids of other databases begin: $defs/prefix of the OSV schema, up to a dash, in capital letters. */
-const FOREIGN_PREFIXES: ReadonlySet<string> = new Set(
-  `ALBA ALEA ALPINE ALSA ASB AZL BELL BIT BREW CGA CLEANSTART CLSA CURL CVE
-  DEBIAN DHI DLA DRUPAL DSA DTSA ECHO EEF ELA FREEBSD GHSA GO GSD HSEC JLSEC
-  KUBE LBSEC LSN MAL MGASA MINI OESA OPENSUSE OSEC OSV PHSA PSF PUB PYSEC RHBA
-  RHEA RHSA RLSA ROOT RSEC RUSTSEC RXSA SUSE UBUNTU USN V8 VCPKG`.split(/\s+/),
-);
-
 const LogKey = z.string().max(400).refine(isNoteKey, { error: 'not a public key of a log' });
 
 /** An absolute path, on Windows with its drive. */
@@ -127,11 +119,8 @@ export const RegistryConfig = z
     advisory_prefix: z
       .string()
       .regex(/^[A-Z][A-Z0-9]{1,19}$/, { error: 'not 2 to 20 of A-Z and 0-9, a letter first' })
-      .refine((prefix) => !FOREIGN_PREFIXES.has(prefix), {
-        error: 'the prefix of another database of advisories',
-      })
       .default('STACKYARD')
-      .describe('With what the ids of advisories begin that the gate gives: STACKYARD-2026-0001.'),
+      .describe('The name in the ids of advisories that the gate gives: x_STACKYARD-2026-0001.'),
     review_hours: z
       .int()
       .min(0)

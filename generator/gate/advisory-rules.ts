@@ -81,7 +81,7 @@ async function checkIds(
       last += 1;
       continue;
     }
-    const isImport = !id.startsWith(`${prefix}-`);
+    const isImport = !id.startsWith(`x_${prefix}-`);
     const isAdmin = admins.some((admin) => isAccountOf(admin, author));
     reasons.push(
       isImport && isAdmin
@@ -132,7 +132,7 @@ async function checkEntry(
     return [reason('gate-advisory', path, { problem })];
   }
   const own = after.aliases?.find((alias) =>
-    alias.startsWith(`${registry.config.advisory_prefix}-`),
+    alias.startsWith(`x_${registry.config.advisory_prefix}-`),
   );
   if (own !== undefined) {
     const problem = `field "aliases" has "${own}", an id of this registry: aliases are ids in other databases, and "related" names others here`;

@@ -1,44 +1,73 @@
-/** Which files a log of some size has in the index. */
+/**
+ * Which files a log has in the index. Of a tile that is not full, these are the widths that checkpoints need, and when it is full,
+ * it serves all of them: C2SP tlog-tiles, "Partial Tiles". They follow from the entries alone, so every run has the same ones.
+ *
+ * A signed run ends with the entry of a map, so its checkpoints have the sizes after such entries. Of a log that nobody signs, no
+ * client verifies a checkpoint: the newest size counts, and that before the entries of the newest commit, for who reads while a run ends.
+ */
 import { LOG_FOLDER } from '../../format/index/layout.ts';
-import type { LogPath } from '../../format/log/tile.ts';
-import { TILE_WIDTH, bundlePath, tilePath, tileWidth } from '../../format/log/tile.ts';
-import type { Tile } from '../../format/log/tile.ts';
+import { parseLogEntry } from '../../format/log/entry.ts';
+import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
+import type { LogPath, Tile } from '../../format/log/tile.ts';
+import type { LogTable } from '../state/log-table.ts';
 
-/** How many files they are, with the checkpoint. */
-export function countLogFiles(size: number): number {
-  let count = 1;
+/**
+ * The tiles of the first `size` entries that are not full, from the lowest level on, each level from narrow to wide. Per level, at
+ * most 255 sizes are looked up.
+ */
+export function partialTiles(log: LogTable, size: number): Tile[] {
+  const single = [size, formerSize(log, size)];
+  const tiles: Tile[] = [];
   for (let level = 0, unit = 1; unit <= size; level += 1, unit *= TILE_WIDTH) {
     const hashes = Math.floor(size / unit);
-    const tiles = Math.floor(hashes / TILE_WIDTH) + (hashes % TILE_WIDTH);
-    count += level === 0 ? 2 * tiles : tiles;
+    const index = Math.floor(hashes / TILE_WIDTH);
+    for (let width = 1; width <= hashes % TILE_WIDTH; width += 1) {
+      const from = (index * TILE_WIDTH + width) * unit;
+      const to = Math.min(from + unit, size + 1);
+      const isNeeded =
+        single.some((one) => one !== undefined && from <= one && one < to) || log.hasMap(from, to);
+      if (isNeeded) tiles.push({ level, index, width });
+    }
+  }
+  return tiles;
+}
+
+/** The files of a tile: at level 0 it has a bundle beside it. */
+export function tileFiles(tile: Tile): string[] {
+  const paths = [tilePath(tile), ...(tile.level === 0 ? [bundlePath(tile)] : [])];
+  return paths.map((path) => `${LOG_FOLDER}/${path}`);
+}
+
+/** How many files a log has, with the checkpoint. */
+export function countLogFiles(log: LogTable): number {
+  const size = log.size();
+  let count = 1 + partialTiles(log, size).flatMap(tileFiles).length;
+  for (let level = 0, unit = TILE_WIDTH; unit <= size; level += 1, unit *= TILE_WIDTH) {
+    count += Math.floor(size / unit) * (level === 0 ? 2 : 1);
   }
   return count;
 }
 
-/** Whether a log of `size` entries has this file. */
-export function isLogFile(size: number, path: LogPath): boolean {
-  if (path.kind === 'checkpoint') return true;
-  return isInLog(size, path.kind === 'tile' ? path.tile : { level: 0, ...path.bundle });
+/** Makes a test whether the log, as it is now, has a file. */
+export function logFileTest(log: LogTable): (path: LogPath) => boolean {
+  const size = log.size();
+  const partial = new Set(partialTiles(log, size).map(tilePath));
+  return (path) => {
+    if (path.kind === 'checkpoint') return true;
+    const tile = path.kind === 'tile' ? path.tile : { level: 0, ...path.bundle };
+    if (tile.width < TILE_WIDTH) return partial.has(tilePath(tile));
+    return (tile.index + 1) * TILE_WIDTH <= Math.floor(size / TILE_WIDTH ** tile.level);
+  };
 }
 
-/**
- * The folders of narrower tiles that a log has no more since it grew: their tiles are full now.
- * @returns paths in the index
- */
-export function outgrownFolders(oldSize: number, size: number): string[] {
-  const folders: string[] = [];
-  for (let level = 0, unit = TILE_WIDTH; unit <= size; level += 1, unit *= TILE_WIDTH) {
-    for (let index = Math.floor(oldSize / unit); index < Math.floor(size / unit); index += 1) {
-      const place = { index, width: TILE_WIDTH };
-      folders.push(`${LOG_FOLDER}/${tilePath({ level, ...place })}.p`);
-      if (level === 0) folders.push(`${LOG_FOLDER}/${bundlePath(place)}.p`);
-    }
-  }
-  return folders;
-}
-
-/** A full tile, or any width of the last tile of its level. */
-function isInLog(size: number, { level, index, width }: Tile): boolean {
-  const has = tileWidth(size, level, index);
-  return has === TILE_WIDTH ? width === TILE_WIDTH : width <= has;
+/** The size before the entries of the newest commit, if nobody signs the log and the last tile has that place. */
+function formerSize(log: LogTable, size: number): number | undefined {
+  const start = Math.floor((size - 1) / TILE_WIDTH) * TILE_WIDTH;
+  const entries = log.entries(start, size);
+  const newest = entries.at(-1);
+  if (newest === undefined) return undefined;
+  const { type, commit } = parseLogEntry(newest);
+  if (type === 'map') return undefined;
+  const at = entries.findLastIndex((entry) => parseLogEntry(entry).commit !== commit);
+  return at === -1 ? undefined : start + at + 1;
 }

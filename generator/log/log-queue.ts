@@ -38,7 +38,7 @@ export class LogQueue {
     const { log } = this.#state;
     let size = log.size();
     for (let map = this.#maps.get(size); map !== undefined; map = this.#maps.get(size)) {
-      log.addEntry(size, map);
+      log.addMap(size, map);
       size += 1;
     }
     return size;

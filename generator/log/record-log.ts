@@ -30,7 +30,7 @@ const LOG_SIZE = 'log-size';
 
 /**
  * Stages what the log has since the last run.
- * @returns entries before and after, and whether a signed log that is published goes on
+ * @returns entries before, paths of files that the log has no more, and whether a signed log that is published goes on
  * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`
  */
 export async function recordLog(
@@ -38,10 +38,14 @@ export async function recordLog(
   info: LogInfo,
   { signers, published }: LogOptions,
   add: (path: string, content: Uint8Array | string) => void,
-): Promise<{ readonly oldSize: number; readonly size: number; readonly isContinued: boolean }> {
+): Promise<{
+  readonly oldSize: number;
+  readonly outdated: readonly string[];
+  readonly isContinued: boolean;
+}> {
   const { log } = state;
   const [oldSize, size] = [Number(state.meta(LOG_SIZE) ?? 0), log.size()];
-  writeTiles(log, oldSize, add);
+  const outdated = writeTiles(log, oldSize, add);
   const notes: string[] = [];
   for (const read of published) {
     const found = await publishedCheckpoint(read);
@@ -53,7 +57,7 @@ export async function recordLog(
   const checkpoint = { origin: info.origin, size, root: rootOf(log, size) };
   add(CHECKPOINT_PATH, signedCheckpoint(checkpoint, signers, notes));
   state.setMeta(LOG_SIZE, String(size));
-  return { oldSize, size, isContinued: notes.length > 0 };
+  return { oldSize, outdated, isContinued: notes.length > 0 };
 }
 
 /**

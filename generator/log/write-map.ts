@@ -87,7 +87,7 @@ function appendEntry(
   const known = last === undefined ? undefined : parseLogEntry(last);
   if (last !== undefined && known?.type === 'map' && known.integrity === integrity) return last;
   const entry = formatLogEntry({ type: 'map', integrity, ...place });
-  log.addEntry(size, entry);
+  log.addMap(size, entry);
   return entry;
 }
 

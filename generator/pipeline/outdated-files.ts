@@ -1,24 +1,23 @@
 /** Removes the files of an index that are no part of it any more. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { advisoryPath, compatibilityPath, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
 import type { SitePath } from '../../format/index/site-path.ts';
-import { isLogFile, outgrownFolders } from '../log/log-files.ts';
+import { logFileTest } from '../log/log-files.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { mapFiles } from '../log/write-map.ts';
 import type { State } from '../state/state.ts';
 import { removeFiles, staleFiles } from './emit.ts';
 import { searchPaths } from './search-data.ts';
 
-/** What a run outdates: shards and items, and the narrower tiles of a log that grew. */
+/** What a run outdates: shards and items, and tiles of a log that grew. */
 interface Outdated {
   readonly paths: readonly string[];
   /** Ids of advisories that are gone. */
   readonly advisories: ReadonlySet<string>;
   /** Builds whose compatibility matrix is gone. */
   readonly matrices: ReadonlySet<string>;
-  readonly grown: { readonly oldSize: number; readonly size: number };
   /** Paths of pages that are no part of the site any more. */
   readonly oldPages: readonly string[];
 }
@@ -43,23 +42,19 @@ export function removeOutdated(
   state: State,
   served: Served,
   isFull: boolean,
-  { paths: old, advisories, matrices, grown, oldPages }: Outdated,
+  { paths: old, advisories, matrices, oldPages }: Outdated,
 ): number {
   if (isFull) {
     return removeFiles(out, [...staleFiles(out, isCurrent(state, served)), ...oldPages]);
   }
-  const folders = outgrownFolders(grown.oldSize, grown.size);
   const paths = [
     ...old,
     ...[...advisories].map(advisoryPath),
     ...[...matrices].map(compatibilityPath),
     ...oldPages,
     ...oldClients(out, served.client),
-    ...folders.flatMap((f) => filesIn(out, f)),
   ];
-  const removed = removeFiles(out, paths);
-  for (const folder of folders) rmSync(join(out, folder), { recursive: true, force: true });
-  return removed + removeElsewhere(out, state, served, { paths, folders });
+  return removeFiles(out, paths) + removeElsewhere(out, state, served, paths);
 }
 
 /** The same for files that only a store has. */
@@ -67,7 +62,7 @@ function removeElsewhere(
   out: string,
   state: State,
   served: Served,
-  { paths, folders }: { readonly paths: readonly string[]; readonly folders: readonly string[] },
+  paths: readonly string[],
 ): number {
   const elsewhere = FilesElsewhere.read(out);
   if (elsewhere === undefined) return 0;
@@ -76,14 +71,8 @@ function removeElsewhere(
   return elsewhere.keep((path) => {
     const parsed = parseIndexPath(path);
     if (parsed === undefined || gone.has(path)) return false;
-    if (folders.some((folder) => path.startsWith(`${folder}/`))) return false;
     return (parsed.kind !== 'client' && !elsewhere.isBehind) || isKnown(parsed, path);
   });
-}
-
-function filesIn(out: string, folder: string): string[] {
-  if (!existsSync(join(out, folder))) return [];
-  return readdirSync(join(out, folder)).map((name) => `${folder}/${name}`);
 }
 
 /** A client changes with the software, whatever the run reads again. */
@@ -106,7 +95,7 @@ function isCurrent(
   state: State,
   { client, assets, hasItems }: Served,
 ): (path: IndexPath, text: string) => boolean {
-  const size = state.log.size();
+  const isLogFile = logFileTest(state.log);
   const inMap = mapFiles(state);
   const shards = new Set(state.shards.all().map((s) => s.sha256));
   const withdrawn = state.withdrawals.all();
@@ -133,7 +122,7 @@ function isCurrent(
       case 'advisory':
         return state.advisories.find(path.id) !== undefined;
       case 'log':
-        return isLogFile(size, path.path);
+        return isLogFile(path.path);
       case 'map-file':
         return inMap.has(path.sha256);
       case 'map-entry':

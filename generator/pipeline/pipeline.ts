@@ -314,8 +314,8 @@ async function run(work: Run): Promise<Report> {
   const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
   const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };
   const { oldPages, pages } = recorded;
-  const paths = [...recorded.outdated, ...oldMap];
-  const outdated = { paths, oldPages, advisories: advisories.gone, matrices, grown };
+  const paths = [...recorded.outdated, ...oldMap, ...grown.outdated];
+  const outdated = { paths, oldPages, advisories: advisories.gone, matrices };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   const all = collecting.all + pool.used();

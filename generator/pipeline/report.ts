@@ -87,7 +87,7 @@ export function withFiles(
     items +
     fixed +
     1 +
-    countLogFiles(state.log.size()) +
+    countLogFiles(state.log) +
     countMapFiles(state);
   return { ...report, written, unchanged: total - written, removed };
 }

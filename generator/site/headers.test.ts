@@ -34,8 +34,8 @@ test('headersFile() sends the content policy with everything', () => {
 test.each([
   ['/', 'index.html'],
   ['/builds/a/b/', 'builds/a/b/index.html'],
-  ['/advisories/A-1/', 'advisories/A-1/index.html'],
-  ['/advisories/A-1.json', 'advisories/A-1.json'],
+  ['/advisories/x_A-1/', 'advisories/x_A-1/index.html'],
+  ['/advisories/x_A-1.json', 'advisories/x_A-1.json'],
   ['/builds/a/b/1.0.0.tgz', 'builds/a/b/1.0.0.tgz'],
   ['/assets/style-0123456789abcdef.css', 'assets/style-0123456789abcdef.css'],
   ['/search/data/manifest.json', 'search/data/manifest.json'],

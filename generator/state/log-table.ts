@@ -30,6 +30,18 @@ export class LogTable {
     this.#prepare('INSERT INTO log_entry VALUES (?, ?)').run(index, text);
   }
 
+  /** Adds the entry of a map: with it a signed run ends, so that the log has a checkpoint of this size. */
+  addMap(index: number, text: Uint8Array): void {
+    this.addEntry(index, text);
+    this.#prepare('INSERT INTO log_map VALUES (?)').run(index + 1);
+  }
+
+  /** Whether the log had a size in `[from, to)` whose last entry is that of a map. */
+  hasMap(from: number, to: number): boolean {
+    const sql = 'SELECT 1 FROM log_map WHERE size >= ? AND size < ? LIMIT 1';
+    return this.#prepare(sql).get(from, to) !== undefined;
+  }
+
   /** The bytes of the entries `[from, to)`. */
   entries(from: number, to: number): Uint8Array[] {
     const sql = 'SELECT entry FROM log_entry WHERE at >= ? AND at < ? ORDER BY at';

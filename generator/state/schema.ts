@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { GeneratorError } from '../errors.ts';
 
 /** Raised with every change of a table: a state file with a lower number is emptied, one with a higher number is refused. */
-const SCHEMA_VERSION = 10;
+const SCHEMA_VERSION = 11;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -35,6 +35,7 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS provider (
     tag TEXT, id TEXT, named TEXT NOT NULL, PRIMARY KEY (tag, id)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS log_entry (at INTEGER PRIMARY KEY, entry BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS log_map (size INTEGER PRIMARY KEY);
   CREATE TABLE IF NOT EXISTS log_hash (
     level INTEGER, at INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, at)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS map_document (
@@ -84,6 +85,7 @@ export const TABLES: readonly string[] = [
   'listing',
   'provider',
   'log_entry',
+  'log_map',
   'log_hash',
   'map_document',
   'map_leaf',

@@ -2,14 +2,14 @@
 import type { Advisory } from '../../format/advisory/advisory.ts';
 
 export const ADVISORY: Advisory = {
-  schema_version: '1.7.0',
-  id: 'STACKYARD-2026-0001',
+  schema_version: '1.9.0',
+  id: 'x_STACKYARD-2026-0001',
   modified: '2026-02-01T09:00:00Z',
   published: '2026-02-01T09:00:00Z',
   summary: 'Rows of other users are returned',
   affected: [
     {
-      package: { ecosystem: 'Stackyard', name: 'a/x' },
+      database_specific: { build: 'a/x' },
       ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '1.1.0' }] }],
     },
   ],
@@ -26,7 +26,7 @@ export function affects(name: string, introduced: string, fixed?: string): Advis
   const end = fixed === undefined ? [] : [{ fixed }];
   return [
     {
-      package: { ecosystem: 'Stackyard', name },
+      database_specific: { build: name },
       ranges: [{ type: 'SEMVER', events: [{ introduced }, ...end] }],
     },
   ];

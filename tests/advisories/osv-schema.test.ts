@@ -1,24 +1,19 @@
-/** Whatever our schema of advisories takes, the JSON Schema of OSV takes as well. */
-import { readFileSync } from 'node:fs';
+/** What our schema of advisories takes, and what an index serves, is valid by the JSON Schema of OSV as it is. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Advisory, advisoryId, advisoryNumber } from '../../format/advisory/advisory.ts';
-import { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { Advisory, DATABASES, advisoryId, advisoryNumber } from '../../format/advisory/advisory.ts';
 import { jsonSchema } from '../../format/json-schema.ts';
-import { ADVISORY } from './advisory-fixture.ts';
+import { ourIndex } from '../foundations/our-registry.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { advisoryFile } from './advisory-fixture.ts';
 
-const TEXT = readFileSync(new URL('osv-schema/schema.json', import.meta.url), 'utf8');
-
-/** The schema of OSV as it would be with our ecosystem and the prefix of our ids on its lists. */
-function withOurNames(): object {
-  const changed = TEXT.replaceAll('|GIT)(:.+)?$', '|GIT|Stackyard)(:.+)?$').replace(
-    '|VCPKG)-',
-    '|VCPKG|STACKYARD)-',
-  );
-  expect(changed).toHaveLength(TEXT.length + 2 * '|Stackyard'.length);
-  return JSON.parse(changed) as object;
-}
+const SCHEMA = JSON.parse(
+  readFileSync(new URL('osv-schema/schema.json', import.meta.url), 'utf8'),
+) as { $defs: { prefix: { pattern: string } } };
 
 function compile(schema: object): (value: unknown) => string[] {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
@@ -42,7 +37,7 @@ const end = fc.oneof(
 );
 const affected = fc.record(
   {
-    package: fc.record({ ecosystem: fc.constant('Stackyard'), name: fc.constant('a/x') }),
+    database_specific: fc.record({ build: fc.constant('a/x') }),
     ranges: fc.array(
       fc.tuple(fc.oneof(fc.constant('0'), version), end).map(([introduced, last]) => ({
         type: 'SEMVER',
@@ -52,7 +47,7 @@ const affected = fc.record(
     ),
     versions: fc.array(version, { maxLength: 3 }),
   },
-  { requiredKeys: ['package'] },
+  { requiredKeys: ['database_specific'] },
 );
 const severity = fc.constantFrom(
   { type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' },
@@ -63,8 +58,11 @@ const severity = fc.constantFrom(
 );
 const draft = fc.record(
   {
-    schema_version: fc.constant('1.7.0'),
-    id: fc.constant('STACKYARD-2026-0001'),
+    schema_version: fc.constant('1.9.0'),
+    id: fc.oneof(
+      fc.constant('x_STACKYARD-2026-0001'),
+      fc.constantFrom(...DATABASES, 'ACME', 'ASB-B', 'X').map((name) => `${name}-2026-1`),
+    ),
     modified: time,
     published: time,
     withdrawn: time,
@@ -93,7 +91,7 @@ const draft = fc.record(
 );
 
 test('each advisory that we take is valid by the schema of OSV, and by the one that we serve', () => {
-  const [osv, own] = [compile(withOurNames()), compile(jsonSchema('advisory'))];
+  const [osv, own] = [compile(SCHEMA), compile(jsonSchema('advisory'))];
   let taken = 0;
   fc.assert(
     fc.property(draft, (value) => {
@@ -108,22 +106,41 @@ test('each advisory that we take is valid by the schema of OSV, and by the one t
   expect(taken).toBeGreaterThan(30);
 });
 
-test('as OSV serves it, its schema refuses only that our names are not on its lists', () => {
-  expect(compile(JSON.parse(TEXT) as object)(ADVISORY)).toEqual([
-    '/id pattern',
-    '/affected/0/package/ecosystem pattern',
-  ]);
+test('each advisory that an index serves is valid by the schema of OSV', async () => {
+  const osv = compile(SCHEMA);
+  const git = new GitFixture();
+  const out = join(temporaryFolder(), 'index');
+  git.commit({
+    ...build('a/x', '1.0.0'),
+    ...advisoryFile(),
+    ...advisoryFile({
+      id: 'MAL-2026-1',
+      aliases: ['CVE-2026-1'],
+      withdrawn: '2026-02-01T09:00:00Z',
+    }),
+  });
+  await generateDocuments({ repo: git.folder, out, threads: 1 });
+  for (const [index, count] of [
+    [out, 2],
+    [await ourIndex(), 1],
+  ] as const) {
+    const names = readdirSync(join(index, 'advisories')).filter((name) => name !== 'all.json');
+    expect(names).toHaveLength(count);
+    for (const name of names) {
+      const text = readFileSync(join(index, 'advisories', name), 'utf8');
+      expect([name, ...osv(JSON.parse(text))]).toEqual([name]);
+    }
+  }
 });
 
-test('the prefix of a registry is none of those of other databases', () => {
-  const [, listed = ''] = /"\^\(x_\|\(([^"]+?)\)-\)"/.exec(TEXT) ?? [];
-  const foreign = listed.split('|').map((one) => one.split('-')[0]!.toUpperCase());
-  expect(foreign.length).toBeGreaterThan(40);
-  const isPrefix = (advisory_prefix: string): boolean =>
-    RegistryConfig.safeParse({ advisory_prefix }).success;
-  expect(foreign.filter(isPrefix)).toEqual([]);
-  expect(['ACME', 'STACKYARD', 'R2D2'].map(isPrefix)).toEqual([true, true, true]);
-  expect(['acme', 'A', 'A-B', '1A', 'A'.repeat(21), ''].filter(isPrefix)).toEqual([]);
+test('DATABASES are those of the schema of OSV whose names have only capital letters', () => {
+  const [, listed = ''] = /^\^\(x_\|\((.+)\)-\)$/.exec(SCHEMA.$defs.prefix.pattern) ?? [];
+  const names = listed.split('|').flatMap((name) => {
+    const [, start, letters = '', end] = /^(.*)\[(\w+)\](.*)$/.exec(name) ?? [];
+    return letters === '' ? [name] : letters.split('').map((letter) => `${start}${letter}${end}`);
+  });
+  expect(names.length).toBeGreaterThan(40);
+  expect(DATABASES).toEqual(names.filter((name) => /^[A-Z0-9-]+$/.test(name)).sort());
 });
 
 test('advisoryNumber() is the inverse of advisoryId(), and of nothing else', () => {
@@ -133,11 +150,12 @@ test('advisoryNumber() is the inverse of advisoryId(), and of nothing else', () 
     }),
   );
   for (const id of [
-    'ACME-2026-1',
-    'ACME-2026-00001',
-    'ACME-2026-',
-    'ACME-2025-0001',
-    'X-2026-0001',
+    'x_ACME-2026-1',
+    'x_ACME-2026-00001',
+    'x_ACME-2026-',
+    'x_ACME-2025-0001',
+    'x_X-2026-0001',
+    'ACME-2026-0001',
   ]) {
     expect(advisoryNumber(id, 'ACME', 2026)).toBeUndefined();
   }

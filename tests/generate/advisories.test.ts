@@ -91,12 +91,12 @@ describe('generate() with advisories', () => {
     const { git, out } = new Fixture();
     const text = JSON.stringify(ADVISORY);
     const bad: Readonly<Record<string, readonly [text: string, problem: string]>> = {
-      'A-1': ['{', 'it is not JSON'],
-      'A-2': [text, 'field "id" is "STACKYARD-2026-0001", not the name of the file'],
-      'A-3': [text.replace('SEMVER', 'GIT'), 'must be "SEMVER"'],
-      'A-4': [text.replace('Stackyard"', 'npm"'), 'must be "Stackyard"'],
-      'A-5': [' '.repeat(100_001), 'it has over 100000 bytes'],
-      'A-6': [text.replace('"fixed":"1.1.0"', '"introduced":"1.1.0"'), 'in turn'],
+      'MAL-1': ['{', 'it is not JSON'],
+      'MAL-2': [text, 'field "id" is "x_STACKYARD-2026-0001", not the name of the file'],
+      'MAL-3': [text.replace('SEMVER', 'GIT'), 'must be "SEMVER"'],
+      'MAL-4': [text.replace('"database_specific"', '"package"'), 'database_specific'],
+      'MAL-5': [' '.repeat(100_001), 'it has over 100000 bytes'],
+      'MAL-6': [text.replace('"fixed":"1.1.0"', '"introduced":"1.1.0"'), 'in turn'],
     };
     const files = Object.entries(bad).map(([id, [content]]) => [`advisories/${id}.json`, content]);
     git.commit({ ...build('a/x', '1.0.0'), ...Object.fromEntries(files) });

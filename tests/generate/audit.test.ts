@@ -250,7 +250,7 @@ describe('an audit', () => {
           .map((line) => line.split(':')[0]!),
       ),
     ];
-    const paths = [`advisories/${ADVISORY.id}.json`, 'advisories/all.json', 'heads/a/x.json'];
+    const paths = ['advisories/all.json', `advisories/${ADVISORY.id}.json`, 'heads/a/x.json'];
     expect([alone.status, differing(alone)]).toEqual([1, paths]);
     expect([compared.status, differing(compared).toSorted()]).toEqual([
       1,

@@ -1,5 +1,5 @@
 /** The transparency log of a generated index: what it holds, that it is signed, and that no entry is removed. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import type { Checkpoint } from '../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
 import type { LogEntry } from '../../format/log/entry.ts';
 import { parseBundle } from '../../format/log/entry-bundle.ts';
-import { leafHash } from '../../format/log/hash.ts';
+import { HASH_BYTES, leafHash } from '../../format/log/hash.ts';
 import { parseNote, signersOf } from '../../format/log/note.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { inclusionProof, treeRoot, verifyInclusion } from '../../format/log/proof.ts';
 import { hashesFromTiles } from '../../format/log/tile-hashes.ts';
-import { bundlePath, tilePath } from '../../format/log/tile.ts';
+import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
 import { generateDocuments } from './generate-documents.ts';
 import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
 import { readPublished } from '../../generator/log/read-published.ts';
@@ -111,6 +111,65 @@ describe('the log of an index', () => {
     const full = join(temporaryFolder(), 'index');
     await run({ out: full, published: readPublished(out) });
     expect(readTree(out)).toEqual(readTree(full));
+  });
+
+  it('has the widths of partial tiles that the checkpoints of its runs need, and no others', async () => {
+    const { git, out, run } = fixture();
+    const issued: Checkpoint[] = [];
+    const widthsOf = (folder: string): number[] =>
+      readdirSync(join(out, 'log/tile', folder))
+        .map(Number)
+        .sort((a, b) => a - b);
+    const many = (from: number, count: number): Record<string, string> =>
+      Object.assign(
+        {},
+        ...Array.from({ length: count }, (_, at) => build(`b/x${from + at}`, '1.0.0')),
+      ) as Record<string, string>;
+    // Sizes at the end of each run: 3, 6, 246, 249, 255, 258, 260.
+    for (const commits of [
+      [many(0, 1), many(1, 1)],
+      [many(2, 1), many(3, 1)],
+      [many(4, 239)],
+      [many(243, 2)],
+      [many(245, 5)],
+      [many(250, 2)],
+      [many(252, 1)],
+    ]) {
+      for (const files of commits) git.commit(files);
+      await run();
+      issued.push(checkpointOf(out));
+      for (const { size, root } of issued) {
+        const subtree = hashesFromTiles(size, (tile) => {
+          const path = tilePath(tile);
+          const isKept = existsSync(join(out, 'log', path));
+          const bytes = read(out, isKept ? path : tilePath({ ...tile, width: TILE_WIDTH }));
+          return bytes.subarray(0, tile.width * HASH_BYTES);
+        });
+        expect(treeRoot(size, subtree)).toEqual(root);
+      }
+      const last = Math.floor(issued.at(-1)!.size / TILE_WIDTH);
+      const sizes = issued.map(({ size }) => size).filter((size) => size > last * TILE_WIDTH);
+      for (const level of ['0', 'entries']) {
+        expect(widthsOf(`${level}/00${last}.p`)).toEqual(
+          sizes.map((size) => size - last * TILE_WIDTH),
+        );
+      }
+    }
+    expect(issued.map(({ size }) => size)).toEqual([3, 6, 246, 249, 255, 258, 260]);
+    expect(existsSync(join(out, 'log/tile/0/000.p'))).toBe(false);
+    const full = join(temporaryFolder(), 'index');
+    await run({ out: full, published: readPublished(out) });
+    expect(readTree(full)).toEqual(readTree(out));
+    // What an earlier version of this software kept goes.
+    const kept = readTree(out);
+    for (const path of ['tile/0/001.p/3', 'tile/entries/001.p/3', 'tile/1/000.p/2']) {
+      writeFileSync(join(out, 'log', path), 'x');
+    }
+    mkdirSync(join(out, 'log/tile/0/000.p'));
+    writeFileSync(join(out, 'log/tile/0/000.p/9'), 'x');
+    await run({ full: true });
+    expect(readTree(out)).toEqual(kept);
+    expect(existsSync(join(out, 'log/tile/0/000.p'))).toBe(false);
   });
 
   it('keeps the signatures of others until it grows', async () => {

@@ -100,7 +100,7 @@ const advisory = (id: string): Record<string, string> => ({
     modified: '2026-01-01T00:00:00Z',
     published: '2026-01-01T00:00:00Z',
     summary: 'Loses data',
-    affected: [{ package: { ecosystem: 'Stackyard', name: 'a/x' }, versions: ['1.0.0'] }],
+    affected: [{ database_specific: { build: 'a/x' }, versions: ['1.0.0'] }],
   }),
 });
 

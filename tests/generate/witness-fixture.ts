@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { noteSigner } from '../../format/log/note-key.ts';
-import type { NoteSigner } from '../../format/log/note-key.ts';
+import type { NoteKey, NoteSigner } from '../../format/log/note-key.ts';
 import { serveWitness } from '../../generator/witness/witness-server.ts';
 import { WitnessStore } from '../../generator/witness/witness-store.ts';
 import { temporaryFolder } from './git-fixture.ts';
@@ -15,13 +15,14 @@ export const witnessNamed = (n: number): NoteSigner =>
 
 export const WITNESS = witnessNamed(3);
 
-/** Serves a witness that confirms the log; returns its address. */
+/** Serves a witness that confirms the logs; returns its address. */
 export async function witness(
   signer = WITNESS,
   file = join(temporaryFolder(), 'w.sqlite'),
+  logs: readonly NoteKey[] = [LOG],
 ): Promise<string> {
   const store = new WitnessStore(file);
-  const server = await serveWitness({ signer, logs: [LOG], store }, 0, '127.0.0.1');
+  const server = await serveWitness({ signer, logs, store }, 0, '127.0.0.1');
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

@@ -73,7 +73,7 @@ describe('the gate about advisories', () => {
     ]);
     const path = `advisories/${ADVISORY.id}.json`;
     expect(codes(await gate.propose({ [path]: null }))).toEqual(['gate-advisory-deleted']);
-    const renamed = { [path]: null, ...about('alice/web-forms', { id: 'STACKYARD-2' }) };
+    const renamed = { [path]: null, ...about('alice/web-forms', { id: 'x_STACKYARD-2' }) };
     expect(codes(await gate.propose(renamed))).toEqual([
       'gate-advisory-deleted',
       'gate-advisory-id',
@@ -81,11 +81,11 @@ describe('the gate about advisories', () => {
   });
 
   it.each([
-    ['gate-advisory', { 'advisories/STACKYARD-2026-0001.json': '{}' }],
+    ['gate-advisory', { 'advisories/x_STACKYARD-2026-0001.json': '{}' }],
     ['gate-advisory', { 'advisories/readme.txt': 'x' }],
     [
       'gate-advisory',
-      { 'advisories/STACKYARD-2.json': Object.values(about('alice/web-forms'))[0]! },
+      { 'advisories/x_STACKYARD-2.json': Object.values(about('alice/web-forms'))[0]! },
     ],
     ['gate-advisory', { 'advisories/A-1.json': ' '.repeat(100_001) }],
     ['gate-advisory', { 'advisories/A-1.json': '['.repeat(50_000) }],
@@ -128,31 +128,31 @@ describe('the gate about advisories', () => {
       'MAL-2024-1234',
       'CVE-2026-1',
       'GHSA-AAAA',
-      'OTHER-2026-0001',
-      'STACKYARD-1',
+      'x_OTHER-2026-0001',
+      'x_STACKYARD-1',
     ]) {
       expect([id, ...(await propose(id))]).toEqual([id, ...refused]);
     }
     for (const number of ['0002', '1', '00001', '9999']) {
-      expect(await propose(`STACKYARD-${year}-${number}`)).toEqual(refused);
+      expect(await propose(`x_STACKYARD-${year}-${number}`)).toEqual(refused);
     }
     for (const other of ['2025', '2027']) {
-      expect(await propose(`STACKYARD-${other}-0001`)).toEqual(refused);
+      expect(await propose(`x_STACKYARD-${other}-0001`)).toEqual(refused);
     }
     const { reasons } = await gate.propose(about('alice/web-forms', { id: 'MAL-2024-1234' }));
-    expect(reasons[0]?.message).toContain(`"STACKYARD-${year}-0001"`);
+    expect(reasons[0]?.message).toContain(`"x_STACKYARD-${year}-0001"`);
     // Two pull requests take the same number: the second gets the next one.
     const second = gate.pull(
-      about('alice/web-forms', { id: `STACKYARD-${year}-0001`, summary: 'B' }),
+      about('alice/web-forms', { id: `x_STACKYARD-${year}-0001`, summary: 'B' }),
     );
-    gate.land(await gate.propose(about('alice/web-forms', { id: `STACKYARD-${year}-0001` })));
+    gate.land(await gate.propose(about('alice/web-forms', { id: `x_STACKYARD-${year}-0001` })));
     expect((await gate.judge(second)).verdict).toBe('refuse');
-    expect(await propose(`STACKYARD-${year}-0002`)).toEqual(['merge']);
+    expect(await propose(`x_STACKYARD-${year}-0002`)).toEqual(['merge']);
     // Several in one pull request follow each other.
     const several = (...numbers: string[]): Record<string, string> =>
       Object.assign(
         {},
-        ...numbers.map((one) => about('alice/web-forms', { id: `STACKYARD-${year}-${one}` })),
+        ...numbers.map((one) => about('alice/web-forms', { id: `x_STACKYARD-${year}-${one}` })),
       ) as Record<string, string>;
     expect((await gate.propose(several('0002', '0003'))).verdict).toBe('merge');
     expect(codes(await gate.propose(several('0002', '0004')))).toEqual(['gate-advisory-id']);
@@ -167,14 +167,14 @@ describe('the gate about advisories', () => {
       'gate-advisory-import',
     ]);
     // Not under a number of this registry that is another one than the next.
-    const own = await gate.propose(about('alice/web-forms', { id: 'STACKYARD-2026-0009' }), ROOT);
+    const own = await gate.propose(about('alice/web-forms', { id: 'x_STACKYARD-2026-0009' }), ROOT);
     expect(own.verdict).toBe('refuse');
     const alias = await gate.propose(
       about('alice/web-forms', { aliases: ['CVE-2026-1', 'MAL-2024-1234'] }),
     );
     expect(alias.verdict).toBe('merge');
     const misleading = await gate.propose(
-      about('alice/web-forms', { aliases: ['STACKYARD-2026-0007'] }),
+      about('alice/web-forms', { aliases: ['x_STACKYARD-2026-0007'] }),
     );
     expect([misleading.verdict, ...codes(misleading)]).toEqual(['refuse', 'gate-advisory']);
     // One that is there stays, and is corrected under its id.
@@ -186,7 +186,7 @@ describe('the gate about advisories', () => {
   it('uses the prefix of the configuration', async () => {
     const config = { advisory_prefix: 'ACME', admins: [] };
     const gate = new GateFixture({ ...REGISTRY, 'registry.config.json': JSON.stringify(config) });
-    const ids = ['STACKYARD-2026-0001', 'ACME-2026-0001'];
+    const ids = ['x_STACKYARD-2026-0001', 'x_ACME-2026-0001'];
     const verdicts = [];
     for (const id of ids)
       verdicts.push((await gate.propose(about('alice/web-forms', { id }))).verdict);

@@ -18,7 +18,7 @@ const KINDS = {
   safety: 'builds/alice/web/#safety',
   details: 'builds/bob/base/#details',
   advisories: 'advisories/',
-  advisory: 'advisories/TEST-2026-0001/',
+  advisory: 'advisories/x_TEST-2026-0001/',
   owner: 'owners/bob/',
   tag: 'tags/express/',
   tags: 'tags/',

@@ -33,7 +33,7 @@ describe('the pages of a registry', () => {
     expect(pages).toEqual(
       expect.arrayContaining([
         '404.html',
-        'advisories/TEST-2026-0001/index.html',
+        'advisories/x_TEST-2026-0001/index.html',
         'advisories/index.html',
         'builds/alice/web/index.html',
         'findings/index.html',
@@ -84,15 +84,15 @@ describe('the pages of a registry', () => {
     expect(line).toBeLessThan(page.indexOf('<dt>Writes'));
     expect(page).not.toContain('mark-ok');
     for (const path of ['builds/bob/base/index.md', 'owners/bob/index.html', 'index.html']) {
-      expect(read(out, path), path).toContain('TEST-2026-0001');
+      expect(read(out, path), path).toContain('x_TEST-2026-0001');
     }
     expect(read(out, 'builds/bob/base/badge.svg')).toContain('known fault');
-    expect(read(out, 'advisories/index.html')).toContain('TEST-2026-0001/');
-    expect(read(out, 'advisories/TEST-2026-0001/index.html')).toContain('no version');
+    expect(read(out, 'advisories/index.html')).toContain('x_TEST-2026-0001/');
+    expect(read(out, 'advisories/x_TEST-2026-0001/index.html')).toContain('no version');
     const found = filesOf(join(out, 'search/data'), '.json').map((path) =>
       read(out, `search/data/${path}`),
     );
-    expect(found.filter((text) => text.includes('"advisories":["TEST-2026-0001"]'))).toHaveLength(
+    expect(found.filter((text) => text.includes('"advisories":["x_TEST-2026-0001"]'))).toHaveLength(
       1,
     );
   });

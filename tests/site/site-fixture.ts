@@ -84,9 +84,9 @@ export function fullRepository(folder?: string): GitFixture {
     }),
   });
   git.commit({
-    'advisories/TEST-2026-0001.json': JSON.stringify({
+    'advisories/x_TEST-2026-0001.json': JSON.stringify({
       schema_version: '1.7.0',
-      id: 'TEST-2026-0001',
+      id: 'x_TEST-2026-0001',
       modified: '2026-04-01T00:00:00Z',
       summary: `Rows are lost ${HOSTILE} ${BIDI}`,
       details: `# Rows\n\n${HOSTILE}\n\n[more](https://bob.example/)\n`,
@@ -94,7 +94,7 @@ export function fullRepository(folder?: string): GitFixture {
       references: [{ type: 'WEB', url: 'https://bob.example/"><script>' }],
       affected: [
         {
-          package: { ecosystem: 'Stackyard', name: 'bob/base' },
+          database_specific: { build: 'bob/base' },
           ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }] }],
         },
       ],

@@ -4,7 +4,7 @@ import { HASH_BYTES } from '../../../format/log/hash.ts';
 import type { SubtreeHash } from '../../../format/log/proof.ts';
 import { hashesFromTiles, tilesReadBy } from '../../../format/log/tile-hashes.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../../format/log/tile.ts';
-import type { Bundle, Tile } from '../../../format/log/tile.ts';
+import type { Tile } from '../../../format/log/tile.ts';
 import { logError } from './log-error.ts';
 
 /** Reads a file below the log's prefix; `undefined` where there is none. */
@@ -45,9 +45,9 @@ export class TreeReader {
 
   async #bundle(index: number): Promise<Uint8Array[]> {
     const width = Math.min(TILE_WIDTH, this.#size - index * TILE_WIDTH);
-    const path = bundlePath({ index, width });
-    const bytes = await this.#readTile(path, { index, width }, width * (MAX_ENTRY_BYTES + 2));
-    return parseBundle(bytes, width);
+    const maxBytes = TILE_WIDTH * (MAX_ENTRY_BYTES + 2);
+    const found = await this.#readTile((one) => bundlePath({ index, width: one }), width, maxBytes);
+    return parseBundle(found.bytes, found.width).slice(0, width);
   }
 
   /** Proofs that are made at the same time need the same tiles. */
@@ -59,20 +59,28 @@ export class TreeReader {
   }
 
   async #load(path: string, tile: Tile): Promise<void> {
-    const bytes = await this.#readTile(path, tile, TILE_WIDTH * HASH_BYTES);
-    if (bytes.length !== tile.width * HASH_BYTES) {
+    const pathOf = (width: number): string => tilePath({ ...tile, width });
+    const { bytes, width } = await this.#readTile(pathOf, tile.width, TILE_WIDTH * HASH_BYTES);
+    if (bytes.length !== width * HASH_BYTES) {
       throw logError(
-        `its file "${path}" has ${bytes.length} bytes, not ${tile.width * HASH_BYTES}`,
+        `its file "${pathOf(width)}" has ${bytes.length} bytes, not ${width * HASH_BYTES}`,
       );
     }
-    this.#tiles.set(path, bytes);
+    this.#tiles.set(path, bytes.subarray(0, tile.width * HASH_BYTES));
   }
 
-  async #readTile(path: string, { width }: Bundle, maxBytes: number): Promise<Uint8Array> {
-    const bytes = await this.#read(path, maxBytes);
-    if (bytes !== undefined) return bytes;
+  /** A full tile takes the place of the partial ones that it had: a cache may serve the checkpoint from before. */
+  async #readTile(
+    pathOf: (width: number) => string,
+    width: number,
+    maxBytes: number,
+  ): Promise<{ readonly bytes: Uint8Array; readonly width: number }> {
+    for (const one of new Set([width, TILE_WIDTH])) {
+      const bytes = await this.#read(pathOf(one), maxBytes);
+      if (bytes !== undefined) return { bytes, width: one };
+    }
     const what =
       width === TILE_WIDTH ? 'is missing' : `of a log with ${this.#size} entries is missing`;
-    throw logError(`its file "${path}" ${what}`);
+    throw logError(`its file "${pathOf(width)}" ${what}`);
   }
 }

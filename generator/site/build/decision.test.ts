@@ -21,12 +21,12 @@ function withAdvisory(fixed?: string, severity?: string): BuildView {
   const events = [{ introduced: '0' }, ...(fixed === undefined ? [] : [{ fixed }])];
   const advisory: Advisory = {
     schema_version: '1.7.0',
-    id: 'YARD-2026-0001',
+    id: 'x_YARD-2026-0001',
     modified: '2026-01-01T00:00:00Z',
     summary: 'Rows are lost\u202E',
     affected: [
       {
-        package: { ecosystem: 'Stackyard', name: 'alice/web' },
+        database_specific: { build: 'alice/web' },
         ranges: [{ type: 'SEMVER', events }],
       },
     ],
@@ -48,7 +48,7 @@ test.each([
   ],
 ])('decisionOf() puts an advisory first (fixed in %s, %s)', (fixed, severity, text) => {
   const { safety } = decisionOf(withAdvisory(fixed, severity));
-  expect(safety[0]).toMatchObject({ concern: 'bad', advisory: 'YARD-2026-0001' });
+  expect(safety[0]).toMatchObject({ concern: 'bad', advisory: 'x_YARD-2026-0001' });
   expect(safety[0]!.text).toContain(text);
   expect(safety).toHaveLength(1);
 });

@@ -4,10 +4,10 @@ import { advisoryFeed } from './advisory-feed.ts';
 
 function advisory(id: string, modified: string, more: Partial<Advisory> = {}): Advisory {
   const range = { type: 'SEMVER' as const, events: [{ introduced: '0' as const }] };
-  const affected = ['b/y', 'a/x'].map((name) => {
-    return { package: { ecosystem: 'Stackyard' as const, name }, ranges: [range] };
+  const affected = ['b/y', 'a/x'].map((build) => {
+    return { database_specific: { build }, ranges: [range] };
   });
-  return { schema_version: '1.7.0', id, modified, summary: 'Rows & more', affected, ...more };
+  return { schema_version: '1.9.0', id, modified, summary: 'Rows & more', affected, ...more };
 }
 
 const WITHDRAWN = { withdrawn: '2026-01-03T00:00:00Z' };

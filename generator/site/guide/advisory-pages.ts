@@ -88,7 +88,7 @@ ${vectors.length === 0 ? '' : html`<div><dt>CVSS</dt><dd><code>${vectors.join(' 
 <div><dt>Data</dt><dd><a href="${link(advisoryPath(id))}">In the schema of OSV</a></dd></div></dl>
 </main>`;
   const items = affected.map(
-    (one) => `- ${one.package.name}: ${rangesText(one)}; fixed in ${fixedText(one)}\n`,
+    (one) => `- ${one.database_specific.build}: ${rangesText(one)}; fixed in ${fixedText(one)}\n`,
   );
   return {
     [path]: renderPage(site, {
@@ -117,7 +117,7 @@ function severityText(advisory: Advisory): string {
 }
 
 function affectedRow(one: Advisory['affected'][number], link: Link): Html {
-  const { name } = one.package;
+  const name = one.database_specific.build;
   return html`<tr><td><a href="${link(`${buildFolder(name)}index.html`)}">${name}</a></td><td>${rangesText(one)}</td><td>${fixedText(one)}</td></tr>\n`;
 }
 
