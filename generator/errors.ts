@@ -19,6 +19,7 @@ export type GeneratorErrorCode =
   | 'ERR_DEPLOY_TARGET'
   | 'ERR_INIT_FOLDER'
   | 'ERR_OSV'
+  | 'ERR_PORT_IN_USE'
   | 'ERR_LAYOUT'
   | 'ERR_OUT_FOLDER'
   | 'ERR_STATE'

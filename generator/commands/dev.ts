@@ -1,6 +1,4 @@
 /** The command `dev`: serves the site of the working tree, makes it again when files change, and reloads pages. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, watch } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +7,9 @@ import { parseArgs } from 'node:util';
 import { WorkingCopy } from '../dev/working-copy.ts';
 import { usageError } from '../errors.ts';
 import { LiveReload } from '../serve/live-reload.ts';
+import type { Step } from '../pipeline/progress.ts';
+import { formatStep } from '../pipeline/progress.ts';
+import { runGenerator } from '../serve/generator-process.ts';
 import { serveIndex } from '../serve/serve-index.ts';
 import { parsePort } from './main/parse-port.ts';
 import { parseOrRefuse, reportError } from './main/report-error.ts';
@@ -22,7 +23,7 @@ generator/site/ makes it again, and pages in browsers reload. Changed files of a
 patch. The index is in a temporary folder and goes away at the end.
 
   --repo DIR  the repository (default: this folder)
-  --port N    the port (default: 4174)
+  --port N    the port (default: the variable PORT, or 4174)
   --threads N threads of the generator (default: one per core)
   --help      print this
 `;
@@ -31,7 +32,6 @@ const DEFAULT_PORT = '4174';
 /** Editors write a file several times. */
 const QUIET_MS = 80;
 const SITE = join(import.meta.dirname, '../site');
-const GENERATE = join(import.meta.dirname, 'generate.ts');
 
 try {
   process.exitCode = await main(process.argv.slice(2));
@@ -40,21 +40,24 @@ try {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { repo = '.', port: text = DEFAULT_PORT, threads, help: isHelp } = parseValues(argv);
+  const { repo = '.', port: given, threads, help: isHelp } = parseValues(argv);
   if (isHelp === true) {
     process.stdout.write(USAGE);
     return 0;
   }
-  const port = parsePort(text, 'Option --port', usage);
+  const name = given === undefined ? 'Variable "PORT"' : 'Option --port';
+  const port = parsePort(given ?? process.env['PORT'] ?? DEFAULT_PORT, name, usage);
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-dev-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
   const copy = new WorkingCopy(repo, join(folder, 'repository'));
   const out = join(folder, 'index');
   const options = threads === undefined ? [] : ['--threads', threads];
-  await makeIndex(copy, out, options);
   const live = new LiveReload();
-  const server = await serveIndex(out, port, live);
+  let step: string | undefined = 'starting the generator';
+  const server = await serveIndex(out, port, { live, waitingFor: () => step });
+  await makeIndex(copy, out, options, (next) => (step = formatStep(next)));
+  step = undefined;
   console.log(`Serving the site on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const again = oneAtATime(async () => {
     await makeIndex(copy, out, options);
@@ -74,18 +77,10 @@ async function makeIndex(
   copy: WorkingCopy,
   out: string,
   options: readonly string[],
+  onStep?: (step: Step) => void,
 ): Promise<void> {
   for (const build of copy.update()) console.log(`Changed: ${build}`);
-  const args = [
-    '--max-semi-space-size=8',
-    GENERATE,
-    '--repo',
-    copy.folder,
-    '--out',
-    out,
-    ...options,
-  ];
-  await once(spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'close');
+  await runGenerator(['--repo', copy.folder, '--out', out, ...options], onStep);
 }
 
 function isSource(name: string | null): boolean {

@@ -253,7 +253,10 @@ async function run(work: Run): Promise<Report> {
   const now = await commitTime(repository, reader);
   // A partial clone gets everything that the stages will read in one request.
   await prefetch(repository, READ_PATHS, since);
-  progress?.begin(await countCommits(repository, INDEXED_PATHS, since ?? repository.from));
+  progress?.begin(
+    'reading commits',
+    await countCommits(repository, INDEXED_PATHS, since ?? repository.from),
+  );
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
   const { maps, commit: decidedUpTo } = decided;
@@ -279,6 +282,7 @@ async function run(work: Run): Promise<Report> {
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
 
   const collecting = clock.mark();
+  progress?.begin('writing the index');
 
   // 5. Record: the documents of what changed, prepared beside the index.
   const log = logInfo(loaded.config, work.log.signers);

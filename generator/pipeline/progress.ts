@@ -1,34 +1,57 @@
-/** A progress bar on a terminal, shown when a run takes more than a second. */
+/** What a run is doing, and how far it is. */
 
-export interface Progress {
-  readonly begin: (total: number) => void;
-  readonly advance: () => void;
-  readonly end: () => void;
+/** One step of a run; `total` is 0 where it is not known. */
+export interface Step {
+  readonly what: string;
+  readonly done: number;
+  readonly total: number;
 }
 
-const QUIET_MS = 1_000;
-const REDRAW_MS = 100;
-const WIDTH = 30;
+export interface Progress {
+  readonly begin: (what: string, total?: number) => void;
+  readonly advance: () => void;
+}
 
-/** @param write where the bar goes, such as standard error @param now milliseconds, any origin */
-export function progressBar(write: (text: string) => void, now: () => number): Progress {
-  const started = now();
-  let total = 0;
-  let done = 0;
-  let drawn = 0;
+const REDRAW_MS = 100;
+
+/**
+ * Shows each step when it begins, and how far it is ten times a second.
+ * @param now milliseconds, any origin
+ */
+export function progressTo(show: (step: Step) => void, now: () => number): Progress {
+  let step: Step = { what: '', done: 0, total: 0 };
+  let shown = -Infinity;
+  const next = (changed: Step, isShown: boolean): void => {
+    step = changed;
+    if (!isShown) return;
+    shown = now();
+    show(step);
+  };
   return {
-    begin: (count) => (total = count),
-    advance: () => {
-      done += 1;
-      const time = now();
-      if (time - started < QUIET_MS || time - drawn < REDRAW_MS) return;
-      drawn = time;
-      const share = total === 0 ? 1 : Math.min(1, done / total);
-      const full = Math.round(share * WIDTH);
-      write(`\r[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${done}/${total} commits`);
+    begin: (what, total = 0) => next({ what, done: 0, total }, true),
+    advance: () => next({ ...step, done: step.done + 1 }, now() - shown >= REDRAW_MS),
+  };
+}
+
+/** `reading commits: 12 of 911` */
+export function formatStep({ what, done, total }: Step): string {
+  return total === 0 ? what : `${what}: ${Math.min(done, total)} of ${total}`;
+}
+
+/** One line of a terminal that shows the newest step. @param write where it goes, such as standard error */
+export function progressLine(write: (text: string) => void): {
+  readonly show: (step: Step) => void;
+  readonly end: () => void;
+} {
+  let isShown = false;
+  return {
+    show: (step) => {
+      isShown = true;
+      write(`\r\u001B[K${formatStep(step)}`);
     },
     end: () => {
-      if (drawn > 0) write(`\r${' '.repeat(WIDTH + 40)}\r`);
+      if (isShown) write('\r\u001B[K');
+      isShown = false;
     },
   };
 }

@@ -7,20 +7,37 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { objectHeaders } from '../deploy/object-headers.ts';
+import { GeneratorError } from '../errors.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
 import { compress } from './compression.ts';
 import type { LiveReload } from './live-reload.ts';
 
+interface ServeOptions {
+  /** Reloads the pages that browsers show. */
+  readonly live?: LiveReload;
+  /** What the index waits for; `undefined` when it is there. */
+  readonly waitingFor?: () => string | undefined;
+}
+
 /**
  * A server of the index at `out` on loopback; port 0 takes a free one.
- * @param live reloads the pages that browsers show
+ * @throws {GeneratorError} `ERR_PORT_IN_USE`
  */
-export async function serveIndex(out: string, port: number, live?: LiveReload): Promise<Server> {
+export async function serveIndex(
+  out: string,
+  port: number,
+  { live, waitingFor }: ServeOptions = {},
+): Promise<Server> {
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(ANSWER_HEADERS)) response.setHeader(name, value);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       answer(response, 405, 'Only GET and HEAD are answered');
+      return;
+    }
+    const waiting = waitingFor?.();
+    if (waiting !== undefined) {
+      answerLater(response, waiting);
       return;
     }
     if (live === undefined) compress(request, response);
@@ -32,10 +49,18 @@ export async function serveIndex(out: string, port: number, live?: LiveReload): 
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? portInUse(port) : error);
+    });
     server.listen(port, '127.0.0.1', resolve);
   });
   return server;
+}
+
+function portInUse(port: number): GeneratorError {
+  return new GeneratorError('ERR_PORT_IN_USE', `Port ${port} of this machine is in use`, {
+    hint: 'choose another one with --port, or with the variable PORT',
+  });
 }
 
 /** Reads the disk for every request, so that a new index is served at once. */
@@ -159,6 +184,22 @@ async function answerMissing(out: string, response: ServerResponse): Promise<voi
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.end(page);
+}
+
+/** For people, who see it go on; programs read when to come again (RFC 9110, 10.2.3). */
+function answerLater(response: ServerResponse, waiting: string): void {
+  response.statusCode = 503;
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.setHeader('Retry-After', '1');
+  response.end(`<!doctype html>
+<html lang="en">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="1">
+<title>The index is being generated</title>
+<h1>The index is being generated</h1>
+<p>Now: ${waiting}. This page shows the index when it is there.</p>
+`);
 }
 
 function answer(response: ServerResponse, status: number, text: string): void {

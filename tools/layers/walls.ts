@@ -253,7 +253,14 @@ export const WALLS: Walls = {
   'generator/packaged.ts': [],
   'generator/source-digest.ts': ['generator/packaged.ts'],
   'generator/score': ['format', 'generator/errors.ts'],
-  'generator/serve': ['format', 'generator/deploy', 'generator/site'],
+  'generator/serve': [
+    'format',
+    'generator/deploy',
+    'generator/errors.ts',
+    'generator/packaged.ts',
+    'generator/pipeline/progress.ts',
+    'generator/site',
+  ],
   'generator/shadcn': ['format', 'examine/version-facts.ts'],
   ...SITE_WALLS,
   'generator/state': [

@@ -9,13 +9,15 @@ import { MAX_SCAN_SECONDS } from '../../../examine/within-time.ts';
 import { parseScanSeconds, usageError } from '../../errors.ts';
 import { stateFile } from '../../state/state-file.ts';
 import type { GenerateOptions } from '../../pipeline/pipeline.ts';
-import { progressBar } from '../../pipeline/progress.ts';
+import { progressLine, progressTo } from '../../pipeline/progress.ts';
+import type { Progress, Step } from '../../pipeline/progress.ts';
 import {
   formatDifference,
   formatProblem,
   formatSummary,
   reportJson,
 } from '../../pipeline/report.ts';
+import type { GeneratorMessage } from '../../serve/generator-process.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
 const usage = usageError('npm run generate -- --help');
@@ -60,8 +62,7 @@ const NEW_LOG = `note: This run begins a transparency log. If the registry is pu
   run again with --published and its address, so that the log goes on`;
 
 export async function main(argv: readonly string[]): Promise<number> {
-  const isTerminal = process.stderr.isTTY;
-  const progress = progressBar((text) => void process.stderr.write(text), Date.now);
+  const { progress, end } = openProgress();
   try {
     const { options, json, choice, storeOptions } = parseOptions(argv);
     if (options === undefined) {
@@ -72,13 +73,14 @@ export async function main(argv: readonly string[]): Promise<number> {
     // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
     if (options.threads === 1) await import('../../pipeline/job.ts');
     const started = performance.now();
+    progress?.begin('building the client');
     const client = await chooseClient(choice);
     const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
     const stored = storeOptions === undefined ? {} : await restored(options, storeOptions, signers);
     const work = { ...options, ...stored, client, signers };
-    const report = await generate(isTerminal ? { ...work, progress } : work).finally(() =>
-      progress.end(),
-    );
+    const report = await generate(progress === undefined ? work : { ...work, progress });
+    end();
+    tell({ isWritten: !report.isViolated });
     const seconds = (performance.now() - started) / 1000;
     if (report.isUnsigned) console.error(UNSIGNED);
     if (report.isNewLog) console.error(NEW_LOG);
@@ -100,8 +102,27 @@ export async function main(argv: readonly string[]): Promise<number> {
     console.log(json ? JSON.stringify(reportJson(report, seconds), null, 2) : summary);
     return report.problems.failing.length + report.differences.length === 0 ? 0 : 1;
   } catch (error) {
+    end();
     return reportError(error);
   }
+}
+
+/** To the process that serves the index, where that started this one; this one ends with it. */
+function tell(message: GeneratorMessage): void {
+  if (process.connected) process.send?.(message);
+}
+
+/** Steps go to that process, or to a terminal. */
+function openProgress(): { progress?: Progress; end: () => void } {
+  if (process.send !== undefined) {
+    process.once('disconnect', () => process.exit(1));
+    process.channel?.unref();
+    const send = (step: Step): void => tell({ step });
+    return { progress: progressTo(send, Date.now), end: () => {} };
+  }
+  if (!process.stderr.isTTY) return { end: () => {} };
+  const line = progressLine((text) => void process.stderr.write(text));
+  return { progress: progressTo(line.show, Date.now), end: line.end };
 }
 
 interface StoreChoice {

@@ -2,10 +2,9 @@
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { CLIENT_PATH } from '../../../format/index/layout.ts';
-import { clientPackage } from '../../client-package/client-package.ts';
 import { usageError } from '../../errors.ts';
-import { generate } from '../../pipeline/pipeline.ts';
-import { formatProblem, formatSummary } from '../../pipeline/report.ts';
+import { formatStep } from '../../pipeline/progress.ts';
+import { runGenerator } from '../../serve/generator-process.ts';
 import { serveIndex } from '../../serve/serve-index.ts';
 import { parsePort } from './parse-port.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
@@ -34,23 +33,25 @@ export async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     const port = portOf(given);
-    const started = performance.now();
-    const report = await generate({ repo, out, client: await clientPackage() });
-    console.log(formatSummary(report, (performance.now() - started) / 1000));
-    for (const problem of report.problems.failing) console.error(formatProblem(problem));
-    if (report.isViolated) return 1;
-    const server = await serveIndex(out, port);
+    // A busy port is refused before there is work; pages of this server say how far that is.
+    let step: string | undefined = 'starting the generator';
+    const server = await serveIndex(out, port, { waitingFor: () => step });
     const { port: bound } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${bound}`;
+    console.log(`Generating the index for ${url}`);
+    const { status, isWritten } = await runGenerator(['--repo', repo, '--out', out], (next) => {
+      step = formatStep(next);
+    });
+    if (!isWritten) {
+      server.closeAllConnections();
+      server.close();
+      return status === 0 ? 1 : status;
+    }
+    step = undefined;
     console.log(`Serving the index on ${url}`);
     console.log(`In a project: npx --yes ${url}/${CLIENT_PATH} search`);
     return 0;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      console.error('error: The port is in use');
-      console.error('hint: choose another one: PORT=4174 npm start');
-      return 1;
-    }
     return reportError(error);
   }
 }
