@@ -11,7 +11,6 @@ import type { BuildTexts } from '../site/build/build-page.ts';
 import { isWithdrawn, previousOf } from '../site/build/build-view.ts';
 import { withdrawnPage, withdrawnTwin } from '../site/build/withdrawn-page.ts';
 import type { BuildView, Dependent, MonthDownloads } from '../site/build/build-view.ts';
-import { Highlighter } from '../site/code/highlighter.ts';
 import { diffPage } from '../site/diff/diff-page.ts';
 import type { ComparedVersion } from '../site/diff/diff-page.ts';
 import { badge } from '../site/feed/badge.ts';
@@ -82,7 +81,6 @@ class BuildPages {
   readonly #gone: ReadonlySet<string>;
   readonly #trees: ReadonlyMap<string, string>;
   readonly #view: BuildView;
-  readonly #highlighter: Highlighter;
   readonly #texts = new Map<string, BuildTexts>();
   readonly stale: string[] = [];
   written = 0;
@@ -92,7 +90,6 @@ class BuildPages {
     this.#fresh = new Set(build.fresh);
     this.#gone = new Set(build.gone);
     this.#trees = new Map(build.facts.places.map(({ version, tree }) => [version, tree]));
-    this.#highlighter = new Highlighter(tools.kept);
     const { records, latest, head, compatibility } = record(build.facts);
     this.#view = {
       id: build.facts.id,
@@ -202,11 +199,7 @@ class BuildPages {
     for (const file of files) {
       const hasColours = file.bytes.length <= left;
       if (hasColours) left -= file.bytes.length;
-      const page = await filePage(
-        site,
-        { id, version, file },
-        hasColours ? this.#highlighter : undefined,
-      );
+      const page = filePage(site, { id, version, file }, hasColours);
       if (page !== undefined) add(page.path, page.page);
       const raw = servedText(id, version, file, textOf(file));
       if (raw !== undefined) add(raw, file.bytes);
@@ -285,7 +278,7 @@ class BuildPages {
       list: `${versionFolder(id, version)}files/`,
       hasFolder: (folder) => paths.some((path) => path.startsWith(`${folder}/`)),
     });
-    const highlighter = this.#tools.site.hasHighlighting ? this.#highlighter : undefined;
-    return renderMarkdown(text, { highlighter, prefix, level: 3, resolve });
+    const hasColours = this.#tools.site.hasHighlighting;
+    return renderMarkdown(text, { hasColours, prefix, level: 3, resolve });
   }
 }

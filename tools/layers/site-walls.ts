@@ -29,9 +29,7 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   'generator/site/code': [
     'format/unicode.ts',
     'generator/site/html.ts',
-    'generator/site/kept.ts',
     'generator/site/visible-text.ts',
-    'generator/source-digest.ts',
   ],
   'generator/site/diff': [
     ...PAGE,
@@ -43,9 +41,7 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   'generator/site/guide': [
     ...PAGE,
     'generator/site/build',
-    'generator/site/code',
     'generator/site/home',
-    'generator/site/kept.ts',
     'generator/site/markdown',
   ],
   'generator/site/home': [...PAGE, 'generator/site/build', 'generator/site/list'],

@@ -1,7 +1,6 @@
 /** The page of one file of a version: its lines, with numbers to link to. It depends on the version alone. */
 import { withUnixLines } from '../code/code-text.ts';
-import { linesOf } from '../code/highlighter.ts';
-import type { Highlighter } from '../code/highlighter.ts';
+import { codeLines } from '../code/highlighter.ts';
 import { languageOfFile } from '../code/language.ts';
 import { filePagePath, versionFolder } from '../../../format/index/site-path.ts';
 import { bytesText, countOf } from '../figures.ts';
@@ -25,17 +24,17 @@ export interface FileOfVersion {
 }
 
 /** The page; `undefined` for a file whose path is too long for one. */
-export async function filePage(
+export function filePage(
   site: Site,
   { id, version, file }: FileOfVersion,
-  highlighter: Highlighter | undefined,
-): Promise<{ path: string; page: string } | undefined> {
+  hasColours: boolean,
+): { path: string; page: string } | undefined {
   const path = filePagePath(id, version, file.path);
   if (path === undefined) return undefined;
   const link = linkFrom(path);
   const text = textOf(file);
   const raw = servedText(id, version, file, text);
-  const { lines, isCut, total } = await shownLines(text ?? '', file.path, highlighter);
+  const { lines, isCut, total } = shownLines(text ?? '', file.path, hasColours);
   const size = `${text === undefined ? '' : `${countOf(total, 'line')}, `}${bytesText(file.bytes.length)}`;
   const main = html`<main id="main">
 ${sourceHead({ id, version }, link, file.path)}
@@ -54,17 +53,17 @@ ${isCut ? html`<p class="note block-gap">The file is long: this is its beginning
   return { path, page };
 }
 
-async function shownLines(
+function shownLines(
   text: string,
   path: string,
-  highlighter: Highlighter | undefined,
-): Promise<{ lines: readonly string[]; isCut: boolean; total: number }> {
+  hasColours: boolean,
+): { lines: readonly string[]; isCut: boolean; total: number } {
   const unix = withUnixLines(text).replace(/\n$/, '');
   const total = unix === '' ? 0 : countLines(unix);
   const shown = unix.slice(0, MAX_SHOWN);
   const isCut = total > MAX_LINES || unix.length > MAX_SHOWN;
   const code = isCut ? shown.split('\n').slice(0, MAX_LINES).join('\n') : shown;
-  const lines = await linesOf(code, languageOfFile(path), highlighter);
+  const lines = codeLines(code, hasColours ? languageOfFile(path) : undefined);
   return { lines, isCut, total };
 }
 
