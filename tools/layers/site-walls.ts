@@ -24,7 +24,23 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   'generator/site/visible-text.ts': ['format/unicode.ts'],
   'generator/site/when.ts': ['generator/site/html.ts'],
   'generator/site/browser': ['generator/files', 'generator/source-digest.ts'],
-  'generator/site/browser/page': ['format', 'generator/site/search'],
+  'generator/site/browser/page': [
+    'format',
+    'generator/site/browser/page/source',
+    'generator/site/search',
+  ],
+  'generator/site/browser/page/announce.ts': [],
+  'generator/site/browser/page/element.ts': [],
+  'generator/site/browser/page/site-address.ts': [],
+  'generator/site/browser/page/source': [
+    'format',
+    'generator/site/browser/page/announce.ts',
+    'generator/site/browser/page/element.ts',
+    'generator/site/browser/page/site-address.ts',
+    'generator/site/code',
+    'generator/site/figures.ts',
+    'generator/site/visible-text.ts',
+  ],
   'generator/site/build': [...PAGE, 'generator/site/markdown'],
   'generator/site/code': [
     'format/unicode.ts',
@@ -43,6 +59,7 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
     'generator/site/build',
     'generator/site/home',
     'generator/site/markdown',
+    'generator/site/source',
   ],
   'generator/site/home': [...PAGE, 'generator/site/build', 'generator/site/list'],
   'generator/site/image': [
