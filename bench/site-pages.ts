@@ -30,7 +30,7 @@ async function ours(): Promise<() => Promise<void>> {
   const { assets } = await loadAssets();
   const site = siteOf(config, assets, { hasClient: false, logKey: undefined });
   const read = (path: string): unknown => JSON.parse(readFileSync(join(from, path), 'utf8'));
-  const options = { highlighter: undefined, prefix: 'readme-', level: 3, resolve: () => undefined };
+  const options = { hasColours: false, prefix: 'readme-', level: 3, resolve: () => undefined };
   return async () => {
     for (const owner of readdirSync(join(from, 'heads'))) {
       for (const file of readdirSync(join(from, 'heads', owner))) {
@@ -50,7 +50,7 @@ async function ours(): Promise<() => Promise<void>> {
           dependentCount: 0,
           providers: {},
         };
-        const readme = await renderMarkdown(latest.readme, options);
+        const readme = renderMarkdown(latest.readme, options);
         const folder = join(to, id);
         mkdirSync(folder, { recursive: true });
         writeFileSync(

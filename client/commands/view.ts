@@ -1,5 +1,5 @@
 /** `view`: shows the files of a build, or one of them, from the verified tarball and without installing. */
-import type { TarballEntry } from '../../format/archive/tarball.ts';
+import type { TarballEntry } from '../../format/archive/tar.ts';
 import { withdrawnProblem } from '../../format/index/withdrawn-version.ts';
 import { lockIfAny } from '../project/lock-if-any.ts';
 import type { Registries } from '../registry/registries.ts';

@@ -5,7 +5,7 @@ import { selectFiles } from '../../format/build/file-glob.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import type { HeadVersion } from '../../format/index/head.ts';
 import { PublishedManifest, parseManifest } from '../../format/build/manifest.ts';
-import type { TarballEntry } from '../../format/archive/tarball.ts';
+import type { TarballEntry } from '../../format/archive/tar.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { mayBeWired } from '../../format/wiring/wire-info.ts';
 import { ClientError } from '../errors.ts';

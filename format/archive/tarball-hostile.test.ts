@@ -3,8 +3,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../errors.ts';
-import type { TarballLimits } from './tarball.ts';
-import { TARBALL_LIMITS, packTarball, readTarball } from './tarball.ts';
+import { TARBALL_LIMITS } from './tar.ts';
+import type { TarballLimits } from './tar.ts';
+import { packTarball, readTarball } from './tarball.ts';
 
 interface Raw {
   readonly name: string | Buffer;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FormatError } from '../errors.ts';
 import { checkFilePaths, isFilePath } from '../build/file-path.ts';
 import { integrityOf } from './integrity.ts';
-import type { TarballEntry } from './tarball.ts';
+import type { TarballEntry } from './tar.ts';
 import { packTarball, readTarball } from './tarball.ts';
 import { runs } from '../../tests/run/runs.ts';
 

@@ -35,13 +35,15 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\xB9\xB2\xB3
 /** `.git` itself, and the 8.3 short names by which Windows also reaches it. */
 const GIT_FOLDER = /^(?:\.git|git~\d+)$/i;
 
+const encoder = new TextEncoder();
+
 /** The first rule that `path` breaks, or `undefined` when it is a safe path. */
 export function pathProblem(path: string): PathProblem | undefined {
   if (path === '') return 'empty';
   if (path.includes('\\')) return 'backslash';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'absolute';
   if (!path.isWellFormed() || INVISIBLE.test(path)) return 'invisible';
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return 'too-long';
+  if (isTooLong(path)) return 'too-long';
   const segments = path.split('/');
   if (segments.includes('..')) return 'traversal';
   if (segments.length > MAX_PATH_DEPTH) return 'too-deep';
@@ -53,6 +55,12 @@ export function pathProblem(path: string): PathProblem | undefined {
   if (segments.some((s) => /[. ]$/.test(s))) return 'trailing';
   if (segments.some((s) => DEVICE.test(s))) return 'reserved';
   return undefined;
+}
+
+/** UTF-8 has at most three bytes for a unit of UTF-16. */
+function isTooLong(path: string): boolean {
+  if (path.length * 3 <= MAX_PATH_BYTES) return false;
+  return path.length > MAX_PATH_BYTES || encoder.encode(path).length > MAX_PATH_BYTES;
 }
 
 /** Whether `path` is a safe path inside a build or below `base`. */

@@ -14,6 +14,7 @@ import { upperCase } from '../unicode.ts';
 /** The pages that every site has once; each has a twin. */
 export const SITE_SECTIONS = [
   'search',
+  'source',
   'findings',
   'publish',
   'run',
@@ -155,7 +156,7 @@ function encodeSegment(text: string): string {
 }
 
 /** `undefined` for what `encodeSegment` does not write. */
-function decodeSegment(segment: string): string | undefined {
+export function decodeSegment(segment: string): string | undefined {
   if (PLAIN.test(segment)) return segment;
   const bytes: number[] = [];
   for (const match of segment.matchAll(/~([0-9A-F]{2})|([A-Za-z0-9_.-])/g)) {

@@ -14,13 +14,12 @@ const MAX_REMEMBERED = 1_000;
 export const VERSION_PATTERN: RegExp =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
-const SHORT_NUMBERS = /^\d{1,15}\.\d{1,15}\.\d{1,15}$/;
-
 /** Whether `text` is one semver version in its only spelling. */
 export function isVersion(text: string): boolean {
-  if (text.length > MAX_VERSION_LENGTH || !VERSION_PATTERN.test(text)) return false;
-  // Numbers may be too large for a number; most are too short for that.
-  return SHORT_NUMBERS.test(text) || semver.valid(text) !== null;
+  if (text.length > MAX_VERSION_LENGTH) return false;
+  const [, ...numbers] = VERSION_PATTERN.exec(text)?.slice(0, 4) ?? [];
+  // Resolvers refuse numbers that are too large for a number.
+  return numbers.length > 0 && numbers.every((one) => Number(one) <= Number.MAX_SAFE_INTEGER);
 }
 
 /** Whether `text` is a semver range that some version can satisfy. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { packTarball } from '../../format/archive/tarball.ts';
-import type { TarballEntry } from '../../format/archive/tarball.ts';
+import type { TarballEntry } from '../../format/archive/tar.ts';
 import { readClientPackage } from './read-client-package.ts';
 
 function entry(path: string, text: string, executable = false): TarballEntry {

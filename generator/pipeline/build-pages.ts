@@ -10,11 +10,9 @@ import type { BuildTexts } from '../site/build/build-page.ts';
 import type { BuildView, MonthDownloads, NamedBuild } from '../site/build/build-view.ts';
 import { headVersion } from '../site/build/build-view.ts';
 import { withdrawnPage, withdrawnTwin } from '../site/build/withdrawn-page.ts';
-import { Highlighter } from '../site/code/highlighter.ts';
 import { badge } from '../site/feed/badge.ts';
 import { buildFeed } from '../site/feed/build-feed.ts';
 import { buildImage } from '../site/image/build-image.ts';
-import { keptInMemory } from '../site/kept.ts';
 import { renderMarkdown } from '../site/markdown/render-markdown.ts';
 import type { RenderedMarkdown } from '../site/markdown/render-markdown.ts';
 import { linkResolver } from '../site/markdown/resolve-link.ts';
@@ -66,7 +64,7 @@ export async function makeBuildPages(
   } else {
     const tree = facts.places.find(({ version }) => version === latest.version)?.tree;
     const paths = tree === undefined ? [] : await linkedPaths(latest, reader, tree);
-    add('index.html', buildPage(site, view, await textsOf(site, latest, paths)));
+    add('index.html', buildPage(site, view, textsOf(site, latest, paths)));
     add('index.md', buildTwin(site, view));
   }
   if (isFrontOnly) return written;
@@ -85,24 +83,20 @@ async function linkedPaths(
   return /\]|href/i.test(readme + integration) ? sourcePaths(reader, tree) : [];
 }
 
-async function textsOf(
-  site: Site,
+function textsOf(
+  { hasHighlighting: hasColours }: Site,
   { id, version, readme, integration }: PackageRecord,
   paths: readonly string[],
-): Promise<BuildTexts> {
+): BuildTexts {
   const files = new Set(paths);
   const resolve = linkResolver({
     pageOf: (file) => (files.has(file) ? sourceAddress({ id, version, file }) : undefined),
     list: sourceAddress({ id, version }),
     hasFolder: (folder) => paths.some((path) => path.startsWith(`${folder}/`)),
   });
-  const highlighter = site.hasHighlighting ? new Highlighter(keptInMemory()) : undefined;
-  const render = (text: string, prefix: string): Promise<RenderedMarkdown> | undefined =>
+  const render = (text: string, prefix: string): RenderedMarkdown | undefined =>
     text.trim() === ''
       ? undefined
-      : renderMarkdown(text, { highlighter, prefix, level: 3, resolve });
-  return {
-    readme: await render(readme, 'readme-'),
-    integration: await render(integration, 'guide-'),
-  };
+      : renderMarkdown(text, { hasColours, prefix, level: 3, resolve });
+  return { readme: render(readme, 'readme-'), integration: render(integration, 'guide-') };
 }

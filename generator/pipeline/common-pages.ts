@@ -91,7 +91,7 @@ export async function addCommonPages(
   add('opensearch.xml', openSearch(site));
   // Loaded late: it needs a parser of Markdown, which short runs of this thread do not.
   const { fixedPages } = await import('../site/guide/fixed-pages.ts');
-  for (const [path, page] of Object.entries(await fixedPages(site))) add(path, page);
+  for (const [path, page] of Object.entries(fixedPages(site))) add(path, page);
 }
 
 /** Sitemaps need the public address. A publication changes the one with its owner. */

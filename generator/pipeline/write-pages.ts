@@ -82,7 +82,7 @@ async function addAdvisoryPages(
   addAll(advisoriesPages(site, all));
   for (const one of all) {
     if (!isFull && !advisories.written.has(one.id)) continue;
-    addAll(await advisoryPages(site, one, undefined));
+    addAll(advisoryPages(site, one));
   }
 }
 

@@ -37,6 +37,8 @@ async function build(): Promise<BrowserFile[]> {
     cwd: ROOT,
     platform: 'browser',
     tsconfig: join(import.meta.dirname, 'page/tsconfig.json'),
+    // Pages load what they use: modules here do nothing when they are loaded, but for the entry.
+    treeshake: { moduleSideEffects: false },
     plugins: [
       {
         // A browser prepares queries only: its own tables save visitors those of `format/unicode.ts`.

@@ -3,21 +3,21 @@ import { SITE, buildView } from '../../../tests/site/build-view.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { buildPage } from './build-page.ts';
 
-const OPTIONS = { highlighter: undefined, prefix: 'readme-', level: 3, resolve: () => undefined };
+const OPTIONS = { hasColours: false, prefix: 'readme-', level: 3, resolve: () => undefined };
 
-async function textsOf(text: string) {
-  return { readme: await renderMarkdown(text, OPTIONS), integration: undefined };
+function textsOf(text: string) {
+  return { readme: renderMarkdown(text, OPTIONS), integration: undefined };
 }
 
-it('buildPage() leaves out the title of a README that is the name of the build', async () => {
-  const page = buildPage(SITE, buildView(), await textsOf('# alice/web\n\n## Use\n'));
+it('buildPage() leaves out the title of a README that is the name of the build', () => {
+  const page = buildPage(SITE, buildView(), textsOf('# alice/web\n\n## Use\n'));
   expect(page.match(/<h1/g)).toHaveLength(1);
   expect(page).toContain('<h3 id="readme-use"');
   for (const title of ['web', 'Integrate alice/web', 'Integrate alice/web 1.1.0']) {
-    const guide = { readme: undefined, integration: await renderMarkdown(`# ${title}`, OPTIONS) };
+    const guide = { readme: undefined, integration: renderMarkdown(`# ${title}`, OPTIONS) };
     expect(buildPage(SITE, buildView(), guide)).not.toContain(`${title}</h3>`);
   }
-  const other = buildPage(SITE, buildView(), await textsOf('# Another title\n\n## Use\n'));
+  const other = buildPage(SITE, buildView(), textsOf('# Another title\n\n## Use\n'));
   expect(other).toContain('Another title</h3>');
   expect(other).toContain('<h4 id="readme-use"');
 });

@@ -1,96 +1,126 @@
 /**
- * Colours of code, made when a site is generated. Tokens get classes, never styles, which the policy of pages refuses.
- * Results are kept by the digest of the code, because a grammar takes a hundred times as long as a page.
+ * Colours of code, the same when a site is generated and in a browser. Tokens get classes, never styles, which the policy of pages refuses.
+ * The work is bounded by the length of lines: publishers write the code.
  */
-import { createHash } from 'node:crypto';
-import type { HighlighterCore } from 'shiki/core';
-import { sourceDigest } from '../../source-digest.ts';
-import type { Kept } from '../kept.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 import { codeText } from './code-text.ts';
 import { GRAMMARS } from './grammars.ts';
+import type { Grammar, Rule, TokenKind } from './grammars.ts';
 import type { Language } from './language.ts';
 
-/** Longer code has no colours: grammars are slow, and on hostile lines very slow. */
+/** Longer code has no colours. */
 const MAX_CODE = 65_536;
 const MAX_LINES = 2_000;
 const MAX_LINE = 1_000;
 
-const CLASSES: Readonly<Record<string, string>> = {
-  keyword: 'tk',
-  string: 'ts',
-  'string-expression': 'ts',
-  link: 'ts',
-  function: 'tf',
-  constant: 'tc',
-  comment: 'tm',
-  punctuation: 'tp',
-};
-
-let opened: Promise<HighlighterCore> | undefined;
-
-/** Colours code, and keeps what it has coloured. */
-export class Highlighter {
-  readonly #kept: Kept;
-
-  constructor(kept: Kept) {
-    this.#kept = kept;
-  }
-
-  /**
-   * Each line of `code` as markup.
-   * @param language without one, or when the code is too long, there are no colours
-   */
-  async lines(code: string, language: Language | undefined): Promise<string[]> {
-    if (language === undefined || !isWithinLimits(code)) return codeText(code).split('\n');
-    const digest = createHash('sha256').update(code).digest('base64url');
-    const key = `${sourceDigest('generator/site/code/highlighter.ts')} ${language} ${digest}`;
-    const known = this.#kept.get(key);
-    if (known !== undefined) return known.toString().split('\n');
-    const lines = await colour(code, language);
-    this.#kept.set(key, lines.join('\n'));
-    return lines;
-  }
+/** A part of a line. */
+export interface Token {
+  readonly text: string;
+  readonly kind: TokenKind | undefined;
 }
 
-/** The lines of `code`, with colours where there is a highlighter. */
-export async function linesOf(
-  code: string,
-  language: Language | undefined,
-  highlighter: Highlighter | undefined,
-): Promise<string[]> {
-  return highlighter === undefined ? codeText(code).split('\n') : highlighter.lines(code, language);
-}
-
-function isWithinLimits(code: string): boolean {
-  if (code.length > MAX_CODE) return false;
+/**
+ * The tokens of each line of `code`, whose texts are the line; `undefined` when it is too long for colours.
+ * @param code with line feeds alone
+ */
+export function tokenLines(code: string, language: Language): Token[][] | undefined {
+  if (code.length > MAX_CODE) return undefined;
   const lines = code.split('\n');
-  return lines.length <= MAX_LINES && lines.every((line) => line.length <= MAX_LINE);
+  if (lines.length > MAX_LINES || lines.some((line) => line.length > MAX_LINE)) return undefined;
+  const grammar = compiled(language);
+  const stack = ['root'];
+  return lines.map((line) => {
+    const tokens = tokensOf(line, grammar, stack);
+    while (grammar.lines?.has(stack.at(-1) ?? '') === true) stack.pop();
+    return tokens;
+  });
 }
 
-async function colour(code: string, language: Language): Promise<string[]> {
-  const highlighter = await (opened ??= open());
-  if (!highlighter.getLoadedLanguages().includes(language)) {
-    await highlighter.loadLanguage(GRAMMARS[language]);
+/**
+ * Each line of `code` as markup.
+ * @param language without one, or when the code is too long, there are no colours
+ */
+export function codeLines(code: string, language: Language | undefined): string[] {
+  const lines = language === undefined ? undefined : tokenLines(code, language);
+  if (lines === undefined) return codeText(code).split('\n');
+  return lines.map((line) =>
+    line
+      .map(({ text, kind }) =>
+        kind === undefined ? codeText(text) : `<span class="${kind}">${codeText(text)}</span>`,
+      )
+      .join(''),
+  );
+}
+
+const ready = new Map<Language, Grammar>();
+
+/** The grammar with patterns that match at one position alone. */
+function compiled(language: Language): Grammar {
+  const known = ready.get(language);
+  if (known !== undefined) return known;
+  const { places, ...rest } = GRAMMARS[language];
+  const sticky = ([pattern, ...more]: Rule): Rule => [
+    new RegExp(pattern.source, `${pattern.flags}y`),
+    ...more,
+  ];
+  const grammar = {
+    ...rest,
+    places: Object.fromEntries(
+      Object.entries(places).map(([name, rules]) => [name, rules.map(sticky)]),
+    ),
+  };
+  ready.set(language, grammar);
+  return grammar;
+}
+
+/** @param stack of places, the last one in use; it is changed */
+function tokensOf(line: string, grammar: Grammar, stack: string[]): Token[] {
+  const tokens: Token[] = [];
+  let plainFrom = 0;
+  for (let at = 0; at < line.length;) {
+    const found = ruleAt(line, at, grammar.places[stack.at(-1) ?? 'root'] ?? []);
+    if (found === undefined) {
+      // A run of spaces is one step.
+      at = line[at] === ' ' ? line.length - line.slice(at).trimStart().length : at + 1;
+      continue;
+    }
+    const [[, kind, go], end] = found;
+    const text = line.slice(at, end);
+    const shown = kind === 'word' ? kindOfWord(text, line.slice(end, end + 1), grammar) : kind;
+    if (shown !== undefined && text.trim() !== '') {
+      if (plainFrom < at) tokens.push({ text: line.slice(plainFrom, at), kind: undefined });
+      const last = plainFrom < at ? undefined : tokens.at(-1);
+      if (last?.kind === shown) tokens[tokens.length - 1] = { text: last.text + text, kind: shown };
+      else tokens.push({ text, kind: shown });
+      plainFrom = end;
+    }
+    at = end;
+    if (go === '!') stack.length = 1;
+    else if (go === '^') {
+      if (stack.length > 1) stack.pop();
+    } else if (go !== undefined) stack.push(go);
   }
-  // A limit of time would make pages depend on the machine: limits are those of size above.
-  const options = { lang: language, theme: 'classes', tokenizeTimeLimit: 0 };
-  return highlighter
-    .codeToTokensBase(code, options)
-    .map((line) => line.map(({ content, color }) => token(content, color)).join(''));
+  if (plainFrom < line.length) tokens.push({ text: line.slice(plainFrom), kind: undefined });
+  return tokens;
 }
 
-async function open(): Promise<HighlighterCore> {
-  const { createCssVariablesTheme, createHighlighterCore } = await import('shiki/core');
-  const { createJavaScriptRegexEngine } = await import('shiki/engine/javascript');
-  const theme = createCssVariablesTheme({ name: 'classes', variablePrefix: '', fontStyle: false });
-  const engine = createJavaScriptRegexEngine({ forgiving: true });
-  return createHighlighterCore({ themes: [theme], langs: [], engine });
+/** The first rule that matches something at a position, and the end of what it matches. */
+function ruleAt(
+  line: string,
+  at: number,
+  rules: readonly Rule[],
+): readonly [rule: Rule, end: number] | undefined {
+  for (const rule of rules) {
+    const [pattern, , go] = rule;
+    pattern.lastIndex = at;
+    // Only what leaves for the outermost place may match nothing: otherwise the same rule would match again.
+    if (pattern.test(line) && (pattern.lastIndex > at || go === '!'))
+      return [rule, pattern.lastIndex];
+  }
+  return undefined;
 }
 
-/** @param color such as `var(token-keyword)` */
-function token(content: string, color: string | undefined): string {
-  const name = /^var\(token-([a-z-]+)\)$/.exec(color ?? '')?.[1] ?? '';
-  const text = codeText(content);
-  const isShown = Object.hasOwn(CLASSES, name) && content.trim() !== '';
-  return isShown ? `<span class="${CLASSES[name]}">${text}</span>` : text;
+function kindOfWord(text: string, next: string, grammar: Grammar): TokenKind | undefined {
+  const word = grammar.anyCase === true ? lowerCase(text) : text;
+  return grammar.words?.get(word) ?? (next === '(' ? 'tf' : undefined);
 }

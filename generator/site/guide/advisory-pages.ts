@@ -7,7 +7,6 @@ import { compareText } from '../../../format/compare-text.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../../format/index/layout.ts';
 import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
 import type { SiteRootFile } from '../../../format/index/site-path.ts';
-import type { Highlighter } from '../code/highlighter.ts';
 import { countOf } from '../figures.ts';
 import { html, plain } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -58,11 +57,7 @@ export function advisoriesPages(
 }
 
 /** The page of one advisory and its twin, by path. */
-export async function advisoryPages(
-  site: Site,
-  advisory: Advisory,
-  highlighter: Highlighter | undefined,
-): Promise<Readonly<Record<string, string>>> {
+export function advisoryPages(site: Site, advisory: Advisory): Readonly<Record<string, string>> {
   const { id, summary, details = '', affected, aliases = [], references = [] } = advisory;
   const folder = advisoryFolder(id);
   const path = `${folder}index.html`;
@@ -70,8 +65,8 @@ export async function advisoryPages(
   const link = linkFrom(path);
   // Relative links would be those of a repository, which the page does not know.
   const resolve = (href: string): string | undefined => (/^https?:/i.test(href) ? href : undefined);
-  const text = await renderMarkdown(details, {
-    highlighter,
+  const text = renderMarkdown(details, {
+    hasColours: site.hasHighlighting,
     prefix: 'details-',
     level: 2,
     resolve,

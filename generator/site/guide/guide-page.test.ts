@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { SITE } from '../../../tests/site/build-view.ts';
 import { fixedPages } from './fixed-pages.ts';
 
-it('fixedPages() have guides with contents, and twins without HTML', async () => {
-  const pages = await fixedPages(SITE);
+it('fixedPages() have guides with contents, and twins without HTML', () => {
+  const pages = fixedPages(SITE);
   for (const section of ['publish', 'run', 'verify']) {
     const page = pages[`${section}/index.html`]!;
     const anchors = [...page.matchAll(/<li><a(?: class="deeper")? href="#([^"]+)">/g)];
@@ -13,10 +13,10 @@ it('fixedPages() have guides with contents, and twins without HTML', async () =>
   }
 });
 
-it('fixedPages() name the address of the registry, or leave it to the browser', async () => {
-  const known = (await fixedPages(SITE))['verify/index.html']!;
+it('fixedPages() name the address of the registry, or leave it to the browser', () => {
+  const known = fixedPages(SITE)['verify/index.html']!;
   expect(known).toContain('curl -fsS https://registry.example/base/log/checkpoint');
-  const unknown = (await fixedPages({ ...SITE, address: '' }))['verify/index.html']!;
+  const unknown = fixedPages({ ...SITE, address: '' })['verify/index.html']!;
   expect(unknown).toContain('data-registry');
   expect(unknown).not.toContain('registry.invalid');
 });

@@ -1,6 +1,5 @@
 /** The frame of the pages that explain something. Each is written once, in Markdown, which is also its twin. */
 import type { SiteSection } from '../../../format/index/site-path.ts';
-import type { Highlighter } from '../code/highlighter.ts';
 import { UNKNOWN_ADDRESS, registryMark } from '../build/install-command.ts';
 import { html, trusted } from '../html.ts';
 import type { Html } from '../html.ts';
@@ -18,14 +17,13 @@ export interface Guide {
 }
 
 /** The page and its twin, by path. */
-export async function guidePages(
+export function guidePages(
   site: Site,
   { section, title, lead, text }: Guide,
-  highlighter: Highlighter | undefined,
-): Promise<Readonly<Record<string, string>>> {
+): Readonly<Record<string, string>> {
   const resolve = (href: string): string => href;
-  const options = { highlighter, prefix: '', level: 2, resolve };
-  const { html: markup, headings } = await renderMarkdown(withWrittenAddress(text), options);
+  const options = { hasColours: site.hasHighlighting, prefix: '', level: 2, resolve };
+  const { html: markup, headings } = renderMarkdown(withWrittenAddress(text), options);
   const shown = withAddressMarks(markup);
   const main = html`<main id="main">
 <h1>${title}</h1>

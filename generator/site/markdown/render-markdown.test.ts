@@ -1,10 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { Highlighter } from '../code/highlighter.ts';
-import { keptInMemory } from '../kept.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { ROOT_MARK, linkResolver } from './resolve-link.ts';
 
-const highlighter = new Highlighter(keptInMemory());
+const hasColours = true;
 const files = ['docs/guide.md', 'src/a b.ts', 'LICENSE'];
 const resolve = linkResolver({
   pageOf: (file) => (files.includes(file) ? `page/${encodeURIComponent(file)}` : undefined),
@@ -12,8 +10,8 @@ const resolve = linkResolver({
   hasFolder: (folder) => ['docs', 'src'].includes(folder),
 });
 
-async function render(text: string): Promise<string> {
-  const { html } = await renderMarkdown(text, { highlighter, prefix: 'p-', level: 3, resolve });
+function render(text: string): string {
+  const { html } = renderMarkdown(text, { hasColours, prefix: 'p-', level: 3, resolve });
   return html.toString();
 }
 
@@ -61,12 +59,12 @@ describe('renderMarkdown() of hostile text', () => {
     '[a](https://ok.example "title\\" onmouseover=alert(1) x=\\"")',
     '# <img src=x onerror=alert(1)>',
     '| a | <script>alert(1)</script> |\n|---|---|\n| <iframe> | x |',
-  ])('leaves nothing active of %j', async (text) => {
-    expect(activeParts(await render(text))).not.toMatch(ACTIVE);
+  ])('leaves nothing active of %j', (text) => {
+    expect(activeParts(render(text))).not.toMatch(ACTIVE);
   });
 
-  it('shows characters that hide or turn text around', async () => {
-    const out = await render('user \u202Eexe.txt\u2066 `a\u200Bb` \u{E0041}');
+  it('shows characters that hide or turn text around', () => {
+    const out = render('user \u202Eexe.txt\u2066 `a\u200Bb` \u{E0041}');
     expect(out).toContain('user [U+202E]exe.txt[U+2066]');
     expect(out).toContain('U+200B');
     expect(out).toContain('[U+E0041]');
@@ -83,8 +81,8 @@ describe('renderMarkdown() of hostile text', () => {
     ['brackets', '['.repeat(60_000)],
     ['half a megabyte of text', 'word '.repeat(100_000)],
     ['a megabyte of ">"', '>'.repeat(1_000_000)],
-  ])('bounds %s', async (_, text) => {
-    const out = await render(text);
+  ])('bounds %s', (_, text) => {
+    const out = render(text);
     expect(out.length).toBeLessThan(1_200_000);
     expect(out).not.toMatch(ACTIVE);
   });
@@ -98,21 +96,21 @@ test.each([
   ['[x](https://a.example)', 'href="https://a.example" rel="nofollow ugc noopener"'],
   ['[x](#Rate-limits)', 'href="#p-rate-limits"'],
   ['![logo](https://a.example/x.png)', 'loading="lazy" referrerpolicy="no-referrer"'],
-])('renderMarkdown() resolves %s', async (text, expected) => {
-  expect(await render(text)).toContain(expected);
+])('renderMarkdown() resolves %s', (text, expected) => {
+  expect(render(text)).toContain(expected);
 });
 
 test.each(['[x](missing.md)', '[x](../other)', '[x](%zz)', '![logo](docs/logo.png)'])(
   'renderMarkdown() leaves %s without a link',
-  async (text) => {
-    expect(await render(text)).not.toMatch(/href|src=/);
+  (text) => {
+    expect(render(text)).not.toMatch(/href|src=/);
   },
 );
 
-test('renderMarkdown() places headings without gaps and makes contents', async () => {
-  const options = { highlighter, prefix: 'readme-', level: 3, resolve };
+test('renderMarkdown() places headings without gaps and makes contents', () => {
+  const options = { hasColours, prefix: 'readme-', level: 3, resolve };
   const text = '# A & B\n\n### Deep\n\n## Next\n\n## Next\n';
-  const { html, headings } = await renderMarkdown(text, options);
+  const { html, headings } = renderMarkdown(text, options);
   expect(headings).toEqual([
     { id: 'readme-a--b', text: 'A & B', depth: 1 },
     { id: 'readme-deep', text: 'Deep', depth: 2 },
@@ -123,8 +121,8 @@ test('renderMarkdown() places headings without gaps and makes contents', async (
   expect(html.toString()).toContain('<h4 id="readme-deep">Deep</h4>');
 });
 
-test('renderMarkdown() colours fences', async () => {
-  expect(await render('```ts\nconst a = 1;\n```')).toContain(
+test('renderMarkdown() colours fences', () => {
+  expect(render('```ts\nconst a = 1;\n```')).toContain(
     '<pre tabindex="0"><code><span class="tk">const</span>',
   );
 });

@@ -4,8 +4,7 @@
  */
 import MarkdownIt from 'markdown-it';
 import { infoOf, shownPart } from '../../../format/wiring/markdown.ts';
-import { linesOf } from '../code/highlighter.ts';
-import type { Highlighter } from '../code/highlighter.ts';
+import { codeLines } from '../code/highlighter.ts';
 import { languageOfFence } from '../code/language.ts';
 import { withUnixLines } from '../code/code-text.ts';
 import { trusted } from '../html.ts';
@@ -17,8 +16,8 @@ import { anchorOf, placeHeadings } from './headings.ts';
 import type { Heading } from './headings.ts';
 
 export interface MarkdownOptions {
-  /** Without one, code has no colours. */
-  readonly highlighter: Highlighter | undefined;
+  /** Whether blocks of code have colours. */
+  readonly hasColours: boolean;
   /** Begins every id. */
   readonly prefix: string;
   /** Level of the outermost headings. */
@@ -42,10 +41,10 @@ const parser = new MarkdownIt({ html: true, linkify: true, typographer: false })
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 /** The text as markup. */
-export async function renderMarkdown(
+export function renderMarkdown(
   source: string,
-  { highlighter, prefix, level, resolve }: MarkdownOptions,
-): Promise<RenderedMarkdown> {
+  { hasColours, prefix, level, resolve }: MarkdownOptions,
+): RenderedMarkdown {
   const shown = shownPart(source);
   const isCut = shown.length < source.replace(/^\uFEFF/, '').length;
   const text = visibleMarkdown(shown);
@@ -53,9 +52,9 @@ export async function renderMarkdown(
   let fences = 0;
   for (const token of tokens) {
     if (token.type !== 'fence' && token.type !== 'code_block') continue;
-    const language = fences < MAX_FENCES ? languageOfFence(infoOf(token)) : undefined;
+    const language = hasColours && fences < MAX_FENCES ? languageOfFence(infoOf(token)) : undefined;
     fences += 1;
-    const lines = await linesOf(token.content.replace(/\n$/, ''), language, highlighter);
+    const lines = codeLines(token.content.replace(/\n$/, ''), language);
     token.type = 'html_block';
     token.content = `<pre><code>${lines.join('\n')}\n</code></pre>\n`;
   }

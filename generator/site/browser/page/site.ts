@@ -22,6 +22,7 @@ addRegistryAddress();
 addLineMarks();
 addKeys();
 prepareSearch();
+prepareSource();
 
 function prepareSearch(): void {
   const input = document.querySelector<HTMLInputElement>('[data-search-input]');
@@ -34,4 +35,13 @@ function prepareSearch(): void {
   const isSearchPage = document.querySelector('[data-search-page]') !== null;
   if (isSearchPage || document.activeElement === input) load();
   else input.addEventListener('focus', load, { once: true });
+}
+
+/** The source page is drawn here; the 404 page leads old addresses to it. */
+function prepareSource(): void {
+  const main = document.querySelector<HTMLElement>('[data-source-page]');
+  if (main !== null)
+    void import('./source/show-source.ts').then(({ showSource }) => showSource(main));
+  if (document.documentElement.dataset['page'] !== '404') return;
+  void import('./source/old-addresses.ts').then(({ leaveOldAddress }) => leaveOldAddress());
 }

@@ -1,0 +1,233 @@
+/** The difference of two versions: what the code can do now, then the files. */
+import type { TarballEntry } from '../../../../../format/archive/tar.ts';
+import { capabilitiesBeyond } from '../../../../../format/index/capability-gain.ts';
+import type { CapabilityLists } from '../../../../../format/index/capabilities.ts';
+import { tokenLines } from '../../../code/highlighter.ts';
+import type { Token } from '../../../code/highlighter.ts';
+import { languageOfFile } from '../../../code/language.ts';
+import { countOf } from '../../../figures.ts';
+import { element } from '../element.ts';
+import { changedFiles, differenceOf } from './changes.ts';
+import type { ChangedFile, DifferentLine, FileDifference } from './changes.ts';
+import { coloured, linesOf, textOf } from './file-view.ts';
+import type { VersionSource } from './load-build.ts';
+import { visible } from './visible.ts';
+
+/** One side of the comparison. */
+export interface ComparedVersion {
+  readonly version: string;
+  readonly source: VersionSource;
+  /** `undefined` where the document cannot be read. */
+  readonly capabilities: CapabilityLists | undefined;
+}
+
+/** Lines of files that are open at first; the others open when a visitor asks. */
+const MAX_OPEN_LINES = 4_000;
+/** How long files are compared before the page answers the visitor again. */
+const SLICE_MS = 30;
+const MAX_NAMES = 30;
+
+const KINDS = {
+  hosts: ['Sends to', 'any address that it is given'],
+  environment: ['Reads variables', 'variables by a name that is not constant'],
+  reads: ['Reads files', 'any path'],
+  writes: ['Writes files', 'any path'],
+  processes: ['Starts programs', 'programs by a name that is not constant'],
+  unread: ['Was not read', 'everything'],
+} as const;
+
+/** One kind of capability: what the code does, and with what. */
+export interface CapabilityLine {
+  readonly does: string;
+  /** Names in code; `undefined` for a name is whatever it is given. */
+  readonly names: readonly string[];
+  readonly any: string;
+  readonly more: number;
+}
+
+/** What a version can do that another one cannot, in lines. */
+export function capabilityLines(lists: CapabilityLists): CapabilityLine[] {
+  const lines = Object.entries(KINDS).flatMap(([kind, [does, any]]) => {
+    const names = lists[kind as keyof typeof KINDS];
+    const more = Math.max(0, names.length - MAX_NAMES);
+    return names.length === 0 ? [] : [{ does, any, names: names.slice(0, MAX_NAMES), more }];
+  });
+  const made = { does: 'Runs', any: 'code that it makes while it runs', names: ['*'], more: 0 };
+  return lists.dynamic_code ? [...lines, made] : lines;
+}
+
+/** @param addressOf the address of the page that shows a file of the newer version, or of the older one where it was removed */
+export function drawChanges(
+  before: ComparedVersion,
+  after: ComparedVersion,
+  addressOf: (change: ChangedFile) => string,
+): {
+  readonly list: HTMLElement;
+  readonly box: HTMLElement;
+  readonly show: (path: string) => void;
+} {
+  const changes = changedFiles(before.source.files, after.source.files);
+  const sums = { added: 0, removed: 0, open: 0 };
+  const total = element('p', 'lead');
+  const showTotal = (): void => {
+    const lines = changes.length === 0 ? [] : [', ', plus(sums.added), ' ', minus(sums.removed)];
+    total.replaceChildren(`${countOf(changes.length, 'file')} changed`, ...lines);
+  };
+  showTotal();
+  const rows = changes.map((change) => drawChange(change, addressOf(change)));
+  const box = element(
+    'div',
+    'changes',
+    total,
+    element('h2', '', 'Capabilities'),
+    ...drawCapabilities(before, after),
+    element('h2', '', 'Files'),
+    ...(rows.length === 0
+      ? [element('p', 'quiet', 'No file changed.')]
+      : rows.map((row) => row.box)),
+  );
+  const list = element(
+    'div',
+    'tree',
+    element('p', 'tree-lead', `${countOf(changes.length, 'file')} changed`),
+    element('ul', 'changed-files', ...rows.map((row) => row.item)),
+  );
+  void compareAll();
+  return {
+    list,
+    box,
+    show: (path) => {
+      const row = rows.find(({ change }) => change.path === path);
+      if (row === undefined) return;
+      row.open();
+      row.box.scrollIntoView({ block: 'start' });
+    },
+  };
+
+  /** In slices, so that the page answers while large files are compared. */
+  async function compareAll(): Promise<void> {
+    let until = performance.now() + SLICE_MS;
+    for (const row of rows) {
+      const { added, removed, lines = [] } = row.compare();
+      sums.added += added;
+      sums.removed += removed;
+      if (sums.open + lines.length <= MAX_OPEN_LINES) {
+        sums.open += lines.length;
+        row.open();
+      }
+      if (performance.now() < until) continue;
+      showTotal();
+      await new Promise((resolve) => setTimeout(resolve));
+      until = performance.now() + SLICE_MS;
+    }
+    showTotal();
+    box.dataset['compared'] = '';
+  }
+}
+
+function drawChange(change: ChangedFile, address: string) {
+  const { path, kind } = change;
+  const counts = element('span', 'counts', kind);
+  const inList = element('span', 'counts', kind);
+  const jump = element('a', '', element('bdi', '', ...visible(path)));
+  jump.href = `#${path.split('/').map(encodeURIComponent).join('/')}`;
+  const item = element('li', '', jump, inList);
+  const view = element('a', 'button', 'View file');
+  view.href = address;
+  view.setAttribute('aria-label', `View file ${path}`);
+  const name = element('h3', 'file-name', element('bdi', '', ...visible(path)));
+  const summary = element('summary', 'file-head', name, counts);
+  const box = element('details', 'diff', summary);
+  let known: FileDifference | undefined;
+  const compare = (): FileDifference => {
+    if (known !== undefined) return known;
+    known = differenceOf(change);
+    const { added, removed, lines } = known;
+    if (lines === undefined) return known;
+    for (const place of [counts, inList]) {
+      const word = kind === 'changed' ? [] : [`${kind} `];
+      place.replaceChildren(...word, plus(added), ' ', minus(removed));
+    }
+    return known;
+  };
+  box.addEventListener('toggle', () => {
+    if (!box.open || box.childElementCount > 1) return;
+    const { lines, note } = compare();
+    const actions = element(
+      'p',
+      'file-note',
+      note === undefined ? '' : `Not shown: ${note}. `,
+      view,
+    );
+    box.append(...(lines === undefined ? [] : [drawLines(change, lines)]), actions);
+  });
+  return { change, item, box, compare, open: () => (box.open = true) };
+}
+
+function drawLines(change: ChangedFile, lines: readonly DifferentLine[]): HTMLElement {
+  const [before, after] = [tokensOf(change.before), tokensOf(change.after)];
+  const code = element('code', '');
+  for (const { sign, text, ...at } of lines) {
+    const names = { '+': 'ins', '-': 'del', ' ': 'span', '@': 'span' } as const;
+    const tokens = sign === '-' ? before?.[(at.before ?? 0) - 1] : after?.[(at.after ?? 0) - 1];
+    const kind = sign === '@' ? 'hunk' : sign === ' ' ? 'same' : '';
+    const line = element(names[sign], kind);
+    if (sign !== '@') {
+      const number = (value: number | undefined) => element('span', 'number', String(value ?? ''));
+      line.append(number(at.before), number(at.after), element('b', '', sign));
+    }
+    line.append(element('span', 'line-text', ...coloured(text, tokens)), '\n');
+    code.append(line);
+  }
+  const pre = element('pre', '', code);
+  pre.tabIndex = 0;
+  pre.setAttribute('role', 'region');
+  pre.setAttribute('aria-label', `Changes of ${change.path}`);
+  return pre;
+}
+
+function tokensOf(file: TarballEntry | undefined): Token[][] | undefined {
+  const language = file && languageOfFile(file.path);
+  const text = file && textOf(file.bytes);
+  if (language === undefined || text === undefined) return undefined;
+  return tokenLines(linesOf(text).join('\n'), language);
+}
+
+function drawCapabilities(before: ComparedVersion, after: ComparedVersion): HTMLElement[] {
+  const [old, now] = [before.capabilities, after.capabilities];
+  if (old === undefined || now === undefined) {
+    const of = (old === undefined ? before : after).version;
+    return [element('p', 'note note-warn', `What the code of ${of} can do is not known here.`)];
+  }
+  const gained = capabilityLines(capabilitiesBeyond(now, old));
+  const lost = capabilityLines(capabilitiesBeyond(old, now));
+  if (gained.length + lost.length === 0) {
+    return [element('p', 'quiet', 'The code can do what it could do before, and nothing else.')];
+  }
+  const note = (lines: CapabilityLine[], title: string, className: string): HTMLElement[] => {
+    if (lines.length === 0) return [];
+    const list = element('ul', 'capabilities', ...lines.map(drawCapability));
+    return [element('div', className, element('strong', '', title), list)];
+  };
+  return [
+    ...note(gained, `New in ${after.version}`, 'note note-warn'),
+    ...note(lost, `No longer in ${after.version}`, 'note'),
+  ];
+}
+
+function drawCapability({ does, names, any, more }: CapabilityLine): HTMLElement {
+  const what = names.flatMap((name, at) => [
+    at === 0 ? '' : ', ',
+    name === '*' ? any : element('code', '', ...visible(name)),
+  ]);
+  const rest = more > 0 ? ` and ${more} more` : '';
+  return element('li', '', element('span', '', does), element('span', '', ...what, rest));
+}
+
+function plus(value: number): HTMLElement {
+  return element('span', 'added', `+${value}`);
+}
+
+function minus(value: number): HTMLElement {
+  return element('span', 'removed', `−${value}`);
+}
