@@ -88,7 +88,7 @@ it('decisionOf() states as measured only what the range admits, and by which ver
     'python >=3.11, not measured',
   ]);
   expect(measured('1.0.0', { express: '*' }, GOOD).fits).toEqual([
-    'express 5.3.0, measured on version 1.0.0',
+    'express 5.3.0, measured (version 1.0.0)',
   ]);
   expect(measured('1.2.0', { express: '*' }, GOOD).fits).toEqual([
     'express of any version, not measured',

@@ -118,7 +118,7 @@ function safetyLines(view: BuildView): SafetyLine[] {
 function fitsOf(view: BuildView): string[] {
   const measured = measuredOf(view);
   const found = new Map(knownGood(measured?.results ?? []).map((one) => [one.tag, one]));
-  const other = measured?.version === view.latest.version ? '' : ` on version ${measured?.version}`;
+  const other = measured?.version === view.latest.version ? '' : ` (version ${measured?.version})`;
   return Object.entries(view.latest.requires).map(([tag, range]) => {
     const outcomes = (found.get(tag)?.outcomes ?? []).filter((one) => {
       return admitsTagVersion(range, one.version);
