@@ -16,7 +16,8 @@ import { expectSoundIndex, readTree } from './index-reader.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PRELOAD = join(ROOT, 'tests/client/kill-at.ts');
 const BASE_URL = 'https://registry.example/base';
-const KILLS = isLong() ? 60 : 2;
+/** Of each of the tests: 60 in `test:long`, and each is a whole start of the program. */
+const KILLS = isLong() ? 20 : 2;
 /** How many other changes there are before depends on the time. */
 const KILL_ONLY = '^(?:rename|rm)Sync$';
 const KILLED_AT_ONCE = 3;
