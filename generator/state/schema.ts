@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { GeneratorError } from '../errors.ts';
 
 /** Raised with every change of a table: a state file with a lower number is emptied, one with a higher number is refused. */
-const SCHEMA_VERSION = 10;
+const SCHEMA_VERSION = 11;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -48,7 +48,8 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS problem (
     seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
   CREATE TABLE IF NOT EXISTS search_file (
-    kind TEXT, name TEXT, size INTEGER, terms INTEGER, content BLOB NOT NULL, PRIMARY KEY (kind, name));
+    kind TEXT, name TEXT, size INTEGER, terms INTEGER, content BLOB NOT NULL, words TEXT NOT NULL,
+    PRIMARY KEY (kind, name));
   CREATE TABLE IF NOT EXISTS search_build (
     number INTEGER PRIMARY KEY, id TEXT UNIQUE, yanked INTEGER, deprecated INTEGER, danger INTEGER, balance REAL,
     quality REAL, downloads INTEGER, build TEXT);
