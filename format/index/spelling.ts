@@ -1,7 +1,8 @@
 /**
  * Corrects words of a query that no build has. The candidates are the words that most builds have, which a site can send as one
- * small file, and those that begin as the word does.
+ * small file, those that begin as the word does, and the words that have synonyms.
  */
+import { SYNONYMS } from './synonyms.ts';
 import { isTelling, wordsOf } from './word-forms.ts';
 
 /** Words in the file of frequent words. */
@@ -41,7 +42,7 @@ export function nearestWord(
 ): string | undefined {
   let nearest: string | undefined;
   let least = Infinity;
-  for (const known of [...frequent, ...similar.toSorted()]) {
+  for (const known of [...frequent, ...similar.toSorted(), ...SYNONYMS.keys()]) {
     const far = wordDistance(word, known);
     if (far === undefined || far >= least) continue;
     least = far;
