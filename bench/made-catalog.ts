@@ -3,7 +3,7 @@
  * list of real packages gives names and descriptions. The same arguments give the same builds.
  */
 import { readFileSync } from 'node:fs';
-import type { SearchBuild } from '../generator/site/search/search-build.ts';
+import type { SearchBuild } from '../generator/site/search/search-terms.ts';
 
 /** A name with its description, of which builds are made. */
 interface Text {

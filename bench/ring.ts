@@ -115,6 +115,7 @@ function simulate(
     const { success, failure } = counts.get(id) ?? { success: 0, failure: 0 };
     return {
       id,
+      kind: 'module',
       description: 'The same text',
       keywords: ['same'],
       requires: {},

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { canonicalJson } from '../format/document/canonical-json.ts';
 import { MAX_SHARD_SUMMARIES } from '../format/index/catalog.ts';
-import type { SearchBuild } from '../generator/site/search/search-build.ts';
+import type { SearchBuild } from '../generator/site/search/search-terms.ts';
 
 /** Installed by the benchmark alone: no other program needs them. */
 const PEERS = ['minisearch@7.2.0', 'pagefind@1.6.0'];

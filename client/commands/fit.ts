@@ -1,4 +1,5 @@
 /** `fit`: checks whether builds can be installed into the project; if not, prints a minimal conflict. Changes nothing. */
+import type { StackFact } from '../../format/project/declared-stack.ts';
 import type { Head } from '../../format/index/head.ts';
 import { KnownHeads } from '../operation/known-heads.ts';
 import { followMoves } from '../operation/follow-moves.ts';
@@ -10,7 +11,6 @@ import type { Resolved } from '../operation/known-heads.ts';
 import { smallestReason } from '../operation/minimal-conflict.ts';
 import { withCheckedHint } from '../operation/checked-hint.ts';
 import { ResolveError } from '../operation/resolve-error.ts';
-import type { StackFact } from '../resolve/stack-tags.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';

@@ -16,7 +16,8 @@ import { consentLines, requireConsent } from '../operation/require-consent.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
 import { textConsent } from '../plan/consent.ts';
 import type { Warning } from '../plan/plan.ts';
-import { field, readJson } from '../project/read-file.ts';
+import { field } from '../../format/project/declared-stack.ts';
+import { readJson } from '../project/read-file.ts';
 
 export interface ImportOptions extends GlobalOptions {
   readonly owner: string | undefined;

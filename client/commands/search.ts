@@ -56,19 +56,18 @@ export async function search(
         provides.every((tag) => build.provides.includes(tag)) &&
         requires.every((tag) => Object.hasOwn(build.requires, tag)),
     });
-    const { builds, total, corrected } = found;
+    const { builds, total, corrected, note } = found;
     const warnings = unreachable(found.unreachable);
     printWarnings({ warnings }, context);
-    const head =
-      corrected === undefined ? [] : [`Nothing has these words; found for "${corrected}":`];
+    const head = note === undefined ? [] : [oneLine(note)];
     if (project === undefined) {
       const more = total > builds.length ? [`${total - builds.length} more: --limit ${total}`] : [];
       const text = builds.length === 0 ? NONE : [...head, ...builds.flatMap(describe), ...more];
-      return { status: 'done', data: { builds, total, corrected }, warnings, text };
+      return { status: 'done', data: { builds, total, corrected, note }, warnings, text };
     }
     const fitting = await fittingBuilds(builds, { registry, project, lock, age, limit });
     const { lookedAt } = fitting;
-    const data = { builds: fitting.builds, total: fitting.builds.length, corrected };
+    const data = { builds: fitting.builds, total: fitting.builds.length, corrected, note };
     const text: StyledText[] =
       fitting.builds.length === 0 ? [noneFits(total)] : fitting.builds.flatMap(describe);
     if (total > lookedAt)

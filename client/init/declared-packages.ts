@@ -1,13 +1,14 @@
 /** The packages that a project declares, with ranges that a manifest may have. */
+import { DEPENDENCY_TABLES } from '../../format/project/declared-stack.ts';
+import { readRequirements } from '../../format/project/requirement.ts';
 import { join } from 'node:path';
 import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
-import { DEPENDENCY_TABLES } from '../edit/json/npm-wish.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
-import { readRequirements } from '../edit/python/requirements.ts';
 import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { npmFacts } from '../project/stack/npm.ts';
-import { field, readJson, readText } from '../project/read-file.ts';
+import { field } from '../../format/project/declared-stack.ts';
+import { readJson, readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { catalogRange } from '../project/workspace.ts';
 

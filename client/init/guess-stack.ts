@@ -1,7 +1,7 @@
 /** The frameworks, languages and runtimes that a project needs before a build is installed. */
+import { lowestPipVersion } from '../../format/project/requirement.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import type { ScannedFile } from '../../checks/scanned-file.ts';
-import { lowestPipVersion } from '../project/stack/pip.ts';
 import type { GuessedPackages, Packages } from './guess-packages.ts';
 import { isTypeScript } from './guess-packages.ts';
 

@@ -1,10 +1,10 @@
 /** Ends the hint of a conflict with a command that works: it was resolved before it is printed. */
+import type { StackFact } from '../../format/project/declared-stack.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { formatRequest } from '../resolve/request.ts';
-import type { StackFact } from '../resolve/stack-tags.ts';
 import type { KnownHeads, Resolved } from './known-heads.ts';
 import { updateRequests } from './update-requests.ts';
 

@@ -1,13 +1,15 @@
 /** What to do in a project that was just started: go there, set variables, run it, test it. Reads only. */
+import { tableAt } from '../../format/project/pyproject.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { NextStep } from '../output-schema/envelope.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
-import { parseToml, tableAt } from '../edit/toml/toml-document.ts';
+import { parseToml } from '../edit/toml/toml-document.ts';
 import type { Plan } from '../plan/plan.ts';
 import { findNodeManager } from '../project/node-manager.ts';
-import { field, readJson, readNames, readText } from '../project/read-file.ts';
+import { field } from '../../format/project/declared-stack.ts';
+import { readJson, readNames, readText } from '../project/read-file.ts';
 import { formatCommand } from './package-command.ts';
 import { venvPython } from './python-commands.ts';
 

@@ -2,13 +2,13 @@
  * Finds a minimal conflict: a set of facts that keep builds from fitting a project, of which none can be left
  * out. Only requests and the state of the project count as facts: the user cannot change the registry.
  */
+import type { StackFact } from '../../format/project/declared-stack.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { KnownHeads } from './known-heads.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { formatRequest } from '../resolve/request.ts';
 import type { ResolveInput } from '../resolve/resolver.ts';
-import type { StackFact } from '../resolve/stack-tags.ts';
 
 export interface Reason {
   readonly kind: 'request' | 'installed' | 'stack' | 'age';

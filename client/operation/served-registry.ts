@@ -5,7 +5,8 @@
  */
 import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { field, readJson } from '../project/read-file.ts';
+import { field } from '../../format/project/declared-stack.ts';
+import { readJson } from '../project/read-file.ts';
 
 const NAME = 'stackyard';
 const TABLES = ['dependencies', 'devDependencies', 'optionalDependencies'];

@@ -96,7 +96,14 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
       .array(z.looseObject({ id: z.string(), latest: z.string() }))
       .optional()
       .describe('Without any criterion: the builds that changed last.'),
-    corrected: z.string().optional().describe('The words that were searched for instead.'),
+    corrected: z
+      .string()
+      .optional()
+      .describe('The words that were searched for instead, where no build has one of the given.'),
+    note: z
+      .string()
+      .optional()
+      .describe('What the builds lack of the words as they were given: a sentence to show.'),
   }),
   view: z.looseObject({
     id: z.string(),

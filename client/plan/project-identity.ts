@@ -2,6 +2,7 @@
  * The name, version and description in a package.json or pyproject.toml: what belongs to the project, also
  * when a foundation brought the file. Every other byte stays. Pure.
  */
+import { tableAt } from '../../format/project/pyproject.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
@@ -10,7 +11,7 @@ import { replaceString } from '../edit/json/json-removal.ts';
 import { parsePackageJson } from '../edit/json/package-json-tables.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
 import { splitBom } from '../edit/project-file.ts';
-import { parseToml, tableAt } from '../edit/toml/toml-document.ts';
+import { parseToml } from '../edit/toml/toml-document.ts';
 import { tryReplaceValue } from '../edit/toml/toml-edit.ts';
 import { lowerCase } from '../../format/unicode.ts';
 

@@ -1,9 +1,10 @@
 /** Plans the edits that builds make in Python manifests: pyproject.toml, otherwise requirements files. Pure. */
+import { readRequirements } from '../../format/project/requirement.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { readText } from '../edit/project-file.ts';
 import { editPyproject } from '../edit/python/pyproject.ts';
-import { editRequirements, readRequirements } from '../edit/python/requirements.ts';
+import { editRequirements } from '../edit/python/requirements.ts';
 import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
 import { devOf } from './lock.ts';
 import { pythonSteps } from './manual-steps.ts';

@@ -3,13 +3,14 @@
  * has it and it is unchanged. Pure. The lock is untrusted, so an entry is removed only if the file has it
  * exactly as the lock records it.
  */
+import { readRequirements } from '../../format/project/requirement.ts';
 import { uninstallFromEnvExample } from '../edit/env-removal.ts';
 import { uninstallFromPackageJson } from '../edit/json/package-json.ts';
 import { isAsAdded } from '../edit/python/pip-dependencies.ts';
 import { decodeProjectFile, quote, splitBom } from '../edit/project-file.ts';
 import { uninstallFromPyproject } from '../edit/python/pyproject-removal.ts';
 import { locateAdded, readRoot } from '../edit/python/pyproject-tables.ts';
-import { readRequirements, uninstallFromRequirements } from '../edit/python/requirements.ts';
+import { uninstallFromRequirements } from '../edit/python/requirements.ts';
 import {
   DEV_REQUIREMENTS,
   ENV_EXAMPLE,

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
-import { field, readJson } from './read-file.ts';
+import { field } from '../../format/project/declared-stack.ts';
+import { readJson } from './read-file.ts';
 import { findWorkspaceRoot } from './workspace-root.ts';
 
 export interface NodeManager {

@@ -28,9 +28,3 @@ export function readNames(folder: string): string[] {
     return [];
   }
 }
-
-/** The own property `name` of `value`; `undefined` if `value` is not an object or does not have it. */
-export function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return Reflect.get(value, name);
-}

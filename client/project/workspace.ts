@@ -8,7 +8,8 @@ import { parseDocument } from 'yaml';
 import { compileGlob, globProblem } from '../../format/build/file-glob.ts';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
-import { field, readJson } from './read-file.ts';
+import { field } from '../../format/project/declared-stack.ts';
+import { readJson } from './read-file.ts';
 
 interface WorkspaceMember {
   /** The name in its package.json. */

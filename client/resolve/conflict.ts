@@ -1,4 +1,5 @@
 /** Writes the messages of conflicts between versions. Pure; `clash.ts` selects what to report. */
+import type { StackFact } from '../../format/project/declared-stack.ts';
 import type { HeadVersion } from '../../format/index/head.ts';
 import {
   compareVersions,
@@ -15,7 +16,6 @@ import { withoutRepetitions } from './known-head.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import type { BuildRequest } from './request.ts';
 import { formatRequest, namesExactly } from './request.ts';
-import type { StackFact } from './stack-tags.ts';
 import { withdrawnReason } from './withdrawn-version.ts';
 
 /** A range that a build must lie in, and the build or user that requires it. */

@@ -1,9 +1,9 @@
 /** The input of the resolver. */
+import type { StackFact } from '../../format/project/declared-stack.ts';
 import type { LockedBuild } from '../../format/lock/lock.ts';
 import type { Movable } from './candidates.ts';
 import type { KnownHead } from './known-head.ts';
 import type { BuildRequest } from './request.ts';
-import type { StackFact } from './stack-tags.ts';
 
 export interface ResolveInput {
   readonly requests: readonly BuildRequest[];

@@ -1,14 +1,9 @@
 /** Which stack tags of a build are met: by the project, by installed builds, by the build itself. */
 import type { HeadVersion } from '../../format/index/head.ts';
 import type { LockedBuild } from '../../format/lock/lock.ts';
+import type { StackFact } from '../../format/project/declared-stack.ts';
+import { isIn } from '../../format/project/declared-stack.ts';
 import { admits } from '../../format/version/admits.ts';
-
-/** What a project has for a stack tag, and where that was read. */
-export interface StackFact {
-  /** `undefined`: present at an unknown version, which satisfies only `*`. */
-  readonly version: string | undefined;
-  readonly source: string;
-}
 
 interface TagInput {
   readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides'>>;
@@ -23,9 +18,7 @@ export function isInProject(
   range: string,
 ): boolean {
   if (assumed?.has(tag) === true) return true;
-  const fact = stack.get(tag);
-  // An unknown version is in no range except `*`: the empty text is not a version.
-  if (fact !== undefined && admits(fact.version ?? '', range)) return true;
+  if (isIn(stack, tag, range)) return true;
   return [...locked.values()].some(
     (build) => build.provides.includes(tag) && admits(build.version, range),
   );

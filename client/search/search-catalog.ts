@@ -1,24 +1,26 @@
 /**
- * Searches the catalog shard by shard, so that a registry of any size needs the memory of a few shards.
- * The order is that of `format/index/ranking.ts`, deprecated and yanked builds last. If nothing is found,
- * each word is replaced by the nearest word in the catalog.
+ * Searches the catalog shard by shard, so that a registry of any size needs the memory of a few shards. What is found, its order
+ * and the correction of words are those of `format/index/ranking.ts`, as on the site.
  */
 import { z } from 'zod';
 import { BuildSummary, CatalogShard } from '../../format/index/catalog.ts';
-import { matchFilter, rankBuilds, wordsOf } from '../../format/index/ranking.ts';
+import {
+  KnownWords,
+  findBuilds,
+  matchFilter,
+  matchNote,
+  parseQuery,
+} from '../../format/index/ranking.ts';
+import type { Hits } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
 import { Pool } from '../registry/network/pool.ts';
 import type { Registry } from '../registry/registry.ts';
-import { wordDistance } from './word-distance.ts';
 
 /** Shards in memory at once. */
 const PARALLEL_SHARDS = 6;
-const MAX_WORDS = 64;
-/** Near words that are kept for each word of a query. */
-const MAX_NEAR_WORDS = 10_000;
 
 export interface CatalogQuery {
-  /** All words must be found; without words, every build is found. */
+  /** Builds with the most of the words are found; without words, every build is. */
   readonly words: string;
   /** Whether to consider a build. */
   readonly admits: (build: BuildSummary) => boolean;
@@ -26,112 +28,77 @@ export interface CatalogQuery {
   readonly keep: number;
 }
 
-export interface CatalogHits {
-  /** Best first. */
-  readonly builds: readonly BuildSummary[];
+export interface CatalogHits extends Hits<BuildSummary> {
   /** How many builds were found; `builds` are the best of them. */
   readonly total: number;
-  /** The words that were searched for instead, when the given ones were not found. */
+  /** The words that were searched for instead of words that no build has. */
   readonly corrected?: string;
+  /** What to tell about results that do not have the words as they were typed. */
+  readonly note?: string | undefined;
 }
 
 /** @throws {ClientError} those of the registry */
 export async function searchCatalog(registry: Registry, query: CatalogQuery): Promise<CatalogHits> {
-  const hits = await findBuilds(registry, query);
-  if (hits.total > 0 || someWords(query.words).length === 0) return hits;
-  const corrected = await correct(registry, query);
-  if (corrected === undefined) return hits;
-  return { ...(await findBuilds(registry, { ...query, words: corrected })), corrected };
+  const whole = await findInShards(registry, query, true);
+  const isWhole = whole.total > 0 && whole.match !== 'some';
+  if (isWhole || parseQuery(query.words).words.length === 0) return withNote(whole, query.words);
+  const corrected = await correct(registry, query.words);
+  const words = corrected ?? query.words;
+  const hits = await findInShards(registry, { ...query, words }, false);
+  return withNote(hits, query.words, corrected);
 }
 
-/** The best of `builds`, in the order of results. */
-export function bestOf<Build extends BuildSummary>(
+/** Hits with what there is to tell about them. */
+export function withNote<Found extends Hits<BuildSummary> & { readonly total: number }>(
+  hits: Found,
   words: string,
-  builds: readonly Build[],
-  keep: number,
-): Build[] {
-  const groups = [0, 1, 2].map((at) => builds.filter((build) => groupOf(build) === at));
-  return groups.flatMap((group) => rank(words, group)).slice(0, keep);
+  corrected?: string,
+): Found & Pick<CatalogHits, 'corrected' | 'note'> {
+  const note = hits.total === 0 ? undefined : matchNote(words, hits.match, corrected);
+  return { ...hits, ...(corrected === undefined ? {} : { corrected }), note };
 }
 
-async function findBuilds(
+/** @param every whether builds that lack a word may be missed: most are then not looked at */
+async function findInShards(
   registry: Registry,
   { words, admits, keep }: CatalogQuery,
+  every: boolean,
 ): Promise<CatalogHits> {
-  let groups: BuildSummary[][] = [];
+  let best: Hits<BuildSummary> = { builds: [], matched: 0, match: 'exact' };
   let total = 0;
-  await eachShard(registry, matching(words), () => {
-    groups = [[], [], []];
+  await eachShard(registry, matching(words, every), () => {
+    best = { builds: [], matched: 0, match: 'exact' };
     total = 0;
     return ({ builds }) => {
-      const admitted = builds.filter(admits);
-      for (const [at, best] of groups.entries()) {
-        const found = rank(
-          words,
-          admitted.filter((build) => groupOf(build) === at),
-        );
-        total += found.length;
-        // The order is total, so the best of all shards are among the best of each shard, in any order.
-        groups[at] = rank(words, [...best, ...found.slice(0, keep)]).slice(0, keep);
-      }
+      const found = findBuilds(words, builds.filter(admits));
+      if (found.builds.length === 0 || found.matched < best.matched) return;
+      total = found.builds.length + (found.matched > best.matched ? 0 : total);
+      // The order is total, so the best of all shards are among the best of each shard, in any order.
+      const hits = findBuilds(words, [...best.builds, ...found.builds.slice(0, Math.max(1, keep))]);
+      best = { ...hits, builds: hits.builds.slice(0, Math.max(1, keep)) };
     };
   });
-  return { builds: groups.flat().slice(0, keep), total };
+  return { ...best, builds: best.builds.slice(0, keep), total };
 }
 
 /** Shards without the summaries that cannot match: those are not validated, which takes longer than reading them. */
-function matching(words: string): z.ZodType<CatalogShard> {
-  const mayMatch = matchFilter(words);
+function matching(words: string, every: boolean): z.ZodType<CatalogShard> {
+  const mayMatch = matchFilter(words, every);
   const few = (builds: unknown): unknown =>
     Array.isArray(builds) ? builds.filter(mayMatch) : builds;
   return CatalogShard.extend({ builds: z.preprocess(few, z.array(BuildSummary)) });
 }
 
-/** The group in the order of results: 0 normal, 1 deprecated, 2 yanked. */
-function groupOf({ deprecated, yanked }: BuildSummary): number {
-  if (yanked) return 2;
-  return deprecated ? 1 : 0;
-}
-
-/** Ranks yanked builds too, which `rankBuilds` leaves out. */
-function rank<Build extends BuildSummary>(words: string, builds: readonly Build[]): Build[] {
-  const shown = builds.map((build) => ({ ...build, yanked: false, build }));
-  return rankBuilds(words, shown).map(({ build }) => build);
-}
-
-/** The words, each unknown one replaced by the nearest known one; `undefined` when one has none. */
-async function correct(registry: Registry, query: CatalogQuery): Promise<string | undefined> {
-  const words = someWords(query.words);
-  let best: Map<string, { far: number; count: number }>[] = [];
+/** The query with other words for those that no build of the registry has. */
+async function correct(registry: Registry, words: string): Promise<string | undefined> {
+  let known = new KnownWords(words);
   await eachShard(registry, CatalogShard, () => {
-    best = words.map(() => new Map());
+    known = new KnownWords(words);
     return ({ builds }) => {
-      for (const known of builds.filter(query.admits).flatMap((b) => [...new Set(knownWords(b))])) {
-        for (const [at, near] of best.entries()) {
-          const far = wordDistance(words[at]!, known);
-          const before = near.get(known);
-          if (far === undefined || (before === undefined && near.size >= MAX_NEAR_WORDS)) continue;
-          near.set(known, { far, count: (before?.count ?? 0) + 1 });
-        }
-      }
+      for (const build of builds) known.add(build);
     };
   });
-  const nearest = best.map((found) => {
-    const [first] = [...found].sort(
-      ([a, x], [b, y]) => x.far - y.far || y.count - x.count || (a < b ? -1 : 1),
-    );
-    return first?.[0];
-  });
-  return nearest.includes(undefined) ? undefined : nearest.join(' ');
-}
-
-function knownWords({ id, keywords, provides, requires, description }: BuildSummary): string[] {
-  const texts = [id, ...keywords, ...provides, ...Object.keys(requires), description];
-  return texts.flatMap(someWords);
-}
-
-function someWords(text: string): string[] {
-  return wordsOf(text).slice(0, MAX_WORDS);
+  return known.corrected();
 }
 
 /**

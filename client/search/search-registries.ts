@@ -1,10 +1,11 @@
 /** Searches all registries of a project, best first, whichever has a build. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
+import { findBuilds } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from '../registry/registries.ts';
 import { isUnreachable } from '../registry/registry-set.ts';
 import type { CatalogHits, CatalogQuery } from './search-catalog.ts';
-import { bestOf, searchCatalog } from './search-catalog.ts';
+import { searchCatalog, withNote } from './search-catalog.ts';
 
 export interface RegistryHits extends CatalogHits {
   /** With the name of the registry, where the project has several. */
@@ -45,19 +46,17 @@ export async function searchRegistries(
   }
   const [first] = unreachable.values();
   if (first !== undefined && found.length === 0) throw first;
-  // Other words count only where no registry has the given ones.
-  const exact = found.filter(({ corrected, total }) => corrected === undefined && total > 0);
-  const used = exact.length > 0 ? exact : found;
+  // Other words count only where no registry has the given ones, and builds with some words where none has all.
+  const most = Math.max(...found.map(({ matched }) => matched));
+  const asked = found.filter(({ total, corrected }) => total > 0 && corrected === undefined);
+  const exact = asked.filter(({ match }) => match !== 'some');
+  const used = exact.length > 0 ? exact : found.filter(({ matched }) => matched === most);
   const corrected = used.find((hits) => hits.corrected !== undefined)?.corrected;
-  const words = corrected ?? query.words;
-  return {
-    builds: bestOf(
-      words,
-      used.flatMap(({ builds }) => builds),
-      query.keep,
-    ),
-    total: used.reduce((sum, { total }) => sum + total, 0),
-    ...(corrected === undefined ? {} : { corrected }),
-    unreachable,
-  };
+  const best = findBuilds(
+    corrected ?? query.words,
+    used.flatMap(({ builds }) => builds),
+  );
+  const total = used.reduce((sum, hits) => sum + hits.total, 0);
+  const hits = { ...best, builds: best.builds.slice(0, query.keep), total };
+  return { ...withNote(hits, query.words, corrected), unreachable };
 }

@@ -13,6 +13,10 @@ export const BuildSummary = z.object({
   keywords: z.array(z.string()),
   requires: z.record(z.string(), z.string()),
   provides: z.array(z.string()),
+  headings: z
+    .array(z.string())
+    .optional()
+    .describe('Those of README.md that say more than "Usage" does; absent without any.'),
   license: z.string(),
   risk: Risk,
   quality: z.number(),

@@ -1,22 +1,35 @@
 /**
- * The order of search results: by how well builds match the query, then by reports, quality and
- * downloads. The client, the site and the catalog use this one function, so a search has the same order
- * everywhere.
+ * The order of search results: by how well builds match the query, then by reports, quality and downloads. The client and the
+ * site use these functions, so a search has the same results in the same order everywhere.
+ *
+ * A word of a query is found where a build has it, or a longer word where the field counts beginnings; else by a word with the
+ * same stem, else by a synonym. The results are the builds that have the most words of the query, those with more
+ * words as they were typed first.
  */
 import type { BuildSummary } from './catalog.ts';
+import { SHARED_START, frequentWords, nearestWord, spelledWords } from './spelling.ts';
 import { wilsonLowerBound } from './wilson.ts';
-import { characterClass, lowerCase, normalize } from '../unicode.ts';
-
-const WORDS = new RegExp(`[${characterClass('L', 'N')}]+`, 'gu');
+import {
+  conceptOf,
+  formsOfConcept,
+  isTelling,
+  joinWords,
+  stemOf,
+  tellingWords,
+  wordsOf,
+} from './word-forms.ts';
+import { characterClass, lowerCase } from '../unicode.ts';
 
 /** What ranking looks at. */
 export type Ranked = Pick<
   BuildSummary,
   | 'id'
+  | 'kind'
   | 'description'
   | 'keywords'
   | 'requires'
   | 'provides'
+  | 'headings'
   | 'risk'
   | 'quality'
   | 'downloads'
@@ -27,76 +40,226 @@ export type Ranked = Pick<
 
 /** Words of a query; more are ignored. */
 const MAX_QUERY_WORDS = 16;
+/** Longer words are found by their start. */
+const MAX_TERM = 64;
 
-/** The weight of a word by the field that has it; the best field counts. */
+const WORD_START = new RegExp(`^[${characterClass('L', 'N')}]*`, 'u');
+const WORD_ALONE = new RegExp(`^[${characterClass('L', 'N')}]+$`, 'u');
+
+/** The weight of a word by the field that has it, with the least first; the best field counts. A synonym has half of it. */
 export const PLACES = {
-  id: 64,
-  name: 32,
-  tag: 16,
-  nameBegin: 8,
-  nameWord: 4,
-  description: 2,
-  owner: 1,
-};
+  owner: 2,
+  heading: 2,
+  description: 4,
+  nameWord: 8,
+  nameBegin: 16,
+  tag: 32,
+  name: 64,
+} as const;
+export type Place = keyof typeof PLACES;
+export const PLACE_NAMES = Object.keys(PLACES) as readonly Place[];
+
+/** The fields that a word also matches when it is the start of theirs. */
+export const BEGINNINGS = ['nameBegin', 'description'] as const satisfies readonly Place[];
+/** The fields of which other words count as well: those with the same stem, and synonyms. */
+export const LOOSE_PLACES: readonly Place[] = ['tag', 'nameWord', 'description', 'heading'];
+
+const BEGINNING_BITS = bitsOf(BEGINNINGS);
+const LOOSE_BITS = bitsOf(LOOSE_PLACES);
+
+/** The weight of the name that has all words of the query. */
+export const WHOLE_NAME = 128;
+
+/** A word of a query, and what else is looked up for it. */
+export interface QueryWord {
+  readonly word: string;
+  readonly stem: string;
+  /** The name of its row of synonyms; a word that has one is not corrected. */
+  readonly concept: string | undefined;
+}
+
+export interface Query {
+  /** What ids are compared with. */
+  readonly id: string;
+  /** The name that has all its words. */
+  readonly name: string;
+  readonly words: readonly QueryWord[];
+}
+
+/** How the best builds match: all words as typed, all words in some form, or only some words. */
+export type Match = 'exact' | 'related' | 'some';
+
+export interface Hits<Build> {
+  /** Best first. */
+  readonly builds: readonly Build[];
+  /** The `classOf` all of them, which those of other parts of a catalog can be compared with; 0 without builds. */
+  readonly matched: number;
+  readonly match: Match;
+}
+
+export function parseQuery(text: string): Query {
+  const all = wordsOf(text).slice(0, MAX_QUERY_WORDS);
+  const words = tellingWords(joinWords(all)).map(wordTerm);
+  return {
+    id: lowerCase(text.trim()),
+    name: all.join('-'),
+    words: words.map((word) => ({ word, stem: stemOf(word), concept: conceptOf(word) })),
+  };
+}
+
+/** The builds that match a query, best first. */
+export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable<Build>): Build[] {
+  return [...findBuilds(query, builds).builds];
+}
 
 /**
- * The builds that match a query, best first. Every word must match. An empty query matches all. Builds of
- * which every version is yanked match only a query that is their id.
+ * The builds that match a query, best first: those with the most words of it. An empty query matches all. Builds of which every
+ * version is yanked match only a query that is their id.
  */
-export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable<Build>): Build[] {
-  const words = queryWords(query);
-  const asked = askedId(query);
-  const mayMatch = matchFilter(query);
-  const found: { build: Build; relevance: number }[] = [];
+export function findBuilds<Build extends Ranked>(
+  text: string,
+  builds: Iterable<Build>,
+): Hits<Build> {
+  const query = parseQuery(text);
+  let found: { build: Build; relevance: number }[] = [];
+  let most = 0;
   for (const build of builds) {
-    if (!mayMatch(build)) continue;
-    const relevance = asked === build.id ? Infinity : relevanceOf(words, build);
-    if (relevance === 0 || (build.yanked && relevance !== Infinity)) continue;
+    const relevance = relevanceOf(query, build);
+    if (relevance === 0 || classOf(relevance) < most) continue;
+    if (classOf(relevance) > most) found = [];
+    most = classOf(relevance);
     found.push({ build, relevance });
   }
-  return found
-    .sort((a, b) => b.relevance - a.relevance || compareStanding(a.build, b.build))
-    .map(({ build }) => build);
+  found.sort((a, b) => b.relevance - a.relevance || compareStanding(a.build, b.build));
+  const match = matchOf(query, found[0]?.relevance ?? 0);
+  return { builds: found.map(({ build }) => build), matched: most, match };
 }
 
-/** The words of a query that count. */
-export function queryWords(query: string): string[] {
-  return wordsOf(query).slice(0, MAX_QUERY_WORDS);
+/** One number that is higher for better matches: words found, words found as typed, not deprecated, weights. 0 is no match. */
+export function relevance(
+  found: number,
+  typed: number,
+  isDeprecated: boolean,
+  sum: number,
+): number {
+  return (((found + 1) * 32 + typed) * 2 + Number(!isDeprecated)) * 4096 + sum;
 }
 
-/** What a query is compared with ids as. */
-export function askedId(query: string): string {
-  return lowerCase(query.trim());
+/** The relevance of the build whose id is the query: above all others. */
+export function namedRelevance({ words }: Query): number {
+  return relevance(words.length, words.length, false, 4095);
+}
+
+/** The number of words that were found, and 1. */
+export function classOf(relevant: number): number {
+  return Math.floor(relevant / (4096 * 64));
+}
+
+export function matchOf({ words }: Query, best: number): Match {
+  if (best === 0) return 'exact';
+  if (classOf(best) <= words.length) return 'some';
+  return Math.floor(best / (4096 * 2)) % 32 < words.length ? 'related' : 'exact';
+}
+
+/** What to tell about results that do not have the words as they were typed, as a sentence; the words of a query are untrusted. */
+export function matchNote(query: string, match: Match, corrected?: string): string | undefined {
+  const notes = [
+    ...(corrected === undefined
+      ? []
+      : [`No build has "${missingWords(query, corrected)}". Results for "${corrected}".`]),
+    ...(match === 'some' ? ['No build has all of these words. These have the most of them.'] : []),
+    ...(match === 'related' ? ['No build has exactly these words. These are related.'] : []),
+  ];
+  return notes.length === 0 ? undefined : notes.join(' ');
+}
+
+/** `query` with the nearest words for those that no build has; `undefined` when nothing changes. */
+export function correctWords(
+  { words }: Query,
+  isKnown: (at: number) => boolean,
+  frequent: readonly string[],
+  similar: (word: string) => readonly string[],
+): string | undefined {
+  const corrected = words.map(({ word, concept }, at) =>
+    concept !== undefined || isKnown(at)
+      ? word
+      : (nearestWord(word, frequent, similar(word)) ?? word),
+  );
+  return corrected.every((word, at) => word === words[at]!.word) ? undefined : corrected.join(' ');
+}
+
+/** What corrections need to know of all builds; give `add` each build once. */
+export class KnownWords {
+  readonly #query: Query;
+  readonly #counts = new Map<string, number>();
+  /** The words that no build had so far, by their index. */
+  readonly #unknown: Map<number, (build: unknown) => boolean>;
+
+  constructor(query: string) {
+    this.#query = parseQuery(query);
+    const filters = this.#query.words.map(({ word }) => matchFilter(word, true));
+    this.#unknown = new Map(filters.entries());
+  }
+
+  add(build: Ranked): void {
+    if (build.yanked) return;
+    const name = build.id.slice(build.id.indexOf('/') + 1);
+    for (const word of spelledWords([name, build.description, ...labelsOf(build)])) {
+      this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
+    }
+    for (const [at, mayHave] of this.#unknown) {
+      if (!mayHave(build)) continue;
+      const { points } = weighWord(this.#query.words[at]!, termsOf(build));
+      if (points > 0) this.#unknown.delete(at);
+    }
+  }
+
+  /** The query with the words that it should have; `undefined` when nothing changes. */
+  corrected(): string | undefined {
+    const isKnown = (at: number): boolean => !this.#unknown.has(at);
+    const similar = (word: string): string[] =>
+      [...this.#counts.keys()].filter((known) => known.startsWith(word.slice(0, SHARED_START)));
+    return correctWords(this.#query, isKnown, frequentWords(this.#counts), similar);
+  }
 }
 
 /**
- * A test that every match passes, and few others: cheap enough for each summary of a large catalog, before it is
- * validated. What it cannot judge passes.
+ * A test that every build passes of which all words (`every`) or some may be found, and few others: cheap enough for each
+ * summary of a large catalog, before it is validated. What it cannot judge passes.
  */
-export function matchFilter(query: string): (build: unknown) => boolean {
-  const words = queryWords(query);
+export function matchFilter(text: string, every: boolean): (build: unknown) => boolean {
+  const { id, words } = parseQuery(text);
   if (words.length === 0) return () => true;
+  const forms = words.map(({ word, stem, concept }) => [
+    word,
+    stem,
+    ...(concept === undefined ? [] : formsOfConcept(concept)),
+  ]);
   return (build) => {
-    const text = searchedText(build);
+    const searched = searchedText(build);
     // In ASCII a match is a part of the text; elsewhere letters have several forms.
-    if (text === undefined || /[^\0-\x7f]/.test(text)) return true;
-    const lower = lowerCase(text);
-    return words.every((word) => lower.includes(word));
+    if (searched === undefined || /[^\0-\x7f]/.test(searched)) return true;
+    const lower = lowerCase(searched);
+    const has = (own: readonly string[]): boolean => own.some((form) => lower.includes(form));
+    return (every ? forms.every(has) : forms.some(has)) || lower.includes(id);
   };
 }
 
 /** All text that a query is compared with; `undefined` for what is no summary. */
 function searchedText(build: unknown): string | undefined {
   if (typeof build !== 'object' || build === null) return undefined;
-  const { id, description, keywords, provides, requires } = build as Partial<Ranked>;
+  const { id, kind, description, keywords, provides, requires, headings } =
+    build as Partial<Ranked>;
   const isWhole =
     typeof id === 'string' &&
     typeof description === 'string' &&
     Array.isArray(keywords) &&
     Array.isArray(provides) &&
+    Array.isArray(headings ?? []) &&
     typeof requires === 'object';
   if (!isWhole) return undefined;
-  return [id, description, ...keywords, ...provides, ...Object.keys(requires)].join('\n');
+  const tags = [...keywords, ...provides, ...Object.keys(requires), ...(headings ?? [])];
+  return [id, kind, description, ...tags].join('\n');
 }
 
 /** The order among equal matches; it is total, because ids differ. */
@@ -130,31 +293,101 @@ export function tagsOf({
   return [...keywords, ...provides, ...Object.keys(requires)].map((tag) => lowerCase(tag));
 }
 
-/** 0 when a word is found nowhere. */
-function relevanceOf(words: readonly string[], build: Ranked): number {
-  if (words.length === 0) return 1;
+/** The terms under which a build is found, each with the bits of the `PLACE_NAMES` that have it. */
+export function termsOf(build: Ranked): Map<string, number> {
+  const terms = new Map<string, number>();
+  const add = (place: Place, term: string): void => {
+    terms.set(term, (terms.get(term) ?? 0) | placeBit(place));
+  };
+  const addWord = (place: Place, word: string): void => {
+    add(place, wordTerm(word));
+    const [stem, concept] = [stemOf(word), conceptOf(word)];
+    if (stem !== word) add(place, stemTerm(stem));
+    if (concept !== undefined) add(place, conceptTerm(concept));
+  };
   const [owner = '', name = ''] = build.id.split('/');
-  const tags = new Set(tagsOf(build));
-  const tagWords = new Set([...tags].flatMap(wordsOf));
-  const nameWords = new Set(wordsOf(name));
-  const described = wordsOf(build.description);
-  let sum = name === words.join('-') ? PLACES.id : 0;
-  for (const word of words) {
-    const points = Math.max(
-      name === word ? PLACES.name : 0,
-      tags.has(word) || tagWords.has(word) ? PLACES.tag : 0,
-      name.startsWith(word) ? PLACES.nameBegin : 0,
-      nameWords.has(word) ? PLACES.nameWord : 0,
-      described.some((w) => w.startsWith(word)) ? PLACES.description : 0,
-      owner === word ? PLACES.owner : 0,
-    );
-    if (points === 0) return 0;
-    sum += points;
+  add('name', name);
+  add('nameBegin', wordTerm(WORD_START.exec(name)![0]));
+  if (WORD_ALONE.test(owner)) add('owner', wordTerm(owner));
+  for (const word of wordsOf(name)) addWord('nameWord', word);
+  for (const label of labelsOf(build)) {
+    for (const word of wordsOf(label)) addWord('tag', word);
+    if (WORD_ALONE.test(label)) add('tag', wordTerm(label));
   }
-  return sum;
+  for (const word of wordsOf(build.description).filter(isTelling)) addWord('description', word);
+  for (const word of (build.headings ?? []).flatMap(wordsOf).filter(isTelling))
+    addWord('heading', word);
+  return terms;
 }
 
-/** Lower-case words of letters and digits. */
-export function wordsOf(text: string): string[] {
-  return lowerCase(normalize(text, 'NFKC')).match(WORDS) ?? [];
+/** Its tags; what starts a project is a foundation, and so a template and the like. */
+function labelsOf(build: Ranked): string[] {
+  return [...tagsOf(build), ...(build.kind === 'foundation' ? [build.kind] : [])];
+}
+
+/** The term of a word, also of one in a query. */
+function wordTerm(word: string): string {
+  return word.length <= MAX_TERM ? word : Array.from(word).slice(0, MAX_TERM).join('');
+}
+
+/** The term of all other words with this stem. No word has its last character, and in an index it stands near those words. */
+export function stemTerm(stem: string): string {
+  return `${wordTerm(stem)}~`;
+}
+
+/** The term of a row of synonyms. */
+export function conceptTerm(concept: string): string {
+  return `=like:${concept}`;
+}
+
+function placeBit(place: Place): number {
+  return 1 << PLACE_NAMES.indexOf(place);
+}
+
+function relevanceOf(query: Query, build: Ranked): number {
+  if (query.id === build.id) return namedRelevance(query);
+  if (build.yanked) return 0;
+  const terms = termsOf(build);
+  let [found, typed, sum] = [0, 0, 0];
+  for (const word of query.words) {
+    const { points, isTyped } = weighWord(word, terms);
+    found += Number(points > 0);
+    typed += Number(isTyped);
+    sum += points;
+  }
+  if (found === 0 && query.words.length > 0) return 0;
+  if (found > 0 && build.id.endsWith(`/${query.name}`)) sum += WHOLE_NAME;
+  return relevance(found, typed, build.deprecated, sum);
+}
+
+/** What a word of a query adds; 0 points when it is not found. */
+function weighWord(
+  { word, stem, concept }: QueryWord,
+  terms: ReadonlyMap<string, number>,
+): { points: number; isTyped: boolean } {
+  let typed = terms.get(word) ?? 0;
+  for (const [term, bits] of terms) if (term.startsWith(word)) typed |= bits & BEGINNING_BITS;
+  const same = (terms.get(stemTerm(stem)) ?? 0) | ((terms.get(stem) ?? 0) & LOOSE_BITS);
+  const like = concept === undefined ? 0 : (terms.get(conceptTerm(concept)) ?? 0);
+  const points = Math.max(weightOf(typed), weightOf(same), weightOf(like) / 2);
+  return { points, isTyped: typed !== 0 };
+}
+
+/** The weight of the best field. */
+function weightOf(bits: number): number {
+  let best = 0;
+  for (const [at, place] of PLACE_NAMES.entries()) {
+    if (bits & (1 << at)) best = Math.max(best, PLACES[place]);
+  }
+  return best;
+}
+
+function bitsOf(places: readonly Place[]): number {
+  return places.reduce((bits, place) => bits | placeBit(place), 0);
+}
+
+function missingWords(query: string, corrected: string): string {
+  const used = new Set(corrected.split(' '));
+  const words = parseQuery(query).words.map(({ word }) => word);
+  return words.filter((word) => !used.has(word)).join('", "');
 }

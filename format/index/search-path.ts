@@ -8,6 +8,9 @@ const FOLDER = 'search/data';
 /** It names the leaves and the pages of the order. */
 export const SEARCH_MANIFEST_PATH = `${FOLDER}/manifest.json`;
 
+/** The words that corrections know first, one in a line. */
+export const FREQUENT_WORDS_PATH = `${FOLDER}/words.txt`;
+
 /** The terms that begin with `name`. */
 export function leafPath(name: string): string {
   return `${FOLDER}/terms-${escaped(name)}.bin`;

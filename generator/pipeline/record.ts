@@ -15,6 +15,7 @@ import { faultyPackages } from './faulty-packages.ts';
 import type { KnownPackage } from './faulty-packages.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import { latestVersion } from './latest-version.ts';
+import { readmeHeadings } from './readme-headings.ts';
 import { withFindings } from './with-findings.ts';
 
 /** What may change after publication. */
@@ -200,6 +201,7 @@ function orderOf(ids: readonly string[]): { builds_order?: string[] } {
 }
 
 function summaryOf(facts: BuildFacts, latest: PackageRecord, allYanked: boolean): BuildSummary {
+  const headings = readmeHeadings(latest.readme);
   return {
     id: facts.id,
     kind: latest.kind,
@@ -208,6 +210,7 @@ function summaryOf(facts: BuildFacts, latest: PackageRecord, allYanked: boolean)
     keywords: latest.keywords,
     requires: latest.requires,
     provides: latest.provides,
+    ...(headings.length === 0 ? {} : { headings }),
     license: latest.license,
     risk: latest.risk,
     quality: latest.quality,

@@ -1,12 +1,13 @@
 /** The files of the search, which the site of a registry reads: brought up to the builds whose summaries were made again. */
 import {
+  FREQUENT_WORDS_PATH,
   SEARCH_MANIFEST_PATH,
   leafPath,
   nodePath,
   orderPath,
   searchBuildPath,
 } from '../../format/index/search-path.ts';
-import { searchBuildOf } from '../site/search/search-build.ts';
+import { searchBuildOf } from '../site/search/search-terms.ts';
 import { updateSearch } from '../site/search/update-search.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
@@ -29,6 +30,7 @@ export function writeSearchData(state: State, ids: ReadonlySet<string>, add: Add
 export function searchPaths({ search }: State): Set<string> {
   return new Set([
     SEARCH_MANIFEST_PATH,
+    FREQUENT_WORDS_PATH,
     ...search.leaves().map(({ name }) => leafPath(name)),
     ...search.nodes().map(nodePath),
     ...search.pages().map(orderPath),

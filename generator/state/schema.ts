@@ -49,7 +49,8 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS problem (
     seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
   CREATE TABLE IF NOT EXISTS search_file (
-    kind TEXT, name TEXT, size INTEGER, terms INTEGER, content BLOB NOT NULL, PRIMARY KEY (kind, name));
+    kind TEXT, name TEXT, size INTEGER, terms INTEGER, content BLOB NOT NULL, words TEXT NOT NULL,
+    PRIMARY KEY (kind, name));
   CREATE TABLE IF NOT EXISTS search_build (
     number INTEGER PRIMARY KEY, id TEXT UNIQUE, yanked INTEGER, deprecated INTEGER, danger INTEGER, balance REAL,
     quality REAL, downloads INTEGER, build TEXT);

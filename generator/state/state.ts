@@ -30,7 +30,7 @@ import {
   prepareTables,
 } from './schema.ts';
 import { ShardTable } from './shard-table.ts';
-import { SearchTable } from './search-table.ts';
+import { SearchTable } from '../site/search/search-table.ts';
 import { WithdrawalTable } from './withdrawal-table.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 

@@ -1,9 +1,9 @@
 /** Registries as object literals, and resolving against them as the client does. */
+import type { StackFact } from '../../format/project/declared-stack.ts';
 import { expect } from 'vitest';
 import type { KnownHead } from '../../client/resolve/known-head.ts';
 import type { ResolveInput, Resolution } from '../../client/resolve/resolver.ts';
 import { resolve } from '../../client/resolve/resolver.ts';
-import type { StackFact } from '../../client/resolve/stack-tags.ts';
 import type { AgeRule } from '../../client/resolve/version-age.ts';
 import { hideYoung } from '../../client/resolve/version-age.ts';
 import type { Head, HeadVersion } from '../../format/index/head.ts';

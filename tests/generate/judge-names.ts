@@ -8,7 +8,7 @@ import { findLookAlikes } from '../../checks/unicode/look-alike.ts';
 import { fileKind } from '../../checks/file/file-kind.ts';
 import { checkFilePaths, collisionKey } from '../../format/build/file-path.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
-import { wordsOf } from '../../format/index/ranking.ts';
+import { wordsOf } from '../../format/index/word-forms.ts';
 import { characterClass } from '../../format/unicode.ts';
 
 /** Pairs that some Unicode takes for one name: by case, by normal form, assigned in 16.0, in 17.0, never. */

@@ -6,10 +6,10 @@ import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
-import type { SearchBuild } from '../../generator/site/search/search-build.ts';
+import type { SearchBuild } from '../../generator/site/search/search-terms.ts';
 import { updateSearch } from '../../generator/site/search/update-search.ts';
 import { prepareTables } from '../../generator/state/schema.ts';
-import { SearchTable } from '../../generator/state/search-table.ts';
+import { SearchTable } from '../../generator/site/search/search-table.ts';
 import { openChromium } from './open-chromium.ts';
 
 /** A site below a folder of its host, as some hosts have it. */

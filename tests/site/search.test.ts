@@ -7,7 +7,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeCatalog } from '../../bench/made-catalog.ts';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
-import { ranked } from '../../generator/site/search/search-builds.ts';
+import { rankBuilds } from '../../format/index/ranking.ts';
 import { openSearchSite, writeSearchSite } from './search-site.ts';
 import type { SearchSite } from './search-site.ts';
 
@@ -60,7 +60,7 @@ async function open(options: { javaScriptEnabled?: boolean }): Promise<void> {
 
 /** Ids that the ranking finds in all builds. */
 function expected(words: string, keep: number): string[] {
-  return ranked(words, BUILDS)
+  return rankBuilds(words, BUILDS)
     .slice(0, keep)
     .map(({ id }) => id);
 }
@@ -138,7 +138,7 @@ describe('the search page', () => {
     const names = page.locator('[data-results] a.build-name');
     const status = page.locator('[data-result-count]');
     await expect.poll(() => status.textContent()).not.toBe('');
-    const all = ranked('typescript', BUILDS).filter(({ kind }) => kind === 'foundation');
+    const all = rankBuilds('typescript', BUILDS).filter(({ kind }) => kind === 'foundation');
     expect(await names.allTextContents()).toEqual(
       all.map(({ id }) => id).filter((id) => id.startsWith('owner-9/')),
     );
@@ -148,7 +148,7 @@ describe('the search page', () => {
     await page.getByLabel('Risk').selectOption('caution');
     await page.getByLabel('any').check();
     await page.waitForURL(`${site.address}search/?q=typescript&risk=caution`);
-    const risky = ranked('typescript', BUILDS).filter(({ risk }) => risk === 'caution');
+    const risky = rankBuilds('typescript', BUILDS).filter(({ risk }) => risk === 'caution');
     await expect
       .poll(() => names.allTextContents())
       .toEqual(risky.map(({ id }) => id).slice(0, 20));

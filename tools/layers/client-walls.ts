@@ -42,7 +42,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
   'client/edit': ['format', 'client/errors.ts'],
   'client/edit/json': ['format', 'client/errors.ts', 'client/edit'],
   'client/edit/python': ['format', 'client/errors.ts', 'client/edit', 'client/edit/toml'],
-  'client/edit/toml': ['client/errors.ts', 'client/edit'],
+  'client/edit/toml': ['format/project', 'client/errors.ts', 'client/edit'],
   'client/import': [
     'format',
     'examine',

@@ -2,10 +2,11 @@
  * Compares a package that a package.json already has with what a build requires. The entry is kept. Ranges
  * that do not intersect are a problem at run time only, unless the user decided for the project's.
  */
+import type { DependencyTable } from '../../../format/project/declared-stack.ts';
 import { MAX_RANGE_LENGTH, rangesIntersect } from '../../../format/version/semver-range.ts';
 import type { EditWarning } from '../project-file.ts';
 import { quote } from '../project-file.ts';
-import type { DependencyTable, EarlierNpm, NpmOutcome, NpmWish } from './npm-wish.ts';
+import type { EarlierNpm, NpmOutcome, NpmWish } from './npm-wish.ts';
 
 /** The entry of a package.json for one package. */
 export interface FoundPackage {

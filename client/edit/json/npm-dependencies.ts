@@ -3,6 +3,7 @@
  * user is never changed: all ranges of run time that do not intersect are refused together. A range that a previous
  * version of a build added is replaced if it is unchanged.
  */
+import { DEPENDENCY_TABLES } from '../../../format/project/declared-stack.ts';
 import {
   compareVersions,
   isRange,
@@ -23,7 +24,6 @@ import type {
   NpmTable,
   NpmWish,
 } from './npm-wish.ts';
-import { DEPENDENCY_TABLES } from './npm-wish.ts';
 
 const NOTHING_EARLIER: EarlierNpmEntries = { own: new Map(), others: new Map() };
 

@@ -1,4 +1,5 @@
 /** The types of npm packages that builds require and that a package.json has. */
+import type { DependencyTable } from '../../../format/project/declared-stack.ts';
 
 export type NpmTable = 'dependencies' | 'devDependencies';
 
@@ -42,16 +43,6 @@ export interface EarlierNpmEntries {
   /** Required by other installed builds. */
   readonly others: ReadonlyMap<string, readonly NpmWish[]>;
 }
-
-/** The tables to read, in the order in which npm uses them. */
-export const DEPENDENCY_TABLES = [
-  'dependencies',
-  'optionalDependencies',
-  'devDependencies',
-  'peerDependencies',
-] as const;
-
-export type DependencyTable = (typeof DEPENDENCY_TABLES)[number];
 
 /** Table to package to specification, as in the file. */
 export type DependencyTables = ReadonlyMap<DependencyTable, ReadonlyMap<string, string>>;

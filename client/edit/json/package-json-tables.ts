@@ -2,11 +2,11 @@
  * Reads a package.json strictly, for edits: no comments, no duplicate keys, tables of strings only. Every
  * error reports line and column. The file may have any content.
  */
+import type { DependencyTable } from '../../../format/project/declared-stack.ts';
 import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import type { ClientError } from '../../errors.ts';
 import { keyOf } from './json-insertion.ts';
-import type { DependencyTable } from './npm-wish.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';
 import { placeError, placeOf, quote } from '../project-file.ts';
 import { lowerCase } from '../../../format/unicode.ts';

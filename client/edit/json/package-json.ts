@@ -2,6 +2,7 @@
  * Adds packages and scripts of builds to the text of a package.json. The user's entries, layout, order,
  * line ends and byte order mark are kept. `npm-dependencies.ts` and `package-scripts.ts` select the entries.
  */
+import { DEPENDENCY_TABLES } from '../../../format/project/declared-stack.ts';
 import type { EntryChange } from './package-json-entries.ts';
 import { changeEntries } from './package-json-entries.ts';
 import type { PackageTable } from './package-json-tables.ts';
@@ -9,7 +10,6 @@ import { parsePackageJson, readTable } from './package-json-tables.ts';
 import type { NpmAddition } from './npm-dependencies.ts';
 import { planNpm } from './npm-dependencies.ts';
 import type { EarlierNpmEntries, NpmOutcome, NpmWish } from './npm-wish.ts';
-import { DEPENDENCY_TABLES } from './npm-wish.ts';
 import type { EarlierScripts, ScriptOutcome, ScriptWish } from './package-scripts.ts';
 import { planScripts } from './package-scripts.ts';
 import type { EditWarning } from '../project-file.ts';

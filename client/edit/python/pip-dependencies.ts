@@ -12,10 +12,11 @@ import { ClientError } from '../../errors.ts';
 import type { EditWarning } from '../project-file.ts';
 import { quote } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
-import { excludes, isSpecifier, pinnedVersion } from './pip-specifier.ts';
+import type { FoundPip } from '../../../format/project/requirement.ts';
+import { splitExtras } from '../../../format/project/requirement.ts';
+import { excludes, pinnedVersion } from './pip-specifier.ts';
 import type { PipWish, TablePipWish } from './pip-wish.ts';
 import { findClashes, givenWay, isForDevelopment, withoutGivenWay } from './pip-wish.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 
 /** The entry in the file for the distribution of one build; `specifier` is that of the file, `*` for none. */
 export interface PipOutcome {
@@ -51,15 +52,6 @@ export interface EarlierPip {
 }
 
 const NOTHING_EARLIER: EarlierPip = { own: new Map(), others: new Map() };
-
-/** The requirement of a file for one distribution. */
-export interface FoundPip {
-  readonly extras: readonly string[];
-  /** `*` for any version; any other text that is not a specifier is not compared. */
-  readonly specifier: string;
-  /** Whether it is installed only under a condition, or from an address. */
-  readonly isSpecial: boolean;
-}
 
 export interface PipAddition {
   readonly name: string;
@@ -159,24 +151,6 @@ export function formatRequirement({ name, specifier }: PipAddition): string {
   return specifier === '*' ? name : `${name}${specifier}`;
 }
 
-/** A requirement with a name; `undefined` for a path, an address, an option and the like. */
-export function tryParseRequirement(
-  text: string,
-): { readonly key: string; readonly found: FoundPip } | undefined {
-  const match = /^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?\s*(.*)$/s.exec(text);
-  const [, name = '', extras = '', rest = ''] = match ?? [];
-  const specifier = rest.trim();
-  if (!PIP_NAME_PATTERN.test(name) || !/^(?:$|[<>=!~(;@]|--)/.test(specifier)) return undefined;
-  return {
-    key: normalizePipName(name),
-    found: {
-      extras: splitExtras(extras),
-      specifier: specifier === '' ? '*' : specifier,
-      isSpecial: specifier !== '' && !isSpecifier(specifier),
-    },
-  };
-}
-
 /** Whether the requirement in a file is unchanged since it was added. */
 export function isAsAdded(found: FoundPip, { specifier, extras }: AddedPip): boolean {
   return (
@@ -192,11 +166,6 @@ export function extrasOf(name: string): string[] {
 /** The extras of all `names` together. */
 export function extrasOfAll(names: readonly string[]): string[] {
   return splitExtras(names.flatMap(extrasOf).join(','));
-}
-
-function splitExtras(text: string): string[] {
-  const extras = text.split(',').map((extra) => lowerCase(extra.trim()));
-  return Array.from(new Set(extras.filter((extra) => extra !== ''))).toSorted(compareText);
 }
 
 function refuseStrange(wish: PipWish): void {

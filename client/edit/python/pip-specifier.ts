@@ -1,6 +1,6 @@
 /** Compares specifiers of Python distributions. They may have any form: they come from manifests and from projects. */
-import { satisfies, validRange } from '@renovatebot/pep440';
-import { MAX_SPECIFIER_LENGTH } from '../../../format/version/pep440.ts';
+import { satisfies } from '@renovatebot/pep440';
+import { isSpecifier } from '../../../format/project/requirement.ts';
 
 /** Whether one of two specifiers pins a version that the other excludes. */
 export function excludes(a: string, b: string): boolean {
@@ -21,9 +21,4 @@ export function pinnedVersion(specifier: string): string | undefined {
     if (version !== undefined) return version;
   }
   return undefined;
-}
-
-/** Whether `text` is a specifier that can be compared. */
-export function isSpecifier(text: string): boolean {
-  return text.length <= MAX_SPECIFIER_LENGTH && text.trim() !== '' && validRange(text);
 }

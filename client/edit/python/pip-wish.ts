@@ -1,4 +1,5 @@
 /** What builds require of Python distributions, and which of these requirements go together. */
+import type { PipTable } from '../../../format/project/pyproject.ts';
 import type { EditWarning } from '../project-file.ts';
 import { quote } from '../project-file.ts';
 import { excludes } from './pip-specifier.ts';
@@ -12,8 +13,6 @@ export interface PipWish {
   /** What is needed for development only gives way; run time when absent. */
   readonly table?: PipTable;
 }
-
-export type PipTable = 'dependencies' | 'devDependencies';
 
 export interface TablePipWish extends PipWish {
   readonly table: PipTable;

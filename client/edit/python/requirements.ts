@@ -4,15 +4,17 @@
  */
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
-import type { AddedPip, EarlierPip, FoundPip, PipOutcome } from './pip-dependencies.ts';
-import type { PipWish } from './pip-wish.ts';
+import type { LogicalLine } from '../../../format/project/requirement.ts';
 import {
-  formatRequirement,
-  isAsAdded,
-  markUnchanged,
-  planPip,
+  goesOn,
+  logicalLines,
+  readFound,
+  readRequirements,
   tryParseRequirement,
-} from './pip-dependencies.ts';
+} from '../../../format/project/requirement.ts';
+import type { AddedPip, EarlierPip, PipOutcome } from './pip-dependencies.ts';
+import type { PipWish } from './pip-wish.ts';
+import { formatRequirement, isAsAdded, markUnchanged, planPip } from './pip-dependencies.ts';
 import { REQUIREMENTS } from '../edited-files.ts';
 import type { EditWarning } from '../project-file.ts';
 import type { FileLine } from '../file-lines.ts';
@@ -92,61 +94,6 @@ function findAdded(lines: readonly FileLine[], added: AddedPip): number {
     const requirement = tryParseRequirement(text);
     return requirement?.key === added.key && isAsAdded(requirement.found, added);
   });
-}
-
-/** The distributions of a requirements file, by normalised name. */
-export function readRequirements(text: string): Map<string, FoundPip> {
-  return readFound(logicalLines(splitBom(text).body));
-}
-
-interface LogicalLine {
-  /** Without its comment; continued lines are joined. */
-  readonly text: string;
-  readonly line: number;
-  /** Whether it ends with a backslash, so that the next line would continue it. */
-  readonly isOpen: boolean;
-}
-
-/** Lines as pip joins them: a backslash at the end continues a line, but not after a comment. */
-function logicalLines(body: string): LogicalLine[] {
-  const lines: LogicalLine[] = [];
-  let open: { text: string; line: number } | undefined;
-  for (const [index, raw] of body.split(/\r?\n/).entries()) {
-    const isOpen = goesOn(raw);
-    const text = (open?.text ?? '') + (isOpen ? raw.slice(0, -1) : raw);
-    const line = open?.line ?? index + 1;
-    if (isOpen) {
-      open = { text, line };
-      continue;
-    }
-    lines.push({ text: withoutComment(text), line, isOpen: open !== undefined && raw === '' });
-    open = undefined;
-  }
-  if (open !== undefined) lines.push({ ...open, text: withoutComment(open.text), isOpen: true });
-  return lines;
-}
-
-function goesOn(line: string): boolean {
-  return line.endsWith('\\') && !/^\s*#/.test(line);
-}
-
-function withoutComment(line: string): string {
-  return line.replace(/(?:^|\s+)#.*$/, '');
-}
-
-function readFound(lines: readonly LogicalLine[]): Map<string, FoundPip> {
-  const found = new Map<string, FoundPip>();
-  for (const { text } of lines) {
-    const requirement = tryParseRequirement(text);
-    if (requirement === undefined) continue;
-    // Several lines for one distribution have different conditions.
-    const isSecond = found.has(requirement.key);
-    found.set(requirement.key, {
-      ...requirement.found,
-      isSpecial: isSecond || requirement.found.isSpecial,
-    });
-  }
-  return found;
 }
 
 function refuseOpenEnd(file: string, logical: readonly LogicalLine[]): void {

@@ -1,24 +1,13 @@
 /** TOML as a value: parses it, changes the value, and verifies that an edit of the text did exactly that. */
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'smol-toml';
+import type { TomlTable } from '../../../format/project/pyproject.ts';
+import { isTable, tableAt } from '../../../format/project/pyproject.ts';
 import type { TomlValue } from './toml-value.ts';
-
-export type TomlTable = Record<string, unknown>;
 
 /** The value of TOML text without a byte order mark; integers as `bigint`. */
 export function parseToml(body: string): TomlTable {
   return parse(body, { integersAsBigInt: true });
-}
-
-/** The table at `path`, or `undefined`. */
-export function tableAt(root: TomlTable, path: readonly string[]): TomlTable | undefined {
-  let table: TomlTable = root;
-  for (const key of path) {
-    const value: unknown = Object.hasOwn(table, key) ? table[key] : undefined;
-    if (!isTable(value)) return undefined;
-    table = value;
-  }
-  return table;
 }
 
 export function setAt(
@@ -86,10 +75,4 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isTable(value)) return value;
   return new Map(Object.entries(value).map(([key, item]) => [key, plain(item)]));
-}
-
-function isTable(value: unknown): value is TomlTable {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-  );
 }

@@ -2,6 +2,8 @@
  * Edits of TOML text that change no other byte. Each result is parsed and must have exactly the intended
  * value; otherwise the result is `undefined`.
  */
+import type { TomlTable } from '../../../format/project/pyproject.ts';
+import { tableAt } from '../../../format/project/pyproject.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseLoose, patch } from '@decimalturn/toml-patch';
 import {
@@ -12,8 +14,7 @@ import {
   removeLines,
   splitFileLines,
 } from '../file-lines.ts';
-import type { TomlTable } from './toml-document.ts';
-import { arrayAt, dropEmpty, setAt, tableAt, verify } from './toml-document.ts';
+import { arrayAt, dropEmpty, setAt, verify } from './toml-document.ts';
 import { appendItem, hasComment, removeItem } from './toml-array.ts';
 import { addToInlineTable, removeFromInlineTable } from './toml-inline-table.ts';
 import type { TomlStatement } from './toml-scan.ts';

@@ -1,7 +1,8 @@
 /** Adds pairs to inline tables of TOML text and removes them exactly. Callers verify additions. */
+import { tableAt } from '../../../format/project/pyproject.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { appendItem, hasComment, removeItem } from './toml-array.ts';
-import { dropEmpty, tableAt, verify } from './toml-document.ts';
+import { dropEmpty, verify } from './toml-document.ts';
 import { findValue, scanInlineTable, scanToml } from './toml-scan.ts';
 import { formatTomlKey, formatTomlValue } from './toml-value.ts';
 import type { TomlValue } from './toml-value.ts';

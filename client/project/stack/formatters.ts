@@ -1,9 +1,11 @@
 /** The formatters that a project uses, from its scripts and their configuration. */
+import { tableAt } from '../../../format/project/pyproject.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseToml, tableAt } from '../../edit/toml/toml-document.ts';
+import { parseToml } from '../../edit/toml/toml-document.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../../edit/edited-files.ts';
-import { field, readJson, readNames, readText } from '../read-file.ts';
+import { field } from '../../../format/project/declared-stack.ts';
+import { readJson, readNames, readText } from '../read-file.ts';
 
 export interface Formatter {
   /** A script of package.json, a program of node_modules, or a Python program. */

@@ -5,14 +5,14 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { isRange, isVersion, lowestVersion } from '../../../format/version/semver-range.ts';
-import { DEPENDENCY_TABLES } from '../../edit/json/npm-wish.ts';
+import type { StackFact } from '../../../format/project/declared-stack.ts';
+import { DEPENDENCY_TABLES, declaredFact, field } from '../../../format/project/declared-stack.ts';
+import { isVersion } from '../../../format/version/semver-range.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
 import { PACKAGE_JSON } from '../../edit/edited-files.ts';
-import type { StackFact } from '../../resolve/stack-tags.ts';
 import { findWorkspaceRoot } from '../workspace-root.ts';
 import { catalogRange, isInWorkspace, readWorkspace } from '../workspace.ts';
-import { field, readJson, readText } from '../read-file.ts';
+import { readJson, readText } from '../read-file.ts';
 
 const LOCK = 'package-lock.json';
 
@@ -88,10 +88,4 @@ function lockedFact(locks: readonly PackageLock[], name: string): StackFact | un
     }
   }
   return undefined;
-}
-
-/** A tag, an address and the like have no version to compare. */
-function declaredFact(range: unknown, source: string): StackFact {
-  if (typeof range !== 'string' || !isRange(range)) return { version: undefined, source };
-  return { version: lowestVersion(range), source: `${source}: ${range}` };
 }

@@ -2,14 +2,13 @@
  * Versions of Python distributions: those installed in `.venv`, otherwise the lowest that requirements.txt
  * or pyproject.toml permits. Versions have the form of semver, which stack ranges use.
  */
+import { readRequirements, toSemver } from '../../../format/project/requirement.ts';
+import type { StackFact } from '../../../format/project/declared-stack.ts';
 import { join } from 'node:path';
-import semver from 'semver';
+import { distributionFacts } from '../../../format/project/declared-stack.ts';
 import { normalizePipName } from '../../../format/version/pep440.ts';
-import type { FoundPip } from '../../edit/python/pip-dependencies.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
-import { readRequirements } from '../../edit/python/requirements.ts';
 import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../../edit/edited-files.ts';
-import type { StackFact } from '../../resolve/stack-tags.ts';
 import { readNames, readText } from '../read-file.ts';
 
 /**
@@ -21,30 +20,18 @@ export function pipFacts(project: string): Map<string, StackFact> {
   for (const [name, version] of installedDistributions(project)) {
     facts.set(name, { version, source: '.venv' });
   }
-  const declared: [string, ReadonlyMap<string, FoundPip>][] = [
-    [REQUIREMENTS, readRequirements(readText(join(project, REQUIREMENTS)))],
-    [DEV_REQUIREMENTS, readRequirements(readText(join(project, DEV_REQUIREMENTS)))],
-    [PYPROJECT, readPyproject(readText(join(project, PYPROJECT))).distributions],
+  const declared = [
+    distributionFacts(readRequirements(readText(join(project, REQUIREMENTS))), REQUIREMENTS),
+    distributionFacts(
+      readRequirements(readText(join(project, DEV_REQUIREMENTS))),
+      DEV_REQUIREMENTS,
+    ),
+    distributionFacts(readPyproject(readText(join(project, PYPROJECT))).distributions, PYPROJECT),
   ];
-  for (const [source, found] of declared) {
-    for (const [name, { specifier }] of found) {
-      if (!facts.has(name)) facts.set(name, { version: lowestPipVersion(specifier), source });
-    }
+  for (const [name, fact] of declared.flatMap((found) => [...found])) {
+    if (!facts.has(name)) facts.set(name, fact);
   }
   return facts;
-}
-
-/** A Python version in the form of semver: `3.12` is `3.12.0`, `2.0rc1` is `2.0.0`. */
-export function toSemver(version: string): string | undefined {
-  const release = /^\s*v?(?:\d+!)?(\d+(?:\.\d+)*)/.exec(version)?.[1];
-  return semver.coerce(release ?? '')?.version;
-}
-
-/** The highest lower bound of a specifier; `0.0.0` without one. */
-export function lowestPipVersion(specifier: string): string {
-  const bounds = [...specifier.matchAll(/(?:^|[^<!>=~])(?:===?|>=|~=|>|\^|~)\s*(\d[^\s,;]*)/g)];
-  const versions = bounds.flatMap((bound) => toSemver(bound[1] ?? '') ?? []);
-  return versions.sort(semver.compare).at(-1) ?? '0.0.0';
 }
 
 function installedDistributions(project: string): Map<string, string> {

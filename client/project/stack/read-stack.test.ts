@@ -1,9 +1,9 @@
+import { lowestPipVersion, toSemver } from '../../../format/project/requirement.ts';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readStack } from './read-stack.ts';
-import { lowestPipVersion, toSemver } from './pip.ts';
 
 const NODE = '24.1.0';
 

@@ -2,10 +2,10 @@
  * The stack tags of a project, each with the file that it comes from. The first source of a tag has
  * priority: runtimes, npm packages, Python distributions. The tags of installed builds are in the lock.
  */
+import type { StackFact } from '../../../format/project/declared-stack.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS } from '../../edit/edited-files.ts';
-import type { StackFact } from '../../resolve/stack-tags.ts';
 import { npmFacts } from './npm.ts';
 import { pipFacts } from './pip.ts';
 import { nodeFact, pythonFact } from './runtimes.ts';

@@ -4,13 +4,14 @@
  * `.python-version`, `.tool-versions`, then `requires-python`, then `python3` on this machine. If a pin is a
  * range, the version in use counts if it is in the range, otherwise the lowest version of the range.
  */
+import type { StackFact } from '../../../format/project/declared-stack.ts';
+import { lowestPipVersion, toSemver } from '../../../format/project/requirement.ts';
 import { join } from 'node:path';
 import { isRange, lowestVersion, satisfies } from '../../../format/version/semver-range.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../../edit/edited-files.ts';
-import type { StackFact } from '../../resolve/stack-tags.ts';
-import { lowestPipVersion, toSemver } from './pip.ts';
-import { field, readJson, readText } from '../read-file.ts';
+import { field } from '../../../format/project/declared-stack.ts';
+import { readJson, readText } from '../read-file.ts';
 import { captureProgram } from '../start-program.ts';
 
 const PYTHON_TIMEOUT_MS = 5_000;

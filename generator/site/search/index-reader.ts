@@ -1,27 +1,39 @@
 /** Reads the search data file by file, each at most once. What is missing or broken counts as empty: a search goes on. */
 import {
+  BEGINNINGS,
+  LOOSE_PLACES,
+  PLACES,
+  PLACE_NAMES,
+  conceptTerm,
+  stemTerm,
+} from '../../../format/index/ranking.ts';
+import type { Place, QueryWord } from '../../../format/index/ranking.ts';
+import {
+  FREQUENT_WORDS_PATH,
   SEARCH_MANIFEST_PATH,
   leafPath,
   nodePath,
   orderPath,
   searchBuildPath,
 } from '../../../format/index/search-path.ts';
-import type { Postings } from './leaf-file.ts';
-import { readLeaf } from './leaf-file.ts';
-import { readNode } from './node-file.ts';
-import { readPage } from './order-pages.ts';
-import type { SearchBuild } from './search-build.ts';
-import { readManifest } from './search-manifest.ts';
-import type { SearchManifest } from './search-manifest.ts';
-import type { Field } from './search-terms.ts';
-import { BEGINNINGS, FIELDS } from './search-terms.ts';
+import { SHARED_START, isSpelled } from '../../../format/index/spelling.ts';
+import type { Postings, SearchManifest } from './search-files.ts';
+import { readLeaf, readManifest, readNode, readPage } from './search-files.ts';
+import type { Field, SearchBuild } from './search-terms.ts';
+import { FIELDS } from './search-terms.ts';
 import { commonStart, leafOf, leavesUnder } from './term-tree.ts';
 
 /** The bytes of a file of the index; `undefined` when there is none. */
 export type ReadFile = (path: string) => Promise<Uint8Array | undefined>;
 
-/** The builds that have a word, by field. */
-export type WordLists = ReadonlyMap<Field, readonly number[]>;
+/** The builds that have a word: lists of numbers, each with what it adds to the relevance, and whether as it was typed. */
+export type WeighedLists = readonly {
+  readonly numbers: readonly number[];
+  readonly points: number;
+  readonly isTyped: boolean;
+}[];
+
+type Lists = ReadonlyMap<Place, readonly number[]>;
 
 export class IndexReader {
   readonly #read: ReadFile;
@@ -39,36 +51,43 @@ export class IndexReader {
     });
   }
 
-  /** The builds with this word, where the field counts the start of a word also with longer ones. */
-  async word(word: string): Promise<WordLists> {
-    const { leaves } = await this.manifest();
-    const leaf = leafOf(leaves, word);
-    const under = leavesUnder(leaves, word);
-    const lists = new Map<Field, readonly number[]>();
-    const exact = leaf ?? (under.length === 1 ? under[0] : undefined);
-    const terms = exact === undefined ? [] : await this.#leaf(exact);
-    for (const [term, postings] of terms) {
-      if (!term.startsWith(word)) continue;
-      for (const [at, field] of FIELDS.entries()) {
-        const isBeginning = BEGINNINGS.some((one) => one === field);
-        if (term !== word && !isBeginning) continue;
-        lists.set(field, [...(lists.get(field) ?? []), ...postings[at]!]);
-      }
-    }
-    if (under.length < 2) return lists;
-    const node = commonStart(under[0]!, under.at(-1)!);
-    const beginnings = await this.#once(nodePath(node), (bytes) => (bytes ? readNode(bytes) : []));
-    for (const [at, field] of BEGINNINGS.entries()) lists.set(field, beginnings[at] ?? []);
-    return lists;
+  /** The builds with a word of a query, in any form. */
+  async word({ word, stem, concept }: QueryWord): Promise<WeighedLists> {
+    const [typed, same, plain, like] = await Promise.all([
+      this.#typed(word),
+      this.#term(stemTerm(stem)),
+      stem === word ? undefined : this.#term(stem),
+      concept === undefined ? undefined : this.#term(conceptTerm(concept)),
+    ]);
+    const weigh = (lists: Lists, part: number, isTyped: boolean): WeighedLists =>
+      [...lists].map(([place, numbers]) => ({ numbers, points: PLACES[place] * part, isTyped }));
+    const loose = [listsOf(same, LOOSE_PLACES), listsOf(plain, LOOSE_PLACES)];
+    return [
+      ...weigh(typed, 1, true),
+      ...loose.flatMap((lists) => weigh(lists, 1, false)),
+      ...weigh(listsOf(like, LOOSE_PLACES), 1 / 2, false),
+    ];
   }
 
   /** The builds with exactly this term in this field. */
-  async term(term: string, field: Field): Promise<number[]> {
+  async term(term: string, field: Field): Promise<readonly number[]> {
+    return (await this.#term(term))?.[FIELDS.indexOf(field)] ?? [];
+  }
+
+  /** The words that corrections know first. */
+  frequentWords(): Promise<string[]> {
+    return this.#once(FREQUENT_WORDS_PATH, (bytes) => new TextDecoder().decode(bytes).split('\n'));
+  }
+
+  /** Candidates for corrections that begin as `word` does. */
+  async similarWords(word: string): Promise<string[]> {
+    const start = word.slice(0, SHARED_START);
     const { leaves } = await this.manifest();
-    const leaf = leafOf(leaves, term);
-    if (leaf === undefined) return [];
-    const postings = (await this.#leaf(leaf)).get(term);
-    return postings?.[FIELDS.indexOf(field)] ?? [];
+    const own = leafOf(leaves, start);
+    const names = new Set([...(own === undefined ? [] : [own]), ...leavesUnder(leaves, start)]);
+    const read = await Promise.all([...names].map((name) => this.#leaf(name)));
+    const words = read.flatMap((terms) => [...terms.keys()]);
+    return words.filter((term) => term.startsWith(start) && isSpelled(term));
   }
 
   /** A page of the order. */
@@ -81,6 +100,31 @@ export class IndexReader {
       if (bytes === undefined) return undefined;
       return JSON.parse(new TextDecoder().decode(bytes)) as SearchBuild;
     });
+  }
+
+  /** The builds with this word, where the field counts the start of a word also with longer ones. */
+  async #typed(word: string): Promise<Lists> {
+    const { leaves } = await this.manifest();
+    const under = leavesUnder(leaves, word);
+    const leaf = leafOf(leaves, word) ?? (under.length === 1 ? under[0] : undefined);
+    const lists = new Map<Place, readonly number[]>();
+    for (const [term, postings] of leaf === undefined ? [] : await this.#leaf(leaf)) {
+      if (!term.startsWith(word)) continue;
+      for (const [place, numbers] of listsOf(postings, term === word ? PLACE_NAMES : BEGINNINGS)) {
+        lists.set(place, [...(lists.get(place) ?? []), ...numbers]);
+      }
+    }
+    if (under.length < 2) return lists;
+    const node = nodePath(commonStart(under[0]!, under.at(-1)!));
+    const beginnings = await this.#once(node, (bytes) => (bytes ? readNode(bytes) : []));
+    for (const [at, place] of BEGINNINGS.entries()) lists.set(place, beginnings[at] ?? []);
+    return lists;
+  }
+
+  async #term(term: string): Promise<Postings | undefined> {
+    const { leaves } = await this.manifest();
+    const leaf = leafOf(leaves, term);
+    return leaf === undefined ? undefined : (await this.#leaf(leaf)).get(term);
   }
 
   #leaf(name: string): Promise<Map<string, Postings>> {
@@ -96,4 +140,8 @@ export class IndexReader {
     reading.catch(() => this.#files.delete(path));
     return reading;
   }
+}
+
+function listsOf(postings: Postings | undefined, places: readonly Place[]): Lists {
+  return new Map(places.map((place) => [place, postings?.[FIELDS.indexOf(place)] ?? []]));
 }

@@ -1,25 +1,26 @@
 /**
- * Finds builds with the search data: those that `rankBuilds` finds in a list of all builds, in its order, with deprecated
- * and yanked ones last. It reads the lists of the words and of the filters, and then only the builds that it returns.
+ * Finds builds with the search data: those that `rankBuilds` finds in a list of all builds, in its order. It reads the lists of
+ * the words and of the filters, and then only the builds that it returns.
  */
-import { PLACES, askedId, queryWords, rankBuilds } from '../../../format/index/ranking.ts';
-import { IndexReader } from './index-reader.ts';
-import type { WordLists } from './index-reader.ts';
-import { PAGE_BUILDS } from './order-pages.ts';
-import type { SearchBuild } from './search-build.ts';
-import type { Filters } from './search-terms.ts';
 import {
-  DEPRECATED_TERM,
-  FIELDS,
-  filterTerm,
-  idTerm,
-  passes,
-  weightOf,
-  wordTerm,
-} from './search-terms.ts';
+  WHOLE_NAME,
+  classOf,
+  correctWords,
+  matchNote,
+  matchOf,
+  namedRelevance,
+  parseQuery,
+  rankBuilds,
+  relevance,
+} from '../../../format/index/ranking.ts';
+import type { Query } from '../../../format/index/ranking.ts';
+import type { IndexReader, WeighedLists } from './index-reader.ts';
+import { PAGE_BUILDS } from './search-files.ts';
+import type { Filters, SearchBuild } from './search-terms.ts';
+import { DEPRECATED_TERM, filterTerm, idTerm, passes } from './search-terms.ts';
 
 export interface SearchQuery {
-  /** All words must be found; without words, every build is found. */
+  /** Builds with the most of the words are found; without words, every build is. */
   readonly words: string;
   readonly filters: Filters;
   /** How many builds to return. */
@@ -31,11 +32,15 @@ export interface SearchHits {
   readonly builds: readonly SearchBuild[];
   /** How many builds were found; `builds` are the best of them. */
   readonly total: number;
+  /** The words that were searched for instead of words that no build has. */
+  readonly corrected?: string;
+  /** What to tell about results that do not have the words as they were typed. */
+  readonly note?: string | undefined;
 }
 
-/** Builds of the same relevance, and whether they are deprecated: the order of `compareStanding` decides. */
+/** Builds of the same relevance: the order of `compareStanding` decides. */
 interface Group {
-  readonly order: number;
+  readonly relevance: number;
   readonly numbers: number[];
 }
 
@@ -46,67 +51,85 @@ const ORDER_BYTES = 3;
 /** @throws when the manifest cannot be read */
 export async function searchBuilds(
   reader: IndexReader,
-  { words: query, filters, keep }: SearchQuery,
+  { words: text, filters, keep }: SearchQuery,
 ): Promise<SearchHits> {
-  const words = queryWords(query);
   const { builds: size, shown } = await reader.manifest();
-  const id = askedId(query);
-  const [named, deprecated, kept, relevances] = await Promise.all([
-    numberOfId(reader, id),
+  const asked = parseQuery(text);
+  const [named, deprecated, kept, listed] = await Promise.all([
+    askedBuild(reader, asked.id, filters),
     reader.term(DEPRECATED_TERM, 'filter'),
     filtered(reader, filters),
-    words.length === 0 ? undefined : relevancesOf(reader, words, size),
+    Promise.all(asked.words.map((word) => reader.word(word))),
   ]);
-  if (relevances === undefined && kept === undefined) {
+  if (asked.words.length === 0 && kept === undefined && named === undefined) {
     // Everything, in its own order.
-    const builds = await read(reader, await firstInOrder(reader, keep));
-    return { builds: ranked(query, builds), total: shown };
+    return { builds: await read(reader, await firstInOrder(reader, keep)), total: shown };
   }
-  const isDeprecated = new Set(deprecated);
-  const groups = new Map<number, number[]>();
-  let total = 0;
-  for (const number of kept ?? allNumbers(size)) {
-    const relevance = relevances === undefined ? 1 : relevances[number]!;
-    if (relevance === 0 || number === named) continue;
-    total += 1;
-    const order = isDeprecated.has(number) ? relevance - 0x1_0000 : relevance;
-    const group = groups.get(order);
-    if (group === undefined) groups.set(order, [number]);
-    else group.push(number);
+  const corrected = named === undefined ? await correct(reader, asked, listed) : undefined;
+  const query = corrected === undefined ? asked : parseQuery(corrected);
+  const [whole, ...lists] = await Promise.all([
+    reader.term(query.name, 'name'),
+    ...query.words.map((word) => reader.word(word)),
+  ]);
+  const relevances = relevancesOf(query, lists, { size, whole, deprecated });
+  const isKept = new Set(kept);
+  if (named !== undefined) {
+    relevances[named] = namedRelevance(query);
+    isKept.add(named);
   }
-  const sorted = [...groups].map(([order, numbers]): Group => ({ order, numbers }));
-  sorted.sort((a, b) => b.order - a.order);
-  const best = await bestNumbers(reader, sorted, keep, size);
-  const builds = await read(reader, named === undefined ? best : [named, ...best]);
-  const found = builds.filter((build) => passes(build, filters));
-  const isNamedFound = named !== undefined && found.some((build) => build.id === id);
+  const groups = new Map<number, Group>();
+  for (const [number, relevant] of relevances.entries()) {
+    if (relevant === 0 || (kept !== undefined && !isKept.has(number))) continue;
+    const group = groups.get(relevant);
+    if (group === undefined) groups.set(relevant, { relevance: relevant, numbers: [number] });
+    else group.numbers.push(number);
+  }
+  const sorted = [...groups.values()].sort((a, b) => b.relevance - a.relevance);
+  const best = sorted[0]?.relevance ?? 0;
+  const full = sorted.filter((group) => classOf(group.relevance) === classOf(best));
+  const builds = await read(reader, await bestNumbers(reader, full, keep, size));
   return {
-    builds: ranked(query, found).slice(0, keep),
-    total: total + Number(isNamedFound),
+    builds: rankBuilds(corrected ?? text, builds).slice(0, keep),
+    total: full.reduce((sum, { numbers }) => sum + numbers.length, 0),
+    ...(corrected === undefined ? {} : { corrected }),
+    note: matchNote(text, matchOf(query, best), corrected),
   };
 }
 
-/** The number of the build with this id, if there is one. */
-async function numberOfId(reader: IndexReader, id: string): Promise<number | undefined> {
+/** The query with other words for those that no build has. @param lists those of each word */
+async function correct(
+  reader: IndexReader,
+  query: Query,
+  lists: readonly WeighedLists[],
+): Promise<string | undefined> {
+  const isKnown = (at: number): boolean => lists[at]!.some(({ numbers }) => numbers.length > 0);
+  const words = query.words.filter(({ concept }, at) => concept === undefined && !isKnown(at));
+  if (words.length === 0) return undefined;
+  const [frequent, ...similar] = await Promise.all([
+    reader.frequentWords(),
+    ...words.map(({ word }) => reader.similarWords(word)),
+  ]);
+  const near = new Map(words.map(({ word }, at) => [word, similar[at]!]));
+  return correctWords(query, isKnown, frequent, (word) => near.get(word)!);
+}
+
+/** The number of the build with this id, if there is one and it passes the filters. */
+async function askedBuild(
+  reader: IndexReader,
+  id: string,
+  filters: Filters,
+): Promise<number | undefined> {
   const [owner = '', name] = id.split('/');
   if (name === undefined) return undefined;
   const [[yanked], named, owned] = await Promise.all([
-    reader.term(idTerm(id), 'id'),
+    reader.term(idTerm(id), 'filter'),
     reader.term(name, 'name'),
     reader.term(filterTerm('owner', owner), 'filter'),
   ]);
   const own = new Set(owned);
-  return yanked ?? named.find((number) => own.has(number));
-}
-
-/** In the order of results. */
-export function ranked<Build extends SearchBuild>(
-  query: string,
-  builds: readonly Build[],
-): Build[] {
-  const groups: Build[][] = [[], [], []];
-  for (const build of builds) groups[build.yanked ? 2 : Number(build.deprecated)]!.push(build);
-  return groups.flatMap((group) => rankBuilds(query, group));
+  const number = yanked ?? named.find((one) => own.has(one));
+  const build = number === undefined ? undefined : await reader.build(number);
+  return build !== undefined && passes(build, filters) ? number : undefined;
 }
 
 /** The builds that pass all filters; `undefined` without any. */
@@ -120,36 +143,37 @@ async function filtered(reader: IndexReader, filters: Filters): Promise<number[]
   return first && [...first].filter((number) => others.every((other) => other.has(number)));
 }
 
-/** The relevance of each build by its number, as `rankBuilds` computes it; 0 when a word is missing. */
-async function relevancesOf(
-  reader: IndexReader,
-  words: readonly string[],
-  size: number,
-): Promise<Uint16Array> {
-  const [byName, ...lists] = await Promise.all([
-    reader.term(words.join('-'), 'name'),
-    ...words.map((word) => reader.word(wordTerm(word))),
-  ]);
+/** The relevance of each build by its number, as the ranking computes it; 0 for those that are not found. */
+function relevancesOf(
+  { words }: Query,
+  lists: readonly WeighedLists[],
+  builds: { size: number; whole: readonly number[]; deprecated: readonly number[] },
+): Uint32Array {
+  const { size } = builds;
+  const [found, typed] = [new Uint8Array(size), new Uint8Array(size)];
   const sums = new Uint16Array(size);
-  for (const [at, list] of lists.entries()) {
-    const points = pointsOf(list, size);
+  for (const word of lists) {
+    const [points, isTyped] = [new Uint8Array(size), new Uint8Array(size)];
+    for (const list of word) {
+      for (const number of list.numbers) {
+        if (list.points > points[number]!) points[number] = list.points;
+        if (list.isTyped) isTyped[number] = 1;
+      }
+    }
     for (let number = 0; number < size; number += 1) {
-      const isMissing = points[number] === 0 || (at > 0 && sums[number] === 0);
-      sums[number] = isMissing ? 0 : sums[number]! + points[number]!;
+      if (points[number] === 0) continue;
+      found[number]! += 1;
+      typed[number]! += isTyped[number]!;
+      sums[number]! += points[number]!;
     }
   }
-  for (const number of byName) if (sums[number]! > 0) sums[number]! += PLACES.id;
-  return sums;
-}
-
-/** The best field counts. */
-function pointsOf(lists: WordLists, size: number): Uint8Array {
-  const points = new Uint8Array(size);
-  for (const field of [...FIELDS].sort((a, b) => weightOf(a) - weightOf(b))) {
-    const weight = weightOf(field);
-    if (weight > 0) for (const number of lists.get(field) ?? []) points[number] = weight;
-  }
-  return points;
+  for (const number of builds.whole) sums[number]! += WHOLE_NAME;
+  const isDeprecated = new Set(builds.deprecated);
+  return Uint32Array.from(found, (count, number) =>
+    count === 0 && words.length > 0
+      ? 0
+      : relevance(count, typed[number]!, isDeprecated.has(number), sums[number]!),
+  );
 }
 
 /** The numbers of the best builds, and of some more where that is less to read than their order. */
@@ -196,8 +220,4 @@ async function firstInOrder(
 async function read(reader: IndexReader, numbers: readonly number[]): Promise<SearchBuild[]> {
   const builds = await Promise.all(numbers.map((number) => reader.build(number)));
   return builds.filter((build) => build !== undefined);
-}
-
-function* allNumbers(size: number): Generator<number> {
-  for (let number = 0; number < size; number += 1) yield number;
 }

@@ -1,37 +1,22 @@
-/** The terms under which search finds a build, and the fields of the ranking that have each of them. */
-import { PLACES, tagsOf, wordsOf } from '../../../format/index/ranking.ts';
-import type { SearchBuild } from './search-build.ts';
-import { characterClass, lowerCase, normalize } from '../../../format/unicode.ts';
+/** What search knows of a build: the terms under which it finds it, with the fields that have them, and the filters. */
+import type { BuildSummary } from '../../../format/index/catalog.ts';
+import { PLACE_NAMES, termsOf } from '../../../format/index/ranking.ts';
+import { lowerCase, normalize } from '../../../format/unicode.ts';
 
-const WORD_START = new RegExp(`^[${characterClass('L', 'N')}]*`, 'u');
-const WORD_ALONE = new RegExp(`^[${characterClass('L', 'N')}]+$`, 'u');
+/** The summary without the score of its owner, which changes with every other build of theirs. */
+export type SearchBuild = Omit<BuildSummary, 'reputation'>;
 
-/** Where a term occurs in a build: one list of builds each. */
-export const FIELDS = [
-  'id',
-  'name',
-  'tag',
-  'nameBegin',
-  'nameWord',
-  'description',
-  'owner',
-  'filter',
-] as const;
-export type Field = (typeof FIELDS)[number];
-
-/** The fields of which the start of a term counts as well. */
-export const BEGINNINGS = ['nameBegin', 'description'] as const;
-
-/** The weight of a field for the ranking; 0 for those that the ranking does not weigh. */
-export function weightOf(field: Field): number {
-  return field === 'id' || field === 'filter' ? 0 : PLACES[field];
+/** The part of a summary that search shows. */
+export function searchBuildOf({ reputation: _reputation, ...build }: BuildSummary): SearchBuild {
+  return build;
 }
+
+/** Where a term occurs in a build: one list of builds each. Those of the ranking, and the filters. */
+export const FIELDS = [...PLACE_NAMES, 'filter'] as const;
+export type Field = (typeof FIELDS)[number];
 
 /** No word has it, so that a term with it is no start of another one. */
 export const TERM_END = ' ';
-
-/** Longer words are found by their start. */
-const MAX_TERM = 64;
 
 /** Nobody filters by a longer keyword. */
 const MAX_SLUG = 100;
@@ -42,7 +27,7 @@ export interface Filters {
   readonly owner?: string | undefined;
   readonly risk?: string | undefined;
   /** A stack tag that a build requires or provides. */
-  readonly stack?: string | undefined;
+  readonly tag?: string | undefined;
   /** A keyword of a build, as `keywordSlug` writes it. */
   readonly keyword?: string | undefined;
 }
@@ -51,32 +36,12 @@ export interface Filters {
 export const DEPRECATED_TERM = '=deprecated';
 
 /** The bits of `FIELDS` that each term of a build has. A yanked build is found by its id only. */
-export function termsOf(build: SearchBuild): Map<string, number> {
-  const terms = new Map<string, number>();
-  const add = (field: Field, term: string): void => {
-    terms.set(term, (terms.get(term) ?? 0) | (1 << FIELDS.indexOf(field)));
-  };
-  const [owner = '', name = ''] = build.id.split('/');
-  if (build.yanked) {
-    add('id', idTerm(build.id));
-    return terms;
-  }
-  add('name', name);
-  for (const tag of tagsOf(build)) {
-    for (const word of wordsOf(tag)) add('tag', wordTerm(word));
-    if (isWord(tag)) add('tag', wordTerm(tag));
-  }
-  add('nameBegin', wordTerm(WORD_START.exec(name)![0]));
-  for (const word of wordsOf(name)) add('nameWord', wordTerm(word));
-  for (const word of wordsOf(build.description)) add('description', wordTerm(word));
-  if (isWord(owner)) add('owner', wordTerm(owner));
-  for (const term of ownFilters(build)) add('filter', term);
+export function indexTermsOf(build: SearchBuild): Map<string, number> {
+  const filter = 1 << FIELDS.indexOf('filter');
+  if (build.yanked) return new Map([[idTerm(build.id), filter]]);
+  const terms = termsOf(build);
+  for (const term of ownFilters(build)) terms.set(term, filter);
   return terms;
-}
-
-/** The term of a word, also of one in a query. */
-export function wordTerm(word: string): string {
-  return word.length <= MAX_TERM ? word : Array.from(word).slice(0, MAX_TERM).join('');
 }
 
 /** The term that finds a yanked build by its id, and nothing else. */
@@ -86,45 +51,37 @@ export function idTerm(id: string): string {
 
 /** The term of the builds that a filter keeps. */
 export function filterTerm(name: keyof Filters, value: string): string {
-  return `=${name}:${value}`;
+  return `=${name}:${name === 'keyword' ? keywordSlug(value) : value}`;
 }
 
-/** A keyword as a filter has it: lower case, without space. */
+/** A keyword as a filter compares it: lower case, without space. */
 function keywordSlug(keyword: string): string {
   return lowerCase(normalize(keyword, 'NFKC').trim()).replaceAll(/\s+/g, '-');
 }
 
 /** Whether a build passes all filters. */
-export function passes(
-  build: SearchBuild,
-  { kind, owner, risk, stack, keyword }: Filters,
-): boolean {
+export function passes(build: SearchBuild, { kind, owner, risk, tag, keyword }: Filters): boolean {
   return (
     (kind === undefined || build.kind === kind) &&
     (owner === undefined || build.id.startsWith(`${owner}/`)) &&
     (risk === undefined || build.risk === risk) &&
-    (stack === undefined || stackOf(build).includes(stack)) &&
-    (keyword === undefined || build.keywords.some((own) => keywordSlug(own) === keyword))
+    (tag === undefined || tagNames(build).includes(tag)) &&
+    (keyword === undefined || build.keywords.map(keywordSlug).includes(keywordSlug(keyword)))
   );
 }
 
 function ownFilters(build: SearchBuild): string[] {
-  const keywords = build.keywords.map(keywordSlug).filter((slug) => slug.length <= MAX_SLUG);
+  const keywords = build.keywords.filter((keyword) => keywordSlug(keyword).length <= MAX_SLUG);
   return [
     filterTerm('kind', build.kind),
     filterTerm('owner', build.id.slice(0, build.id.indexOf('/'))),
     filterTerm('risk', build.risk),
-    ...stackOf(build).map((tag) => filterTerm('stack', tag)),
-    ...keywords.map((slug) => filterTerm('keyword', slug)),
+    ...tagNames(build).map((tag) => filterTerm('tag', tag)),
+    ...keywords.map((keyword) => filterTerm('keyword', keyword)),
     ...(build.deprecated ? [DEPRECATED_TERM] : []),
   ];
 }
 
-function stackOf({ requires, provides }: SearchBuild): string[] {
+function tagNames({ requires, provides }: SearchBuild): string[] {
   return [...Object.keys(requires), ...provides];
-}
-
-/** Whether a query can have it as a word. */
-function isWord(text: string): boolean {
-  return WORD_ALONE.test(text);
 }

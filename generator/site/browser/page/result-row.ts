@@ -1,5 +1,5 @@
 /** One build in a list of results, with the markup of the lists that the generator writes. */
-import type { SearchBuild } from '../../search/search-build.ts';
+import type { SearchBuild } from '../../search/search-terms.ts';
 import { element } from './element.ts';
 import { showRelative } from './relative-times.ts';
 import { siteAddress } from './site-address.ts';

@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wordDistance } from './word-distance.ts';
+import { wordDistance } from './spelling.ts';
 
 describe('wordDistance()', () => {
   test.each([
     ['sqlite', 'sqlite', 0],
-    ['sq', 'sqlite', 0.5],
+    ['sq', 'sqlite', undefined],
     ['s', 'sqlite', undefined],
     ['sqlit', 'sqlite', 0.5],
     ['sqllite', 'sqlite', 1],
     ['sqilte', 'sqlite', 1],
     ['squlate', 'sqlite', undefined],
+    ['qslite', 'sqlite', 1],
+    ['atuhentcation', 'authentication', 2],
     ['sql', 'sal', undefined],
     ['authentcation', 'authentication', 1],
     ['autentcation', 'authentication', 2],
