@@ -49,6 +49,9 @@ async function ours(): Promise<() => Promise<void>> {
           dependents: [],
           dependentCount: 0,
           providers: {},
+          foundations: [],
+          modules: [],
+          brings: {},
         };
         const readme = renderMarkdown(latest.readme, options);
         const folder = join(to, id);

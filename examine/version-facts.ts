@@ -1,4 +1,5 @@
 /** The facts that publishing a version fixes permanently: everything in its record that no signal or yank changes. */
+import { broughtStack } from './brought-stack.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import { publishFinding } from '../format/finding/finding.ts';
 import type { PublishedFinding } from '../format/finding/finding.ts';
@@ -22,6 +23,8 @@ export interface VersionFacts {
   readonly integrity: string;
   /** Bytes of the tarball. */
   readonly size: number;
+  /** Of a foundation: its packages as stack tags, each at the lowest version that it permits. */
+  readonly brings?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -30,6 +33,7 @@ export interface VersionFacts {
  */
 export function versionFacts(examined: PublishableBuild, publishedAt: string): VersionFacts {
   const { build, tarball, findings, capabilities, risk, quality } = examined;
+  const brings = broughtStack(build);
   const sizes = new Map(build.files.map((file) => [file.path, file.bytes.length]));
   return {
     version: build.manifest.version,
@@ -44,5 +48,6 @@ export function versionFacts(examined: PublishableBuild, publishedAt: string): V
     capabilities,
     risk,
     quality,
+    ...(brings === undefined ? {} : { brings }),
   };
 }

@@ -26,6 +26,12 @@ export const BuildSummary = z.object({
   updated_at: Timestamp,
   deprecated: z.boolean(),
   yanked: z.boolean().describe('true when every version is yanked.'),
+  brings: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      'Of a foundation: its packages as stack tags, each at the lowest version that it permits.',
+    ),
   advisories: z
     .array(z.string())
     .optional()

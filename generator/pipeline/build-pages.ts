@@ -31,6 +31,9 @@ export interface PagedBuild {
   readonly dependents: readonly NamedBuild[];
   readonly dependentCount: number;
   readonly providers: BuildView['providers'];
+  readonly foundations: BuildView['foundations'];
+  readonly modules: BuildView['modules'];
+  readonly brings: BuildView['brings'];
   /** Only what other builds change: the page and its twin. */
   readonly isFrontOnly: boolean;
 }

@@ -45,8 +45,9 @@ export function addTagPages(
     const list = { kind, name };
     return { builds: state.site.best(list, TAG_BUILDS), count: state.site.count(list) };
   };
-  for (const { kind, name } of lists) {
-    const folder = kind === 'tag' && state.site.has({ kind, name }) ? tagFolder(name) : undefined;
+  const touched = lists.filter(({ kind }) => kind === 'tag' || kind === 'brings');
+  for (const name of new Set(touched.map((list) => list.name))) {
+    const folder = state.site.has({ kind: 'tag', name }) ? tagFolder(name) : undefined;
     if (folder === undefined) continue;
     const found = {
       provide: tagged('provides', name),

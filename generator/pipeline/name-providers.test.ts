@@ -3,7 +3,13 @@ import type { BuildSummary } from '../../format/index/catalog.ts';
 import { buildSummary } from '../../tests/site/build-summary.ts';
 import type { ListName } from '../state/site-table.ts';
 import { State } from '../state/state.ts';
-import { MAX_NAMING, nameProviders, namedProviders } from './name-providers.ts';
+import {
+  MAX_NAMING,
+  foundationsFor,
+  modulesFor,
+  nameProviders,
+  namedProviders,
+} from './name-providers.ts';
 
 function openRegistry() {
   const state = State.open(':memory:');
@@ -17,7 +23,12 @@ function openRegistry() {
     }
     return nameProviders(state.site, lists).sort();
   };
-  return { put, named: (id: string) => namedProviders(state.site, id) };
+  return {
+    put,
+    named: (id: string) => namedProviders(state.site, id),
+    foundations: (id: string) => foundationsFor(state.site, id),
+    modules: (id: string) => modulesFor(state.site, id),
+  };
 }
 
 const USER = { id: 'u/user', requires: { web: '^1.0.0' } };
@@ -68,4 +79,36 @@ it('nameProviders() names none where too many pages would change', () => {
   // Again as many as may name some: the one that left, and the others.
   expect(put({ id: 'u/user' })).toHaveLength(MAX_NAMING);
   expect(named('u/n1')).toEqual({ web: ['p/a', 'p/b'] });
+});
+
+const START: Partial<BuildSummary> = {
+  id: 'f/start',
+  kind: 'foundation',
+  brings: { web: '1.4.0', typescript: '7.0.2' },
+};
+
+it('foundationsFor() and modulesFor() pair builds by all that a module requires of a project', () => {
+  const { put, named, foundations, modules } = openRegistry();
+  const needs = { web: '^1.0.0', typescript: '*', node: '>=22' };
+  expect(put({ id: 'u/user', requires: needs }, START)).toEqual(['f/start', 'u/user']);
+  expect(named('u/user')).toEqual({ web: ['f/start'], typescript: ['f/start'] });
+  expect(foundations('u/user')).toEqual(['f/start']);
+  expect(modules('f/start')).toEqual(['u/user']);
+  expect(foundations('f/start')).toEqual([]);
+  expect(modules('u/user')).toEqual([]);
+  // A version that is out of range for one of them.
+  expect(put({ ...START, brings: { web: '2.0.0', typescript: '7.0.2' } })).toEqual([
+    'f/start',
+    'u/user',
+  ]);
+  expect(foundations('u/user')).toEqual([]);
+  expect(modules('f/start')).toEqual([]);
+  expect(put({ id: 'u/user', requires: { web: '^2.0.0' } })).toEqual(['f/start', 'u/user']);
+  expect(modules('f/start')).toEqual(['u/user']);
+});
+
+it('foundationsFor() has none for a module that requires only a runtime', () => {
+  const { put, foundations } = openRegistry();
+  put({ id: 'u/user', requires: { node: '>=22' } }, START);
+  expect(foundations('u/user')).toEqual([]);
 });

@@ -201,6 +201,7 @@ function orderOf(ids: readonly string[]): { builds_order?: string[] } {
 }
 
 function summaryOf(facts: BuildFacts, latest: PackageRecord, allYanked: boolean): BuildSummary {
+  const brings = facts.versions.find(({ version }) => version === latest.version)?.brings;
   const headings = readmeHeadings(latest.readme);
   return {
     id: facts.id,
@@ -220,6 +221,7 @@ function summaryOf(facts: BuildFacts, latest: PackageRecord, allYanked: boolean)
     updated_at: latest.updated_at,
     deprecated: facts.deprecated !== undefined,
     yanked: allYanked,
+    ...(brings === undefined ? {} : { brings: { ...brings } }),
     ...withAdvisories(affecting(facts.id, latest.version, facts.advisories)),
   };
 }

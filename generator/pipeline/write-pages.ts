@@ -14,7 +14,7 @@ import { addCommonPages } from './common-pages.ts';
 import type { Site } from '../site/site.ts';
 import type { LoadedSite } from './load-site.ts';
 import { addOwnerPages, addTagPages } from './list-pages.ts';
-import { nameProviders, namedProviders } from './name-providers.ts';
+import { foundationsFor, modulesFor, nameProviders, namedProviders } from './name-providers.ts';
 
 export interface PageChanges {
   /** Builds whose documents were made again. */
@@ -123,6 +123,9 @@ async function makeAllBuildPages(
       dependents: dependents.map(({ id: name, description }) => ({ id: name, description })),
       dependentCount: state.site.count(needs),
       providers: namedProviders(state.site, id),
+      foundations: foundationsFor(state.site, id),
+      modules: modulesFor(state.site, id),
+      brings: state.site.summary(id)?.brings ?? {},
       advisories: state.advisories.of(id),
       isFrontOnly,
     };

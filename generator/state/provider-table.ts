@@ -22,6 +22,14 @@ export class ProviderTable {
     return (rows as { id: string }[]).map((row) => row.id);
   }
 
+  /** Builds whose pages name `provider` for `tag`. */
+  namingOne(tag: string, provider: string): string[] {
+    const rows = this.#prepare('SELECT id, named FROM provider WHERE tag = ?').all(tag);
+    return (rows as { id: string; named: string }[])
+      .filter(({ named }) => named.split(' ').includes(provider))
+      .map(({ id }) => id);
+  }
+
   /** @returns whether the page names others than before */
   setNamed(tag: string, id: string, named: readonly string[] | undefined): boolean {
     const before = this.named(tag, id)?.join(' ');

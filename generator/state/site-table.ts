@@ -131,7 +131,7 @@ export class SiteTable {
 }
 
 function listsOf(summary: BuildSummary, needs: readonly string[]): ListName[] {
-  const { id, kind, keywords, provides, requires } = summary;
+  const { id, kind, keywords, provides, requires, brings = {} } = summary;
   const required = Object.keys(requires);
   const named = (list: ListKind, names: readonly string[]): ListName[] =>
     [...new Set(names)].map((name) => ({ kind: list, name }));
@@ -142,6 +142,7 @@ function listsOf(summary: BuildSummary, needs: readonly string[]): ListName[] {
     { kind: 'owner', name: id.slice(0, id.indexOf('/')) },
     ...named('tag', [...provides, ...required]),
     ...named('provides', provides),
+    ...named('brings', Object.keys(brings)),
     ...named('requires', required),
     ...named('keyword', words),
     ...named('needs', needs),

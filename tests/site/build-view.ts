@@ -68,6 +68,9 @@ export function buildView(
     dependents: [],
     dependentCount: 0,
     providers: {},
+    foundations: [],
+    modules: [],
+    brings: {},
   };
 }
 

@@ -26,7 +26,7 @@ export function buildHead(site: Site, view: BuildView, decision: Decision, link:
 <div class="decision">
 ${safety(decision, link)}
 <dl class="answers">
-${decision.fits.length === 0 ? '' : answer('Fits', lines(decision.fits))}${answer('Writes', writes(decision))}${decision.needs.length === 0 ? '' : answer('Needs', variables(decision.needs))}${answer('By hand', html`${withCode(decision.byHand)}`)}${answer('From', html`<a href="${link(`${ownerFolder(owner)}index.html`)}">${owner}</a>, reputation ${latest.reputation} of 100 · ${plain(latest.license)} · ${when(latest.published_at)}`)}</dl>
+${decision.fits.length === 0 ? '' : answer('Fits', lines(decision.fits))}${answer('Writes', writes(decision))}${decision.needs.length === 0 ? '' : answer('Needs', variables(decision.needs))}${starts(view, link)}${answer('By hand', html`${withCode(decision.byHand)}`)}${answer('From', html`<a href="${link(`${ownerFolder(owner)}index.html`)}">${owner}</a>, reputation ${latest.reputation} of 100 · ${plain(latest.license)} · ${when(latest.published_at)}`)}</dl>
 </div>
 ${commandTabs(site, actionOf({ id, kind }), 'install')}
 </div>`;
@@ -50,6 +50,17 @@ export function safetyLine({ concern, text, advisory, replacement }: SafetyLine,
 
 function answer(name: string, value: Html): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`;
+}
+
+/** A module is added to a new project at once; a foundation takes modules with it. */
+function starts({ latest, foundations, modules }: BuildView, link: Link): Html | undefined {
+  const links = (ids: readonly string[]): Html =>
+    html`${ids.map((id, at) => html`${at === 0 ? '' : ', '}<a href="${link(`${buildFolder(id)}index.html`)}">${id}</a>`)}`;
+  if (latest.kind === 'foundation') {
+    return modules.length === 0 ? undefined : answer('Add next', links(modules));
+  }
+  if (foundations.length === 0) return undefined;
+  return answer('Start', html`a new project for it: ${links(foundations)}`);
 }
 
 function lines(all: readonly string[]): Html {

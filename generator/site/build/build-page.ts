@@ -57,7 +57,12 @@ export function buildPage(site: Site, view: BuildView, texts: BuildTexts): strin
     textPanel('guide', 'Guide', INTEGRATION_FILE, view, texts.integration, path),
     panel('files', 'Files', latest.files.length, filesPanel(view, decision, link)),
     panel('versions', 'Versions', view.head.versions.length, versionsPanel(view, link)),
-    panel('requirements', 'Requirements', requirementCount(view), requirementsPanel(view, link)),
+    panel(
+      'requirements',
+      'Requirements',
+      requirementCount(view),
+      requirementsPanel(site, view, link),
+    ),
     panel('safety', 'Safety', concerns + findings.length, safetyPanel(view, decision, link)),
     panel('details', 'Details', undefined, detailsPanel(site, view, link)),
   ];

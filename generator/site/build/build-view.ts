@@ -35,6 +35,12 @@ export interface BuildView {
   readonly dependentCount: number;
   /** Builds that provide a stack tag which the latest version requires, best first; a few of them. */
   readonly providers: Readonly<Record<string, readonly string[]>>;
+  /** Of a module: foundations that bring everything that it requires of a project, best first. */
+  readonly foundations: readonly string[];
+  /** Of a foundation: modules that can be added to its project at once. */
+  readonly modules: readonly string[];
+  /** Of a foundation: its packages as stack tags, with their versions. */
+  readonly brings: Readonly<Record<string, string>>;
 }
 
 /** What was measured about a version: the latest, or the newest below it that was measured. */

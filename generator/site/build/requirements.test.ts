@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { MatrixRow } from '../../../format/index/compatibility.ts';
-import { buildView } from '../../../tests/site/build-view.ts';
+import { SITE, buildView } from '../../../tests/site/build-view.ts';
 import { linkFrom } from '../link.ts';
 import type { BuildView } from './build-view.ts';
 import { requirementCount, requirementsPanel } from './requirements.ts';
 
 const link = linkFrom('builds/alice/web/index.html');
-const panel = (view: BuildView): string => String(requirementsPanel(view, link));
+const panel = (view: BuildView): string => String(requirementsPanel(SITE, view, link));
 
 function manifestWith(changes: object): BuildView {
   const { manifest } = buildView().latest;

@@ -7,16 +7,20 @@ import { count } from '../figures.ts';
 import { html, plain } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Link } from '../link.ts';
+import type { Site } from '../site.ts';
 import { measuredOf } from './build-view.ts';
 import type { BuildView } from './build-view.ts';
+import { commandTabs } from './install-command.ts';
 import { labelLinks } from './label-link.ts';
 import type { LabelLink } from './label-link.ts';
 
 /** Versions of one tag that a page shows. */
 const MAX_OUTCOMES = 40;
+/** Packages of a foundation that a page shows. */
+const MAX_BROUGHT = 40;
 
 /** Stack tags, required builds, packages and provided tags; variables; what was measured; dependents. */
-export function requirementsPanel(view: BuildView, link: Link): Html {
+export function requirementsPanel(site: Site, view: BuildView, link: Link): Html {
   const { latest: record, providers } = view;
   const { manifest } = record;
   const label = labelLinks(view, link);
@@ -44,9 +48,23 @@ export function requirementsPanel(view: BuildView, link: Link): Html {
   const provides = stack.provides ?? [];
   return html`${rows.length === 0 ? html`<p class="quiet">It requires nothing.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Table of requirements"><table><thead><tr><th scope="col">Kind</th><th scope="col">Name</th><th scope="col">Range</th></tr></thead><tbody>${rows}</tbody></table></div>`}
 ${provides.length === 0 ? '' : html`<h3>Provides</h3><p class="labels">${provides.map((tag) => label('tag', tag))}</p>`}
+${newProject(site, view)}
 ${environment(record)}
 ${compatibility(view, link)}
 ${dependentsList(view, link)}`;
+}
+
+/** The command that starts a project with it, and what a foundation brings. */
+function newProject(site: Site, { id, latest, foundations, modules, brings }: BuildView): Html {
+  const tags = Object.entries(brings);
+  const shown = tags
+    .slice(0, MAX_BROUGHT)
+    .map(([tag, version], at) => html`${at === 0 ? '' : ', '}<code>${tag}</code> ${version}`);
+  const more = tags.length - shown.length;
+  const [foundation, added] =
+    latest.kind === 'foundation' ? [id, modules[0]] : [foundations[0], id];
+  return html`${tags.length === 0 ? '' : html`<h3>Packages of its project</h3><p>${shown}${more > 0 ? html` and ${more} more` : ''}.</p>`}
+${foundation === undefined || added === undefined ? '' : html`<h3>A new project with both</h3>${commandTabs(site, `new ${foundation} my-app --with ${added}`, 'start')}`}`;
 }
 
 /** How many rows the panel has, for its tab. */

@@ -43,6 +43,8 @@ export function buildTwin(site: Site, view: BuildView): string {
       ['Edits', edits.join(', ')],
       ['Needs', needs.join(', ')],
       ['By hand', byHand],
+      ['Foundations that bring what it requires', view.foundations.join(', ')],
+      ['Modules to add next', view.modules.join(', ')],
       ['Kind', kind],
       ['Licence', plain(record.license)],
       ['Risk', record.risk],
