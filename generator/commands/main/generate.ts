@@ -17,6 +17,7 @@ import {
   formatSummary,
   reportJson,
 } from '../../pipeline/report.ts';
+import { STEPS_VARIABLE } from '../../serve/generator-process.ts';
 import type { GeneratorMessage } from '../../serve/generator-process.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
@@ -109,12 +110,16 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** To the process that serves the index, where that started this one; this one ends with it. */
 function tell(message: GeneratorMessage): void {
-  if (process.connected) process.send?.(message);
+  if (isAsked() && process.connected) process.send?.(message);
+}
+
+function isAsked(): boolean {
+  return process.env[STEPS_VARIABLE] === '1' && process.send !== undefined;
 }
 
 /** Steps go to that process, or to a terminal. */
 function openProgress(): { progress?: Progress; end: () => void } {
-  if (process.send !== undefined) {
+  if (isAsked()) {
     process.once('disconnect', () => process.exit(1));
     process.channel?.unref();
     const send = (step: Step): void => tell({ step });

@@ -90,7 +90,7 @@ ${vectors.length === 0 ? '' : html`<div><dt>CVSS</dt><dd><code>${vectors.join(' 
       path,
       kind: 'advisory',
       title: id,
-      description: summary,
+      description: plain(summary),
       twin,
       main,
     }),
