@@ -285,7 +285,7 @@ export function reportBalance({ agent_reports }: Pick<Ranked, 'agent_reports'>):
 }
 
 /** What publishers file a build under, in lower case. */
-export function tagsOf({
+function tagsOf({
   keywords,
   provides,
   requires,
