@@ -84,7 +84,7 @@ export function joinWords(words: readonly string[]): string[] {
 function findStem(word: string): string {
   if (!/^[a-z]{4,40}$/.test(word)) return word;
   if (word.endsWith('js') && word.length > 4) return word.slice(0, -2);
-  if (/(?:ss|us|is|eed)$/.test(word)) return word;
+  if (/(?:ss|us|is|ee|eed)$/.test(word)) return word;
   if (/[^aeiou]y$/.test(word)) return word.slice(0, -1);
   for (const [ending, left] of ENDINGS) {
     const rest = word.slice(0, -ending.length);
