@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareStanding, matchFilter, rankBuilds, reportBalance } from './ranking.ts';
+import {
+  KnownWords,
+  compareStanding,
+  findBuilds,
+  matchFilter,
+  matchNote,
+  rankBuilds,
+  reportBalance,
+} from './ranking.ts';
 import type { Ranked } from './ranking.ts';
 
 function build(id: string, changes: Partial<Ranked> = {}): Ranked {
@@ -49,6 +57,45 @@ describe('rankBuilds()', () => {
     expect(idsOf('AUTH, express!', both)).toEqual(['a/x']);
   });
 
+  it('puts words as they were typed above others of their stem, and those above synonyms', () => {
+    const found = idsOf(
+      'migration',
+      build('a/related', { keywords: ['migrate'], downloads: 9 }),
+      build('a/described', { description: 'Runs a migration' }),
+      build('a/headed', { headings: ['A migration'] }),
+      build('a/unrelated', { keywords: ['queue'] }),
+    );
+    expect(found).toEqual(['a/described', 'a/headed', 'a/related']);
+    const tagged = [build('a/like', { keywords: ['db'] }), build('a/stem', { keywords: ['sqls'] })];
+    expect(idsOf('sql', ...tagged)).toEqual(['a/stem', 'a/like']);
+    const old = build('a/old', { deprecated: true, description: 'Runs a migration' });
+    expect(idsOf('migration', build('a/x', { keywords: ['migrate'] }), old)).toEqual([
+      'a/old',
+      'a/x',
+    ]);
+  });
+
+  it('finds the builds with the most words, and goes on without words that say nothing', () => {
+    const [both, one] = [
+      build('a/x', { keywords: ['auth', 'hono'] }),
+      build('a/y', { keywords: ['hono'] }),
+    ];
+    expect(idsOf('how to add auth to hono', one, both)).toEqual(['a/x']);
+    expect(findBuilds('auth hono kafka', [one, both])).toMatchObject({
+      builds: [both],
+      match: 'some',
+    });
+    expect(findBuilds('login', [one, both])).toMatchObject({ builds: [both], match: 'related' });
+    expect(findBuilds('hono', [one, both]).match).toBe('exact');
+    expect(findBuilds('kafka', [one, both]).builds).toEqual([]);
+    expect(idsOf('the', build('a/the'))).toEqual(['a/the']);
+  });
+
+  it('finds foundations as templates', () => {
+    const start = { ...build('a/start'), kind: 'foundation' as const };
+    expect(idsOf('boilerplate', build('a/x'), start)).toEqual(['a/start']);
+  });
+
   it('finds stack tags that a build requires and provides', () => {
     const tagged = build('a/x', { requires: { '@scope/pkg': '*' }, provides: ['jwt'] });
     expect(idsOf('jwt pkg', tagged)).toEqual(['a/x']);
@@ -69,6 +116,41 @@ describe('rankBuilds()', () => {
     expect(idsOf('', ...builds)).toEqual(['a/y', 'a/x']);
     expect(idsOf('x '.repeat(100_000), ...builds)).toEqual(['a/x']);
   });
+});
+
+describe('KnownWords', () => {
+  function corrected(query: string, ...builds: Ranked[]): string | undefined {
+    const known = new KnownWords(query);
+    for (const one of builds) known.add(one);
+    return known.corrected();
+  }
+
+  it('corrects words that no build has, and keeps the others', () => {
+    const web = build('a/x', { keywords: ['sqlite'], description: 'Serves web pages' });
+    expect(corrected('web sqllite', web)).toBe('web sqlite');
+    expect(corrected('pages for sqlite', web)).toBeUndefined();
+    // A word with synonyms, or with a stem that a build has.
+    expect(corrected('postgres paged', web)).toBeUndefined();
+    expect(corrected('sqllite', { ...web, yanked: true })).toBe('sqlite');
+    expect(corrected('zzzzzz', web)).toBeUndefined();
+  });
+
+  it('takes the nearest word, and of equally near ones the most frequent', () => {
+    const builds = [
+      build('a/x', { keywords: ['carting'] }),
+      build('a/y', { keywords: ['carving'] }),
+      build('b/y', { keywords: ['carving'] }),
+    ];
+    expect(corrected('carzing', ...builds)).toBe('carving');
+    expect(corrected('carting', ...builds)).toBeUndefined();
+  });
+});
+
+it('matchNote() says what the results lack', () => {
+  expect(matchNote('sqllite', 'exact', 'sqlite')).toBe(
+    'No build has "sqllite". Results for "sqlite".',
+  );
+  expect(matchNote('a b', 'exact')).toBeUndefined();
 });
 
 describe('compareStanding()', () => {
@@ -121,7 +203,7 @@ it('reportBalance() is 0 without reports and stays between -1 and 1', () => {
 });
 
 describe('matchFilter()', () => {
-  const word = fc.constantFrom('web', 'Login', 'sql', 'form', 'x');
+  const word = fc.constantFrom('web', 'Login', 'sql', 'form', 'x', 'forms', 'users', 'db', 'the');
   const text = fc.array(word, { maxLength: 4 }).map((words) => words.join(' '));
   const tags = fc.array(text, { maxLength: 3 });
 
@@ -134,6 +216,18 @@ describe('matchFilter()', () => {
         // Text that is not ASCII is never left out, and this word is in no query.
         const judged = build(id, { ...changes, description: `${changes.description} é` });
         expect(rankBuilds(query, [plain])).toHaveLength(rankBuilds(query, [judged]).length);
+      }),
+    );
+  });
+
+  it('lets every build pass that a query with some of its words finds', () => {
+    fc.assert(
+      fc.property(text, text, tags, (query, description, keywords) => {
+        const made = build('a/b', { description, keywords });
+        const { builds, match } = findBuilds(query, [made]);
+        if (builds.length === 0) return;
+        expect(matchFilter(query, false)(made)).toBe(true);
+        if (match !== 'some') expect(matchFilter(query, true)(made)).toBe(true);
       }),
     );
   });

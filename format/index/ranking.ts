@@ -73,7 +73,8 @@ export const WHOLE_NAME = 128;
 /** A word of a query, and what else is looked up for it. */
 export interface QueryWord {
   readonly word: string;
-  readonly stem: string;
+  /** The terms of other words with its stem. */
+  readonly same: readonly string[];
   /** The name of its row of synonyms; a word that has one is not corrected. */
   readonly concept: string | undefined;
 }
@@ -103,7 +104,7 @@ export function parseQuery(text: string): Query {
   return {
     id: lowerCase(text.trim()),
     name: all.join('-'),
-    words: words.map((word) => ({ word, stem: stemOf(word), concept: conceptOf(word) })),
+    words: words.map((word) => ({ word, same: sameTerms(word), concept: conceptOf(word) })),
   };
 }
 
@@ -230,9 +231,9 @@ export class KnownWords {
 export function matchFilter(text: string, every: boolean): (build: unknown) => boolean {
   const { id, words } = parseQuery(text);
   if (words.length === 0) return () => true;
-  const forms = words.map(({ word, stem, concept }) => [
+  const forms = words.map(({ word, concept }) => [
     word,
-    stem,
+    stemOf(word),
     ...(concept === undefined ? [] : formsOfConcept(concept)),
   ]);
   return (build) => {
@@ -285,7 +286,7 @@ export function reportBalance({ agent_reports }: Pick<Ranked, 'agent_reports'>):
 }
 
 /** What publishers file a build under, in lower case. */
-export function tagsOf({
+function tagsOf({
   keywords,
   provides,
   requires,
@@ -330,8 +331,14 @@ function wordTerm(word: string): string {
   return word.length <= MAX_TERM ? word : Array.from(word).slice(0, MAX_TERM).join('');
 }
 
-/** The term of all other words with this stem. No word has its last character, and in an index it stands near those words. */
-export function stemTerm(stem: string): string {
+function sameTerms(word: string): string[] {
+  const stem = stemOf(word);
+  // The stem itself is a word of that stem, or of a shorter one.
+  return [stemTerm(stem), ...(stem !== word && stemOf(stem) === stem ? [stem] : [])];
+}
+
+/** The term of all longer words with this stem. No word has its last character, and in an index it stands near those words. */
+function stemTerm(stem: string): string {
   return `${wordTerm(stem)}~`;
 }
 
@@ -362,14 +369,14 @@ function relevanceOf(query: Query, build: Ranked): number {
 
 /** What a word of a query adds; 0 points when it is not found. */
 function weighWord(
-  { word, stem, concept }: QueryWord,
+  { word, same, concept }: QueryWord,
   terms: ReadonlyMap<string, number>,
 ): { points: number; isTyped: boolean } {
   let typed = terms.get(word) ?? 0;
   for (const [term, bits] of terms) if (term.startsWith(word)) typed |= bits & BEGINNING_BITS;
-  const same = (terms.get(stemTerm(stem)) ?? 0) | ((terms.get(stem) ?? 0) & LOOSE_BITS);
+  const other = same.reduce((bits, term) => bits | (terms.get(term) ?? 0), 0) & LOOSE_BITS;
   const like = concept === undefined ? 0 : (terms.get(conceptTerm(concept)) ?? 0);
-  const points = Math.max(weightOf(typed), weightOf(same), weightOf(like) / 2);
+  const points = Math.max(weightOf(typed), weightOf(other), weightOf(like) / 2);
   return { points, isTyped: typed !== 0 };
 }
 

@@ -6,7 +6,7 @@ import { SYNONYMS } from './synonyms.ts';
 import { isTelling, wordsOf } from './word-forms.ts';
 
 /** Words in the file of frequent words. */
-export const MAX_FREQUENT_WORDS = 4_000;
+const MAX_FREQUENT_WORDS = 4_000;
 /** Characters that a word shares with the candidates that are not frequent. */
 export const SHARED_START = 4;
 

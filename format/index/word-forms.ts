@@ -84,11 +84,17 @@ export function joinWords(words: readonly string[]): string[] {
 function findStem(word: string): string {
   if (!/^[a-z]{4,40}$/.test(word)) return word;
   if (word.endsWith('js') && word.length > 4) return word.slice(0, -2);
-  if (/(?:ss|us|is|eed)$/.test(word)) return word;
+  if (/(?:ss|us|is|ee|eed)$/.test(word)) return word;
   if (/[^aeiou]y$/.test(word)) return word.slice(0, -1);
   for (const [ending, left] of ENDINGS) {
     const rest = word.slice(0, -ending.length);
-    if (!word.endsWith(ending) || rest.length < left || !/[aeiouy]/.test(rest)) continue;
+    if (!word.endsWith(ending) || rest.length < left) continue;
+    // "string" is no form of "str", and "expression" none of "express".
+    if (
+      ending !== 's' &&
+      (!/[aeiouy]/.test(rest) || (rest.endsWith('ss') && ending.startsWith('ion')))
+    )
+      continue;
     // "logging" has the stem of "log", but "billing" that of "bill".
     return /(?:ing|ed)s?$/.test(ending) && /([^aeioulsz])\1$/.test(rest) ? rest.slice(0, -1) : rest;
   }

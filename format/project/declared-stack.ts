@@ -1,8 +1,7 @@
 /**
  * What a project declares of its stack: the tags of one package.json, pyproject.toml or requirements.txt with the lowest versions
- * that they permit, and whether a build fits them. The files may have any content.
+ * that they permit. The files may have any content.
  */
-import type { BuildSummary } from '../index/catalog.ts';
 import { admits } from '../version/admits.ts';
 import { isRange, lowestVersion } from '../version/semver-range.ts';
 import type { FoundPip } from './requirement.ts';
@@ -54,17 +53,6 @@ export function distributionFacts(
       return [name, { version: lowestPipVersion(specifier), source }];
     }),
   );
-}
-
-/** What a project with these facts does not meet of `requires`: the tags, sorted. */
-export function unmetTags(
-  facts: ReadonlyMap<string, StackFact>,
-  { requires, provides }: Pick<BuildSummary, 'requires' | 'provides'>,
-): string[] {
-  const isMet = ([tag, range]: [string, string]): boolean => isIn(facts, tag, range);
-  return Object.entries(requires)
-    .flatMap((one) => (isMet(one) || provides.includes(one[0]) ? [] : one[0]))
-    .sort();
 }
 
 /** Whether the facts have a tag in `range`. An unknown version is in no range except `*`: the empty text is not a version. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
+import { PROJECT_FIT } from '../../generator/site/home/search-page.ts';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
 import type { SearchBuild } from '../../generator/site/search/search-terms.ts';
 import { updateSearch } from '../../generator/site/search/update-search.ts';
@@ -89,13 +90,13 @@ ${form('./', '')}</header><main id="main"><h1>Registry</h1>
 function searchPage(entry: string): string {
   const filters = `<fieldset><legend>Kind</legend><label><input type="radio" name="kind" value="" checked> any</label>
 <label><input type="radio" name="kind" value="foundation"> foundation</label></fieldset>
-<label>Stack <select name="stack"><option value=""></option><option>typescript</option></select></label>
+<label>Stack <select name="tag"><option value=""></option><option>typescript</option></select></label>
 <label>Risk <select name="risk"><option value=""></option><option>ok</option><option>caution</option></select></label>`;
   return page(
     '../',
     'search',
     entry,
-    `<main data-search-page id="main"><h1>Search</h1>${form('../', filters)}
+    `<main data-search-page id="main"><h1>Search</h1>${form('../', filters)}${PROJECT_FIT}
 <p role="status" data-result-count></p><ol class="build-list" data-results><li class="build-row"><a class="build-name" href="../builds/best/one/">best/one</a></li></ol>
 <p data-no-results hidden>Look at the <a href="../tags/">tags</a>.</p></main>`,
   );

@@ -61,8 +61,8 @@ export const WALLS: Walls = {
     'format/statement',
     'format/version',
   ],
-  // What browsers load as well: of `format/index` only types.
-  'format/project': ['format/unicode.ts', 'format/errors.ts', 'format/index', 'format/version'],
+  // Browsers load it as well.
+  'format/project': ['format/unicode.ts', 'format/version'],
   'format/shadcn': [],
   'format/statement': [
     'format/archive',

@@ -28,6 +28,7 @@ export function searchPage(site: Site, { best, tags, keywords }: SearchStart): s
   const main = html`<main id="main" data-search-page>
 <h1>Search</h1>
 ${searchForm(link, filters(tags))}
+${PROJECT_FIT}
 <p class="quiet block-gap" role="status" data-result-count>The best builds</p>
 ${resultList(best, link)}
 <p data-no-results hidden>No build matches. Try a tag or a keyword below.</p>
@@ -45,6 +46,13 @@ ${best.length === 0 ? html`<p class="quiet">Nothing is published yet.</p>` : ''}
   });
 }
 
+/** Without JavaScript nothing can be read, so it stays hidden. */
+export const PROJECT_FIT = html`<details class="fit" data-fit hidden><summary>Fits my project</summary>
+<p>Drop <code>package.json</code>, <code>pyproject.toml</code> or <code>requirements.txt</code> on this page, choose the file, or paste its text. It is read in your browser and sent nowhere.</p>
+<p><label>File of the project <input type="file" accept=".json,.toml,.txt" multiple></label></p>
+<p><label for="fit-text">Or its text</label><textarea id="fit-text" rows="5" spellcheck="false" autocapitalize="off"></textarea></p>
+<p role="status"></p><button type="button" hidden>Show all builds again</button></details>`;
+
 function filters(tags: readonly LabelCount[]): Html {
   const kinds = [
     ['', 'All'],
@@ -54,7 +62,7 @@ function filters(tags: readonly LabelCount[]): Html {
   return html`
 <div class="filters">
 <fieldset><legend class="visually-hidden">Kind</legend>${kinds.map(([value, text]) => html`<label><input type="radio" name="kind" value="${value}"${value === '' ? html` checked` : ''}>${text}</label>`)}</fieldset>
-<label>Stack <select name="stack"><option value="">any</option>${tags.map(({ name }) => html`<option value="${name}">${name}</option>`)}</select></label>
+<label>Stack <select name="tag"><option value="">any</option>${tags.map(({ name }) => html`<option value="${name}">${name}</option>`)}</select></label>
 <label>Risk <select name="risk"><option value="">any</option><option value="ok">ok</option><option value="caution">caution</option></select></label>
 </div>`;
 }

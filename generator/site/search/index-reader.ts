@@ -5,7 +5,6 @@ import {
   PLACES,
   PLACE_NAMES,
   conceptTerm,
-  stemTerm,
 } from '../../../format/index/ranking.ts';
 import type { Place, QueryWord } from '../../../format/index/ranking.ts';
 import {
@@ -52,19 +51,17 @@ export class IndexReader {
   }
 
   /** The builds with a word of a query, in any form. */
-  async word({ word, stem, concept }: QueryWord): Promise<WeighedLists> {
-    const [typed, same, plain, like] = await Promise.all([
+  async word({ word, same, concept }: QueryWord): Promise<WeighedLists> {
+    const [typed, like, ...others] = await Promise.all([
       this.#typed(word),
-      this.#term(stemTerm(stem)),
-      stem === word ? undefined : this.#term(stem),
       concept === undefined ? undefined : this.#term(conceptTerm(concept)),
+      ...same.map((term) => this.#term(term)),
     ]);
     const weigh = (lists: Lists, part: number, isTyped: boolean): WeighedLists =>
       [...lists].map(([place, numbers]) => ({ numbers, points: PLACES[place] * part, isTyped }));
-    const loose = [listsOf(same, LOOSE_PLACES), listsOf(plain, LOOSE_PLACES)];
     return [
       ...weigh(typed, 1, true),
-      ...loose.flatMap((lists) => weigh(lists, 1, false)),
+      ...others.flatMap((found) => weigh(listsOf(found, LOOSE_PLACES), 1, false)),
       ...weigh(listsOf(like, LOOSE_PLACES), 1 / 2, false),
     ];
   }

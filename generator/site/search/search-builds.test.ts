@@ -82,6 +82,10 @@ const word = fc.constantFrom(
   '𠮷家',
   'ǅ',
   '0',
+  'the',
+  'users',
+  'migration',
+  'authentication',
 );
 const plain = fc.constantFrom(
   'sql',
@@ -106,6 +110,7 @@ const build: fc.Arbitrary<SearchBuild> = fc.record({
   keywords: fc.array(fc.oneof(text, tag), { maxLength: 3 }),
   requires: fc.dictionary(tag, fc.constant('*'), { maxKeys: 2 }),
   provides: fc.array(tag, { maxLength: 2 }),
+  headings: fc.array(text, { maxLength: 2 }),
   license: fc.constant('MIT'),
   risk: fc.constantFrom('ok', 'caution', 'danger'),
   quality: fc.constantFrom(80, 98, 99.5),
@@ -129,6 +134,25 @@ const query = fc.oneof(
   fc.array(fc.oneof(word, plain, text), { maxLength: 3 }).map((words) => words.join(' ')),
   plain.map((name) => `sql/${name}`),
   fc.tuple(word, fc.nat(3)).map(([known, length]) => known.slice(0, length)),
+  // Other forms, synonyms and slips.
+  fc
+    .array(
+      fc.constantFrom(
+        'login',
+        'user',
+        'migrate',
+        'sqllite',
+        'autentication',
+        'migrtion',
+        'db',
+        'webs',
+        'authe',
+        'fast api',
+        'template',
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((words) => words.join(' ')),
 );
 
 const filters: fc.Arbitrary<Filters> = fc.record(

@@ -6,7 +6,8 @@ import { siteAddress } from './site-address.ts';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-export function resultRow(build: SearchBuild): HTMLLIElement {
+/** @param more marks behind those of the build */
+export function resultRow(build: SearchBuild, more: readonly HTMLElement[] = []): HTMLLIElement {
   const { id, kind, risk, quality, downloads, agent_reports } = build;
   const name = element('a', 'build-name', id);
   name.href = siteAddress(`builds/${id}/`);
@@ -16,6 +17,7 @@ export function resultRow(build: SearchBuild): HTMLLIElement {
     ...(risk === 'ok' ? [] : [mark(risk, `risk: ${risk}`)]),
     ...(build.deprecated ? [mark('deprecated', 'deprecated')] : []),
     ...(build.yanked ? [mark('yanked', 'yanked')] : []),
+    ...more,
   ];
   const { success, failure } = agent_reports;
   const total = success + failure;

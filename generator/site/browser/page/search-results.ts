@@ -3,13 +3,14 @@ import type { SearchHits, SearchQuery } from '../../search/search-builds.ts';
 import type { Filters } from '../../search/search-terms.ts';
 import { element } from './element.ts';
 import { latestOnly } from './latest-only.ts';
+import { FITTED_BUILDS, addProjectFit } from './project-fit.ts';
 import { countOf, resultRow } from './result-row.ts';
 import type { Find } from './find.ts';
 
 /** Results at first, and how many more the button adds. */
 const PAGE = 20;
 
-const FILTERS: readonly (keyof Filters)[] = ['kind', 'stack', 'risk', 'owner', 'keyword'];
+const FILTERS: readonly (keyof Filters)[] = ['kind', 'tag', 'risk', 'owner', 'keyword'];
 
 export function addResults(
   page: HTMLElement,
@@ -28,12 +29,17 @@ export function addResults(
   list.after(more);
   const chips = element('p', 'search-filters');
   status.after(chips);
+  const note = element('p', 'search-note');
+  note.setAttribute('role', 'status');
+  chips.after(note);
+  const fit = addProjectFit(page, () => restart(true));
   let keep = PAGE;
 
   const reset = (): void => {
     list.replaceChildren(...ownRows);
     status.textContent = ownStatus;
     more.hidden = true;
+    note.textContent = '';
     if (none !== null) none.hidden = true;
   };
   const show = (hits: SearchHits | undefined, query: SearchQuery): void => {
@@ -42,22 +48,24 @@ export function addResults(
       return;
     }
     const { builds, total } = hits;
-    list.replaceChildren(...builds.map(resultRow));
-    status.textContent = total === 0 ? 'No build found' : countOf(total, 'build');
-    more.hidden = builds.length >= total;
+    const shown = fit.isOn() ? fit.keep(builds) : builds;
+    list.replaceChildren(...shown.map((build) => resultRow(build, fit.marks(build))));
+    status.textContent = countText(hits, shown.length, fit.isOn());
+    note.textContent = hits.note ?? '';
+    more.hidden = builds.length >= total || fit.isOn();
     if (none !== null) none.hidden = total > 0;
     // The button that was pressed may be gone: go on at the first new result.
-    if (query.keep > PAGE) links(list)[query.keep - PAGE]?.focus();
+    if (query.keep > PAGE && !fit.isOn()) links(list)[query.keep - PAGE]?.focus();
   };
   const search = latestOnly(find, show);
   const start = (now: boolean): void => {
-    const query = { ...readForm(form, input), keep };
+    const query = { ...readForm(form, input), keep: fit.isOn() ? FITTED_BUILDS : keep };
     const { words, filters } = query;
     const parameters = new URLSearchParams(words === '' ? [] : [['q', words]]);
     for (const [name, value] of Object.entries(filters)) parameters.set(name, value);
     history.replaceState(null, '', parameters.size === 0 ? location.pathname : `?${parameters}`);
     chips.replaceChildren(...chipsOf(form, parameters));
-    if (parameters.size > 0) {
+    if (parameters.size > 0 || fit.isOn()) {
       search(query, now);
       return;
     }
@@ -84,6 +92,14 @@ export function addResults(
   });
   page.addEventListener('keydown', (event) => moveFocus(event, input, list));
   if (location.search !== '') start(true);
+}
+
+/** @param fitting how many of the builds fit the visitor's project, where there is one */
+function countText({ builds, total }: SearchHits, fitting: number, isFit: boolean): string {
+  if (total === 0) return 'No build found';
+  if (!isFit) return countOf(total, 'build');
+  const tried = total > builds.length ? `the best ${builds.length}` : countOf(total, 'build');
+  return `${fitting} of ${tried} can be added to your project`;
 }
 
 /** Arrow keys go from the field to the results and between them, Escape goes back. */

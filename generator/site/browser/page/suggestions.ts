@@ -46,6 +46,8 @@ export function addSuggestions(form: HTMLFormElement, input: HTMLInputElement, f
   const show = (hits: SearchHits | undefined, words: string): void => {
     const kept = options()[chosen]?.href;
     list.replaceChildren(...(hits === undefined ? [] : optionsOf(hits, words)));
+    // Shown above the options; the status has it for screen readers.
+    list.dataset['note'] = hits?.note ?? '';
     open(document.activeElement === input);
     // Results for the last letter may come after a choice among those for the letters before it.
     if (kept !== undefined && !list.hidden)
@@ -121,9 +123,12 @@ function optionsOf({ builds, total }: SearchHits, words: string): HTMLAnchorElem
   return options;
 }
 
-function countText({ builds, total }: SearchHits): string {
+function countText({ builds, total, note }: SearchHits): string {
   if (total === 0) return 'No build found';
-  return total === builds.length
-    ? `${total} ${total === 1 ? 'build' : 'builds'} found`
-    : `${total} builds found, ${builds.length} shown`;
+  const more = note === undefined ? '' : `. ${note}`;
+  const found =
+    total === builds.length
+      ? `${total} ${total === 1 ? 'build' : 'builds'} found`
+      : `${total} builds found, ${builds.length} shown`;
+  return found + more;
 }
