@@ -5,7 +5,6 @@
 import { SEARCH_MANIFEST_PATH } from '../../../../format/index/search-path.ts';
 import { addCopyButtons } from './copy-buttons.ts';
 import { addKeys } from './keys.ts';
-import { addLineMarks } from './line-marks.ts';
 import { addManagerTabs } from './manager-tabs.ts';
 import { addRegistryAddress } from './registry-address.ts';
 import { addRelativeTimes } from './relative-times.ts';
@@ -17,7 +16,6 @@ addManagerTabs();
 addCopyButtons();
 addRelativeTimes();
 addRegistryAddress();
-addLineMarks();
 addKeys();
 prepareSearch();
 prepareSource();
