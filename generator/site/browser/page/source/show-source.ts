@@ -221,7 +221,7 @@ function drawHead(
   compared.querySelector('select')?.prepend(none);
   const tarball = element('a', 'button', `Download ${bytesText(row.size)}`);
   tarball.href = siteAddress(tarballPath(id, version));
-  tarball.setAttribute('aria-label', `Download the tarball of ${version}, ${bytesText(row.size)}`);
+  tarball.setAttribute('aria-label', `Download ${bytesText(row.size)}: the tarball of ${version}`);
   const checked = element('p', 'checked', 'SHA-256 checked');
   checked.title = row.integrity;
   const bar = element(
