@@ -121,7 +121,7 @@ it('filters 5,000 files, of which it draws no more than 200', async () => {
   await leave();
 });
 
-/** Whoever holds the registry can also change the head: these have its digest. */
+/** The one who holds the registry can also change the head: these have its digest. */
 describe('a tarball with the digest of the head', () => {
   const file = (path: string) => ({ path, bytes: Buffer.from('x'), executable: false });
   it.each([

@@ -52,7 +52,7 @@ describe('a file', () => {
     await expect.poll(() => page.locator('.file-name').textContent()).toContain('שלום');
   });
 
-  it('that is not UTF-8 is said to be none; one line of 1 MB is cut, and whole as raw text', async () => {
+  it('that is not UTF-8 is named as such; one line of 1 MB is cut, and whole as raw text', async () => {
     const page = await open({ version: '1.0.0', file: 'latin1.ts' });
     expect(await page.locator('.file-note').textContent()).toContain('not text (UTF-8)');
     await page.getByRole('link', { name: 'long.ts' }).click();

@@ -19,7 +19,7 @@ const WIDE = '(min-width: 62rem)';
 /** Why a question is not answered is more than one line of a page. */
 const MAX_REASON = 2_000;
 
-/** @param main the element of the page, which is empty but for its heading */
+/** @param main the element of the page, which is empty except its heading */
 export async function showSource(main: HTMLElement): Promise<void> {
   main.setAttribute('aria-busy', 'true');
   const view = parseSourceAddress(location.search, location.hash);
