@@ -26,6 +26,9 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   'generator/site/browser': ['generator/files', 'generator/source-digest.ts'],
   'generator/site/browser/page': [
     'format',
+    'generator/site/browser/page/announce.ts',
+    'generator/site/browser/page/element.ts',
+    'generator/site/browser/page/site-address.ts',
     'generator/site/browser/page/source',
     'generator/site/search',
   ],

@@ -37,7 +37,7 @@ async function build(): Promise<BrowserFile[]> {
     cwd: ROOT,
     platform: 'browser',
     tsconfig: join(import.meta.dirname, 'page/tsconfig.json'),
-    // Pages load what they use: modules here do nothing when they are loaded, but for the entry.
+    // Pages load what they use: modules here do nothing when they are loaded, except the entry.
     treeshake: { moduleSideEffects: false },
     plugins: [
       {

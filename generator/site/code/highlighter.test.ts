@@ -68,6 +68,10 @@ describe('tokenLines()', () => {
     expect(found).toEqual(expect.arrayContaining(expected));
   });
 
+  test('a line that is too long has no colours, and the others have', () => {
+    expect(coloured(`if\n${'if '.repeat(400)}\nif`, 'typescript')).toEqual(['tk:if', 'tk:if']);
+  });
+
   test('a string that its line does not end colours that line alone', () => {
     expect(coloured('const a = "b\nconst c', 'typescript')).toEqual([
       'tk:const',

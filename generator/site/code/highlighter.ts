@@ -8,7 +8,7 @@ import { GRAMMARS } from './grammars.ts';
 import type { Grammar, Rule, TokenKind } from './grammars.ts';
 import type { Language } from './language.ts';
 
-/** Longer code has no colours. */
+/** Longer code has no colours, and neither has a longer line. */
 const MAX_CODE = 65_536;
 const MAX_LINES = 2_000;
 const MAX_LINE = 1_000;
@@ -26,10 +26,11 @@ export interface Token {
 export function tokenLines(code: string, language: Language): Token[][] | undefined {
   if (code.length > MAX_CODE) return undefined;
   const lines = code.split('\n');
-  if (lines.length > MAX_LINES || lines.some((line) => line.length > MAX_LINE)) return undefined;
+  if (lines.length > MAX_LINES) return undefined;
   const grammar = compiled(language);
   const stack = ['root'];
   return lines.map((line) => {
+    if (line.length > MAX_LINE) return [{ text: line, kind: undefined }];
     const tokens = tokensOf(line, grammar, stack);
     while (grammar.lines?.has(stack.at(-1) ?? '') === true) stack.pop();
     return tokens;

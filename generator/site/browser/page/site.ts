@@ -5,7 +5,6 @@
 import { SEARCH_MANIFEST_PATH } from '../../../../format/index/search-path.ts';
 import { addCopyButtons } from './copy-buttons.ts';
 import { addKeys } from './keys.ts';
-import { addLineMarks } from './line-marks.ts';
 import { addManagerTabs } from './manager-tabs.ts';
 import { addPanels } from './panels.ts';
 import { addRegistryAddress } from './registry-address.ts';
@@ -19,7 +18,6 @@ addPanels();
 addCopyButtons();
 addRelativeTimes();
 addRegistryAddress();
-addLineMarks();
 addKeys();
 prepareSearch();
 prepareSource();

@@ -132,7 +132,7 @@ function drawChange(change: ChangedFile, address: string) {
   const jump = element('a', '', element('bdi', '', ...visible(path)));
   jump.href = `#${path.split('/').map(encodeURIComponent).join('/')}`;
   const item = element('li', '', jump, inList);
-  const view = element('a', 'button', 'View file');
+  const view = element('a', '', 'View file');
   view.href = address;
   view.setAttribute('aria-label', `View file ${path}`);
   const name = element('h3', 'file-name', element('bdi', '', ...visible(path)));

@@ -32,9 +32,9 @@ export interface FileDifference {
   readonly note?: string;
 }
 
-/** A file with more, or with a longer line, is only named. */
+/** A file with more is only named. */
 const MAX_LINES = 5_000;
-const MAX_LINE = 2_000;
+const MAX_CHARACTERS = 1_000_000;
 /** Edits that are looked for: a bound of work. */
 const MAX_EDITS = 2_000;
 
@@ -90,8 +90,7 @@ function isSame(a: TarballEntry, b: TarballEntry): boolean {
 function comparableText(file: TarballEntry | undefined): string | undefined {
   if (file === undefined) return '';
   const text = textOf(file.bytes);
-  if (text === undefined || text.length > MAX_LINES * 200) return undefined;
+  if (text === undefined || text.length > MAX_CHARACTERS) return undefined;
   const lines = withUnixLines(text).split('\n');
-  const isShort = lines.length <= MAX_LINES && lines.every((line) => line.length <= MAX_LINE);
-  return isShort ? lines.join('\n') : undefined;
+  return lines.length > MAX_LINES ? undefined : lines.join('\n');
 }

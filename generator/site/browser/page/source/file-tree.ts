@@ -121,7 +121,7 @@ export function drawTree(source: VersionSource, addressOf: (file: string) => str
   const trees = element('div', 'trees', list(treeOf(placed)));
   if (others.length > 0) {
     const title = placed.length === 0 ? 'In the tarball' : 'Not installed';
-    trees.append(element('h3', '', title), list(treeOf(others)));
+    trees.append(element('h2', '', title), list(treeOf(others)));
   }
   const where =
     source.base === '' ? ['the project'] : [element('code', '', ...visible(source.base))];

@@ -9,7 +9,7 @@ import { announce } from '../announce.ts';
 import { element } from '../element.ts';
 import { visible } from './visible.ts';
 
-/** Characters of a line that are shown with the numbers, and of a file as it is. */
+/** Characters that are shown of a line, and of a file as it is. */
 const MAX_LINE = 2_000;
 const MAX_RAW = 2_000_000;
 /** Lines that are drawn at a time, and what the browser lays out at a time. */
@@ -180,19 +180,17 @@ function drawLine(
   number.href = hashOf([line, line]);
   number.tabIndex = -1;
   number.setAttribute('aria-label', `Line ${line}`);
-  const rest = text.length - MAX_LINE;
-  const content =
-    rest > 0
-      ? [
-          ...visible(text.slice(0, MAX_LINE)),
-          element('span', 'cut', `… ${count(rest)} more characters`),
-        ]
-      : coloured(text, tokens);
-  return element('span', 'line', number, element('span', 'line-text', ...content, '\n'));
+  const content = element('span', 'line-text', ...coloured(text, tokens), '\n');
+  return element('span', 'line', number, content);
 }
 
-/** The line as nodes, with colours where there are some. */
+/** The line as nodes, with colours where there are some; of a very long one the beginning. */
 export function coloured(text: string, tokens: readonly Token[] | undefined): (Node | string)[] {
+  const rest = text.length - MAX_LINE;
+  if (rest > 0) {
+    const note = element('span', 'cut', `… ${count(rest)} more characters`);
+    return [...visible(text.slice(0, MAX_LINE)), note];
+  }
   return (tokens ?? [{ text, kind: undefined }]).flatMap((one) =>
     one.kind === undefined ? visible(one.text) : [element('span', one.kind, ...visible(one.text))],
   );

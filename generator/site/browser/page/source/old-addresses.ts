@@ -23,11 +23,14 @@ const OLD =
 export async function leaveOldAddress(): Promise<void> {
   const old = parseOldAddress(location.pathname);
   if (old === undefined) return;
-  const { root, id, version, shows, file } = old;
+  const { id, version, shows, file } = old;
   const against = shows === 'changes' ? await versionBefore(old) : undefined;
   const lines = file === undefined ? '' : location.hash.replace(/^#(?=L\d)/, ':');
   const to = shows === 'build' ? `builds/${id}/` : sourceAddress({ id, version, against, file });
-  location.replace(root + to + (/^:L\d+(?:-L\d+)?$/.test(lines) ? lines : ''));
+  // A path may begin with two slashes, which alone would be another host.
+  location.replace(
+    location.origin + old.root + to + (/^:L\d+(?:-L\d+)?$/.test(lines) ? lines : ''),
+  );
 }
 
 /** `undefined` for an address that never was a page of a version. @param pathname as of a URL */
@@ -59,10 +62,12 @@ function decoded(text: string): string | undefined {
 /** The next lower version that is left, with which the page of changes compared. */
 async function versionBefore({ root, id, version }: OldAddress): Promise<string | undefined> {
   try {
-    const response = await fetch(root + headPath(id));
+    const response = await fetch(location.origin + root + headPath(id));
     const { versions = [] } = readHead(await response.json(), id) ?? {};
     const at = versions.findIndex((one) => one.version === version);
-    return versions.slice(at + 1).find(({ isWithdrawn }) => !isWithdrawn)?.version;
+    return at < 0
+      ? undefined
+      : versions.slice(at + 1).find(({ isWithdrawn }) => !isWithdrawn)?.version;
   } catch {
     return undefined;
   }

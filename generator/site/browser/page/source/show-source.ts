@@ -19,7 +19,7 @@ const WIDE = '(min-width: 62rem)';
 /** Why a question is not answered is more than one line of a page. */
 const MAX_REASON = 2_000;
 
-/** @param main the element of the page, which is empty but for its heading */
+/** @param main the element of the page, which is empty except its heading */
 export async function showSource(main: HTMLElement): Promise<void> {
   main.setAttribute('aria-busy', 'true');
   const view = parseSourceAddress(location.search, location.hash);
@@ -221,7 +221,7 @@ function drawHead(
   compared.querySelector('select')?.prepend(none);
   const tarball = element('a', 'button', `Download ${bytesText(row.size)}`);
   tarball.href = siteAddress(tarballPath(id, version));
-  tarball.setAttribute('aria-label', `Download the tarball of ${version}, ${bytesText(row.size)}`);
+  tarball.setAttribute('aria-label', `Download ${bytesText(row.size)}: the tarball of ${version}`);
   const checked = element('p', 'checked', 'SHA-256 checked');
   checked.title = row.integrity;
   const bar = element(
