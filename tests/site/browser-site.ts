@@ -87,7 +87,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
 }
 
 /** Whether a page is wider than its screen. */
-async function widthFaultsOf(page: Page): Promise<string[]> {
+export async function widthFaultsOf(page: Page): Promise<string[]> {
   const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
   return isWide === true ? ['wider than the screen'] : [];
 }

@@ -110,16 +110,16 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** To the process that serves the index, where that started this one; this one ends with it. */
 function tell(message: GeneratorMessage): void {
-  if (isAsked() && process.connected) process.send?.(message);
+  if (sendsSteps() && process.connected) process.send?.(message);
 }
 
-function isAsked(): boolean {
+function sendsSteps(): boolean {
   return process.env[STEPS_VARIABLE] === '1' && process.send !== undefined;
 }
 
 /** Steps go to that process, or to a terminal. */
 function openProgress(): { progress?: Progress; end: () => void } {
-  if (isAsked()) {
+  if (sendsSteps()) {
     process.once('disconnect', () => process.exit(1));
     process.channel?.unref();
     const send = (step: Step): void => tell({ step });
