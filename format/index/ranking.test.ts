@@ -146,7 +146,7 @@ describe('KnownWords', () => {
   });
 });
 
-it('matchNote() says what the results lack', () => {
+it('matchNote() states what the results do not have', () => {
   expect(matchNote('sqllite', 'exact', 'sqlite')).toBe(
     'No build has "sqllite". Results for "sqlite".',
   );

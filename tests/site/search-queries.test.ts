@@ -23,7 +23,7 @@ const MISSED = 1;
 beforeAll(async () => {
   await generate({ repo: join(import.meta.dirname, '../..'), out, pages: true });
   server = await serveIndex(out, 0);
-});
+}, 300_000);
 
 afterAll(() => {
   server.closeAllConnections();
@@ -78,7 +78,7 @@ describe('a search of the builds of this repository', () => {
     }
   });
 
-  it('tells that words were corrected, or are related only', async () => {
+  it('states that words were corrected, or that builds are related only', async () => {
     expect((await onSite('sqllite')).note).toBe('No build has "sqllite". Results for "sqlite".');
     expect((await onSite('postgres')).note).toBe(
       'No build has exactly these words. These are related.',

@@ -86,8 +86,8 @@ export async function unanswered(
   const missing: string[] = [];
   for (const [query, ...builds] of queries) {
     const first = (await search(query)).slice(0, 3);
-    const lacks = builds.filter((name) => !first.includes(`stackyard/${name}`));
-    if (lacks.length > 0) missing.push(`${query}: no ${lacks.join(', ')} in ${first.join(', ')}`);
+    const absent = builds.filter((name) => !first.includes(`stackyard/${name}`));
+    if (absent.length > 0) missing.push(`${query}: no ${absent.join(', ')} in ${first.join(', ')}`);
   }
   return missing;
 }

@@ -272,7 +272,7 @@ describe('a page', () => {
 });
 
 describe('words that no build has', () => {
-  it('are corrected, which suggestions and results tell', async () => {
+  it('are corrected, which suggestions and results state', async () => {
     await page.goto(site.address);
     await page.locator('#q').fill('quokak');
     await page.getByRole('option', { name: 'alice/quokka' }).waitFor();
@@ -376,7 +376,7 @@ describe('a project on the search page', () => {
     await expect.poll(() => names.allTextContents()).toEqual(fitting('python', ['react', 'node']));
   });
 
-  it('that cannot be read is told, and nothing is hidden', async () => {
+  it('that cannot be read is an error, and nothing is hidden', async () => {
     await page.goto(`${site.address}search/?q=react`);
     const names = page.locator('[data-results] a.build-name');
     await expect.poll(() => names.count()).toBe(20);

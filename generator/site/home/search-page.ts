@@ -46,8 +46,8 @@ ${best.length === 0 ? html`<p class="quiet">Nothing is published yet.</p>` : ''}
   });
 }
 
-/** Without JavaScript nothing can be read, so it stays hidden. */
-export const PROJECT_FIT = html`<details class="fit" data-fit hidden><summary>Fits my project</summary>
+/** Without JavaScript nothing can be read: the style sheet hides it then. */
+export const PROJECT_FIT = html`<details class="fit" data-fit><summary>Fits my project</summary>
 <p>Drop <code>package.json</code>, <code>pyproject.toml</code> or <code>requirements.txt</code> on this page, choose the file, or paste its text. It is read in your browser and sent nowhere.</p>
 <p><label>File of the project <input type="file" accept=".json,.toml,.txt" multiple></label></p>
 <p><label for="fit-text">Or its text</label><textarea id="fit-text" rows="5" spellcheck="false" autocapitalize="off"></textarea></p>

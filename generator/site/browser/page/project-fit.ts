@@ -86,7 +86,6 @@ export function addProjectFit(page: HTMLElement, changed: () => void): ProjectFi
     changed();
   };
 
-  box.hidden = false;
   file.addEventListener('change', () => readFiles([...(file.files ?? [])]));
   text.addEventListener('input', () => {
     if (text.value.trim() === '') reset();
