@@ -55,20 +55,11 @@ it('finds a build with the keyboard, and copies its command with the address of 
   await page.waitForURL(`${site.address}${BUILD}1.1.0/`);
 });
 
-it('reads a file, marks lines, and goes on to the changes of the version', async () => {
+it('reads a file, and goes on to the changes of the version', async () => {
   visit = await site.visit(BUILD);
   const { page } = visit;
   await page.getByRole('link', { name: 'Files', exact: true }).click();
   await page.getByRole('link', { name: 'stackyard.json' }).click();
-  await page.locator('.line > a').nth(1).click();
-  await page
-    .locator('.line > a')
-    .nth(3)
-    .click({ modifiers: ['Shift'] });
-  expect(await page.locator('.line-marked').count()).toBe(3);
-  expect(page.url()).toContain('#L2-L4');
-  await page.reload();
-  expect(await page.locator('.line-marked').count()).toBe(3);
   const text = await page.getByRole('link', { name: 'Plain text' }).getAttribute('href');
   const answer = await page.request.get(new URL(text ?? '', page.url()).href);
   expect(answer.headers()['content-type']).toBe('text/plain;charset=utf-8');

@@ -50,7 +50,9 @@ async function writeSiteFiles(root: string, dist: string): Promise<string[]> {
   );
   mkdirSync(join(dist, 'fonts'));
   for (const font of fonts) copyFileSync(font, join(dist, 'fonts', basename(font)));
-  return [...fonts, join(root, 'node_modules/@fontsource-variable/geist/package.json')];
+  // The last two are in the module of pages, which is built already.
+  const others = ['@fontsource-variable/geist', '@noble/hashes', 'diff'];
+  return [...fonts, ...others.map((name) => join(root, `node_modules/${name}/package.json`))];
 }
 
 /** Copies what the package has beside `dist`. */
