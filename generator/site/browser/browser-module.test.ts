@@ -10,3 +10,22 @@ it('browserModule() is one entry of less than 10 kB, which loads the search late
   expect(entry!.text).toContain(`import(\`./${search!.name}\`)`);
   expect(entry!.text).not.toMatch(/^import/);
 });
+
+it('browserModule() loads less than 20 kB more for the source page, and the rest when it is needed', async () => {
+  const files = await browserModule();
+  const named = (name: string) => files.find((file) => file.name.startsWith(`${name}-`))!;
+  const [entry] = files;
+  expect(entry!.text).toContain(`import(\`./${named('show-source').name}\`)`);
+  const first = new Set([named('show-source')]);
+  for (const { text } of first) {
+    for (const [, name] of text.matchAll(/from\s*"\.\/([^"]+)"|import\s*`\.\/([^`]+)`/g)) {
+      const file = files.find((one) => one.name === name);
+      if (file !== undefined && file !== entry) first.add(file);
+    }
+  }
+  const bytes = [...first].reduce((sum, { text }) => sum + gzipSync(text).length, 0);
+  expect(bytes).toBeLessThan(20_000);
+  for (const later of ['changes-view', 'sha2', 'old-addresses']) {
+    expect([...first]).not.toContain(named(later));
+  }
+});

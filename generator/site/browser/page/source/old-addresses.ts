@@ -1,10 +1,10 @@
 /** Pages of versions, files and changes that registries had before the source page: their addresses lead to it from the 404 page. */
 import { isBuildId } from '../../../../../format/build/build-id.ts';
 import { decodeSegment } from '../../../../../format/index/site-path.ts';
+import type { Head } from '../../../../../format/index/head.ts';
 import { headPath } from '../../../../../format/index/layout.ts';
 import { sourceAddress } from '../../../../../format/index/source-address.ts';
 import { isVersion } from '../../../../../format/version/semver-range.ts';
-import { readHead } from './load-build.ts';
 
 /** What an old address shows. */
 export interface OldAddress {
@@ -63,11 +63,12 @@ function decoded(text: string): string | undefined {
 async function versionBefore({ root, id, version }: OldAddress): Promise<string | undefined> {
   try {
     const response = await fetch(location.origin + root + headPath(id));
-    const { versions = [] } = readHead(await response.json(), id) ?? {};
+    // The source page checks what it is given.
+    const { versions } = (await response.json()) as Pick<Head, 'versions'>;
     const at = versions.findIndex((one) => one.version === version);
     return at < 0
       ? undefined
-      : versions.slice(at + 1).find(({ isWithdrawn }) => !isWithdrawn)?.version;
+      : versions.slice(at + 1).find(({ withdrawn }) => withdrawn !== true)?.version;
   } catch {
     return undefined;
   }
