@@ -44,6 +44,7 @@ const STYLES = [
   'prose',
   'source',
   'dialogs',
+  'feeds',
   'narrow',
 ] as const;
 let loaded: Promise<LoadedAssets> | undefined;
