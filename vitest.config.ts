@@ -9,7 +9,7 @@ import { LongFirst } from './tests/run/long-first.ts';
  */
 const LONG = [
   'tests/generate/{history,log-reader,shadcn}.test.ts',
-  'tests/site/{browser,hostile,real-builds,visit}.test.ts',
+  'tests/site/{browser,hostile,picture,real-builds,visit}.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',

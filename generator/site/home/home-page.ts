@@ -48,6 +48,7 @@ export function homePage(site: Site, home: Home): string {
 <p class="lead">${site.name} is a registry of builds: sets of files that solve one task, with a guide that people and coding agents follow. Each is checked before it is published, and a published version never changes.</p>
 ${searchForm(link, trusted(''))}
 <div class="block-gap">${commandBlock(site, home)}</div>
+${picture(link(site.assets.picture))}
 <div class="columns">
 ${home.proven.length === 0 ? html`${foundations}${newest}` : html`${foundations}${block('Proven by agents', 'proven', buildList(home.proven, link))}`}
 </div>
@@ -69,6 +70,12 @@ ${
     hasSearch: true,
     main,
   });
+}
+
+/** The text in the picture can be selected where it is opened by itself. */
+function picture(path: string): Html {
+  return html`<figure class="picture block-gap"><a href="${path}"><img src="${path}" width="695" height="328" loading="lazy" alt="A terminal: “stackyard add stackyard/sqlite” lists files that it adds below src/sqlite, its changes of package.json and .env.example, and what to do next."></a>
+<figcaption class="quiet">What a build changes is a plan first: all of it is written, or nothing.</figcaption></figure>`;
 }
 
 /** One command that works as it is, with the best foundation. */
