@@ -9,13 +9,13 @@ import { LongFirst } from './tests/run/long-first.ts';
  */
 const LONG = [
   'tests/generate/{history,log-reader,log-vectors,shadcn}.test.ts',
-  'tests/site/{browser,hostile,real-builds,source-hostile,source-visit,visit}.test.ts',
+  'tests/site/{browser,hostile,picture,real-builds,source-hostile,source-visit,visit}.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
   'tests/auth/{account-hosts-{express-4,express-5,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
   'tests/deploy/{kept-state,kept-state-pages,kill,outage,store-faults,swift}.test.ts',
-  'tests/ship/{own-registry,shadcn}.test.ts',
+  'tests/ship/{hosts,own-registry,shadcn}.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
   'tests/publish/{deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-layout,gate-model}.test.ts',

@@ -92,7 +92,7 @@ async function answerFile(
     response.setHeader('ETag', etag);
     response.setHeader('Last-Modified', mtime.toUTCString());
     response.setHeader('Accept-Ranges', 'bytes');
-    if (isKnown(request.headers['if-none-match'], etag)) {
+    if (isKnown(request.headers, etag, mtime)) {
       response.writeHead(304).end();
       return;
     }
@@ -149,10 +149,14 @@ function parseTarget(url: string): { readonly path: string; readonly query: stri
     : { path: segments.join('/'), query };
 }
 
-/** Whether `If-None-Match` has the tag, by the weak comparison. */
-function isKnown(header: string | undefined, etag: string): boolean {
-  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes('*') || tags.includes(etag.slice(2));
+/** Whether the reader has the file: by `If-None-Match`, weakly, or else by `If-Modified-Since` (RFC 9110, 13.2.2). */
+function isKnown(headers: IncomingMessage['headers'], etag: string, mtime: Date): boolean {
+  const tags = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (tags !== undefined) return tags.includes('*') || tags.includes(etag.slice(2));
+  // Times in headers have no parts of seconds.
+  return (
+    Date.parse(headers['if-modified-since'] ?? '') >= Math.floor(mtime.getTime() / 1000) * 1000
+  );
 }
 
 /**

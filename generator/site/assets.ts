@@ -14,6 +14,8 @@ export interface SiteAssets {
   readonly module: string;
   readonly font: string;
   readonly icon: string;
+  /** A run of `stackyard add`: `tests/site/picture.test.ts` draws it. */
+  readonly picture: string;
 }
 
 export interface AssetFile {
@@ -44,6 +46,7 @@ const STYLES = [
   'prose',
   'source',
   'dialogs',
+  'feeds',
   'narrow',
 ] as const;
 let loaded: Promise<LoadedAssets> | undefined;
@@ -71,6 +74,7 @@ async function readAssets(): Promise<LoadedAssets> {
   });
   const font = asset('text', readFileSync(createRequire(import.meta.url).resolve(FONT)), 'woff2');
   const icon = asset('icon', readAsset('icon.svg'), 'svg');
+  const picture = asset('plan', readAsset('plan.svg'), 'svg');
   const theme = asset('theme', readAsset('theme.js'), 'js');
   // The style sheet names the font, which lies beside it.
   const sheet = STYLES.map((name) => readAsset(`style/${name}.css`).toString()).join('');
@@ -82,8 +86,9 @@ async function readAssets(): Promise<LoadedAssets> {
       module: scripts[0]?.path ?? theme.path,
       font: font.path,
       icon: icon.path,
+      picture: picture.path,
     },
-    files: [style, theme, font, icon, ...scripts],
+    files: [style, theme, font, icon, picture, ...scripts],
   };
 }
 

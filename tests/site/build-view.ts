@@ -16,6 +16,7 @@ export const SITE: Site = {
     module: 'assets/site-0.js',
     font: 'assets/text-0.woff2',
     icon: 'assets/icon-0.svg',
+    picture: 'assets/plan-0.svg',
   },
   hasHighlighting: false,
   hasImages: false,

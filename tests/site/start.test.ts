@@ -82,7 +82,7 @@ it('dev serves at the port of PORT', async () => {
   expect(await addressIn('Serving the site on')).toBe(`http://127.0.0.1:${port}`);
 });
 
-it('npm start says how far it is, serves in little memory, and ends with npm', async () => {
+it('npm start prints how far it is, serves in little memory, and ends with npm', async () => {
   const { repo, out } = repository();
   const port = await freePort();
   // Git waits for the file, so that there is time to look.

@@ -25,3 +25,10 @@ test('atomFeed() without entries has a date all the same', () => {
     /<id>urn:stackyard:x:registry<\/id>[\s\S]*<updated>1970-01-01T00:00:00.000Z<\/updated>\n<\/feed>/,
   );
 });
+
+test('atomFeed() names the style sheet of the pages where there are any', () => {
+  expect(atomFeed('x', { ...FEED, style: '../assets/a&b.css' })).toMatch(
+    /^<\?xml version="1\.0" encoding="utf-8"\?>\n<\?xml-stylesheet type="text\/css" href="\.\.\/assets\/a&amp;b\.css"\?>\n<feed /,
+  );
+  expect(atomFeed('x', FEED)).not.toContain('xml-stylesheet');
+});

@@ -17,6 +17,8 @@ export interface Feed {
   /** Such as `alice/web`; `""` for the whole registry. */
   readonly name: string;
   readonly title: string;
+  /** The style sheet of the pages, where there are any: browsers show the feed with it. */
+  readonly style?: string;
   /** The feed itself and the page that it belongs to. */
   readonly self: string;
   readonly page: string;
@@ -29,7 +31,10 @@ export const FEED_ENTRIES = 50;
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 /** @param origin the name of the registry */
-export function atomFeed(origin: string, { name, title, self, page, entries }: Feed): string {
+export function atomFeed(
+  origin: string,
+  { name, title, style, self, page, entries }: Feed,
+): string {
   const text = (value: string): string => escapeMarkup(plain(value));
   const urn = (what: string): string => `urn:stackyard:${encodeURI(origin)}:${encodeURI(what)}`;
   const items = entries.map(
@@ -44,7 +49,7 @@ export function atomFeed(origin: string, { name, title, self, page, entries }: F
 `,
   );
   return `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
+${style === undefined ? '' : `<?xml-stylesheet type="text/css" href="${text(style)}"?>\n`}<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${text(urn(name === '' ? 'registry' : name))}</id>
 <title>${text(title)}</title>
 <link rel="self" href="${text(self)}"/>

@@ -26,6 +26,7 @@ export function buildFeed(site: Site, { id, latest, head }: BuildView): string {
   return atomFeed(site.name, {
     name: id,
     title: `Versions of ${id}`,
+    style: relative(site.assets.style),
     self: link(path),
     page: link(`${buildFolder(id)}index.html`),
     entries: newest.slice(0, FEED_ENTRIES).map((one) => ({

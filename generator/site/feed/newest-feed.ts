@@ -29,6 +29,7 @@ export function newestFeed(site: Site, { name, title, path, page, entries }: New
   return atomFeed(site.name, {
     name,
     title,
+    style: relative(site.assets.style),
     self: link(path),
     page: link(page),
     entries: entries.map(({ id, version, published_at, description }) => ({

@@ -1,8 +1,10 @@
 /** "Run your own registry". */
+import { clientCommands } from '../build/install-command.ts';
 import type { Site } from '../site.ts';
 import type { Guide } from './guide-page.ts';
 
 export function runGuide(site: Site): Guide {
+  const client = (action: string): string => Object.values(clientCommands(site, action))[0]!;
   const source =
     site.repository === undefined ? '' : ` This registry is made from <${site.repository}>.`;
   return {
@@ -19,26 +21,33 @@ export function runGuide(site: Site): Guide {
 
 ## Set it up
 
-1. Make the repository, with yourself as its admin and the address that it will have:
+1. Install the programs, in a clone of the sources of Stackyard:
+
+   \`\`\`sh
+   npm ci && npm run build && npm pack ./generator
+   npm install --global ./stackyard-registry-0.1.0.tgz
+   \`\`\`
+
+2. Make the repository, with yourself as its admin and the address that it will have:
 
    \`\`\`sh
    stackyard-registry init our-builds --name "Our builds" --admin alice:123 --origin builds.example.org
    \`\`\`
 
-2. Add a build below \`builds/\`, commit, and look at the result:
+3. Add a build below \`builds/\` of it, commit, and look at the result there:
 
    \`\`\`sh
    stackyard-registry serve
    \`\`\`
 
-3. Let your CI make the index on every push, and upload it to a bucket or a folder:
+4. Let your CI make the index on every push, and copy it to the folder of a web server, or to a bucket (\`s3://our-builds\`):
 
    \`\`\`sh
    stackyard-registry generate
-   stackyard-registry deploy s3://our-builds
+   stackyard-registry deploy file:/var/www/our-builds
    \`\`\`
 
-4. Make a key for the transparency log with \`stackyard-registry log:key\`, keep the private one as a secret of the CI, and name the public one
+5. Make a key for the transparency log with \`stackyard-registry log:key\`, keep the private one as a secret of the CI, and name the public one
    in \`registry.config.json\`.
 
 ## Use more than one
@@ -46,7 +55,7 @@ export function runGuide(site: Site): Guide {
 A project may use several registries at once:
 
 \`\`\`sh
-stackyard registry add ours https://builds.example.org
+${client('registry add ours https://builds.example.org')}
 \`\`\`
 
 An owner belongs to one registry in a project, so that no registry takes over the builds of another. A registry may name upstreams,
@@ -55,7 +64,7 @@ in which its builds' requirements are looked up.
 ## Without pages
 
 \`"site": false\` in \`registry.config.json\` leaves out these pages; clients and mirrors do not need them.
-\`"site": { "highlighting": false, "images": false }\` keeps them and saves most of the time that they take.
+\`"site": { "highlighting": false, "images": false }\` keeps them without the colours of code and the images for previews.
 `,
   };
 }

@@ -1,11 +1,27 @@
 /** "Verify this registry": what nobody has to believe. */
 import { CHECKPOINT_PATH } from '../../../format/index/layout.ts';
-import { UNKNOWN_ADDRESS } from '../build/install-command.ts';
+import { UNKNOWN_ADDRESS, clientCommands } from '../build/install-command.ts';
 import type { Site } from '../site.ts';
 import type { Guide } from './guide-page.ts';
 
 export function verifyGuide(site: Site): Guide {
   const address = site.address === '' ? UNKNOWN_ADDRESS : site.address;
+  const client = (action: string): string => Object.values(clientCommands(site, action))[0]!;
+  const audits =
+    site.logKey === undefined
+      ? 'An audit needs a log that is signed: this registry has none.'
+      : `An audit reads the log, its map and everything that is served, and compares each digest. The client does it from the address of this registry:
+
+\`\`\`sh
+${client('audit')}
+\`\`\`
+
+The programs of a registry do it too ([how to get them](../run/)). With a clone of the registry's repository they also build everything again, and
+compare the bytes:
+
+\`\`\`sh
+stackyard-registry audit ${address} --repo ../clone-of-the-registry
+\`\`\``;
   const key =
     site.logKey === undefined
       ? 'The log of this registry is not signed: a client notices changed tarballs, but not a host that alters what it states about them.'
@@ -25,25 +41,15 @@ ${key}
 
 ## In a project
 
-\`stackyard verify\` compares what is installed with the lock, and the proofs in the lock with the log:
+This compares what is installed with the lock, and the proofs in the lock with the log:
 
 \`\`\`sh
-stackyard verify
+${client('verify')}
 \`\`\`
 
 ## The whole registry
 
-An audit reads the log, its map and everything that is served, and compares each digest:
-
-\`\`\`sh
-stackyard audit --registry ${address}
-\`\`\`
-
-With a clone of the repository it also builds everything again, and compares the bytes:
-
-\`\`\`sh
-stackyard-registry audit ${address} --repo ../clone-of-the-registry
-\`\`\`
+${audits}
 
 ## By hand
 
@@ -53,7 +59,7 @@ The checkpoint of the log is [a signed note](../${CHECKPOINT_PATH}) in the forma
 curl -fsS ${address}/${CHECKPOINT_PATH}
 \`\`\`
 
-The page of each version has its digest and the command that compares it with the tarball.
+The record of each version has the SHA-256 of its tarball in the field \`integrity\`, as Base64.
 
 ## What is not promised
 

@@ -75,6 +75,7 @@ export function homePage(site: Site, home: Home): string {
 ${searchForm(link, trusted(''))}
 <div class="block-gap">${commandBlock(site, home)}</div>
 ${isEmpty ? html`<p class="quiet block-gap">Nothing is published yet. <a href="${link('publish/index.html')}">Publish the first build.</a></p>` : ''}
+${picture(link(site.assets.picture))}
 <div class="columns">
 ${block('Proven by agents', 'proven', buildList(proven, link))}${block('Start a project', 'foundations', buildList(foundations, link))}${block('Add to a project', 'modules', groups(provided, link))}${block('Newest', 'newest', buildList(newest, link))}
 </div>
@@ -95,6 +96,12 @@ ${
     hasSearch: true,
     main,
   });
+}
+
+/** The text in the picture can be selected where it is opened by itself. */
+function picture(path: string): Html {
+  return html`<figure class="picture block-gap"><a href="${path}"><img src="${path}" width="695" height="328" loading="lazy" alt="A terminal: “stackyard add stackyard/sqlite” lists files that it adds below src/sqlite, its changes of package.json and .env.example, and what to do next."></a>
+<figcaption class="quiet">What a build changes is a plan first: all of it is written, or nothing.</figcaption></figure>`;
 }
 
 /** One command that works as it is, with the best foundation. */

@@ -12,7 +12,7 @@ export function notFoundPage(site: Site): string {
   const link = (to: string): string => root + relative(to).slice(2);
   const main = html`<main id="main">
 <h1>There is no such page</h1>
-<p class="lead">The address may have a mistake, or the version does not exist. Published versions are never removed.</p>
+<p class="lead">The address may have a mistake, or the version does not exist or was withdrawn. The page of a build lists its versions.</p>
 ${searchForm(link, trusted(''))}
 <p class="block-gap"><a href="${link('index.html')}">Home</a> · <a href="${link('search/index.html')}">All builds</a> · <a href="${link('tags/index.html')}">Stack tags</a></p>
 </main>`;
