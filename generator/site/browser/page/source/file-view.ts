@@ -131,6 +131,8 @@ function drawLines(
       ?.firstElementChild as HTMLAnchorElement | undefined;
   const select = (range: Range): void => {
     const hash = hashOf(range);
+    // The next key may come before the event of the address.
+    mark(range, false);
     if (hash !== location.hash) location.hash = hash;
     announce(range[0] === range[1] ? `Line ${range[0]}` : `Lines ${range[0]} to ${range[1]}`);
   };
