@@ -15,6 +15,8 @@ export type GeneratorMessage = { readonly step: Step } | { readonly isWritten: b
 const GENERATE = isPackaged
   ? [packagedFile('bin.mjs'), 'generate']
   : [join(import.meta.dirname, '../commands/generate.ts')];
+/** Tells the process that this one listens: another parent may expect other messages. */
+export const LISTENS = 'STACKYARD_GENERATOR_LISTENER';
 const SECOND_MS = 1_000;
 
 export interface GeneratorRun {
@@ -30,7 +32,10 @@ export async function runGenerator(
   onStep: (step: Step) => void = () => {},
 ): Promise<GeneratorRun> {
   const [file = '', ...first] = GENERATE;
-  const child = fork(file, [...first, ...args], { execArgv: ['--max-semi-space-size=8'] });
+  const child = fork(file, [...first, ...args], {
+    execArgv: ['--max-semi-space-size=8'],
+    env: { ...process.env, [LISTENS]: '1' },
+  });
   const show = process.stdout.isTTY ? progressLine((text) => void process.stdout.write(text)) : stepLines(); // oxfmt-ignore
   let isWritten = false;
   child.on('message', (message: GeneratorMessage) => {

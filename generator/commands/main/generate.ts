@@ -17,6 +17,7 @@ import {
   formatSummary,
   reportJson,
 } from '../../pipeline/report.ts';
+import { LISTENS } from '../../serve/generator-process.ts';
 import type { GeneratorMessage } from '../../serve/generator-process.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
@@ -109,12 +110,16 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** To the process that serves the index, where that started this one; this one ends with it. */
 function tell(message: GeneratorMessage): void {
-  if (process.connected) process.send?.(message);
+  if (isHeard() && process.connected) process.send?.(message);
+}
+
+function isHeard(): boolean {
+  return process.send !== undefined && process.env[LISTENS] === '1';
 }
 
 /** Steps go to that process, or to a terminal. */
 function openProgress(): { progress?: Progress; end: () => void } {
-  if (process.send !== undefined) {
+  if (isHeard()) {
     process.once('disconnect', () => process.exit(1));
     process.channel?.unref();
     const send = (step: Step): void => tell({ step });
