@@ -15,7 +15,7 @@ export type GeneratorMessage = { readonly step: Step } | { readonly isWritten: b
 const GENERATE = isPackaged
   ? [packagedFile('bin.mjs'), 'generate']
   : [join(import.meta.dirname, '../commands/generate.ts')];
-/** Tells the process that this one listens: another parent may expect other messages. */
+/** The variable of a process whose parent reads its steps: another parent may expect other messages. */
 export const LISTENS = 'STACKYARD_GENERATOR_LISTENER';
 const SECOND_MS = 1_000;
 
