@@ -15,8 +15,8 @@ export type GeneratorMessage = { readonly step: Step } | { readonly isWritten: b
 const GENERATE = isPackaged
   ? [packagedFile('bin.mjs'), 'generate']
   : [join(import.meta.dirname, '../commands/generate.ts')];
-/** Set in the process that is started here: another one with a channel is sent nothing. */
-export const STEPS_VARIABLE = 'STACKYARD_SEND_STEPS';
+/** The variable of a process whose parent reads its steps: another parent may expect other messages. */
+export const LISTENS = 'STACKYARD_GENERATOR_LISTENER';
 const SECOND_MS = 1_000;
 
 export interface GeneratorRun {
@@ -34,7 +34,7 @@ export async function runGenerator(
   const [file = '', ...first] = GENERATE;
   const child = fork(file, [...first, ...args], {
     execArgv: ['--max-semi-space-size=8'],
-    env: { ...process.env, [STEPS_VARIABLE]: '1' },
+    env: { ...process.env, [LISTENS]: '1' },
   });
   const show = process.stdout.isTTY ? progressLine((text) => void process.stdout.write(text)) : stepLines(); // oxfmt-ignore
   let isWritten = false;

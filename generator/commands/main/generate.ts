@@ -17,7 +17,7 @@ import {
   formatSummary,
   reportJson,
 } from '../../pipeline/report.ts';
-import { STEPS_VARIABLE } from '../../serve/generator-process.ts';
+import { LISTENS } from '../../serve/generator-process.ts';
 import type { GeneratorMessage } from '../../serve/generator-process.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
@@ -110,16 +110,16 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** To the process that serves the index, where that started this one; this one ends with it. */
 function tell(message: GeneratorMessage): void {
-  if (sendsSteps() && process.connected) process.send?.(message);
+  if (isHeard() && process.connected) process.send?.(message);
 }
 
-function sendsSteps(): boolean {
-  return process.env[STEPS_VARIABLE] === '1' && process.send !== undefined;
+function isHeard(): boolean {
+  return process.send !== undefined && process.env[LISTENS] === '1';
 }
 
 /** Steps go to that process, or to a terminal. */
 function openProgress(): { progress?: Progress; end: () => void } {
-  if (sendsSteps()) {
+  if (isHeard()) {
     process.once('disconnect', () => process.exit(1));
     process.channel?.unref();
     const send = (step: Step): void => tell({ step });
