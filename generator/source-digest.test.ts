@@ -20,6 +20,6 @@ it('is another one for each file, and the same one again', () => {
 it('reads each kind of import that the sources have', () => {
   const root = join(import.meta.dirname, '..');
   const job = readFileSync(join(root, 'generator/pipeline/job.ts'), 'utf8');
-  expect(job).toContain("import('./perform-pages.ts')");
+  expect(job).toContain("import('./build-pages.ts')");
   expect(job).toContain("from './examine.ts'");
 });

@@ -1,7 +1,7 @@
 /** Reads facts about a project: package.json, pyproject.toml, requirements files, git. */
 import { join } from 'node:path';
 
-import { isVersion } from '../../format/version/semver-range.ts';
+import { isVersion } from '../../format/version/version.ts';
 import { readRoot } from '../edit/python/pyproject-tables.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';

@@ -11,7 +11,8 @@ import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';
-import { isRange, isVersion } from '../../format/version/semver-range.ts';
+import { isRange } from '../../format/version/semver-range.ts';
+import { isVersion } from '../../format/version/version.ts';
 import { ClientError } from '../errors.ts';
 
 const Id = z.string().refine(isBuildId, { error: 'not a build id' });

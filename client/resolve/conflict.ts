@@ -4,10 +4,10 @@ import type { HeadVersion } from '../../format/index/head.ts';
 import {
   compareVersions,
   isPrerelease,
-  isVersion,
   rangesIntersect,
   satisfies,
 } from '../../format/version/semver-range.ts';
+import { isVersion } from '../../format/version/version.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { admits } from '../../format/version/admits.ts';
 import type { Explanation } from './derivation.ts';

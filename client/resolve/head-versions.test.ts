@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import vectors from '../../format/version/node-semver.vectors.json' with { type: 'json' };
-import {
-  compareVersions,
-  isRange,
-  isVersion,
-  satisfies,
-} from '../../format/version/semver-range.ts';
+import { compareVersions, isRange, satisfies } from '../../format/version/semver-range.ts';
+import { isVersion } from '../../format/version/version.ts';
 import { headOf } from '../../tests/client/universe.ts';
 import { headVersions, requiredIds } from './head-versions.ts';
 import { positionsOf } from './version-set.ts';

@@ -7,7 +7,8 @@
  */
 import { z } from 'zod';
 import { isBuildId } from '../build/build-id.ts';
-import { compareVersions, hasSamePrecedence, isVersion } from '../version/semver-range.ts';
+import { compareVersions, hasSamePrecedence } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 import { BEGINNING } from './osv-range.ts';
 import { isLater, tryParseTime } from './utc-time.ts';
 

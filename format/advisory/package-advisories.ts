@@ -4,12 +4,8 @@
  */
 import { compare as comparePep440, satisfies as satisfiesPep440, valid } from '@renovatebot/pep440';
 import { isPipSpecifier, normalizePipName } from '../version/pep440.ts';
-import {
-  comparePrecedence,
-  isSubrange,
-  isVersion,
-  rangesIntersect,
-} from '../version/semver-range.ts';
+import { comparePrecedence, isSubrange, rangesIntersect } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 import type { OsvAffected, OsvEvent } from './osv-range.ts';
 import { BEGINNING, isAffected } from './osv-range.ts';
 

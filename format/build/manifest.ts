@@ -11,7 +11,8 @@ import { fieldFindings } from './manifest-findings.ts';
 import { readManifestJson, readManifestText } from './manifest-json.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier } from '../version/pep440.ts';
 import { hasReservedEnding } from '../version/reserved-ending.ts';
-import { VERSION_PATTERN, isRange, isVersion } from '../version/semver-range.ts';
+import { isRange } from '../version/semver-range.ts';
+import { VERSION_PATTERN, isVersion } from '../version/version.ts';
 import { isSpdxExpression } from './spdx.ts';
 import { STACK_TAG_PATTERN, isStackTag } from './stack-tag.ts';
 

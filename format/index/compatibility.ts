@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { isBuildId } from '../build/build-id.ts';
-import { isVersion } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 import { isTagVersion } from '../version/tag-version.ts';
 import { characterClass } from '../unicode.ts';
 

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { isBuildId } from '../build/build-id.ts';
 import { Integrity, Risk, Timestamp } from './record.ts';
-import { isRange, isVersion } from '../version/semver-range.ts';
+import { isRange } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 
 const RangeMap = z.record(z.string(), z.string().refine(isRange, { error: 'not a semver range' }));
 

@@ -4,7 +4,7 @@ import { isBuildName, isOwner } from '../build/build-id.ts';
 import { CAPABILITIES_ENDING, PROVENANCE_ENDING } from '../version/reserved-ending.ts';
 import { parseLogPath } from '../log/tile.ts';
 import type { LogPath } from '../log/tile.ts';
-import { isVersion } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 import { SHADCN_FOLDER, parseShadcnPath } from './shadcn-path.ts';
 import type { ShadcnPath } from './shadcn-path.ts';
 import { isHashed, parseSitePath } from './site-path.ts';

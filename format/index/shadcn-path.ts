@@ -4,7 +4,7 @@
  *     r/alice/web.json    r/alice/web@1.2.0.json    r/registry.json
  */
 import { isBuildId } from '../build/build-id.ts';
-import { isVersion } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 
 export const SHADCN_FOLDER = 'r';
 /** All items, without their files. */

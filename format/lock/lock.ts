@@ -11,7 +11,8 @@ import { Integrity } from '../index/record.ts';
 import { ReportAddress } from '../index/report-service.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../registry/registry-name.ts';
 import { isNoteKey } from '../log/note-key.ts';
-import { isRange, isVersion } from '../version/semver-range.ts';
+import { isRange } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 import { WIRE_VERBS } from '../wiring/wire-info.ts';
 import { characterClass } from '../unicode.ts';
 

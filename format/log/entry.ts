@@ -16,7 +16,7 @@ import { isBuildId, isOwner } from '../build/build-id.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
-import { isVersion } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 import { MAX_ENTRY_BYTES } from './entry-bundle.ts';
 
 const Id = z.string().refine(isBuildId, { error: 'not a build id' });

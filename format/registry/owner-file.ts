@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Account } from './account.ts';
 import { isBuildId, isBuildName } from '../build/build-id.ts';
 import { tryParseDay } from '../statement/day.ts';
-import { isVersion } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 
 const Name = z.string().refine(isBuildName, { error: 'not a build name' });
 const Version = z.string().refine(isVersion, { error: 'not a semver version' });

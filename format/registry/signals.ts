@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { Timestamp } from '../index/record.ts';
-import { isVersion } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 
 const Count = z.int().min(0);
 const Source = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/);

@@ -10,7 +10,7 @@ import { canonicalJson } from '../document/canonical-json.ts';
 import { tryParseDay } from './day.ts';
 import { sha256Hex } from '../archive/integrity.ts';
 import { Integrity } from '../index/record.ts';
-import { isVersion } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 
 export const MAX_NOTE_CHARACTERS = 500;
 

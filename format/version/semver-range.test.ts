@@ -4,14 +4,11 @@ import { describe, expect, test } from 'vitest';
 import vectors from './node-semver.vectors.json' with { type: 'json' };
 import {
   MAX_RANGE_LENGTH,
-  MAX_VERSION_LENGTH,
-  VERSION_PATTERN,
   comparePrecedence,
   compareVersions,
   hasSamePrecedence,
   isPrerelease,
   isRange,
-  isVersion,
   lowestVersion,
   parseRange,
   parseVersion,
@@ -19,6 +16,7 @@ import {
   rangesIntersect,
   satisfies,
 } from './semver-range.ts';
+import { MAX_VERSION_LENGTH, VERSION_PATTERN, isVersion } from './version.ts';
 
 const number = fc.nat({ max: 3 });
 const identifier = fc.oneof(number.map(String), fc.constantFrom('a', 'b', 'rc', '-', '1a', 'A'));

@@ -1,26 +1,14 @@
 /** Versions and ranges in npm's dialect of semver 2.0.0, always strict: no leading `v`, no tags. */
 import semver from 'semver';
 import { FormatError } from '../errors.ts';
+import { isVersion } from './version.ts';
 
 /** Longer texts are refused before any parser sees them. */
-export const MAX_VERSION_LENGTH = 128;
 export const MAX_RANGE_LENGTH = 256;
 
 /** The same few ranges stand in most manifests, and each costs several parses. */
 const PROBLEMS = new Map<string, { readonly problem: string | undefined }>();
 const MAX_REMEMBERED = 1_000;
-
-/** The regular expression that semver.org suggests (its FAQ), for JSON Schema and editors. */
-export const VERSION_PATTERN: RegExp =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
-
-/** Whether `text` is one semver version in its only spelling. */
-export function isVersion(text: string): boolean {
-  if (text.length > MAX_VERSION_LENGTH) return false;
-  const [, ...numbers] = VERSION_PATTERN.exec(text)?.slice(0, 4) ?? [];
-  // Resolvers refuse numbers that are too large for a number.
-  return numbers.length > 0 && numbers.every((one) => Number(one) <= Number.MAX_SAFE_INTEGER);
-}
 
 /** Whether `text` is a semver range that some version can satisfy. */
 export function isRange(text: string): boolean {

@@ -1,6 +1,7 @@
 /** Versions of what a stack tag names: npm packages and runtimes by semver, pip distributions by PEP 440. */
 import { compare, satisfies as satisfiesPep440, valid } from '@renovatebot/pep440';
-import { comparePrecedence, isPrerelease, isVersion, satisfies } from './semver-range.ts';
+import { comparePrecedence, isPrerelease, satisfies } from './semver-range.ts';
+import { isVersion } from './version.ts';
 
 /** Whether `text` is a version of either form. */
 export function isTagVersion(text: string): boolean {

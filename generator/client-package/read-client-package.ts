@@ -5,7 +5,7 @@ import { formatIntegrity } from '../../format/archive/integrity.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { isVersion } from '../../format/version/semver-range.ts';
+import { isVersion } from '../../format/version/version.ts';
 import { GeneratorError } from '../errors.ts';
 
 /** A client that can be served. */

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { isVersion } from '../../../format/version/semver-range.ts';
+import { isVersion } from '../../../format/version/version.ts';
 import { isProgram } from '../program-path.ts';
 
 const NODE_TIMEOUT_MS = 5_000;

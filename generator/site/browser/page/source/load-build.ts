@@ -24,7 +24,7 @@ import {
   tarballPath,
   versionRecordPath,
 } from '../../../../../format/index/layout.ts';
-import { isVersion } from '../../../../../format/version/semver-range.ts';
+import { isVersion } from '../../../../../format/version/version.ts';
 import { siteAddress } from '../site-address.ts';
 
 /** Why nothing can be shown, and what the visitor can do. */

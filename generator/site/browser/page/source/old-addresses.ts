@@ -4,7 +4,7 @@ import { decodeSegment } from '../../../../../format/index/site-path.ts';
 import type { Head } from '../../../../../format/index/head.ts';
 import { headPath } from '../../../../../format/index/layout.ts';
 import { sourceAddress } from '../../../../../format/index/source-address.ts';
-import { isVersion } from '../../../../../format/version/semver-range.ts';
+import { isVersion } from '../../../../../format/version/version.ts';
 
 /** What an old address shows. */
 export interface OldAddress {

@@ -3,7 +3,7 @@ import { isBuildId } from '../../../../../format/build/build-id.ts';
 import { tarballPath } from '../../../../../format/index/layout.ts';
 import { parseSourceAddress, sourceAddress } from '../../../../../format/index/source-address.ts';
 import type { SourceView } from '../../../../../format/index/source-address.ts';
-import { isVersion } from '../../../../../format/version/semver-range.ts';
+import { isVersion } from '../../../../../format/version/version.ts';
 import { bytesText } from '../../../figures.ts';
 import { announce } from '../announce.ts';
 import { element } from '../element.ts';
