@@ -71,7 +71,7 @@ export interface GenerateOptions {
   readonly threads?: number;
   readonly progress?: Progress;
   /** The client that the index serves; without it, the index has none. */
-  readonly client?: ClientPackage | undefined;
+  readonly client?: ClientPackage | Promise<ClientPackage | undefined> | undefined;
   /** `false` leaves pages out; else the field `site` of the configuration decides. */
   readonly pages?: boolean;
   /** Who signs the log; without, it is unsigned. */
@@ -134,8 +134,6 @@ async function generateLocked(
     const threads = options.threads ?? availableParallelism();
     const workplace = { repository: repository.folder, out, site: site?.site };
     const pool = openWorkerPool(workplace, threads, reader, options.scanSeconds);
-    // A full run has something to examine.
-    if (last === undefined) pool.warm();
     const logs = [
       readFromFolder(out),
       ...readKeptLogs(reader),
@@ -210,7 +208,7 @@ const READ_PATHS = [...INDEXED_PATHS, ADVISORIES_FOLDER, SIGNALS_FOLDER];
 /** What the stages of one run share. */
 interface Run {
   readonly progress: Progress | undefined;
-  readonly client: ClientPackage | undefined;
+  readonly client: GenerateOptions['client'];
   readonly site: LoadedSite | undefined;
   readonly osv: string | undefined;
   readonly log: LogOptions;
@@ -234,29 +232,17 @@ interface Run {
 }
 
 async function run(work: Run): Promise<Report> {
-  const {
-    repository,
-    out,
-    stage,
-    reader,
-    state,
-    pool,
-    loaded,
-    last,
-    progress,
-    client,
-    site,
-    decided,
-  } = work;
+  const { repository, out, stage, reader, state, pool, loaded, last, progress, site, decided } =
+    work;
   const since = last?.head;
   const clock = new StageClock();
   const now = await commitTime(repository, reader);
   // A partial clone gets everything that the stages will read in one request.
   await prefetch(repository, READ_PATHS, since);
-  progress?.begin(
-    'reading commits',
-    await countCommits(repository, INDEXED_PATHS, since ?? repository.from),
-  );
+  const commits = await countCommits(repository, INDEXED_PATHS, since ?? repository.from);
+  // A full run has something to examine.
+  if (last === undefined) pool.warm(commits);
+  progress?.begin('reading commits', commits);
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
   const { maps, commit: decidedUpTo } = decided;
@@ -282,13 +268,15 @@ async function run(work: Run): Promise<Report> {
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
 
   const collecting = clock.mark();
-  progress?.begin('writing the index');
 
   // 5. Record: the documents of what changed, prepared beside the index.
+  if (work.client instanceof Promise) progress?.begin('building the client');
+  const client = await work.client;
+  progress?.begin('writing documents');
   const log = logInfo(loaded.config, work.log.signers);
   const shown = { config: loaded.config, client, commit: repository.head, now, log };
   const isFull = last === undefined;
-  const recording = { state, stage, pool, advisories, site, isFull, ...shown };
+  const recording = { state, stage, pool, advisories, site, isFull, progress, ...shown };
   const recorded = await recordChanges(recording, changes);
   const { published } = changes;
   const isUnsigned = log.key === undefined && originOfRegistry(loaded.config) !== undefined;
@@ -309,6 +297,7 @@ async function run(work: Run): Promise<Report> {
   const record = clock.mark().all;
 
   // 6. Emit: rename everything into place.
+  progress?.begin('publishing the index');
   for (const name of ['examine', 'pack'] as const) state.setMeta(name, digestOf(name));
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
   for (const path of recorded.outdated) stage.drop(path);

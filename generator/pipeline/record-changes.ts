@@ -13,6 +13,7 @@ import type { LogInfo } from '../log/record-log.ts';
 import { addToMap } from '../log/write-map.ts';
 import { writeFixedDocuments } from './fixed-documents.ts';
 import type { LoadedSite } from './load-site.ts';
+import type { Progress } from './progress.ts';
 import { ShadcnItems } from './shadcn-items.ts';
 import { writePages } from './write-pages.ts';
 import { withdrawnFiles } from './withdrawn-files.ts';
@@ -34,6 +35,7 @@ export interface Recording {
   /** The site, if the index has one. */
   readonly site: LoadedSite | undefined;
   readonly isFull: boolean;
+  readonly progress: Progress | undefined;
 }
 
 export interface Recorded {
@@ -81,7 +83,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     site === undefined
       ? { written: 0, outdated: [] }
       : await writePages(
-          { state, stage, pool, site },
+          { state, stage, pool, site, progress: work.progress },
           { ...made, advisories: work.advisories, isFull },
         );
   return {

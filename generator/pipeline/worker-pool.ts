@@ -15,8 +15,8 @@ import { StepClock } from './stage-clock.ts';
 import type { StepSeconds } from './stage-clock.ts';
 
 export interface WorkerPool {
-  /** Starts what the first job needs, when there will be one. */
-  readonly warm: () => void;
+  /** Starts what the first job needs, when there will be one, and another thread for so many. @param expected jobs, at least */
+  readonly warm: (expected: number) => void;
   /** Resolves when there is room for another job: callers that add work wait here. */
   readonly room: () => Promise<void>;
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
@@ -33,10 +33,13 @@ const WORKER = new URL(isPackaged ? './worker.mjs' : './worker.ts', import.meta.
 const QUEUE_LENGTH = 16;
 
 /**
- * A thread starts, and this one takes more, when each of those that work has so many jobs. What a thread needs to start is the work on a hundred
- * builds: it loads and compiles all modules again.
+ * A thread starts when each of those that work has so many jobs. What it needs to start is the work on a hundred builds: it loads and compiles
+ * all modules again. With two dozen builds a second thread makes a run no shorter, and uses the other processor for it.
  */
-const ENOUGH_JOBS = 3;
+const ENOUGH_JOBS = 30;
+
+/** A run with so many jobs starts another thread at once. */
+const WORTH_A_THREAD = 100;
 
 /**
  * Left alone, V8 lets short-lived garbage grow with the memory of the machine, which costs a fifth of the
@@ -83,9 +86,9 @@ export function openWorkerPool(
   }
 
   return {
-    warm: () => {
+    warm: (expected) => {
       here.warm();
-      others.warm();
+      if (expected >= WORTH_A_THREAD) others.warm();
     },
     room: () => gate.room(),
     perform: <J extends Job>(job: J) => gate.pass(perform(job) as Promise<Result<J>>),

@@ -12,6 +12,7 @@ import type { WorkerPool } from './worker-pool.ts';
 import type { ChangedAdvisories } from './advisories.ts';
 import { addCommonPages } from './common-pages.ts';
 import type { Site } from '../site/site.ts';
+import type { Progress } from './progress.ts';
 import type { LoadedSite } from './load-site.ts';
 import { addOwnerPages, addTagPages } from './list-pages.ts';
 import { foundationsFor, modulesFor, nameProviders, namedProviders } from './name-providers.ts';
@@ -39,10 +40,11 @@ interface Tools {
   readonly stage: Stage;
   readonly pool: WorkerPool;
   readonly site: LoadedSite;
+  readonly progress: Progress | undefined;
 }
 
 export async function writePages(
-  { state, stage, pool, site: { site, files } }: Tools,
+  { state, stage, pool, progress, site: { site, files } }: Tools,
   changes: PageChanges,
 ): Promise<WrittenPages> {
   let written = 0;
@@ -51,7 +53,7 @@ export async function writePages(
   };
   for (const { path, bytes } of files) add(path, bytes);
   const oldSearch = writeSearchData(state, changes.ids, add);
-  const made = await makeAllBuildPages(state, changes, pool);
+  const made = await makeAllBuildPages(state, changes, pool, progress);
   if (changes.advisories.written.size + changes.advisories.gone.size > 0 || changes.isFull) {
     await addAdvisoryPages(state, site, changes, add);
   }
@@ -101,6 +103,7 @@ async function makeAllBuildPages(
   state: State,
   { ids, lists }: PageChanges,
   pool: WorkerPool,
+  progress: Progress | undefined,
 ): Promise<number> {
   const gone = state.withdrawals.all();
   let total = 0;
@@ -109,6 +112,7 @@ async function makeAllBuildPages(
   const fronts = [...touched].filter((id) => !ids.has(id) && state.hasBuild(id));
   const failures: unknown[] = [];
   const making: Promise<void>[] = [];
+  progress?.begin('making pages of builds', ids.size + fronts.length);
   const all = [...ids].sort().map((id) => ({ id, isFrontOnly: false }));
   for (const { id, isFrontOnly } of [
     ...all,
@@ -131,6 +135,7 @@ async function makeAllBuildPages(
     };
     const one = pool.perform({ kind: 'pages', pages }).then((written) => {
       total += written;
+      progress?.advance();
     });
     making.push(one.catch((error: unknown) => void failures.push(error)));
   }

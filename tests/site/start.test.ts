@@ -98,15 +98,17 @@ it('npm start prints how far it is, serves in little memory, and ends with npm',
   });
   const address = await addressIn('Generating the index for');
   expect(address).toBe(`http://127.0.0.1:${port}`);
-  await expect.poll(output).toContain('building the client\n');
+  await expect.poll(output).toContain('opening the repository\n');
   const waiting = await fetch(`${address}/builds/a/web/`);
   expect([waiting.status, waiting.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await waiting.text()).toMatch(/<p>Now: (?:starting the generator|building the client)\./);
+  expect(await waiting.text()).toMatch(
+    /<p>Now: (?:starting the generator|opening the repository)\./,
+  );
 
   writeFileSync(go, '');
   await addressIn('Serving the index on');
   expect(output()).toMatch(
-    /building the client\nreading commits: 0 of 1\nwriting the index\nbuilds: 1, versions: 1;.*\nServing/,
+    /opening the repository\nreading commits: 0 of 1\nbuilding the client\nwriting documents\nmaking pages of builds: 0 of 1\npublishing the index\nbuilds: 1, versions: 1;.*\nServing/,
   );
   const page = await fetch(`${address}/builds/a/web/`);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('a/web')]);
@@ -130,7 +132,7 @@ it('npm start ends its generator with it', async () => {
     PORT: '0',
     PATH: `${folder}:${process.env['PATH']}`,
   });
-  await expect.poll(output).toContain('building the client\n');
+  await expect.poll(output).toContain('opening the repository\n');
   const server = serverOf(child.pid!);
   const [generator] = childrenOf(server);
   expect(generator).toBeDefined();

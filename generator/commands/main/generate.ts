@@ -1,6 +1,8 @@
 /** The command `generate`: arguments in, index, report and exit status out. The only catch. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { clientPackageLater } from '../../client-package/client-package.ts';
+import { readClientPackage } from '../../client-package/read-client-package.ts';
 import type { ClientPackage } from '../../client-package/read-client-package.ts';
 import type { NoteSigner } from '../../../format/log/note-key.ts';
 import { readPublished } from '../../log/read-published.ts';
@@ -74,8 +76,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
     if (options.threads === 1) await import('../../pipeline/job.ts');
     const started = performance.now();
-    progress?.begin('building the client');
-    const client = await chooseClient(choice);
+    progress?.begin('opening the repository');
+    const client = chooseClient(choice);
+    // Awaited where it is needed; an earlier failure is the one to report.
+    void client?.catch(() => undefined);
     const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
     const stored = storeOptions === undefined ? {} : await restored(options, storeOptions, signers);
     const work = { ...options, ...stored, client, signers };
@@ -152,14 +156,16 @@ async function restored(
 /** A file, no client, or by default the one beside the generator. */
 type ClientChoice = { readonly file?: string | undefined; readonly isNone: boolean };
 
-async function chooseClient({ file, isNone }: ClientChoice): Promise<ClientPackage | undefined> {
+/** @returns nothing for an index without a client */
+function chooseClient({
+  file,
+  isNone,
+}: ClientChoice): Promise<ClientPackage | undefined> | undefined {
   if (isNone) return undefined;
   if (file !== undefined) {
-    const { readClientPackage } = await import('../../client-package/read-client-package.ts');
-    return readClientPackage(readGiven(file), file);
+    return Promise.resolve(readClientPackage(readGiven(file), file));
   }
-  const { clientPackage } = await import('../../client-package/client-package.ts');
-  const client = await clientPackage();
+  const client = clientPackageLater();
   if (client === undefined) {
     console.error(
       'note: The index serves no client: this generator has none; give one with --client',
