@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Advisory } from '../../../format/advisory/advisory.ts';
+import { SITE } from '../../../tests/site/build-view.ts';
 import { advisoryFeed } from './advisory-feed.ts';
 
 function advisory(id: string, modified: string, more: Partial<Advisory> = {}): Advisory {
@@ -18,7 +19,7 @@ const ALL = [
 ];
 
 test('advisoryFeed() has what changed last first, and names builds and withdrawals', () => {
-  const text = advisoryFeed({ name: 'Yard', address: 'https://r.example' }, ALL);
+  const text = advisoryFeed({ ...SITE, name: 'Yard', address: 'https://r.example' }, ALL);
   const titles = [...text.matchAll(/<title>([^<]*)<\/title>/g)].map(([, title]) => title);
   expect(titles).toEqual([
     'Advisories of Yard',
@@ -33,7 +34,8 @@ test('advisoryFeed() has what changed last first, and names builds and withdrawa
 
 test('advisoryFeed() has at most fifty entries, and relative links without an address', () => {
   const many = Array.from({ length: 60 }, (_, at) => advisory(`A-${at}`, '2026-01-01T00:00:00Z'));
-  const text = advisoryFeed({ name: 'Yard', address: '' }, many);
+  const text = advisoryFeed({ ...SITE, name: 'Yard', address: '' }, many);
   expect(text.match(/<entry>/g)).toHaveLength(50);
+  expect(text).toContain('<?xml-stylesheet type="text/css" href="./assets/style-0.css"?>');
   expect(text).toContain('<link rel="self" href="./advisories.xml"/>');
 });

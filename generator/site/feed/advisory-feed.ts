@@ -13,7 +13,7 @@ export const ADVISORY_FEED = 'advisories.xml';
 
 /** @param advisories all of them */
 export function advisoryFeed(
-  site: Pick<Site, 'name' | 'address'>,
+  site: Pick<Site, 'name' | 'address' | 'assets'>,
   advisories: readonly Advisory[],
 ): string {
   const relative = linkFrom(ADVISORY_FEED);
@@ -25,6 +25,7 @@ export function advisoryFeed(
   return atomFeed(site.name, {
     name: 'advisories',
     title: `Advisories of ${site.name}`,
+    style: relative(site.assets.style),
     self: link(ADVISORY_FEED),
     page: link('advisories/index.html'),
     entries: newest.map((advisory) => {

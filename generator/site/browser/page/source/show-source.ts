@@ -264,10 +264,12 @@ function notesOf(id: string, { version, yanked, advisories, risk }: HeadVersion)
   build.href = siteAddress(`builds/${id}/`);
   const notes: HTMLElement[] = [];
   if (advisories.length > 0) {
-    const names = advisories.slice(0, 10).join(', ');
-    notes.push(
-      note('note-bad', `Version ${version} has known faults:`, [`${names}. See `, build, '.']),
-    );
+    const links = advisories.slice(0, 10).flatMap((name, at) => {
+      const link = element('a', '', name);
+      link.href = siteAddress(`advisories/${encodeURIComponent(name)}/`);
+      return at === 0 ? [link] : [', ', link];
+    });
+    notes.push(note('note-bad', `Version ${version} has known faults:`, links));
   }
   if (yanked !== false) {
     notes.push(
