@@ -82,7 +82,6 @@ ${form('./', '')}</header><main id="main"><h1>Registry</h1>
 <div class="tab-panel" data-tab="pnpm" data-label="pnpm"><code>pnpm dlx add</code></div></div>
 <time datetime="2020-01-02T03:04:05.000Z" data-relative>2 January 2020</time>
 <a data-permalink href="builds/alice/quokka/">1.0.0</a>
-<pre class="code" data-lines><code>${[1, 2, 3, 4].map((n) => `<span class="line" id="L${n}"><a class="line-number" href="#L${n}">${n}</a> x</span>\n`).join('')}</code></pre>
 </main><dialog id="keys"><h2>Keys</h2><form method="dialog"><button>Close</button></form></dialog>`,
   );
 }

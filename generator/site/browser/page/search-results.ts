@@ -91,7 +91,8 @@ export function addResults(
     start(true);
   });
   page.addEventListener('keydown', (event) => moveFocus(event, input, list));
-  if (location.search !== '') start(true);
+  // Visitors type while the search loads.
+  if (location.search !== '' || input.value !== '') start(true);
 }
 
 /** @param fitting how many of the builds fit the visitor's project, where there is one */
