@@ -9,7 +9,7 @@ import { LongFirst } from './tests/run/long-first.ts';
  */
 const LONG = [
   'tests/generate/{history,log-reader,log-vectors,shadcn}.test.ts',
-  'tests/site/{browser,hostile,picture,real-builds,source-hostile,source-visit,visit}.test.ts',
+  'tests/site/{browser,guides,hostile,picture,real-builds,source-hostile,source-visit,visit}.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
@@ -20,7 +20,7 @@ const LONG = [
   'tests/matrix/{matrix-command,real-packages}.test.ts',
   'tests/publish/{deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-layout,gate-model}.test.ts',
   'tests/publish/{gate-tree-modes,ingest-memory,publish-and-install,publish-content,rejections}.test.ts',
-  'tests/publish/{waiting-shared-commits,withdraw-and-state}.test.ts',
+  'tests/publish/{waiting,waiting-shared-commits,withdraw-and-state}.test.ts',
 ];
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
