@@ -16,7 +16,12 @@ export function addPanels(): void {
       if (link === current) link.setAttribute('aria-current', 'true');
       else link.removeAttribute('aria-current');
     }
-    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    // On a telephone the links are wider than the screen. The page itself stays where it is.
+    if (current !== undefined) {
+      const [from, to] = [current.offsetLeft, current.offsetLeft + current.offsetWidth];
+      const start = nav.offsetLeft + nav.scrollLeft;
+      if (from < start || to > start + nav.clientWidth) nav.scrollLeft = from - nav.offsetLeft;
+    }
   };
   nav.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
@@ -24,7 +29,10 @@ export function addPanels(): void {
     event.preventDefault();
     const { scrollX, scrollY } = window;
     location.hash = link.hash;
-    window.scrollTo(scrollX, scrollY);
+    const stay = (): void => window.scrollTo(scrollX, scrollY);
+    stay();
+    // Browsers may go to the panel later than that.
+    requestAnimationFrame(() => requestAnimationFrame(stay));
   });
   nav.addEventListener('keydown', (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -35,6 +43,8 @@ export function addPanels(): void {
   });
   window.addEventListener('hashchange', mark);
   mark();
+  // The whole page is there: an address that leads nowhere shows the first panel.
+  delete document.documentElement.dataset['waits'];
 }
 
 /** The element that an address leads to, before the browser has gone there. */
