@@ -9,7 +9,15 @@
  * Eleventy (`bench/site-pages.ts`). Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeRepository, publishOne } from './made-repository.ts';
@@ -92,8 +100,11 @@ async function measurePublication(repository: string, out: string, round: number
 async function measureStart(): Promise<void> {
   const clone = join(folder, 'clone');
   run('git', ['clone', '-q', ROOT, clone]);
-  run('cp', ['-al', join(ROOT, 'node_modules'), join(clone, 'node_modules')]);
-  rmSync(join(clone, 'node_modules/.cache'), { recursive: true, force: true });
+  mkdirSync(join(clone, 'node_modules'));
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name === '.cache') continue;
+    symlinkSync(join(ROOT, 'node_modules', name), join(clone, 'node_modules', name));
+  }
   for (const name of ['first', 'second']) {
     const started = performance.now();
     const env = { ...process.env, PORT: String(PORT) };
