@@ -18,7 +18,6 @@ export function sourcePage(site: Site): string {
     kind: 'source',
     title: 'Source',
     description: `The files of every version of every build of ${site.name}, and what changed between versions.`,
-    isHidden: true,
     main,
   });
 }
