@@ -1,9 +1,5 @@
-/**
- * Makes summaries of builds for the benchmark of search. Words are drawn by Zipf's law, as words of texts are, unless a
- * list of real packages gives names and descriptions. The same arguments give the same builds.
- */
-import { readFileSync } from 'node:fs';
-import type { SearchBuild } from '../generator/site/search/search-terms.ts';
+/** Makes summaries of builds. Words are drawn by Zipf's law, as words of texts are. The same arguments give the same builds. */
+import type { SearchBuild } from '../../generator/site/search/search-terms.ts';
 
 /** A name with its description, of which builds are made. */
 interface Text {
@@ -20,16 +16,13 @@ const STACK = ['typescript', 'node', 'python', 'express', 'react', 'fastapi', 'h
 const SYLLABLES =
   'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo ys zen tra plo gri stu'.split(' ');
 
-/** @param texts file with lines of name, version, downloads and description, divided by tabs */
-export function makeCatalog(builds: number, texts?: string): SearchBuild[] {
+export function makeCatalog(builds: number): SearchBuild[] {
   const random = randomNumbers();
   const draw = zipf(random);
-  const real = texts === undefined ? undefined : readTexts(texts);
   const made: SearchBuild[] = [];
   const ids = new Set<string>();
-  for (let at = 0; made.length < builds; at += 1) {
-    const text = real === undefined ? makeText(draw, random) : real[at];
-    if (text === undefined) throw new RangeError(`The file of texts has only ${made.length}`);
+  while (made.length < builds) {
+    const text = makeText(draw, random);
     const id = `owner-${Math.floor(made.length / 4)}/${text.name}`;
     if (ids.has(id)) continue;
     ids.add(id);
@@ -77,22 +70,6 @@ function makeText(draw: () => string, random: () => number): Text {
     .slice(0, 50)
     .replace(/-$/, '');
   return { name, description: words(8 + Math.floor(random() * 10)).join(' ') };
-}
-
-/** Real names as ids have them. */
-function readTexts(file: string): Text[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.split('\t'))
-    .filter((columns) => (columns[3] ?? '').length > 15)
-    .map(([name = '', , , description = '']) => {
-      const plain = name
-        .toLowerCase()
-        .replace(/^@/, '')
-        .replaceAll(/[^a-z0-9]+/g, '-');
-      return { name: plain.replaceAll(/^-|-$/g, '').slice(0, 50).replace(/-$/, ''), description };
-    })
-    .filter(({ name }) => name !== '');
 }
 
 /** Draws words, the n-th most common with a probability in proportion to 1/n. */
