@@ -100,7 +100,7 @@ export default defineConfig({
           isolate: false,
           unstubEnvs: true,
           include: ['tests/**/*.test.ts'],
-          exclude: LONG,
+          exclude: [...LONG, 'tests/projects/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: POLL,

@@ -12,7 +12,6 @@ import { allRules } from '../checks/rules/all.ts';
 import { scan } from '../checks/scan.ts';
 import { riskOf } from '../examine/risk.ts';
 import { readPackage } from './package-files.ts';
-import { BENCH_MANIFEST } from './bench-manifest.ts';
 
 export interface ScannedPackage {
   readonly files: number;
@@ -39,13 +38,20 @@ export interface PackageFinding {
   readonly message: string;
 }
 
+const MANIFEST = {
+  name: 'x',
+  version: '1.0.0',
+  kind: 'module',
+  description: 'A package',
+  license: 'MIT',
+} as const;
 const CODE = /\.(?:[cm]?[jt]sx?|pyw?)$/;
 if (import.meta.main) console.log(JSON.stringify(scanPackage(process.argv[2] ?? '')));
 
 function scanPackage(folder: string): ScannedPackage {
   const { files, isCut } = readPackage(folder);
   const started = performance.now();
-  const build = openBuild({ id: 'bench/x', manifest: BENCH_MANIFEST, files });
+  const build = openBuild({ id: 'bench/x', manifest: MANIFEST, files });
   const findings = scan(build, allRules).filter((one) => findingGroup(one) === 'safety');
   const { unread } = deriveCapabilities(build);
   const seconds = (performance.now() - started) / 1000;

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { findFreePort } from '../tools/free-port.ts';
-import { pathWithNode } from '../tools/prove/shell-node.ts';
+import { pathWith } from '../generator/matrix/shell-folder.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 import { readCpuSeconds } from './auth-servers.ts';
 import type { Pair } from './paired.ts';
@@ -88,7 +88,8 @@ const { values } = parseArgs({
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-starters-'));
-const shellPath = pathWithNode(process.execPath, folder);
+const runtimes = { node: process.execPath, python: undefined };
+const shellPath = pathWith(runtimes, join(folder, 'shell'), process.env['PATH'] ?? '');
 const running: ChildProcess[] = [];
 try {
   process.exitCode = (await measureAll()) ? 0 : 1;

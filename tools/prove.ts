@@ -11,14 +11,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { proveCompatibility, proveSomeKinds } from './prove/compatibility.ts';
 import type { Compatibility } from './prove/compatibility.ts';
-import { FOUNDATION_CASES } from './prove/foundation-cases.ts';
-import { nodeFolder } from './prove/node-folder.ts';
+import { nodeProgram } from '../generator/matrix/node-program.ts';
+import { sharedCaches } from '../generator/matrix/workplace.ts';
 import { formatProofs } from './prove/proofs-page.ts';
+import { readProjects } from './prove/projects.ts';
 import { proveCase } from './prove/prove-case.ts';
 import type { FoundationProof } from './prove/prove-case.ts';
 import { writePage } from './prove/write-page.ts';
@@ -51,10 +52,10 @@ async function prove(
   let compatibility: Compatibility | undefined;
   try {
     if (kind !== undefined) return (await proveSomeKinds(kind, BUILDS, folder, registry)) ? 0 : 1;
-    for (const one of FOUNDATION_CASES) {
+    for (const one of readProjects().foundations) {
       for (const version of one.nodes.filter((v) => node === undefined || v === node)) {
         const project = join(folder, `project-${proofs.length}`);
-        const proof = await proveCase(one, version, project, nodeFolder(folder, version), registry);
+        const proof = await proveCase(one, version, project, await nodeFolder(version), registry);
         proofs.push(proof);
         const name = [one.foundation, ...one.modules].join(' + ');
         const result = proof.failures.length === 0 ? 'proved' : 'FAILED';
@@ -79,4 +80,11 @@ async function prove(
     writePage(COMPATIBILITY, compatibility.page, isCheck),
   ].every(Boolean);
   return hasFailed || compatibility.hasFailed || !isCurrent ? 1 : 0;
+}
+
+/** The folder with the program of a version; its major version stands for the one that runs this. */
+async function nodeFolder(version: string): Promise<string> {
+  if (version === process.versions.node.split('.')[0]) return dirname(process.execPath);
+  const cache = join(tmpdir(), 'stackyard-prove-cache');
+  return dirname(await nodeProgram(version, { cache, env: sharedCaches(process.env, cache) }));
 }

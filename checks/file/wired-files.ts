@@ -46,7 +46,7 @@ export function wiredFiles(guide: string): WiredFile[] {
 
 /** Whether a block is one expression and not statements. */
 export function isValueBlock({ verb }: WireBlock): boolean {
-  return verb === 'append' || verb === 'argument' || verb === 'wrap';
+  return verb === 'append';
 }
 
 function filesOf({ number }: WiredStep, at: number, blocks: readonly WireBlock[]): WiredFile[] {

@@ -1,5 +1,4 @@
 /** What JavaScript and TypeScript need of a compiler or runtime, each with its first offset. */
-import { mayMatch } from '../parse/may-match.ts';
 import type { ParsedJavaScript, SyntaxNode } from '../parse/parse-javascript.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
@@ -17,8 +16,6 @@ const RARE = [
   /\/[gimsuy]*[dv][gimsuy]*(?=\s*[,;).\]])/,
   /\busing\s+[\w$]+\s*=/,
 ];
-/** Looked for in one pass, with the patterns of all rules. */
-const mayHoldRare = RARE.map(mayMatch);
 /** At the start of a line, so that the tree of so many files need not be made. */
 const COMMONJS =
   /^(?:module\.exports|exports\.[\w$]+)\s*=|^(?:(?:const|let|var)\s[^\n;=]*=\s*)?require\s*\(/m;
@@ -43,13 +40,9 @@ export function javascriptNeeds(
   if (text.length > MAX_WALKED) return needs;
   const isJsx = /\.[jt]sx$/.test(path);
   const hasFields = /\.[cm]?jsx?$/.test(path) && FIELD.test(text);
-  const isRare = isJsx || hasFields || mayAwait(text) || isRareText(file, text);
+  const isRare = isJsx || hasFields || mayAwait(text) || RARE.some((pattern) => pattern.test(text));
   if (isRare) new Walk(needs).run(parsed.program);
   return needs;
-}
-
-function isRareText(file: ScannedFile, text: string): boolean {
-  return RARE.some((pattern, n) => mayHoldRare[n]!(file) && pattern.test(text));
 }
 
 /** Whether a line that is in no function may have `await`, as far as indentation shows. */

@@ -1,6 +1,5 @@
 /** Which packages the code of a build imports, read from its trees. */
 import { once } from '../file/once.ts';
-import { mayMatch } from '../parse/may-match.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
 export interface ImportedModule {
@@ -13,7 +12,6 @@ export interface ImportedModule {
   readonly isTried?: true;
 }
 
-const mayHoldCalls = mayMatch(/\b(?:require|import)\s{0,3}\(/);
 const CALLS = /\b(?:require|import)\s{0,3}\(\s{0,3}(["'`])([^"'`\n$]{1,200})\1/g;
 const MAX_IMPORTS = 2000;
 
@@ -28,7 +26,7 @@ function findImports(file: ScannedFile): ImportedModule[] {
   const { syntax, text = '' } = file;
   if (syntax.language === 'javascript') {
     const imports = syntax.imports.map(({ isType, ...one }) => ({ ...one, isOptional: isType }));
-    return [...imports, ...(mayHoldCalls(file) ? calls(text) : [])].slice(0, MAX_IMPORTS);
+    return [...imports, ...calls(text)].slice(0, MAX_IMPORTS);
   }
   if (syntax.language !== 'python') return [];
   const found: ImportedModule[] = [];

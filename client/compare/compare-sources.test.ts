@@ -82,16 +82,14 @@ describe('compareSources() compares by bytes', () => {
     ['a.json', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, '[]', 'its syntax cannot be read'],
     ['a.py', `${'('.repeat(300_000)}${')'.repeat(300_000)}`, '()', 'its syntax cannot be read'],
     ['a.py', `f'${"{f'".repeat(10_000)}`, 'a', 'its syntax cannot be read'],
-    ['a.css', 'a { b: "c', 'a {}', 'its syntax cannot be read'],
-    ['a.css', '/*'.repeat(100_000), 'a {}', 'its syntax cannot be read'],
     ['a.ts', 'const = 1', 'const  = 1', 'its syntax cannot be read'],
     ['a.py', 'a = (', 'a  = (', 'its syntax cannot be read'],
     ['a.py', 'if a:\n    b\n  c\n', 'if a:\n  b\n  c\n', 'its syntax cannot be read'],
     ['a.json', '{"a": }', '{"a":}', 'its syntax cannot be read'],
     ['a.ts', 'a\0', 'a \0', 'it is not UTF-8 text'],
-    ['a.md', `${'>'.repeat(50_000)}a`, 'a', 'its syntax cannot be read'],
-    ['a.md', 'a '.repeat(60_000), 'a', 'its syntax cannot be read'],
     ['a.html', '<p>', '< p>', 'its format is not compared'],
+    ['a.css', 'a{}', 'a {}', 'its format is not compared'],
+    ['a.md', '* a', '- a', 'its format is not compared'],
   ])('%s: %#', async (path, before, after, why) => {
     const compared = await compareSources(path, Buffer.from(before), Buffer.from(after));
     expect(compared).toEqual({ kind: 'unknown', why });
@@ -116,7 +114,7 @@ describe('compareSources() compares by bytes', () => {
     );
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('a.ts', 'a.tsx', 'a.js', 'a.json', 'package.json', 'a.css', 'a.py', 'a.md'),
+        fc.constantFrom('a.ts', 'a.tsx', 'a.js', 'a.json', 'package.json', 'a.py'),
         fc.array(part, { maxLength: 30 }),
         fc.array(part, { maxLength: 30 }),
         async (path, before, after) => {

@@ -54,24 +54,20 @@ export async function compareSources(
   return isEqual(old, now) ? SAME : DIFFERENT;
 }
 
-type Language = 'javascript' | 'package' | 'json' | 'css' | 'python' | 'markdown';
+type Language = 'javascript' | 'package' | 'json' | 'python';
 
 const LANGUAGES: Readonly<Record<Language, () => Promise<Canonical>>> = {
   javascript: async () => (await import('./javascript.ts')).canonicalJavaScript,
   package: async () => (await import('./package-json.ts')).canonicalPackageJson,
   json: async () => (await import('./json.ts')).canonicalJson,
-  css: async () => (await import('./css.ts')).canonicalCss,
   python: async () => (await import('./python.ts')).canonicalPython,
-  markdown: async () => (await import('./markdown.ts')).canonicalMarkdown,
 };
 
 function languageOf(path: string): Language | undefined {
   if (/\.[cm]?[jt]sx?$/i.test(path)) return 'javascript';
   if (/(?:^|\/)package\.json$/.test(path)) return 'package';
   if (/\.jsonc?$/i.test(path)) return 'json';
-  if (/\.css$/i.test(path)) return 'css';
-  if (/\.pyi?$/i.test(path)) return 'python';
-  return /\.(?:md|markdown)$/i.test(path) ? 'markdown' : undefined;
+  return /\.pyi?$/i.test(path) ? 'python' : undefined;
 }
 
 /** The text without byte order mark, with LF: each of these languages reads CRLF and CR as LF. */

@@ -9,7 +9,7 @@ import { compareSources } from './compare-sources.ts';
 const BUILDS = join(import.meta.dirname, '../../builds/stackyard');
 // The tests of the builds are many and alike; the long tests format them with other programs too.
 const ALL = readdirSync(BUILDS, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.(?:ts|json|md)$/.test(path) && !/node_modules|\.test\.ts$/.test(path))
+  .filter((path) => /\.(?:ts|json)$/.test(path) && !/node_modules|\.test\.ts$/.test(path))
   .sort();
 const FILES = some(ALL);
 

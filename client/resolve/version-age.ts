@@ -1,3 +1,4 @@
+/* oxlint-disable no-restricted-globals -- reads texts and no clock */
 /**
  * The user's rule on the age of versions: `--as-of` hides versions published later, `--min-age` versions
  * younger than that age. Installed versions stay; yanks always count, whatever their time.

@@ -1,7 +1,7 @@
 /** Searches all registries of a project, best first, whichever has a build. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import { findBuilds } from '../../format/index/ranking.ts';
-import { ClientError } from '../errors.ts';
+import type { ClientError } from '../errors.ts';
 import type { Registries } from '../registry/registries.ts';
 import { isUnreachable } from '../registry/registry-set.ts';
 import type { CatalogHits, CatalogQuery } from './search-catalog.ts';

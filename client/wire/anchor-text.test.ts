@@ -3,7 +3,7 @@ import { formatAnchor } from '../../format/wiring/wire-info.ts';
 import { parseAnchorText } from './anchor-text.ts';
 
 describe('parseAnchorText()', () => {
-  it.each(['routes', 'returned:f', 'call:$x', 'list:ROUTES', 'routers:app'])('reads %j', (text) => {
+  it.each(['routes', 'list:$x', 'list:ROUTES', 'routers:app'])('reads %j', (text) => {
     expect(formatAnchor(parseAnchorText(text)!)).toBe(text);
   });
 

@@ -1,7 +1,7 @@
-/** Anchors as the lock records them: `call:createApp`. Pure. */
+/** Anchors as the lock records them: `list:ROUTES`. Pure. */
 import type { WireAnchor } from '../../format/wiring/wire-info.ts';
 
-const KINDS = ['routes', 'returned', 'call', 'list', 'routers'] as const;
+const KINDS = ['routes', 'list', 'routers'] as const;
 
 /** The inverse of `formatAnchor`; `undefined` for no anchor. */
 export function parseAnchorText(text: string | undefined): WireAnchor | undefined {

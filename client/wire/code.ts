@@ -7,7 +7,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** A list or the arguments of a call: what is between its brackets. */
+/** A list: what is between its brackets. */
 export interface ListRange extends Range {
   readonly elements: readonly Range[];
 }
@@ -28,10 +28,6 @@ export interface Code {
   readonly strings: readonly string[];
   /** The lists that an anchor names. */
   readonly lists: (anchor: WireAnchor) => readonly ListRange[];
-  /** The calls of a function. */
-  readonly calls: (name: string) => readonly Range[];
-  /** The expressions around a range, the smallest first. */
-  readonly around: (range: Range) => readonly Range[];
 }
 
 /** The block that makes the application, and where its routes are mounted. */

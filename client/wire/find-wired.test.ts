@@ -29,11 +29,6 @@ describe('findWired()', () => {
       'const other = [a, b];\nconst all = [a];\n',
     );
   });
-
-  it('keeps the call that was wrapped', () => {
-    const entry = { verb: 'wrap', file: 'a.ts', anchor: 'call:make', text: 'safe($_)' } as const;
-    expect(findWired('run(safe(make(1)));\n', entry)).toMatchObject({ rest: 'make(1)' });
-  });
 });
 
 describe('coreOf()', () => {

@@ -3,7 +3,6 @@
  * formatting does not matter. The lock is untrusted: nothing is found that is not what it records. Pure.
  */
 import type { WireVerb } from '../../format/wiring/wire-info.ts';
-import { HOLE } from '../../format/wiring/wiring.ts';
 import type { Code, Range } from './code.ts';
 import { parseAnchorText } from './anchor-text.ts';
 import { codeLanguageOf, isSameCode, openCode, sliceOf } from './open-code.ts';
@@ -13,7 +12,7 @@ export interface WiredText {
   readonly verb: WireVerb;
   readonly file: string;
   readonly anchor?: string | undefined;
-  /** As it was put in, with the separators around it; with `$_` for `wrap`. */
+  /** As it was put in, with the separators around it. */
   readonly text: string;
 }
 
@@ -22,23 +21,19 @@ export interface FoundText {
   readonly cut: Range;
   /** The block itself. */
   readonly core: Range;
-  /** What stays in place of it: of `wrap` the expression inside. */
-  readonly rest: string;
 }
 
 /** Where `entry` is in `text`; `undefined` where it was changed, or is there several times. */
 export function findWired(text: string, entry: WiredText): FoundText | undefined {
   if (entry.verb === 'file') return findFile(text, entry);
   if (entry.verb === 'lines') return findExact(text, entry) ?? findLines(text, entry);
-  if (entry.verb === 'wrap') return findWrapped(text, entry);
-  const isItem = entry.verb === 'append' || entry.verb === 'argument';
-  if (isItem) return findElement(text, entry);
+  if (entry.verb === 'append') return findElement(text, entry);
   return findExact(text, entry) ?? findStatements(text, entry);
 }
 
 /** The block of a recorded text, without what separates it from the rest. */
 export function coreOf({ verb, text }: Pick<WiredText, 'verb' | 'text'>): Range {
-  const isItem = verb === 'append' || verb === 'argument';
+  const isItem = verb === 'append';
   const [lead = ''] = (isItem ? /^[\s,]*/ : /^\s*/).exec(text) ?? [];
   const [tail = ''] = (isItem ? /[\s,]*$/ : /\s*$/).exec(text.slice(lead.length)) ?? [];
   return { start: lead.length, end: text.length - tail.length };
@@ -50,7 +45,7 @@ function findFile(text: string, { file, text: recorded }: WiredText): FoundText 
     text === recorded ||
     text.replaceAll('\r\n', '\n') === recorded.replaceAll('\r\n', '\n') ||
     (codeLanguageOf(file) !== 'text' && isSameCode(file, text, recorded));
-  return isSame ? { cut: all, core: all, rest: '' } : undefined;
+  return isSame ? { cut: all, core: all } : undefined;
 }
 
 /** The recorded text where it is there once, as whole lines. */
@@ -65,7 +60,6 @@ function findExact(text: string, entry: WiredText): FoundText | undefined {
   return {
     cut: { start: first.at, end: first.at + first.recorded.length },
     core: { start: first.at + start, end: first.at + end },
-    rest: '',
   };
 }
 
@@ -112,7 +106,6 @@ function findLines(text: string, { text: recorded }: WiredText): FoundText | und
   return {
     cut: range,
     core: { start: range.start, end: last.index + last[0].trimEnd().length },
-    rest: '',
   };
 }
 
@@ -135,7 +128,7 @@ function findStatements(text: string, { file, text: recorded }: WiredText): Foun
   const core = withComments(code, { start: run[0]!.start, end: run.at(-1)!.end }, block, wanted);
   if (core === undefined) return undefined;
   const cut = wholeLines(text, core);
-  return cut === undefined ? undefined : { cut, core, rest: '' };
+  return cut === undefined ? undefined : { cut, core };
 }
 
 function trimmed(recorded: string): string {
@@ -192,7 +185,7 @@ function wholeLines(text: string, { start, end }: Range): Range | undefined {
   return { start: from - (isCrlf ? 2 : 1), end: to - (text[to - 1] === '\r' ? 1 : 0) };
 }
 
-/** An element of the list, or an argument of the call, that the anchor names. */
+/** An element of the list that the anchor names. */
 function findElement(text: string, entry: WiredText): FoundText | undefined {
   const code = openCode(entry.file, text);
   const anchor = parseAnchorText(entry.anchor);
@@ -222,25 +215,7 @@ function findElement(text: string, entry: WiredText): FoundText | undefined {
     (previous !== undefined
       ? { start: previous.end, end: element.end }
       : { start: element.start, end: next?.start ?? element.end });
-  return { cut, core: element, rest: '' };
-}
-
-/** A call that stands in the recorded expression in place of `$_`. */
-function findWrapped(text: string, entry: WiredText): FoundText | undefined {
-  const code = openCode(entry.file, text);
-  const anchor = parseAnchorText(entry.anchor);
-  if (code === undefined || anchor?.name === undefined) return undefined;
-  const found = code.calls(anchor.name).flatMap((call) =>
-    code.around(call).flatMap((outer) => {
-      const whole = text.slice(outer.start, call.start) + HOLE + text.slice(call.end, outer.end);
-      const isIt = isSameCode(code.path, inParentheses(whole), inParentheses(entry.text));
-      return isIt ? [{ outer, call }] : [];
-    }),
-  );
-  const [only] = found;
-  if (only === undefined || found.length > 1) return undefined;
-  const { outer, call } = only;
-  return { cut: outer, core: outer, rest: text.slice(call.start, call.end) };
+  return { cut, core: element };
 }
 
 function inParentheses(text: string): string {

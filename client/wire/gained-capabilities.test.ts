@@ -40,12 +40,6 @@ describe('gainedBy()', () => {
       ['reads the variable KEY'],
     ],
     [
-      'what goes around a call',
-      [],
-      [at('wrap', 'eval($_)')],
-      ['runs code that is made while it runs'],
-    ],
-    [
       'what Python does',
       [],
       [at('insert', "import os\nos.system('id')", 'app/main.py')],

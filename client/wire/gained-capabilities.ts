@@ -57,6 +57,5 @@ function open(texts: readonly WiredText[]): ScannedBuild {
 
 /** A value is in the file with the commas around it. */
 function codeOf({ verb, text }: WiredText): string {
-  const isValue = verb === 'append' || verb === 'argument' || verb === 'wrap';
-  return isValue ? `(${text.replaceAll(/^[\s,]+|[\s,]+$/g, '')});\n` : `${text}\n`;
+  return verb === 'append' ? `(${text.replaceAll(/^[\s,]+|[\s,]+$/g, '')});\n` : `${text}\n`;
 }

@@ -29,8 +29,6 @@ describe('placeBlock()', () => {
       "import x from 'x';\nimport y from './y.js';\n",
     ],
     ['ts wire append src/app.ts list:all', 'y', 'const all = [x];\n', 'const all = [x, y];\n'],
-    ['ts wire argument src/app.ts call:f', 'y', 'f();\n', 'f(y);\n'],
-    ['ts wire wrap src/app.ts call:f', 'g($_)', 'f();\n', 'g(f());\n'],
   ])('%s', (info, block, before, after) => {
     const { placed, texts } = place(info, block, before);
     expect(placed.kind).toBe('added');
@@ -45,9 +43,6 @@ describe('placeBlock()', () => {
       'it has several places "list:all"',
     ],
     ['ts wire append src/app.ts list:all', 'y', 'const b = [];\n', 'it has no place "list:all"'],
-    ['ts wire argument src/app.ts call:f', 'y', 'f();\nf();\n', 'it has several places "call:f"'],
-    ['ts wire wrap src/app.ts call:f', 'g($_)', 'f();\nf();\n', 'it has several calls of f'],
-    ['ts wire wrap src/app.ts call:f', 'g($_)', 'h();\n', 'it has no call of f'],
     ['ts wire import src/none.ts', "import y from 'y';", '', 'the project has no such file'],
     [
       'ts wire import src/app.ts',

@@ -3,7 +3,6 @@
  * must be found again and taken out to the same bytes. Pure.
  */
 import type { WireBlock } from '../../format/wiring/wiring.ts';
-import { HOLE } from '../../format/wiring/wiring.ts';
 import { formatAnchor, isWireRole, wireLanguageOf } from '../../format/wiring/wire-info.ts';
 import type { Code, Range } from './code.ts';
 import type { CodeStyle } from './code-style.ts';
@@ -125,8 +124,6 @@ function findPlace(block: WireBlock, code: Code, target: Target, input: PlaceInp
       return placeImport(code, input);
     case 'insert':
       return placeStatements(code, target.application, input);
-    case 'wrap':
-      return wrapCall(block, code, input);
     default:
       return placeElement(block, code, input);
   }
@@ -183,12 +180,7 @@ function placeElement(block: WireBlock, code: Code, { lines, context, texts }: P
   const item = lines.join('\n');
   const isThere = list.elements.some((element) => isSame(code, element, item));
   if (isThere) return { kind: 'kept', text: item };
-  const prefix = takenPrefix(
-    code,
-    undefined,
-    block.verb === 'append' ? context.prefixes : [],
-    texts,
-  );
+  const prefix = takenPrefix(code, undefined, context.prefixes, texts);
   if (prefix !== undefined) return { kind: 'by_hand', why: `the path "${prefix}" is taken` };
   const style = completeStyle(readStyle(code.text), [context.styleOf(code.path)]);
   return splice(code, asLastElement(code.text, list, lines, style));
@@ -196,22 +188,6 @@ function placeElement(block: WireBlock, code: Code, { lines, context, texts }: P
 
 function isSame(code: Code, range: Range, expression: string): boolean {
   return isSameCode(code.path, `(${code.text.slice(range.start, range.end)})`, `(${expression})`);
-}
-
-function wrapCall({ anchor }: WireBlock, code: Code, { lines }: PlaceInput): Place {
-  const name = anchor?.name ?? '';
-  const calls = code.calls(name);
-  const [call] = calls;
-  if (call === undefined) return { kind: 'by_hand', why: `it has no call of ${name}` };
-  if (calls.length > 1) return { kind: 'by_hand', why: `it has several calls of ${name}` };
-  const text = lines.join('\n');
-  const entry = { verb: 'wrap', file: code.path, anchor: `call:${name}`, text } as const;
-  if (findWired(code.text, entry) !== undefined) return { kind: 'kept', text };
-  const [before = '', after = ''] = text.split(HOLE);
-  const inner = code.text.slice(call.start, call.end);
-  const result =
-    code.text.slice(0, call.start) + before + inner + after + code.text.slice(call.end);
-  return { kind: 'added', text, result };
 }
 
 function splice(code: Code, made: Splice | string): Place {
@@ -238,5 +214,5 @@ function takeOut(text: string, entry: WiredText): string | undefined {
   const found = findWired(text, entry);
   return found === undefined
     ? undefined
-    : text.slice(0, found.cut.start) + found.rest + text.slice(found.cut.end);
+    : text.slice(0, found.cut.start) + text.slice(found.cut.end);
 }

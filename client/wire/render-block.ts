@@ -34,7 +34,7 @@ export interface RenderInput {
 
 /** Whether a block is an expression and not statements. */
 function isExpression({ verb }: Pick<WireBlock, 'verb'>): boolean {
-  return verb === 'append' || verb === 'argument' || verb === 'wrap';
+  return verb === 'append';
 }
 
 /** The block as lines without indentation; `undefined` where its own syntax is not that of its language. */

@@ -26,7 +26,7 @@ export function takeOutEntries(
       entries.unshift({ ...entry, action: 'left', why: 'it was changed or removed since' });
       continue;
     }
-    const rest = present.slice(0, found.cut.start) + found.rest + present.slice(found.cut.end);
+    const rest = present.slice(0, found.cut.start) + present.slice(found.cut.end);
     const isGone = one.verb === 'file' || (one.verb === 'lines' && rest === '');
     if (isGone && wireConsent({ ...one, target: file }) !== undefined) {
       // A lock is no consent: it may state the whole text of a file that the user wrote.
@@ -46,7 +46,7 @@ export function withoutWiring(text: string, locked: readonly LockedWiring[]): st
     if (one.action === 'kept') continue;
     const found = findWired(rest, one);
     if (found === undefined) return undefined;
-    rest = rest.slice(0, found.cut.start) + found.rest + rest.slice(found.cut.end);
+    rest = rest.slice(0, found.cut.start) + rest.slice(found.cut.end);
   }
   return rest;
 }

@@ -5,7 +5,6 @@
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedWiring } from '../../format/lock/lock.ts';
 import type { WireBlock } from '../../format/wiring/wiring.ts';
-import { HOLE } from '../../format/wiring/wiring.ts';
 import { mergeText } from '../merge/merge-text.ts';
 import { coreOf, findWired } from './find-wired.ts';
 import { codeLanguageOf, dedent, isSameCode, openCode } from './open-code.ts';
@@ -81,14 +80,6 @@ export function updateBlock(
     texts.set(file, merged);
     return { kind: 'replaced', file, text: recordedAs(recorded, { start, end }, code) };
   }
-  if (old.verb === 'wrap') {
-    const [before = '', after = ''] = code.split(HOLE);
-    texts.set(
-      file,
-      text.slice(0, found.cut.start) + before + found.rest + after + text.slice(found.cut.end),
-    );
-    return { kind: 'replaced', file, text: code };
-  }
   const indent = indentAt(text, found.core.start) ?? '';
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const placed = old.verb === 'file' ? withEnd(code) : next.join(lineEnd + indent);
@@ -148,8 +139,7 @@ function isEqual({ verb, file }: LockedWiring, core: string, code: string): bool
   const [a, b] = [dedent(core), dedent(code)];
   if (a === b) return true;
   if (codeLanguageOf(file) === 'text') return false;
-  const isValue = verb === 'append' || verb === 'argument' || verb === 'wrap';
-  return isValue ? isSameCode(file, `(${core})`, `(${code})`) : isSameCode(file, a, b);
+  return verb === 'append' ? isSameCode(file, `(${core})`, `(${code})`) : isSameCode(file, a, b);
 }
 
 /**

@@ -22,7 +22,6 @@ const PLACE = new RegExp(
   'u',
 );
 
-/** The version that is written; version 1, which had a single registry, is read as well. */
 export const LOCK_VERSION = 2;
 
 const ProjectPath = z.string().refine(isFilePath, { error: 'not a safe relative path' });
@@ -81,9 +80,7 @@ const LockedRegistry = z.object({
     .string()
     .regex(/^[!-~]{1,10000}$/, { error: 'not an origin' })
     .optional()
-    .describe(
-      'The name that the registry has at all its addresses. Absent: version 1 had none, and it was not read since.',
-    ),
+    .describe('The name that the registry has at all its addresses. Absent: it was not read yet.'),
   address: z.string().describe('Base address that its builds come from.'),
   via: RegistryName.optional().describe(
     'The registry that names this one as upstream; absent for one that the user named.',
@@ -94,7 +91,28 @@ const LockedRegistry = z.object({
   ),
 });
 
-const BuildOfVersion1 = z.object({
+const LockedWiring = z.object({
+  step: z.int().min(1).describe('Number of the step in INTEGRATION.md.'),
+  verb: z.enum(WIRE_VERBS),
+  target: z.string().max(1000).describe('As the guide has it: a role or a path.'),
+  anchor: z.string().max(200).optional(),
+  block: Integrity.describe('Digest of the block as it was shipped.'),
+  file: ProjectPath.describe('The file of the project that has it.'),
+  text: z.string().describe('As it was put in, with what separates it from the rest.'),
+  action: Action,
+});
+
+export const LockedLog = z.object({
+  index: z.int().min(0).describe('The entry that published it.'),
+  commit: z.string().max(64),
+  tree: z.string().max(64),
+  published_at: z.string().max(40),
+  key: z.string().max(400).describe('The public key that signed the checkpoint.'),
+  checkpoint: z.string().max(100_000).describe('A signed state of the log that has the entry.'),
+  proof: z.array(z.string().max(44)).max(63).describe('Hashes from the entry to its root, base64.'),
+});
+
+const LockedBuild = z.object({
   version: z.string().refine(isVersion, { error: 'not a semver version' }),
   kind: z.enum(['module', 'foundation']),
   integrity: Integrity,
@@ -145,30 +163,6 @@ const BuildOfVersion1 = z.object({
       action: Action,
     }),
   ),
-});
-
-const LockedWiring = z.object({
-  step: z.int().min(1).describe('Number of the step in INTEGRATION.md.'),
-  verb: z.enum(WIRE_VERBS),
-  target: z.string().max(1000).describe('As the guide has it: a role or a path.'),
-  anchor: z.string().max(200).optional(),
-  block: Integrity.describe('Digest of the block as it was shipped.'),
-  file: ProjectPath.describe('The file of the project that has it.'),
-  text: z.string().describe('As it was put in, with what separates it from the rest.'),
-  action: Action,
-});
-
-export const LockedLog = z.object({
-  index: z.int().min(0).describe('The entry that published it.'),
-  commit: z.string().max(64),
-  tree: z.string().max(64),
-  published_at: z.string().max(40),
-  key: z.string().max(400).describe('The public key that signed the checkpoint.'),
-  checkpoint: z.string().max(100_000).describe('A signed state of the log that has the entry.'),
-  proof: z.array(z.string().max(44)).max(63).describe('Hashes from the entry to its root, base64.'),
-});
-
-const LockedBuild = BuildOfVersion1.extend({
   log: LockedLog.optional().describe(
     'What the transparency log of the registry proves about the version.',
   ),
@@ -203,7 +197,9 @@ const Ignored = z.object({
 
 export const Lock = z
   .object({
-    lockVersion: z.literal(LOCK_VERSION),
+    lockVersion: z.literal(LOCK_VERSION, {
+      error: `this client reads lockVersion ${LOCK_VERSION}: another version of it wrote the lock`,
+    }),
     registries: z
       .record(RegistryName, LockedRegistry, {
         error: ({ code }) => (code === 'invalid_key' ? NO_NAME : undefined),
@@ -219,17 +215,6 @@ export const Lock = z
   .superRefine(checkRegistries)
   .meta({ title: 'Stackyard lock' });
 
-const LockOfVersion1 = z.object({
-  lockVersion: z.literal(1),
-  registry: z.string(),
-  builds: z.record(Id, BuildOfVersion1),
-  made: Made,
-});
-
-const AnyLock = z.discriminatedUnion('lockVersion', [LockOfVersion1, Lock], {
-  error: `this client reads lockVersion 1 to ${LOCK_VERSION}: a newer client wrote the lock`,
-});
-
 export type Lock = z.infer<typeof Lock>;
 export type LockedBuild = z.infer<typeof LockedBuild>;
 export type LockedWiring = z.infer<typeof LockedWiring>;
@@ -237,25 +222,9 @@ export type LockedLog = z.infer<typeof LockedLog>;
 export type LockedRegistry = z.infer<typeof LockedRegistry>;
 export type LogPolicy = z.infer<typeof LogPolicy>;
 
-/**
- * Reads a lock of any known version; one of version 1 gets the form of the present one, with its registry
- * as the default one.
- * @param name of the file, for messages
- * @throws {FormatError} `ERR_DOCUMENT`
- */
+/** @param name of the file, for messages @throws {FormatError} `ERR_DOCUMENT` */
 export function parseLock(bytes: Uint8Array, name: string): Lock {
-  const lock = parseDocument(AnyLock, bytes, name);
-  if (lock.lockVersion === LOCK_VERSION) return lock;
-  const { registry: address, builds, made } = lock;
-  const registry = DEFAULT_REGISTRY_NAME;
-  return {
-    lockVersion: LOCK_VERSION,
-    registries: { [registry]: { address } },
-    builds: Object.fromEntries(
-      Object.entries(builds).map(([id, build]) => [id, { ...build, registry }]),
-    ),
-    made,
-  };
+  return parseDocument(Lock, bytes, name);
 }
 
 /** The address of the registry that needs no name; `undefined` when the project has none. */

@@ -10,15 +10,7 @@ import { isFilePath } from '../build/file-path.ts';
 import { wireTargetProblem } from './wire-target.ts';
 import { characterClass } from '../unicode.ts';
 
-export const WIRE_VERBS = [
-  'file',
-  'import',
-  'insert',
-  'append',
-  'argument',
-  'wrap',
-  'lines',
-] as const;
+export const WIRE_VERBS = ['file', 'import', 'insert', 'append', 'lines'] as const;
 export type WireVerb = (typeof WIRE_VERBS)[number];
 
 /** Files by what they do: the client looks for them in the project. */
@@ -29,8 +21,8 @@ export type WireRole = (typeof WIRE_ROLES)[number];
 export type WireLanguage = 'javascript' | 'python' | 'text';
 
 export interface WireAnchor {
-  readonly kind: 'routes' | 'returned' | 'call' | 'list' | 'routers';
-  /** Of a function, a list or the application; absent for `routes`. */
+  readonly kind: 'routes' | 'list' | 'routers';
+  /** Of a list or the application; absent for `routes`. */
   readonly name?: string;
 }
 
@@ -65,9 +57,7 @@ const LANGUAGES: Readonly<Record<string, WireLanguage>> = {
 const ANCHORS = {
   javascript: {
     insert: ['routes'],
-    append: ['returned', 'list'],
-    argument: ['call'],
-    wrap: ['call'],
+    append: ['list'],
   },
   python: { insert: ['routers'], append: ['list'] },
 } as const satisfies Record<string, Partial<Record<WireVerb, readonly WireAnchor['kind'][]>>>;
@@ -99,7 +89,7 @@ export function formatWireInfo({ language, verb, target, anchor }: WireInfo): st
   return words.join(' ');
 }
 
-/** `returned:createRoutes` */
+/** `list:routes` */
 export function formatAnchor({ kind, name }: WireAnchor): string {
   return name === undefined ? kind : `${kind}:${name}`;
 }
@@ -126,9 +116,6 @@ export function parseWireInfo(
   const isText = known === 'file' || known === 'lines';
   if (!isText && code === 'text') {
     return fail('language', language, 'one of ts, tsx, js, jsx, py for this verb');
-  }
-  if (!isText && code === 'python' && (known === 'argument' || known === 'wrap')) {
-    return fail('verb', verb, 'file, import, insert, append or lines in Python');
   }
   const wanted = anchorsOf(known, code);
   const found = rest.join(' ');

@@ -27,7 +27,7 @@ outside();
 
    Otherwise add to the list:
 
-   \`\`\`ts wire append src/routes.ts returned:createRoutes
+   \`\`\`ts wire append src/routes.ts list:routes
    { prefix: '/a' },
    \`\`\`
 
@@ -81,7 +81,7 @@ describe('parseWiring()', () => {
       text: 'export function mount() {\n  // 1. no item\n}\n',
       line: 12,
     });
-    expect(routes!.alternatives[1]![0]!.anchor).toEqual({ kind: 'returned', name: 'createRoutes' });
+    expect(routes!.alternatives[1]![0]!.anchor).toEqual({ kind: 'list', name: 'routes' });
     expect(routes!.text).toMatch(/^2\. Where[^]*\},\n {3}```$/);
     expect(lines!.alternatives[0]![0]!.text).toBe('data/\n```\n');
   });
@@ -91,10 +91,12 @@ describe('parseWiring()', () => {
     ['ts wire insert @express routes more', 'wiring-anchor'],
     ['ts wire insert @express routes:app', 'wiring-anchor'],
     ['ts wire import @express routes', 'wiring-anchor'],
-    ['ts wire append src/a.ts returned:', 'wiring-anchor'],
-    ['ts wire append src/a.ts returned:a-b', 'wiring-anchor'],
+    ['ts wire append src/a.ts list:', 'wiring-anchor'],
+    ['ts wire append src/a.ts list:a-b', 'wiring-anchor'],
     ['py wire insert @fastapi routers', 'wiring-anchor'],
-    ['py wire argument app/main.py call:f', 'wiring-verb'],
+    ['ts wire append src/a.ts returned:f', 'wiring-anchor'],
+    ['ts wire argument src/a.ts call:f', 'wiring-verb'],
+    ['ts wire wrap src/a.ts call:f', 'wiring-verb'],
     ['ts wire replace @express', 'wiring-verb'],
     ['ts wire', 'wiring-verb'],
     ['ts wire import', 'wiring-target'],
@@ -126,8 +128,6 @@ describe('parseWiring()', () => {
   });
 
   it.each([
-    ['wiring-hole', 'ts wire wrap a.ts call:f', 'g()', true],
-    ['wiring-hole', 'ts wire wrap a.ts call:f', 'g($_, $_)', true],
     ['wiring-empty', 'ts wire import a.ts', '', true],
     ['wiring-unclosed', 'ts wire import a.ts', 'a();', false],
   ])('reports %s', (code, info, text, isClosed) => {
@@ -173,12 +173,7 @@ describe('parseWiring()', () => {
       fc.record({
         verb: fc.constant('append'),
         target: path,
-        anchor: fc.record({ kind: fc.constantFrom('returned', 'list'), name }),
-      }),
-      fc.record({
-        verb: fc.constant('argument'),
-        target: path,
-        anchor: fc.record({ kind: fc.constant('call'), name }),
+        anchor: fc.record({ kind: fc.constant('list'), name }),
       }),
     ) as never;
     const block = fc.tuple(verbs, text, language).map(([info, content, word]): WireBlock => ({

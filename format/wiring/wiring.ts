@@ -20,9 +20,6 @@ import type { WireInfo } from './wire-info.ts';
 import { formatWireInfo, mayBeWired, parseWireInfo } from './wire-info.ts';
 import { lowerCase } from '../unicode.ts';
 
-/** What `wrap` puts the present expression in place of. */
-export const HOLE = '$_';
-
 /** A wired fence. */
 export interface WireBlock extends WireInfo {
   /** The code or lines, with LF and a final LF. */
@@ -179,11 +176,7 @@ function readBlock(fence: Fence, findings: Finding[]): WireBlock | 'broken' | un
   const block = { ...info, text: fence.text, line: fence.line + 1 };
   if (!fence.isClosed) findings.push(found('wiring-unclosed', fence, {}));
   else if (fence.text.trim() === '') findings.push(found('wiring-empty', fence, {}));
-  else {
-    const count = fence.text.split(HOLE).length - 1;
-    if (info.verb !== 'wrap' || count === 1) return block;
-    findings.push(found('wiring-hole', fence, { count }));
-  }
+  else return block;
   return 'broken';
 }
 

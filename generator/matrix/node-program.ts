@@ -15,7 +15,10 @@ export function nodePackage(
 }
 
 /** Absolute path of the program. @throws {GeneratorError} `ERR_MATRIX` when it cannot be installed */
-export async function nodeProgram(version: string, { cache, env }: Workplace): Promise<string> {
+export async function nodeProgram(
+  version: string,
+  { cache, env }: Pick<Workplace, 'cache' | 'env'>,
+): Promise<string> {
   if (version === process.versions.node) return process.execPath;
   const home = join(cache, `node-${version}`);
   const name = nodePackage();

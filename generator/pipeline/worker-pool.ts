@@ -10,6 +10,7 @@ import { isPackaged } from '../packaged.ts';
 import { TreeNote, keepTrees, unfinishedTrees } from './examined-trees.ts';
 import { openGuardedJobs } from './guarded-jobs.ts';
 import type { Job, Performed, Result, ThreadData, Workplace } from './job.ts';
+import type * as jobModule from './job.ts';
 import { Stage } from './emit.ts';
 import { StepClock } from './stage-clock.ts';
 import type { StepSeconds } from './stage-clock.ts';
@@ -114,9 +115,9 @@ function workHere(
   const first = { note, timed: new TimedWork(patience) };
   const tools = { workplace, reader, stage, measure: clock.measure, first };
   let jobs = 0;
-  let loading: Promise<typeof import('./job.ts')> | undefined;
+  let loading: Promise<typeof jobModule> | undefined;
   // Loaded late: a run in which nothing changed needs no rules.
-  const load = (): Promise<typeof import('./job.ts')> => (loading ??= import('./job.ts'));
+  const load = (): Promise<typeof jobModule> => (loading ??= import('./job.ts'));
   return {
     jobs: () => jobs,
     warm: () => void load().catch(() => undefined),

@@ -329,32 +329,3 @@ test.each([
 ])('registry %j is refused', async (args) => {
   expect(await refusalOf(await openProject(), args)).toMatchObject({ code: 'ERR_USAGE' });
 });
-
-test('a lock of version 1 gets its origin, and is written as version 2, by registry add', async () => {
-  const project = await openProject();
-  editLock(project, (lock) => {
-    const { registries, ...rest } = lock;
-    const builds = Object.entries(lock.builds).map(([id, build]) => [
-      id,
-      { ...build, registry: undefined },
-    ]);
-    Object.assign(lock, rest, {
-      lockVersion: 1,
-      registries: undefined,
-      registry: registries['default']?.address,
-      builds: Object.fromEntries(builds),
-    });
-  });
-  expect((await registry(project, 'list')).data).toMatchObject({
-    registries: [{ name: 'default', builds: 1 }],
-  });
-  await registry(project, 'add', 'corp', corp);
-  expect(lockIn(project)).toMatchObject({
-    lockVersion: 2,
-    registries: { default: { address: addressOf(open) }, corp: { origin: 'corp.example' } },
-    builds: { 'acme/same': { registry: 'default' } },
-  });
-  await registry(project, 'remove', 'corp');
-  await run(project, 'add', 'acme/other');
-  expect(lockIn(project).registries['default']?.origin).toBe('open.example/main');
-});

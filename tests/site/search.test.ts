@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeCatalog } from '../../bench/made-catalog.ts';
+import { makeCatalog } from './made-catalog.ts';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
 import { rankBuilds } from '../../format/index/ranking.ts';
 import { openSearchSite, writeSearchSite } from './search-site.ts';

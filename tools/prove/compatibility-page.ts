@@ -1,7 +1,6 @@
 /** The page docs/compatibility.md: with which compilers, settings and projects our builds were proved. */
-import type { CompileResult } from './compile-matrix.ts';
-import { MODULES, TYPE_SETS } from './compile-matrix.ts';
-import type { CompileRow } from './compile-rows.ts';
+import type { CompileResult, CompileRow } from './compile-matrix.ts';
+import { COMPILERS } from './compile-matrix.ts';
 
 const OPTIONS = [
   'strict',
@@ -22,7 +21,7 @@ export function formatCompatibility(
   compiled: readonly CompileResult[],
   projects: string,
 ): string {
-  const modules = MODULES.map((id) => `\`${id}\``);
+  const modules = COMPILERS.modules.map((id) => `\`${id}\``);
   return `# Compatibility of our builds
 
 Written by \`npm run prove\`; \`npm run prove -- --check\` compares. The builds: ${builds.join(', ')}.
@@ -43,7 +42,7 @@ ${compiled.map(formatRow).join('\n')}
 
 | Packages | Which |
 |---|---|
-${Object.entries(TYPE_SETS).map(formatTypes).join('\n')}
+${Object.entries(COMPILERS.packages).map(formatTypes).join('\n')}
 
 ${projects}`;
 }

@@ -4,17 +4,15 @@ import { join } from 'node:path';
 import { formatCompatibility } from './compatibility-page.ts';
 import { compileAll } from './compile-matrix.ts';
 import { measuredRanges } from './measured-ranges.ts';
-import type { ProjectKind } from './project-kind.ts';
-import { PROJECT_KINDS } from './project-kinds.ts';
-import { runProgram } from './project-run.ts';
+import { pathWith } from '../../generator/matrix/shell-folder.ts';
+import { runProgram } from '../../generator/matrix/run-program.ts';
+import { nameOf, readProjects } from './projects.ts';
+import type { ProjectKind } from './projects.ts';
 import { formatProjects } from './projects-page.ts';
 import { proveKind } from './prove-kind.ts';
 import type { KindProof } from './prove-kind.ts';
 import type { Client } from './prove-trial.ts';
-import { SERVER_PROJECTS } from './server-projects.ts';
-import { pathWithNode } from './shell-node.ts';
 import { openToolbox } from './toolbox.ts';
-import { nameOf } from './version-name.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENT = join(ROOT, 'client/main.ts');
@@ -37,8 +35,9 @@ export async function proveCompatibility(
   const compiled = await compileAll(builds, join(folder, 'compile'));
   const failed = compiled.filter(({ errors }) => errors !== '');
   for (const { row, errors } of failed) console.error(`error: ${JSON.stringify(row)}\n${errors}`);
-  const kinds = await proveKinds(PROJECT_KINDS, builds, join(folder, 'kinds'), registry);
-  const servers = await proveKinds(SERVER_PROJECTS, builds, join(folder, 'servers'), registry);
+  const projects = readProjects();
+  const kinds = await proveKinds(projects.kinds, builds, join(folder, 'kinds'), registry);
+  const servers = await proveKinds(projects.servers, builds, join(folder, 'servers'), registry);
   return {
     page: formatCompatibility(
       firstPartyBuilds(builds).map((id) => nameOf(builds, id)),
@@ -59,9 +58,10 @@ export async function proveSomeKinds(
 ): Promise<boolean> {
   const choose = (kinds: readonly ProjectKind[]): readonly ProjectKind[] =>
     kinds.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()));
-  const kinds = await proveKinds(choose(PROJECT_KINDS), builds, join(folder, 'kinds'), registry);
+  const projects = readProjects();
+  const kinds = await proveKinds(choose(projects.kinds), builds, join(folder, 'kinds'), registry);
   const servers = await proveKinds(
-    choose(SERVER_PROJECTS),
+    choose(projects.servers),
     builds,
     join(folder, 'servers'),
     registry,
@@ -81,7 +81,9 @@ async function proveKinds(
   for (const [index, kind] of kinds.entries()) {
     const project = join(folder, `app-${index}`);
     mkdirSync(folder, { recursive: true });
-    const { env } = openToolbox(pathWithNode(process.execPath, folder));
+    const runtimes = { node: process.execPath, python: undefined };
+    const shell = pathWith(runtimes, join(folder, `shell-${index}`), process.env['PATH'] ?? '');
+    const { env } = openToolbox(shell);
     const client = clientOf(project, { ...env, STACKYARD_REGISTRY: registry });
     const started = performance.now();
     const proof = await proveKind(kind, firstPartyBuilds(builds), project, env, client);
@@ -108,5 +110,5 @@ function firstPartyBuilds(builds: string): string[] {
 
 /** Runs the client in a project. */
 function clientOf(project: string, env: NodeJS.ProcessEnv): Client {
-  return (...args) => runProgram(process.execPath, [CLIENT, ...args], project, env);
+  return (...args) => runProgram(process.execPath, [CLIENT, ...args], { cwd: project, env });
 }

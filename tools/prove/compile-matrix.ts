@@ -1,14 +1,39 @@
 /**
- * Compiles the sources that our modules install, with the compilers, type packages and settings of
- * `compile-rows.ts`. The packages come from the npm registry, into one temporary folder.
+ * Compiles the sources that our modules install, with the compilers, packages and settings of
+ * `tests/projects/compilers/compilers.json`. The packages come from the npm registry, into one temporary folder.
  */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeCompileRows } from './compile-rows.ts';
-import type { CompileRow } from './compile-rows.ts';
+import { z } from 'zod';
 import { copyPlacedFiles } from './placed-files.ts';
+import { PROJECTS, readJson } from './projects.ts';
+
+/** One value of each setting. */
+const CompileRow = z.strictObject({
+  typescript: z.string(),
+  types: z.string().describe('The set of packages.'),
+  modules: z.enum(['CommonJS', 'CommonJS, NodeNext', 'ESM, NodeNext', 'ESM, bundler']),
+  target: z.string(),
+  strict: z.boolean(),
+  noUncheckedIndexedAccess: z.boolean(),
+  exactOptionalPropertyTypes: z.boolean(),
+  verbatimModuleSyntax: z.boolean(),
+  isolatedModules: z.boolean(),
+});
+
+const Versions = z.record(z.string(), z.string());
+const Compilers = z.strictObject({
+  modules: z.array(z.string()),
+  compilers: Versions,
+  packages: z
+    .record(z.string(), Versions)
+    .describe('What a project of that age has, and the oldest that we allow.'),
+  rows: z.array(CompileRow).describe('They contain every pair of two values that is possible.'),
+});
+
+export type CompileRow = z.infer<typeof CompileRow>;
 
 export interface CompileResult {
   readonly row: CompileRow;
@@ -16,52 +41,7 @@ export interface CompileResult {
   readonly errors: string;
 }
 
-export const MODULES: readonly string[] = ['stackyard/sqlite', 'stackyard/account'];
-
-const COMPILERS: Readonly<Record<CompileRow['typescript'], string>> = {
-  '4.9': '4.9.5',
-  '5.0': '5.0.4',
-  '5.5': '5.5.4',
-  '5.9': '5.9.3',
-  '7.0': '7.0.2',
-};
-
-/** The packages with which the sources are compiled: what a project of that age has, and the oldest that we allow. */
-export const TYPE_SETS: Readonly<Record<CompileRow['types'], Readonly<Record<string, string>>>> = {
-  'node 18': {
-    '@types/node': '18.19.0',
-    '@types/express': '4.17.21',
-    '@types/better-sqlite3': '7.6.13',
-    zod: '3.23.0',
-  },
-  'node 20': {
-    '@types/node': '20.19.0',
-    '@types/express': '5.0.0',
-    '@types/better-sqlite3': '7.6.13',
-    zod: '3.25.76',
-  },
-  'node 22': {
-    '@types/node': '22.13.0',
-    '@types/express': '5.0.6',
-    '@types/better-sqlite3': '7.6.13',
-    zod: '4.0.0',
-  },
-  'node 24': {
-    '@types/node': '24.19.2',
-    '@types/express': '5.0.6',
-    '@types/better-sqlite3': '9.6.0',
-    zod: '4.6.7',
-  },
-};
-
-/** A program of the project that uses both modules. */
-const MAIN = `import { answerBodyErrors, createAccount, readAccountConfigOrExit } from './account/index.js';
-import { backupDatabase, openDatabase, runDatabaseCommand } from './sqlite/index.js';
-
-const db = openDatabase(':memory:', { migrations: [] });
-export const account = createAccount(db, readAccountConfigOrExit(process.env));
-export { answerBodyErrors, backupDatabase, runDatabaseCommand };
-`;
+export const COMPILERS = Compilers.parse(readJson('compilers/compilers.json'));
 
 const SETTINGS: Readonly<Record<CompileRow['modules'], readonly [string, string, string]>> = {
   CommonJS: ['commonjs', 'commonjs', 'node'],
@@ -72,24 +52,25 @@ const SETTINGS: Readonly<Record<CompileRow['modules'], readonly [string, string,
 
 /** Fetches the packages into `folder` and compiles each row; needs the network. */
 export async function compileAll(builds: string, folder: string): Promise<CompileResult[]> {
-  const compilers = Object.entries(COMPILERS).map(([name, version]) => {
+  const { modules, compilers, packages, rows } = COMPILERS;
+  const aliases = Object.entries(compilers).map(([name, version]) => {
     return [`typescript-${name}`, `npm:typescript@${version}`] as const;
   });
-  install(join(folder, 'compilers'), Object.fromEntries(compilers));
-  for (const [name, packages] of Object.entries(TYPE_SETS)) {
+  install(join(folder, 'compilers'), Object.fromEntries(aliases));
+  for (const [name, dependencies] of Object.entries(packages)) {
     const project = typeFolder(folder, name);
-    install(project, packages);
+    install(project, dependencies);
     for (const type of ['commonjs', 'module']) {
       const sources = join(project, type, 'src');
-      for (const id of MODULES) {
+      for (const id of modules) {
         copyPlacedFiles(join(builds, id), join(sources, id.slice(id.indexOf('/') + 1)));
       }
-      writeFileSync(join(sources, 'main.ts'), MAIN);
+      copyFileSync(join(PROJECTS, 'compilers/main.ts'), join(sources, 'main.ts'));
       writeFileSync(join(project, type, 'package.json'), JSON.stringify({ type }));
     }
   }
   const results: CompileResult[] = [];
-  for (const row of makeCompileRows()) results.push({ row, errors: await compile(folder, row) });
+  for (const row of rows) results.push({ row, errors: await compile(folder, row) });
   return results;
 }
 
@@ -123,7 +104,8 @@ async function compile(folder: string, row: CompileRow): Promise<string> {
     version: string;
     bin: { tsc: string };
   };
-  if (version !== COMPILERS[row.typescript]) throw new Error(`TypeScript ${version} is installed`);
+  if (version !== COMPILERS.compilers[row.typescript])
+    throw new Error(`TypeScript ${version} is installed`);
   try {
     const args = [join(compiler, bin.tsc), '-p', project];
     await promisify(execFile)(process.execPath, args, { cwd: project });

@@ -1,11 +1,8 @@
 /** Runs commands in a project that is being proved, and changes its files for a while. */
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import type { Edits } from './project-kind.ts';
+import { runProgram } from '../../generator/matrix/run-program.ts';
+import type { Edits } from './projects.ts';
 
 export interface CommandResult {
   readonly isOk: boolean;
@@ -14,22 +11,15 @@ export interface CommandResult {
   readonly seconds: number;
 }
 
-/** Runs a command of a shell. */
-export function runCommand(
+/** Runs a command of a shell; not synchronous, because the registry is served by this very process. */
+export async function runCommand(
   command: string,
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): Promise<CommandResult> {
-  return result(spawn(command, { cwd, env, shell: true, stdio: ['ignore', 'pipe', 'pipe'] }));
-}
-
-export function runProgram(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<CommandResult> {
-  return result(spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const started = performance.now();
+  const { isOk, stdout, stderr } = await runProgram('sh', ['-c', command], { cwd, env });
+  return { isOk, output: stdout + stderr, seconds: (performance.now() - started) / 1000 };
 }
 
 /** Writes files and edits others, in folder `project`. Returns what takes that back. */
@@ -61,18 +51,4 @@ export function change(
       else writeFileSync(file, bytes);
     }
   };
-}
-
-/** Not synchronous, because the registry is served by this very process. */
-async function result(
-  child: ChildProcessByStdio<null, Readable, Readable>,
-): Promise<CommandResult> {
-  const started = performance.now();
-  const [output, errors, status] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject)),
-  ]);
-  const seconds = (performance.now() - started) / 1000;
-  return { isOk: status === 0, output: output + errors, seconds };
 }

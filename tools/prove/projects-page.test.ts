@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProjectKind } from './project-kind.ts';
+import type { ProjectKind } from './projects.ts';
 import { formatProjects } from './projects-page.ts';
 import type { KindProof } from './prove-kind.ts';
 import type { TrialProof } from './prove-trial.ts';
@@ -27,7 +27,9 @@ function proof(name: string, ...trials: TrialProof[]): KindProof {
   const kind: ProjectKind = {
     name,
     made: 'by hand',
+    create: [],
     files: {},
+    isTimed: false,
     install: [],
     typeCheck: 'tsc',
     trials: [],

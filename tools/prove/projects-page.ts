@@ -37,7 +37,7 @@ ${formatOverview(kinds, answers)}
 ${answers.format()}
 
 The published builds in Python are foundations, which start a project. In projects of Python, and in Deno, a module of
-\`tools/prove/modules\` shows the rest: \`prices\` needs a package of PyPI and one for its types, \`ports\` one of npm.
+\`tests/projects/modules\` shows the rest: \`prices\` needs a package of PyPI and one for its types, \`ports\` one of npm.
 
 | Project | Made by |
 |---|---|

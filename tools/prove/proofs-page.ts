@@ -1,6 +1,6 @@
 /** The page docs/proofs.md: which projects were started from our foundations, and what was run in them. */
 import type { FoundationProof } from './prove-case.ts';
-import { nameOf } from './version-name.ts';
+import { nameOf } from './projects.ts';
 
 /** @param builds the folder of the builds */
 export function formatProofs(proofs: readonly FoundationProof[], builds: string): string {

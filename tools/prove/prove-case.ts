@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '../free-port.ts';
 import { differentPaths, readTree } from './file-tree.ts';
-import type { FoundationCase } from './foundation-cases.ts';
+import type { FoundationCase } from './projects.ts';
 import { isExpected, readChecks } from '../../format/build/guide-checks.ts';
 import type { GuideCheck } from '../../format/build/guide-checks.ts';
 import { copyTests } from './placed-files.ts';
-import { pathWithNode } from './shell-node.ts';
+import { pathWith } from '../../generator/matrix/shell-folder.ts';
 import { openToolbox } from './toolbox.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -45,7 +45,8 @@ export async function proveCase(
   const PATH = `${bin}${delimiter}${process.env['PATH']}`;
   const tools = one.setUp === undefined ? { ...process.env, PATH } : openToolbox(PATH, true).env;
   const env = { ...tools, NO_COLOR: '1', NODE_ENV: 'development' };
-  const shell = pathWithNode(join(bin, 'node'), dirname(project));
+  const runtimes = { node: join(bin, 'node'), python: undefined };
+  const shell = pathWith(runtimes, `${project}-shell`, process.env['PATH'] ?? '');
   const variables = { ...env, PATH: shell, STACKYARD_REGISTRY: registry };
   // The client runs on the Node.js of this program, the project on the one to prove. Not synchronous: the
   // registry is served by this very process.

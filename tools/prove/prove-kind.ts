@@ -4,7 +4,7 @@
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { ProjectKind } from './project-kind.ts';
+import type { ProjectKind } from './projects.ts';
 import { change, runCommand } from './project-run.ts';
 import { check, proveTrial, runTests } from './prove-trial.ts';
 import type { Client, ProjectUnderTest, TrialProof } from './prove-trial.ts';
@@ -61,14 +61,17 @@ export async function proveKind(
 async function create(kind: ProjectKind, project: string, env: NodeJS.ProcessEnv): Promise<void> {
   const parent = dirname(project);
   mkdirSync(parent, { recursive: true });
-  const steps = (kind.create ?? []).map((command) => [command, parent] as const);
-  for (const [command, cwd] of steps) await run(command, cwd);
+  for (const command of kind.create) await run(command, parent);
   mkdirSync(project, { recursive: true });
   change(project, kind.files, kind.edits);
   for (const command of kind.install) await run(command, project);
 
   async function run(command: string, cwd: string): Promise<void> {
-    const result = await runCommand(command, cwd, { ...env, NAME: basename(project) });
+    const result = await runCommand(command, cwd, {
+      ...env,
+      NAME: basename(project),
+      PROVE: import.meta.dirname,
+    });
     if (result.isOk) return;
     throw new Error(`Cannot make "${kind.name}": "${command}" failed: ${result.output}`);
   }

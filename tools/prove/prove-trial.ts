@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { differentPaths, readTree } from './file-tree.ts';
-import type { Limit, ProjectKind, Trial, Use } from './project-kind.ts';
+import { PROJECTS } from './projects.ts';
+import type { Limit, ProjectKind, Trial, Use } from './projects.ts';
 import type { CommandResult } from './project-run.ts';
 import { change, runCommand } from './project-run.ts';
 import { countPassedTests } from './test-count.ts';
@@ -28,7 +29,7 @@ export interface TrialProof {
 }
 
 /** Runs the client in the project, with `--json`. */
-export type Client = (...args: string[]) => Promise<CommandResult>;
+export type Client = (...args: string[]) => Promise<{ readonly stdout: string }>;
 
 export interface ProjectUnderTest {
   readonly kind: ProjectKind;
@@ -51,7 +52,7 @@ interface WiredEntry {
   readonly why?: string;
 }
 
-const MODULES = join(import.meta.dirname, 'modules');
+const MODULES = join(PROJECTS, 'modules');
 const TIMED_RUNS = 3;
 
 export async function proveTrial(at: ProjectUnderTest, trial: Trial): Promise<TrialProof> {
@@ -169,7 +170,7 @@ async function wire(at: ProjectUnderTest, use: Use, failures: string[]): Promise
 
 async function ask(at: ProjectUnderTest, args: readonly string[]): Promise<Answer> {
   const member = at.kind.member === undefined ? [] : ['-w', at.kind.member.name];
-  const { output } = await at.client(...args, ...member, '--json');
+  const { stdout: output } = await at.client(...args, ...member, '--json');
   const start = output.indexOf('{');
   try {
     return JSON.parse(output.slice(start, output.lastIndexOf('\n}') + 2)) as Answer;
@@ -186,7 +187,7 @@ function memberFolder({ kind, project }: ProjectUnderTest): string {
   return join(project, kind.member?.folder ?? '');
 }
 
-/** A build of `tools/prove/modules` is added from its folder. */
+/** A build of `tests/projects/modules` is added from its folder. */
 function sourceOf(build: string): string {
   return isLocal(build) ? join(MODULES, build) : build;
 }

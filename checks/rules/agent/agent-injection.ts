@@ -6,7 +6,7 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import { HINT, findIntents, isDiscussion } from './intents.ts';
+import { findIntents, isDiscussion } from './intents.ts';
 import { isCited } from './citation.ts';
 import type { IntentMatch } from './intents.ts';
 import type { Intent } from './phrase.ts';
@@ -14,7 +14,6 @@ import { agentTexts } from './read-by-agents.ts';
 import type { AgentText } from './read-by-agents.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { mayMatch } from '../../parse/may-match.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { quoteLine } from '../../unicode/quote.ts';
 
@@ -39,8 +38,6 @@ const ASKS: Readonly<Record<Intent, string>> = {
 /** Without one of these `rawLevel` finds nothing in code. */
 const NEEDED_IN_CODE: ReadonlySet<Intent> = new Set(['address', 'override', 'decode', 'secrecy']);
 
-const mayHoldHint = mayMatch(HINT);
-
 export const agentInjection: Rule = {
   name: 'agent-injection',
   run: ({ files }) => files.flatMap(checkFile),
@@ -50,8 +47,6 @@ function checkFile(file: ScannedFile): Finding[] {
   const found: Finding[] = [];
   const reported = new Set<number>();
   for (const piece of agentTexts(file)) {
-    // The other texts are parts of the file as well, but decoded.
-    if (piece.text === file.text && !mayHoldHint(file)) continue;
     for (const group of paragraphs(intentsIn(piece))) {
       const start = piece.start + group[0]!.start;
       const level = reported.has(start) ? undefined : levelOf(piece, group, file.path);

@@ -16,7 +16,7 @@ export interface IntentMatch {
 const MAX_MATCHES = 200;
 
 /** Words without which no phrase matches: most text has none of them. */
-export const HINT = wordPattern(
+const HINT = wordPattern(
   [
     {
       why: 'to drop instructions',

@@ -8,7 +8,6 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { mayMatch } from '../../parse/may-match.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
@@ -91,8 +90,6 @@ const WALLET = wordPattern(
   },
 );
 
-const mayHoldPlace = [WALLET, ...PLACES.map(([, pattern]) => pattern)].map(mayMatch);
-
 export const addressSwap: Rule = {
   name: 'address-swap',
   run: ({ files }) => files.flatMap(checkFile),
@@ -101,7 +98,6 @@ export const addressSwap: Rule = {
 function checkFile(file: ScannedFile): Finding[] {
   const { path, text } = file;
   if (text === undefined || languageOf(path, text) === undefined) return [];
-  if (!mayHoldPlace.some((mayHold) => mayHold(file))) return [];
   const place = placeIn(text);
   if (place === undefined) return [];
   const address = ADDRESS.exec(text);

@@ -4,7 +4,6 @@ import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { longRun } from '../../parse/long-run.ts';
-import { mayMatch } from '../../parse/may-match.ts';
 import { languageOf, withoutComments } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { characterClass } from '../../../format/unicode.ts';
@@ -24,21 +23,20 @@ interface Shape {
   readonly mayHold?: (text: string) => boolean;
 }
 
-/** Words of which every shape with this filter has one. */
-const mayHoldWords = mayMatch(/_0x|\(p,|!!\[\]|-parseInt\(|chr\(|fromCharCode\(/);
+const SPELLS = ({ text }: ScannedFile): boolean => /chr\(|fromCharCode\(/.test(text ?? '');
 
 const JAVASCRIPT: readonly Shape[] = [
   {
     name: 'renamed to hexadecimal numbers',
     pattern: /\b_0x[0-9a-f]{3,8}\b/g,
     times: 20,
-    mayBeIn: mayHoldWords,
+    mayBeIn: ({ text }) => text?.includes('_0x') === true,
   },
   {
     name: 'packed',
     pattern: /\bfunction\s{0,3}\(p,\s{0,3}a,\s{0,3}c,\s{0,3}k,\s{0,3}e,\s{0,3}[dr]\)/g,
     times: 1,
-    mayBeIn: mayHoldWords,
+    mayBeIn: ({ text }) => text?.includes('(p,') === true,
   },
   {
     name: 'its strings in a shuffled table',
@@ -55,7 +53,7 @@ const JAVASCRIPT: readonly Shape[] = [
       { flags: 'g' },
     ),
     times: 1,
-    mayBeIn: mayHoldWords,
+    mayBeIn: ({ text }) => /!!\[\]|-parseInt\(/.test(text ?? ''),
   },
   {
     name: 'written in brackets and signs',
@@ -109,7 +107,7 @@ const ANY: readonly Shape[] = [
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}(?:0x)?[\da-f]{1,6}\s{0,3}[-+*^/%]{1,2}[-+*^/%\s\da-fx()]{1,40}\)\s{0,3}\+\s{0,3}(?:String\.)?){8}/g,
     times: 1,
-    mayBeIn: mayHoldWords,
+    mayBeIn: SPELLS,
   },
   {
     name: 'named in mathematical letters',
@@ -132,7 +130,7 @@ const ANY: readonly Shape[] = [
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
     times: 1,
-    mayBeIn: mayHoldWords,
+    mayBeIn: SPELLS,
   },
   {
     name: 'pushed out of sight by spaces',

@@ -4,14 +4,12 @@ import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { extensionOf, isTestPath } from '../../file/file-kind.ts';
-import { mayMatch } from '../../parse/may-match.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
 const EXTENSIONS = new Set(['js', 'cjs', 'mjs', 'jse', 'ts', 'vbs', 'vbe', 'wsf', 'hta', 'sct']);
 /** Objects that start programs. Old browsers offered others to web pages, such as `Microsoft.XMLHTTP`. */
 const STARTS =
   /\b(?:new\s{1,9}ActiveXObject|(?:WScript\s{0,3}\.\s{0,3})?CreateObject)\s{0,3}\(\s{0,3}["'`](?:WScript\.Shell|Shell\.Application|WbemScripting\.SWbemLocator)["'`]/i;
-const mayStart = mayMatch(STARTS);
 /** Objects that fetch, or write bytes to disk. */
 const FETCHES = wordPattern(
   [
@@ -34,7 +32,7 @@ export const windowsScript: Rule = {
 };
 
 function checkFile(file: ScannedFile): Finding[] {
-  if (!EXTENSIONS.has(extensionOf(file.path)) || !mayStart(file)) return [];
+  if (!EXTENSIONS.has(extensionOf(file.path))) return [];
   const { text = '' } = file;
   const match = STARTS.exec(text);
   if (match === null) return [];

@@ -15,7 +15,6 @@ import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { isDocumentPath } from '../../file/idle-file.ts';
 import { awsKeyPairs } from './aws-key-pair.ts';
-import { mayMatch } from '../../parse/may-match.ts';
 import { sequence, wordPattern } from '../../parse/word-list.ts';
 
 /** Rules that read a key file from disk, or only filter the reports of others. */
@@ -51,7 +50,6 @@ const SIGNS = wordPattern(
   ],
   { flags: 'gi' },
 );
-const mayHoldSigns = mayMatch(SIGNS);
 /** Characters that are read around a sign: keys are shorter, and the rules are fast on so few. */
 const BEFORE = 200;
 const AFTER = 4000;
@@ -107,7 +105,7 @@ export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(
 
 function checkFile(file: ScannedFile): Finding[] {
   const { text } = file;
-  if (text === undefined || !mayHoldSigns(file)) return [];
+  if (text === undefined) return [];
   const seen = new Set<number>();
   const found: Finding[] = [];
   for (const [start, end] of windowsOf(text)) {

@@ -48,10 +48,6 @@ describe('wiring', () => {
       fence('ts wire import @express', "import { f } from './account.wire.js';") +
       fence('ts wire insert @express routes', 'mount(app, f);');
     expect(codes(good)).toEqual([]);
-    const wrap =
-      fence('ts wire import src/a.ts', "import { w } from './account/index.js';") +
-      fence('ts wire wrap src/a.ts call:f', 'w($_)');
-    expect(codes(wrap)).toEqual([]);
     const python =
       fence('py wire import @fastapi', 'from app.account.router import router') +
       fence('py wire insert @fastapi routers:api', 'api.include_router(router)');

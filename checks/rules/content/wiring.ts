@@ -80,10 +80,10 @@ function checkFile(build: ScannedBuild, wired: WiredFile, made: readonly string[
     return [report('wiring-block-import', start, { specifier: quote(specifier) })];
   });
   const given = new Set(
-    blocks.flatMap(({ verb, anchor }) => {
+    blocks.flatMap(({ anchor }) => {
       if (anchor?.kind === 'routes') return ['app'];
       if (anchor?.kind === 'routers') return [anchor.name ?? 'app'];
-      return verb === 'wrap' ? ['$_'] : [];
+      return [];
     }),
   );
   const names = freeNames(syntax, text).filter(({ name }) => !given.has(name));

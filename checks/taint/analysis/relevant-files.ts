@@ -1,5 +1,4 @@
 /** Selects the files of a build that the taint analysis reads: reading all would cost more and find no more. */
-import { mayMatch } from '../../parse/may-match.ts';
 import { languageOf, withoutComments } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
@@ -93,9 +92,6 @@ const PYTHON_WORDS = wordPattern([
   { why: 'builtins by name', words: ['__import__', '__builtins__'] },
 ]);
 
-const mayHoldJavaScriptWords = mayMatch(JAVASCRIPT_WORDS);
-const mayHoldPythonWords = mayMatch(PYTHON_WORDS);
-
 /** In characters, of a build that is read with all files that import other files of it; in a larger one, of such files. */
 const SMALL_BUILD = 200_000;
 const RELATIVE_IMPORT =
@@ -171,10 +167,6 @@ export function matters(language: 'javascript' | 'python', text: string): boolea
   return (language === 'python' ? PYTHON_WORDS : JAVASCRIPT_WORDS).test(text);
 }
 
-function isRelevant(file: ScannedFile): boolean {
-  const { path, text } = file;
-  if (text === undefined) return false;
-  return languageOf(path, text) === 'python'
-    ? mayHoldPythonWords(file) && matters('python', text)
-    : mayHoldJavaScriptWords(file) && matters('javascript', text);
+function isRelevant({ path, text }: ScannedFile): boolean {
+  return text !== undefined && matters(languageOf(path, text) ?? 'javascript', text);
 }

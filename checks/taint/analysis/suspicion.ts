@@ -2,7 +2,6 @@
  * Orders files by how likely an attack is in them: one that combines several abilities, such as to decode and to run, in
  * little code. Decides only what is read of a build that is too large to be read completely.
  */
-import { PatternFilter } from '../../parse/pattern-filter.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 
@@ -47,7 +46,6 @@ const ABILITIES: readonly RegExp[] = [
 const BUNDLE = 30_000;
 /** Runs before anybody uses the build. */
 const AT_INSTALL = /(?:^|\/)(?:setup\.py|[\w.-]{0,40}install[\w.-]{0,40}\.[cm]?[jt]s)$/;
-let filter: PatternFilter | undefined;
 
 /** The most suspicious first; of equals the shorter one, then that which comes first. */
 export function suspicionOrder(files: readonly ScannedFile[]): ScannedFile[] {
@@ -62,10 +60,7 @@ export function suspicionOrder(files: readonly ScannedFile[]): ScannedFile[] {
     .map(({ file }) => file);
 }
 
-function abilitiesOf({ path, text = '', bytes }: ScannedFile): number {
-  filter ??= new PatternFilter(ABILITIES);
-  // The filter only excludes: what it lets pass depends on the texts before.
-  const may = filter.test(text, bytes);
-  const count = ABILITIES.filter((one, n) => (may & (1 << n)) !== 0 && one.test(text)).length;
+function abilitiesOf({ path, text = '' }: ScannedFile): number {
+  const count = ABILITIES.filter((one) => one.test(text)).length;
   return AT_INSTALL.test(path) ? ABILITIES.length + count : count;
 }

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { REGISTRY_PATH } from '../../../format/index/layout.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
-import { StackyardError } from '../../../format/errors.ts';
+import type { StackyardError } from '../../../format/errors.ts';
 import { ClientError } from '../../errors.ts';
 import { checkLog } from './check-log.ts';
 import type { LogTrust } from './check-log.ts';

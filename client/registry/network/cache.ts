@@ -11,7 +11,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_TARBALL_BYTES } from '../../../format/build/build-files.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
-import { CacheFiles } from './cache-files.ts';
+import type { CacheFiles } from './cache-files.ts';
 import { contentDigest } from './content-digest.ts';
 import type { Source, Validators } from './source.ts';
 

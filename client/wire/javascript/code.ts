@@ -1,7 +1,7 @@
 /** A JavaScript or TypeScript file as wiring sees it. Pure. */
 import type { SyntaxNode } from '../../../checks/parse/parse-javascript.ts';
 import type { WireAnchor } from '../../../format/wiring/wire-info.ts';
-import type { Code, ListRange, Range } from '../code.ts';
+import type { Code, ListRange } from '../code.ts';
 import type { Tree } from './tree.ts';
 import {
   bare,
@@ -41,8 +41,6 @@ export function readJavaScript(
       return isModule ? [] : (stringOf(node) ?? []);
     }),
     lists: (anchor) => listsOf(tree, anchor),
-    calls: (name) => tree.nodes.filter((node) => isCallOf(node, name)),
-    around: (range) => aroundOf(tree, range),
   };
 }
 
@@ -78,62 +76,12 @@ function topOf(text: string, body: readonly SyntaxNode[]): number {
 }
 
 function listsOf(tree: Tree, { kind, name = '' }: WireAnchor): ListRange[] {
-  if (kind === 'call') {
-    return tree.nodes
-      .filter((node) => isCallOf(node, name))
-      .flatMap((node) => argumentsOf(tree, node));
-  }
-  const arrays = kind === 'returned' ? returnedBy(tree, name) : declaredAs(tree, name);
-  return arrays.map((node) => ({
+  if (kind !== 'list') return [];
+  return declaredAs(tree, name).map((node) => ({
     start: node.start + 1,
     end: node.end - 1,
     elements: listOf(node, 'elements'),
   }));
-}
-
-function isCallOf(node: SyntaxNode, name: string): boolean {
-  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false;
-  return identifierOf(fieldOf(node, 'callee')) === name;
-}
-
-/** What is between the parentheses of a call. */
-function argumentsOf({ text }: Tree, node: SyntaxNode): ListRange[] {
-  const elements = listOf(node, 'arguments');
-  const after = [
-    fieldOf(node, 'callee'),
-    fieldOf(node, 'typeArguments'),
-    fieldOf(node, 'typeParameters'),
-  ];
-  const from = Math.max(...after.map((part) => part?.end ?? 0));
-  const open = text.indexOf('(', from);
-  // `new X` without parentheses.
-  if (text[node.end - 1] !== ')' || open < 0 || open >= node.end) return [];
-  return [{ start: open + 1, end: node.end - 1, elements }];
-}
-
-/** The array that every `return` of the function `name` gives, where there is one only. */
-function returnedBy(tree: Tree, name: string): SyntaxNode[] {
-  const functions = tree.nodes.filter((node) => {
-    if (!isFunction(node)) return false;
-    const parent = tree.parents.get(node);
-    const isConstant =
-      parent?.type === 'VariableDeclarator' && identifierOf(fieldOf(parent, 'id')) === name;
-    return isConstant || identifierOf(fieldOf(node, 'id')) === name;
-  });
-  return functions.flatMap((node) => {
-    const body = fieldOf(node, 'body');
-    if (body?.type !== 'BlockStatement') return arrayOf(body);
-    const returns = tree.nodes.filter(
-      (one) => one.type === 'ReturnStatement' && ownerOf(tree, one) === node,
-    );
-    return returns.flatMap((one) => arrayOf(fieldOf(one, 'argument')));
-  });
-}
-
-function ownerOf(tree: Tree, node: SyntaxNode): SyntaxNode | undefined {
-  let parent = tree.parents.get(node);
-  while (parent !== undefined && !isFunction(parent)) parent = tree.parents.get(parent);
-  return parent;
 }
 
 function declaredAs(tree: Tree, name: string): SyntaxNode[] {
@@ -148,14 +96,4 @@ function arrayOf(node: SyntaxNode | undefined): SyntaxNode[] {
   // A hole is no element: the list is not one of values.
   const hasHole = (inner?.['elements'] as unknown[] | undefined)?.includes(null) === true;
   return inner?.type === 'ArrayExpression' && !hasHole ? [inner] : [];
-}
-
-function aroundOf(tree: Tree, range: Range): Range[] {
-  const found: SyntaxNode[] = [];
-  let node = tree.nodes.find(({ start, end }) => start === range.start && end === range.end);
-  while (node !== undefined) {
-    if (node.type.endsWith('Expression')) found.push(node);
-    node = tree.parents.get(node);
-  }
-  return found;
 }

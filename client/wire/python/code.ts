@@ -38,8 +38,6 @@ export function readPython(
       node.name === 'String' ? (pythonString(text, node) ?? []) : [],
     ),
     lists: (anchor) => listsOf(tree, anchor),
-    calls: () => [],
-    around: () => [],
   };
 }
 

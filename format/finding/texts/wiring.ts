@@ -36,10 +36,6 @@ export const WIRING_TEXTS = {
     'Close it with the marks that opened it, at the same indentation.',
   ),
   'wiring-empty': wiring(() => 'A wired fence has no content', 'Write the block, or remove it.'),
-  'wiring-hole': wiring(
-    (a) => `The block of a wired fence has "$_" ${a['count']} times: it must have it once`,
-    'Write "$_" once, where the present expression goes.',
-  ),
   'wiring-block-syntax': wiring(
     (a) => `The block of a wired fence is not ${a['wanted']}`,
     'Correct the syntax: whole statements for "import" and "insert", one expression for the others.',

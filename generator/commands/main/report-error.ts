@@ -1,6 +1,6 @@
 /** How a command of the generator reports the error that ends it, and reads its arguments. */
 import { StackyardError } from '../../../format/errors.ts';
-import { GeneratorError } from '../../errors.ts';
+import type { GeneratorError } from '../../errors.ts';
 
 /**
  * Prints an error on standard error.

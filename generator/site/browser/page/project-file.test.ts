@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeCatalog } from '../../../../bench/made-catalog.ts';
+import { makeCatalog } from '../../../../tests/site/made-catalog.ts';
 import { ProjectFileError, decodeProject, fitOf, readProject } from './project-file.ts';
 
 const [BUILD] = makeCatalog(1);

@@ -1,12 +1,13 @@
 /** The part of the search page that asks for a file of a visitor's project: dropped, chosen or pasted, and read here only. */
 import { element } from './element.ts';
 import type { ProjectFacts } from './project-file.ts';
+import type * as projectFile from './project-file.ts';
 import type { SearchBuild } from '../../search/search-terms.ts';
 
 /** How many of the best builds are compared with a project. */
 export const FITTED_BUILDS = 100;
 
-type Reader = typeof import('./project-file.ts');
+type Reader = typeof projectFile;
 
 export interface ProjectFit {
   /** Whether there is a project to compare with. */

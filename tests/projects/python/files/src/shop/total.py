@@ -1,0 +1,6 @@
+"""Sums orders."""
+
+
+def total(cents: list[int]) -> int:
+    """The sum in cents."""
+    return sum(cents)
