@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { manifest, temporaryFolder } from '../generate/git-fixture.ts';
 import { GateFixture, build, codes } from './gate-fixture.ts';
 
-const GATE = join(import.meta.dirname, '../../generator/commands/gate.ts');
+const GATE = join(import.meta.dirname, '../../generator/main.ts');
 
 /** Adds `count` files, or one of `bytes` zero bytes, to alice's build on a new branch. */
 async function importFiles(
@@ -54,7 +54,7 @@ describe('judgePullRequest() within bounds', () => {
     // A heap and a process that could not hold the file.
     const { stdout } = spawnSync(
       process.execPath,
-      ['--max-old-space-size=200', GATE, ...args, '--author', 'alice', '--author-id', '11'],
+      ['--max-old-space-size=200', GATE, 'gate', ...args, '--author', 'alice', '--author-id', '11'],
       { encoding: 'utf8', maxBuffer: 1 << 26 },
     );
     const verdict = JSON.parse(stdout) as {
@@ -120,7 +120,7 @@ describe('judgePullRequest() runs nothing', () => {
 
 describe('npm run gate', () => {
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, [GATE, ...args], { encoding: 'utf8' });
+    spawnSync(process.execPath, [GATE, 'gate', ...args], { encoding: 'utf8' });
 
   it('exits with 0, 1 and 2, and prints the requested format', () => {
     const gate = new GateFixture();

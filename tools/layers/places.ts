@@ -47,7 +47,8 @@ export const MAY_TALK: readonly string[] = [
   'client/publish',
   'generator/deploy',
   'generator/serve',
-  'generator/witness',
+  'generator/log/witness.ts',
+  'generator/host',
   'auth-service',
   'builds',
 ];

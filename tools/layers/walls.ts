@@ -21,6 +21,7 @@ export const WALLS: Walls = {
   'format/advisory': ['format/build', 'format/version'],
   'format/archive': ['format/errors.ts', 'format/build', 'format/finding'],
   'format/build': ['format/unicode.ts', 'format/errors.ts', 'format/finding', 'format/version'],
+  'format/command': ['format/errors.ts'],
   'format/document': ['format/unicode.ts', 'format/errors.ts'],
   'format/finding': ['format/finding/texts'],
   'format/finding/texts': [],
@@ -181,10 +182,16 @@ export const WALLS: Walls = {
 
   // generator/: git history in, index out. gate, ingest and pipeline do not import each other.
   generator: [],
+  'generator/main.ts': ['generator/pipeline/compile-cache.ts', 'generator/program.ts'],
+  'generator/program.ts': [
+    'format',
+    'generator/commands',
+    'generator/errors.ts',
+    'generator/packaged.ts',
+  ],
   'generator/config.ts': ['format', 'generator/errors.ts', 'generator/git'],
-  'generator/errors.ts': ['format/errors.ts'],
+  'generator/errors.ts': ['format'],
   'generator/files': [],
-  'generator/audit': ['format', 'generator/pipeline'],
   'generator/client-package': [
     'format',
     'generator/errors.ts',
@@ -192,8 +199,7 @@ export const WALLS: Walls = {
     'generator/packaged.ts',
     'generator/source-digest.ts',
   ],
-  'generator/commands': ['generator/commands/main', 'format', 'generator'],
-  'generator/commands/main': ['format', 'generator', 'examine/within-time.ts'],
+  'generator/commands': ['format', 'generator', 'examine/within-time.ts'],
   'generator/deploy': [
     'format',
     'generator/errors.ts',
@@ -203,18 +209,40 @@ export const WALLS: Walls = {
     'generator/state/index-lock.ts',
     'generator/state/marks-of-state.ts',
   ],
-  'generator/dev': ['format', 'generator/errors.ts'],
-  'generator/gate': [
+  'generator/gate': ['format', 'checks/unicode', 'examine', 'generator/errors.ts', 'generator/git'],
+  'generator/gate/judge-pull-request.ts': [
     'format',
-    'checks',
     'examine',
     'generator/config.ts',
-    'generator/errors.ts',
+    'generator/gate',
+    'generator/gate/rules',
     'generator/git',
     'generator/packaged.ts',
+  ],
+  'generator/gate/rules': [
+    'format',
+    'checks/package',
+    'examine',
+    'generator/errors.ts',
+    'generator/gate',
+    'generator/git',
     'generator/statement',
   ],
   'generator/git': ['format', 'examine/source.ts', 'generator/errors.ts'],
+  // The only code that pushes, and that has the token of a workflow.
+  'generator/host': [
+    'format',
+    'generator/client-package',
+    'generator/config.ts',
+    'generator/deploy',
+    'generator/errors.ts',
+    'generator/gate',
+    'generator/git',
+    'generator/log',
+    'generator/matrix',
+    'generator/pipeline',
+    'generator/statement',
+  ],
   'generator/ingest': [
     'format',
     'generator/errors.ts',
@@ -224,8 +252,6 @@ export const WALLS: Walls = {
     'generator/statement',
     'generator/files',
   ],
-  'generator/init': ['format', 'generator/config.ts', 'generator/errors.ts', 'generator/git'],
-  'generator/layout': ['format', 'generator/errors.ts', 'generator/git'],
   'generator/log': ['format', 'generator/errors.ts', 'generator/state'],
   'generator/osv': ['format', 'generator/errors.ts'],
   'generator/pipeline': [
@@ -263,6 +289,7 @@ export const WALLS: Walls = {
     'generator/pipeline/progress.ts',
     'generator/site',
   ],
+  'generator/setup': ['format', 'generator/config.ts', 'generator/errors.ts', 'generator/git'],
   'generator/shadcn': ['format', 'examine/version-facts.ts'],
   ...SITE_WALLS,
   'generator/state': [
@@ -272,7 +299,6 @@ export const WALLS: Walls = {
     'generator/site/search',
   ],
   'generator/statement': ['format', 'generator/errors.ts'],
-  'generator/witness': ['format'],
 
   ...CLIENT_WALLS,
 
