@@ -1,9 +1,9 @@
 /** The command `deploy`: uploads an index to an object store or a folder. */
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
+import { HOUR_MS } from '../../format/duration.ts';
 import type { Deployment } from '../deploy/deploy.ts';
-import { GRACE_HOURS, HOUR_MS, STATE_HOURS } from '../deploy/hours.ts';
-import { formatDeployment } from '../deploy/report.ts';
+import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/report.ts';
 import type { Store } from '../deploy/store.ts';
 import { json, out } from './fields.ts';
 

@@ -10,8 +10,7 @@ import { formatError } from '../errors.ts';
 import type { Step } from '../pipeline/progress.ts';
 import { formatStep } from '../pipeline/progress.ts';
 import { runGenerator } from '../serve/generator-process.ts';
-import { LiveReload } from '../serve/live-reload.ts';
-import { serveIndex } from '../serve/serve-index.ts';
+import { LiveReload, serveIndex } from '../serve/serve-index.ts';
 import { WorkingCopy } from '../serve/working-copy.ts';
 import { port, portOfVariable, repo, threads } from './fields.ts';
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { DAY_MS } from '../../format/duration.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
 import { GeneratorError, formatError, usageError } from '../errors.ts';
@@ -15,12 +16,9 @@ import { IngestState } from '../ingest/ingest-state.ts';
 import { PublishedVersions } from '../ingest/published-versions.ts';
 import { ingestStatements } from '../ingest/statements.ts';
 import type { StatementsReport } from '../ingest/statements.ts';
-import { writeWhole } from '../files/write-whole.ts';
-import { parseIssueForm } from '../statement/issue-form.ts';
-import { checkStatement } from '../statement/statement-check.ts';
+import { writeWhole } from '../write-whole.ts';
+import { checkStatement, parseIssueForm } from '../statements.ts';
 import { json, repo } from './fields.ts';
-
-const MS_PER_DAY = 86_400_000;
 
 const DOWNLOADS = 'Downloads';
 const STATEMENTS = 'Reports and flags';
@@ -141,7 +139,7 @@ async function ingest(input: Input, now: number): Promise<Outcome> {
   const state = new IngestState(resolve(input.state ?? join(folder, '.ingest.state.sqlite')));
   try {
     if (kind !== 'downloads') return await ingestFiles(kind, input, versions, state);
-    const today = Math.floor(now / MS_PER_DAY);
+    const today = Math.floor(now / DAY_MS);
     const base = `/${input.base.replace(/^\/+|\/+$/g, '')}`.replace(/^\/$/, '');
     const options = { ...input, base, repo: folder, today };
     return downloadsOutcome(await ingestDownloads(options, versions, state));

@@ -60,7 +60,7 @@ export const REASON_TEXTS = {
   'gate-layout-only': refuse(
     (a) =>
       `The move from layout "${a['from']}" to "${a['to']}" does not end with this path as it should`,
-    'Make the move again with "npm run shard" from the newest commit of the base branch, and change nothing else.',
+    'Make the move again with "stackyard-registry shard" from the newest commit of the base branch, and change nothing else.',
   ),
   'gate-attributes': refuse(
     (a) => `A file "${a['name']}" would steer git in the registry's own repository`,

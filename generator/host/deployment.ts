@@ -3,13 +3,13 @@ import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync } from 'n
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '../../format/build/file-path.ts';
+import { HOUR_MS } from '../../format/duration.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { isSameHash } from '../../format/log/hash.ts';
-import { GRACE_HOURS, HOUR_MS, STATE_HOURS } from '../deploy/hours.ts';
 import { openStore, programLease } from '../deploy/open-store.ts';
-import { formatDeployment } from '../deploy/report.ts';
+import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/report.ts';
 import { readFromStore, restoreState } from '../deploy/restore-state.ts';
 import type { Store } from '../deploy/store.ts';
 import { escapeCommandData } from '../gate/escape.ts';

@@ -8,6 +8,7 @@
  * digest covers the author's account: a second one from the same commit starts its own clock and changes no other.
  */
 import { sha256Hex } from '../../format/archive/integrity.ts';
+import { HOUR_MS } from '../../format/duration.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import type { CodeHost, Status, StatusText } from './code-host.ts';
 
@@ -62,7 +63,7 @@ export function isRunning({ state, description }: StatusText): boolean {
 /** Whether the period of a status is over. */
 export function isDue(status: Status, now: number): boolean {
   const [, hours] = RUNNING.exec(status.description) ?? [];
-  return isRunning(status) && now - status.time >= Number(hours) * 3_600_000;
+  return isRunning(status) && now - status.time >= Number(hours) * HOUR_MS;
 }
 
 export function isSameStatus(a: StatusText | undefined, b: StatusText): boolean {

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { Flag } from '../../format/statement/flag.ts';
 import { Report } from '../../format/statement/report.ts';
 import { registryWorkflows } from '../../generator/setup/registry-workflows.ts';
-import { parseIssueForm } from '../../generator/statement/issue-form.ts';
+import { parseIssueForm } from '../../generator/statements.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { providePython } from '../run/provide-python.ts';
 

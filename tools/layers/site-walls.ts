@@ -23,7 +23,7 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   'generator/site/site.ts': ['format/registry', 'generator/site/assets.ts'],
   'generator/site/visible-text.ts': ['format/unicode.ts'],
   'generator/site/when.ts': ['generator/site/html.ts'],
-  'generator/site/browser': ['generator/files', 'generator/source-digest.ts'],
+  'generator/site/browser': ['generator/source-digest.ts', 'generator/write-whole.ts'],
   'generator/site/browser/page': [
     'format',
     'generator/site/browser/page/announce.ts',

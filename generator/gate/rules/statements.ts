@@ -4,7 +4,7 @@
  */
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import { MAX_STATEMENT_BYTES, parseStatementPath } from '../../../format/statement/statement.ts';
-import { checkStatementFile } from '../../statement/statement-check.ts';
+import { checkStatementFile } from '../../statements.ts';
 import { isGone } from '../changes.ts';
 import type { ChangedEntry } from '../changes.ts';
 import type { Change } from './rule.ts';

@@ -1,8 +1,8 @@
+import { itemEntry, makeItem } from './shadcn-item.ts';
 import { describe, expect, it } from 'vitest';
-import type { Manifest } from '../../format/build/manifest.ts';
-import type { VersionFacts } from '../../examine/version-facts.ts';
-import { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
-import { itemEntry, makeItem } from './make-item.ts';
+import type { VersionFacts } from '../examine/version-facts.ts';
+import type { Manifest } from '../format/build/manifest.ts';
+import { ShadcnItem } from '../format/shadcn/shadcn-item.ts';
 
 const PARTS = { id: 'alice/x', address: 'https://r.example', requires: [], elsewhere: {} };
 

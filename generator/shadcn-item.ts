@@ -1,10 +1,9 @@
 /** Makes the item of one version of a module, in the form that the CLI of shadcn installs. Pure. */
-import { consentClass } from '../../format/build/consent.ts';
-import { isNeverWritten } from '../../format/build/protected-path.ts';
-import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
-import { ITEM_SCHEMA } from '../../format/shadcn/shadcn-item.ts';
-import type { VersionFacts } from '../../examine/version-facts.ts';
-import { itemDocs } from './item-docs.ts';
+import type { VersionFacts } from '../examine/version-facts.ts';
+import { consentClass } from '../format/build/consent.ts';
+import { isNeverWritten } from '../format/build/protected-path.ts';
+import { ITEM_SCHEMA } from '../format/shadcn/shadcn-item.ts';
+import type { ShadcnItem } from '../format/shadcn/shadcn-item.ts';
 
 /** What an item holds in addition to the facts of its version. */
 export interface ItemParts {
@@ -91,4 +90,41 @@ function tryDecode(bytes: Uint8Array | undefined): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+interface DocsParts {
+  readonly id: string;
+  readonly address: string;
+  readonly elsewhere: Readonly<Record<string, string>>;
+  /** Files without content, by their places in the project. */
+  readonly empty: readonly string[];
+}
+
+function itemDocs({ manifest, integration }: VersionFacts, parts: DocsParts): string {
+  const { id, address, elsewhere, empty } = parts;
+  const pip = { ...manifest.dependencies?.pip, ...manifest.devDependencies?.pip };
+  const variables = Object.entries(manifest.env ?? {}).map(([name, variable]) => {
+    const { description, required } = variable;
+    const text = description === undefined ? '' : `: ${description}`;
+    return `${name}${required === true ? ' (required)' : ''}${text}`;
+  });
+  const sections = [
+    section('Needed in the project', pairs(manifest.stack?.requires)),
+    section('Needed builds of other registries', pairs(elsewhere)),
+    section('Python packages to install', pairs(pip)),
+    section('Scripts for package.json', pairs(manifest.scripts, ': ')),
+    section('Environment variables', variables),
+    section('Empty files to create', empty),
+  ].join('');
+  return `${id} ${manifest.version}, licence ${manifest.license}, from ${address}
+${sections}
+${integration}`;
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `\n${title}:\n${lines.map((line) => `- ${line}\n`).join('')}`;
+}
+
+function pairs(map: Readonly<Record<string, string>> = {}, between = ' '): string[] {
+  return Object.entries(map).map(([name, value]) => `${name}${between}${value}`);
 }

@@ -1,8 +1,132 @@
+/** Reputation: the score of a build in its use and reports, and how much each report weighs. */
+import type { Risk } from '../format/index/record.ts';
+import { wilsonLowerBound } from '../format/index/wilson.ts';
+import { tryParseDay } from '../format/statement/day.ts';
+
+/** A published version of an owner. */
+export interface OwnedVersion {
+  readonly published_at: string;
+  readonly risk: Risk;
+  readonly isYanked: boolean;
+}
+
+/** Counted reports and upheld flags of one build. */
+export interface OwnedBuild {
+  readonly success: number;
+  readonly failure: number;
+  /** Versions with an upheld flag. */
+  readonly upheld: number;
+}
+
+/** What is known of an owner, over all builds. */
+interface OwnerFacts {
+  /** At least one, in any order. */
+  readonly versions: readonly OwnedVersion[];
+  readonly builds: readonly OwnedBuild[];
+}
+
+export interface Reputation {
+  readonly score: number;
+  /** Points by part; they add up to the score before it is cut to 0..100 and rounded. */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+/** Points for age: after so many days from the first publication on. */
+export const AGE_STEPS: readonly (readonly [days: number, points: number])[] = [
+  [90, 4],
+  [365, 7],
+  [730, 10],
+];
+const NEUTRAL = 50;
+const REPORTS = { success: 40, failure: -30 };
+const YANKED = -15;
+const RISK = -15;
+/** Every owner begins with so many good days, so that the first mishap is not all that is known. */
+const GOOD_DAYS = 3;
+const UPHELD = { each: -15, most: -45 };
+
 /**
- * How many reports count. Accounts cost nothing, so a crowd of them must not: an account counts once a
- * build, accounts that appeared together count together, and new ones hardly. Repositories, which sign by their
- * CI runs, cost even less. Reasons and numbers are in `docs/scoring.md`, what it withstands in `bench/ring.ts`.
+ * New owners start at 50. Publishing more, by itself, never raises a score.
+ * @param now the newest commit's time: never the clock, or the same commit would give other bytes
  */
+export function reputationOf(facts: OwnerFacts, now: string): Reputation {
+  const { builds, versions } = facts;
+  const parts = {
+    start: NEUTRAL,
+    age: agePoints(versions, now),
+    reports_success: round(REPORTS.success * successBound(builds)),
+    reports_failure: round(REPORTS.failure * failureBound(builds)),
+    yanked: round(YANKED * shareOfDays(versions, (v) => (v.isYanked ? 1 : 0))),
+    risk: round(RISK * shareOfDays(versions, riskWeight)),
+    flags: Math.max(UPHELD.most, round(UPHELD.each * sum(builds.map((b) => b.upheld)))),
+  };
+  return { score: Math.round(Math.min(100, Math.max(0, sum(Object.values(parts))))), parts };
+}
+
+function agePoints(versions: readonly OwnedVersion[], now: string): number {
+  const days = versions.map((v) => dayOf(v.published_at));
+  const age = dayOf(now) - Math.min(...days);
+  return AGE_STEPS.reduce((points, [needed, given]) => (age >= needed ? given : points), 0);
+}
+
+/** Of the build with the most counted reports, so that builds without any change nothing. */
+function successBound(builds: readonly OwnedBuild[]): number {
+  let [best, most] = [0, 0];
+  for (const { success, failure } of builds) {
+    const bound = wilsonLowerBound(success, success + failure);
+    if (success + failure < most) continue;
+    best = success + failure === most ? Math.min(best, bound) : bound;
+    most = success + failure;
+  }
+  return best;
+}
+
+/** Of the build that fails most surely: a good build does not hide a bad one. */
+function failureBound(builds: readonly OwnedBuild[]): number {
+  const bounds = builds.map((b) => wilsonLowerBound(b.failure, b.success + b.failure));
+  return Math.max(0, ...bounds);
+}
+
+/**
+ * The share of bad days among the days on which the owner published, at its highest over time. A day
+ * counts once however much was published on it, and days that follow do not lower what was: so no number
+ * of empty versions thins it out. `GOOD_DAYS` soften the first ones.
+ */
+function shareOfDays(
+  versions: readonly OwnedVersion[],
+  badness: (version: OwnedVersion) => number,
+): number {
+  const days = new Map<number, number>();
+  for (const version of versions) {
+    const day = dayOf(version.published_at);
+    days.set(day, Math.max(days.get(day) ?? 0, badness(version)));
+  }
+  let [highest, bad, counted] = [0, 0, GOOD_DAYS];
+  for (const day of [...days.keys()].sort((a, b) => a - b)) {
+    bad += days.get(day) ?? 0;
+    counted += 1;
+    highest = Math.max(highest, bad / counted);
+  }
+  return highest;
+}
+
+function riskWeight({ risk }: OwnedVersion): number {
+  if (risk === 'danger') return 1;
+  return risk === 'caution' ? 0.5 : 0;
+}
+
+function dayOf(time: string): number {
+  return tryParseDay(time) ?? 0;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}
+
+function round(points: number): number {
+  // `+ 0` turns -0 into 0, which JSON would otherwise write as 0 and a reader compare as -0.
+  return Math.round(points * 100) / 100 + 0;
+}
 
 /** A report that passed every check. */
 export interface AcceptedReport {
@@ -25,7 +149,7 @@ interface CiRun {
   readonly actor: string;
 }
 
-export interface ReportCounts {
+interface ReportCounts {
   readonly success: number;
   readonly failure: number;
 }
@@ -161,13 +285,13 @@ function isLater(a: AcceptedReport, b: AcceptedReport): boolean {
  * number of them and no patience raises it.
  */
 function addUp(cohorts: readonly Cohort[], fresh: Weights): ReportCounts {
-  const ofAccounts = sum(cohorts.filter(({ rule }) => rule === ACCOUNT_RULE).map(limited));
+  const ofAccounts = sumOf(cohorts.filter(({ rule }) => rule === ACCOUNT_RULE).map(limited));
   const established = ofAccounts[0] + ofAccounts[1];
   const limit = established > 0 ? CHEAP_SHARE * established : CHEAP_WEIGHT;
-  const byCi = atMost(sum(cohorts.filter(({ rule }) => rule === CI_RULE).map(limited)), limit);
+  const byCi = atMost(sumOf(cohorts.filter(({ rule }) => rule === CI_RULE).map(limited)), limit);
   // Few established repositories must not hide what new accounts report.
   const byNew = atMost(fresh, limit - byCi[0] - byCi[1]);
-  const [success, failure] = sum([ofAccounts, byCi, byNew]);
+  const [success, failure] = sumOf([ofAccounts, byCi, byNew]);
   return { success: Math.round(success), failure: Math.round(failure) };
 }
 
@@ -181,6 +305,6 @@ function atMost([success, failure]: Weights, limit: number): Weights {
   return [success * scale, failure * scale];
 }
 
-function sum(all: readonly Weights[]): Weights {
+function sumOf(all: readonly Weights[]): Weights {
   return all.reduce<Weights>(([a, b], [success, failure]) => [a + success, b + failure], [0, 0]);
 }

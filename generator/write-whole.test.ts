@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { keepBuilt } from './keep-built.ts';
+import { keepBuilt } from './write-whole.ts';
 
 it('keepBuilt() replaces what an earlier state of the sources gave', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-keep-'));
