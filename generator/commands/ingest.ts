@@ -133,6 +133,9 @@ async function ingest(input: Input, now: number): Promise<Outcome> {
   if (kind !== 'downloads' && logs.length > 0) {
     throw usageError('ingest', `"${logs[0]}" is too much: give exports with --from`);
   }
+  if (issue !== undefined && (input.account === undefined || input.at === undefined)) {
+    throw usageError('ingest', 'Option --issue needs --account and --at');
+  }
   const folder = resolve(input.repo);
   const versions = new PublishedVersions(resolve(input.index ?? join(folder, 'index')));
   if (kind !== 'downloads' && issue !== undefined) return writeIssue(kind, issue, input, versions);
@@ -170,12 +173,9 @@ async function ingestFiles(
 function writeIssue(
   kind: StatementKind,
   file: string,
-  { repo: folder, account, at }: Input,
+  { repo: folder, account = 0, at = '' }: Input,
   versions: PublishedVersions,
 ): Outcome {
-  if (account === undefined || at === undefined) {
-    throw usageError('ingest', 'Option --issue needs --account and --at');
-  }
   const value = parseIssueForm(kind, readIssue(file), account, at);
   const result = checkStatement(kind, value, at, 'the issue', versions);
   if ('code' in result) {

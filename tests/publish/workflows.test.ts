@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { Flag } from '../../format/statement/flag.ts';
 import { Report } from '../../format/statement/report.ts';
 import { registryWorkflows } from '../../generator/setup/registry-workflows.ts';
+import { command } from '../../generator/commands/host.ts';
 import { parseIssueForm } from '../../generator/statements.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { providePython } from '../run/provide-python.ts';
@@ -67,6 +68,7 @@ const [GENERATE, DEPLOY] = [
   'node generator/main.ts host generate',
   'node generator/main.ts host deploy',
 ];
+const JOBS = command.input.shape.job.options;
 /** Both read and authenticate the state in the bucket. */
 const SECRETS = ['STACKYARD_LOG_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].flatMap(
   (name) => [GENERATE, DEPLOY].map((step) => `${name} ${step}`),
@@ -86,13 +88,13 @@ describe.each(FILES)('%s', (file) => {
     for (const { run } of steps) {
       if (run === undefined) continue;
       expect(run).not.toContain('${{');
-      const [, script] = /^node (tools\/workflow\/[a-z-]+\.ts)$/.exec(run) ?? [];
+      const [, job] = /^node generator\/main\.ts host ([a-z-]+)$/.exec(run) ?? [];
       const [, name] = /^npm run ([\w:-]+)(?: -- [\w ./-]+)?$/.exec(run) ?? [];
       const isKnown =
         /^npm ci(?: --ignore-scripts)?$/.test(run) ||
         (run === '.ci/run' && existsSync(join(ROOT, run))) ||
         (file === 'verify.yml' && VERIFY_RUNS.includes(run)) ||
-        (script !== undefined && existsSync(join(ROOT, script))) ||
+        JOBS.some((one) => one === job) ||
         (name !== undefined && name in scripts);
       expect(isKnown, run).toBe(true);
     }
@@ -332,7 +334,7 @@ describe('measure.yml', () => {
     ]);
     for (const file of FILES) {
       const runs = Object.values(read(file).workflow.jobs).flatMap(({ steps }) => steps);
-      const measures = runs.some(({ run }) => /run matrix|measure\.ts/.test(run ?? ''));
+      const measures = runs.some(({ run }) => /run matrix|host measure/.test(run ?? ''));
       expect([file, measures]).toEqual([file, file === 'measure.yml']);
     }
     const { on } = read('measure.yml').workflow;
