@@ -9,6 +9,34 @@ import { isPackaged, packagedFile } from './packaged.ts';
 
 /** A command; it returns the exit status. */
 type Runnable = AnyCommand<unknown, undefined, number>;
+type Load = () => Promise<{ readonly command: Runnable }>;
+
+/** By group: name, summary, and where it is. */
+const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load])[]>> = {
+  'Set up': [
+    ['init', 'makes the repository of a registry', () => import('./commands/init.ts')],
+    ['shard', 'moves the builds to another layout', () => import('./commands/shard.ts')],
+  ],
+  Index: [
+    ['generate', 'generates the index from git history', () => import('./commands/generate.ts')],
+    ['serve', 'generates the index and serves it here', () => import('./commands/serve.ts')],
+    ['dev', 'serves the site of the working tree', () => import('./commands/dev.ts')],
+    ['deploy', 'uploads the index to a store or a folder', () => import('./commands/deploy.ts')],
+  ],
+  Contributions: [
+    ['gate', 'judges a pull request: merge, review or refuse', () => import('./commands/gate.ts')],
+    ['ingest', 'counts downloads, reports and flags', () => import('./commands/ingest.ts')],
+    ['matrix', 'measures ranges of builds', () => import('./commands/matrix.ts')],
+    ['host', 'does a job of the workflows at the code host', () => import('./commands/host.ts')],
+  ],
+  Log: [
+    ['audit', 'checks a registry against its log and a clone', () => import('./commands/audit.ts')],
+    ['log:key', 'makes a key for the transparency log', () => import('./commands/log-key.ts')],
+    ['log:cosign', 'asks the witnesses of the log', () => import('./commands/log-cosign.ts')],
+    ['log:keep', 'keeps the log in a branch', () => import('./commands/log-keep.ts')],
+    ['witness', 'confirms the logs of other registries', () => import('./commands/witness.ts')],
+  ],
+};
 
 const PROGRAM: Program<Runnable> = {
   name: 'stackyard-registry',
@@ -20,98 +48,11 @@ const PROGRAM: Program<Runnable> = {
       : join(import.meta.dirname, 'package.json');
     return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
   },
-  commands: [
-    {
-      name: 'init',
-      group: 'Set up',
-      summary: 'makes the repository of a registry',
-      load: async () => (await import('./commands/init.ts')).command,
-    },
-    {
-      name: 'shard',
-      group: 'Set up',
-      summary: 'moves the builds of a repository to another layout',
-      load: async () => (await import('./commands/shard.ts')).command,
-    },
-    {
-      name: 'generate',
-      group: 'Index',
-      summary: 'generates the index from the git history of a repository',
-      load: async () => (await import('./commands/generate.ts')).command,
-    },
-    {
-      name: 'serve',
-      group: 'Index',
-      summary: 'generates the index and serves it on this machine',
-      load: async () => (await import('./commands/serve.ts')).command,
-    },
-    {
-      name: 'dev',
-      group: 'Index',
-      summary: 'serves the site of the files as they are, and reloads pages',
-      load: async () => (await import('./commands/dev.ts')).command,
-    },
-    {
-      name: 'deploy',
-      group: 'Index',
-      summary: 'uploads the index to an object store or a folder',
-      load: async () => (await import('./commands/deploy.ts')).command,
-    },
-    {
-      name: 'gate',
-      group: 'Contributions',
-      summary: 'judges a pull request: merge, review or refuse',
-      load: async () => (await import('./commands/gate.ts')).command,
-    },
-    {
-      name: 'ingest',
-      group: 'Contributions',
-      summary: 'counts downloads from access logs, and reports and flags',
-      load: async () => (await import('./commands/ingest.ts')).command,
-    },
-    {
-      name: 'matrix',
-      group: 'Contributions',
-      summary: 'measures with which versions of their stack tags and packages builds work',
-      load: async () => (await import('./commands/matrix.ts')).command,
-    },
-    {
-      name: 'host',
-      group: 'Contributions',
-      summary: 'does a job of the workflows at the code host',
-      load: async () => (await import('./commands/host.ts')).command,
-    },
-    {
-      name: 'audit',
-      group: 'Log',
-      summary: 'checks a registry against its log and a clone of its repository',
-      load: async () => (await import('./commands/audit.ts')).command,
-    },
-    {
-      name: 'log:key',
-      group: 'Log',
-      summary: 'makes a key for the transparency log',
-      load: async () => (await import('./commands/log-key.ts')).command,
-    },
-    {
-      name: 'log:cosign',
-      group: 'Log',
-      summary: 'asks the witnesses of the log',
-      load: async () => (await import('./commands/log-cosign.ts')).command,
-    },
-    {
-      name: 'log:keep',
-      group: 'Log',
-      summary: 'keeps the log in a branch of the repository',
-      load: async () => (await import('./commands/log-keep.ts')).command,
-    },
-    {
-      name: 'witness',
-      group: 'Log',
-      summary: 'confirms the logs of other registries',
-      load: async () => (await import('./commands/witness.ts')).command,
-    },
-  ],
+  commands: Object.entries(COMMANDS).flatMap(([group, commands]) =>
+    commands.map(([name, summary, load]) => {
+      return { group, name, summary, load: async () => (await load()).command };
+    }),
+  ),
   shared: [],
   examples: ['init my-registry', 'generate --repo my-registry'],
 };

@@ -13,7 +13,7 @@ import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { isSameHash } from '../../format/log/hash.ts';
 import { isNoteKey } from '../../format/log/note-key.ts';
 import { readPublished } from '../log/read-published.ts';
-import { json } from './fields.ts';
+import { json, text } from './fields.ts';
 
 /** What the history alone decides; pages and registry.json also depend on the key and on the client that is served. */
 const COMPARED = /^(?:advisories|builds|heads|owners|catalog|log\/tile)\/|^catalog\.json$/;
@@ -28,11 +28,10 @@ export const command = defineCommand({
         'the public key that must have signed; by default the one that the registry states',
       placeholder: 'key',
     }),
-    repo: z.string().optional().meta({
-      description:
-        "a clone of the registry's repository, with the commit that the registry states checked out",
-      placeholder: 'dir',
-    }),
+    repo: text(
+      'dir',
+      "a clone of the registry's repository, with the commit that the registry states checked out",
+    ),
     json,
   }),
   notes: [

@@ -5,11 +5,10 @@ import { HOUR_MS } from '../../format/duration.ts';
 import type { Deployment } from '../deploy/deploy.ts';
 import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/report.ts';
 import type { Store } from '../deploy/store.ts';
-import { json, out } from './fields.ts';
+import { flag, json, out, text, whole } from './fields.ts';
 
 const MAX_HOURS = 8_760;
-const HOURS_FORM = `it must be a number from 0 to ${MAX_HOURS}`;
-const hours = z.int(HOURS_FORM).min(0, HOURS_FORM).max(MAX_HOURS, HOURS_FORM);
+const hours = whole(0, MAX_HOURS);
 /** From this on, the clock of this machine is reported. */
 const CLOCK_WARNING_MS = 300_000;
 
@@ -19,30 +18,18 @@ export const command = defineCommand({
   input: z.object({
     target: z.string().meta({ description: 'where to', isArgument: true }),
     out,
-    endpoint: z.string().optional().meta({
-      description: 'the address of an S3-compatible store; by default that of AWS',
-      placeholder: 'url',
-    }),
-    region: z.string().optional().meta({
-      description: 'the region of the bucket; by default AWS_REGION, or us-east-1',
-      placeholder: 'name',
-    }),
-    dryRun: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'print what would be done, and write nothing' }),
-    verify: z.boolean().default(false).meta({
-      description: 'compare every object with the index, and repair those that were altered',
-    }),
+    endpoint: text('url', 'the address of an S3-compatible store; by default that of AWS'),
+    region: text('name', 'the region of the bucket; by default AWS_REGION, or us-east-1'),
+    dryRun: flag('print what would be done, and write nothing'),
+    verify: flag('compare every object with the index, and repair those that were altered'),
     grace: hours.default(GRACE_HOURS).meta({
       description: 'how long files stay that are no part of the index any more',
       placeholder: 'hours',
     }),
-    state: z.string().optional().meta({
-      description:
-        'keep this state of the generator in the store, for "generate --from-store" on another machine',
-      placeholder: 'file',
-    }),
+    state: text(
+      'file',
+      'keep this state of the generator in the store, for "generate --from-store" on another machine',
+    ),
     stateEvery: hours
       .default(STATE_HOURS)
       .meta({ description: 'when the kept one is older than this', placeholder: 'hours' }),

@@ -5,7 +5,7 @@ import { defineCommand } from '../../format/command/command.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { formatAnnotations, formatMarkdown, formatPlainText } from '../gate/verdict-text.ts';
-import { repo, scanSeconds } from './fields.ts';
+import { flag, repo, scanSeconds, text } from './fields.ts';
 
 /** A name that git cannot take for an option, a range or a revision of another kind. */
 const Ref = z
@@ -27,23 +27,14 @@ const Input = z.object({
     placeholder: 'number',
   }),
   repo,
-  sarif: z.string().optional().meta({
-    description: 'add the findings of another scanner, for a person who reviews (SARIF 2.1.0)',
-    placeholder: 'file',
-  }),
+  sarif: text(
+    'file',
+    'add the findings of another scanner, for a person who reviews (SARIF 2.1.0)',
+  ),
   scanSeconds,
-  markdown: z.boolean().default(false).meta({
-    description: 'print the verdict as the comment for the code host',
-    excludes: 'json',
-  }),
-  json: z.boolean().default(false).meta({
-    description: 'print the verdict as JSON (docs/publishing.md)',
-    excludes: 'annotations',
-  }),
-  annotations: z.boolean().default(false).meta({
-    description: 'print it as annotations for the code host',
-    excludes: 'markdown',
-  }),
+  markdown: flag('print the verdict as the comment for the code host', 'json'),
+  json: flag('print the verdict as JSON (docs/publishing.md)', 'annotations'),
+  annotations: flag('print it as annotations for the code host', 'markdown'),
 });
 
 export const command = defineCommand({

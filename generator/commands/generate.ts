@@ -16,7 +16,7 @@ import { formatDifference, formatProblem, formatSummary, reportJson } from '../p
 import { LISTENS } from '../serve/generator-process.ts';
 import type { GeneratorMessage } from '../serve/generator-process.ts';
 import { stateFile } from '../state/state-file.ts';
-import { json, out, repo, scanSeconds, threads } from './fields.ts';
+import { flag, json, out, repo, scanSeconds, text, threads } from './fields.ts';
 
 const UNSIGNED = `warning: The transparency log is not signed: clients cannot notice a host that alters it
 hint: make a key with "stackyard-registry log:key" and give it as STACKYARD_LOG_KEY`;
@@ -27,46 +27,31 @@ const NEW_LOG = `note: This run begins a transparency log. If the registry is pu
 const Input = z.object({
   repo,
   out,
-  full: z.boolean().default(false).meta({
-    description:
-      'read the whole history, take nothing from earlier runs but what the log decided, and name each document that the same software had made in another way',
-  }),
-  state: z.string().optional().meta({
-    description: 'the state file; by default .<name of out>.state.sqlite beside the index',
-    placeholder: 'file',
-  }),
+  full: flag(
+    'read the whole history, take nothing from earlier runs but what the log decided, and name each document that the same software had made in another way',
+  ),
+  state: text('file', 'the state file; by default .<name of out>.state.sqlite beside the index'),
   client: z.string().optional().meta({
     description: 'the client that the index serves; by default the one beside this generator',
     placeholder: 'file',
     excludes: 'noClient',
   }),
-  noClient: z.boolean().default(false).meta({ description: 'serve no client' }),
-  noSite: z.boolean().default(false).meta({
-    description: 'make no pages for people; "site": false in registry.config.json does the same',
-  }),
-  published: z.string().optional().meta({
-    description:
-      'address or folder where the index is published: this run must continue its log, as it continues that of the index at --out',
-    placeholder: 'place',
-  }),
-  fromStore: z.string().optional().meta({
-    description:
-      'on a machine without state, take that which "deploy --state" kept in s3://bucket/prefix or file:/folder, and continue the log of that place; files that do not change stay there',
-    placeholder: 'target',
-  }),
-  endpoint: z
-    .string()
-    .optional()
-    .meta({ description: 'the address of that store, as for deploy', placeholder: 'url' }),
-  region: z
-    .string()
-    .optional()
-    .meta({ description: 'its region, as for deploy', placeholder: 'name' }),
-  osv: z.string().optional().meta({
-    description:
-      'a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose every admitted version has a known fault',
-    placeholder: 'folder',
-  }),
+  noClient: flag('serve no client'),
+  noSite: flag('make no pages for people; "site": false in registry.config.json does the same'),
+  published: text(
+    'place',
+    'address or folder where the index is published: this run must continue its log, as it continues that of the index at --out',
+  ),
+  fromStore: text(
+    'target',
+    'on a machine without state, take that which "deploy --state" kept in s3://bucket/prefix or file:/folder, and continue the log of that place; files that do not change stay there',
+  ),
+  endpoint: text('url', 'the address of that store, as for deploy'),
+  region: text('name', 'its region, as for deploy'),
+  osv: text(
+    'folder',
+    'a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose every admitted version has a known fault',
+  ),
   threads,
   scanSeconds,
   json,

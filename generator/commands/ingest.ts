@@ -18,7 +18,7 @@ import { ingestStatements } from '../ingest/statements.ts';
 import type { StatementsReport } from '../ingest/statements.ts';
 import { writeWhole } from '../write-whole.ts';
 import { checkStatement, parseIssueForm } from '../statements.ts';
-import { json, repo } from './fields.ts';
+import { json, repo, text, texts, whole } from './fields.ts';
 
 const DOWNLOADS = 'Downloads';
 const STATEMENTS = 'Reports and flags';
@@ -34,15 +34,14 @@ const Input = z.object({
     isArgument: true,
   }),
   repo,
-  index: z.string().optional().meta({
-    description: 'its generated index, for versions and sizes; by default index in the repository',
-    placeholder: 'dir',
-  }),
-  state: z.string().optional().meta({
-    description:
-      'what was counted before; keep it safe; by default .ingest.state.sqlite in the repository',
-    placeholder: 'file',
-  }),
+  index: text(
+    'dir',
+    'its generated index, for versions and sizes; by default index in the repository',
+  ),
+  state: text(
+    'file',
+    'what was counted before; keep it safe; by default .ingest.state.sqlite in the repository',
+  ),
   json,
   base: z.string().default('').meta({
     description: 'path below which the index is served, such as /registry; by default the root',
@@ -58,26 +57,21 @@ const Input = z.object({
       placeholder: 'name',
       group: DOWNLOADS,
     }),
-  keepDays: z
-    .int('it must be a number from 1 to 3650')
-    .min(1, 'it must be a number from 1 to 3650')
-    .max(3_650, 'it must be a number from 1 to 3650')
-    .default(35)
-    .meta({
-      description: 'days until a day is closed and its sketches are deleted',
-      placeholder: 'days',
-      group: DOWNLOADS,
-    }),
-  from: z.array(z.string()).default([]).meta({
-    description: 'an export of an account service, in JSON lines; may be repeated',
-    placeholder: 'file',
-    group: STATEMENTS,
+  keepDays: whole(1, 3_650).default(35).meta({
+    description: 'days until a day is closed and its sketches are deleted',
+    placeholder: 'days',
+    group: DOWNLOADS,
   }),
-  issue: z.string().optional().meta({
-    description: 'body of an issue form: writes its file, for you to commit, and counts nothing',
-    placeholder: 'file',
-    group: STATEMENTS,
-  }),
+  from: texts(
+    'file',
+    'an export of an account service, in JSON lines; may be repeated',
+    STATEMENTS,
+  ),
+  issue: text(
+    'file',
+    'body of an issue form: writes its file, for you to commit, and counts nothing',
+    STATEMENTS,
+  ),
   account: z
     .int('it must be a positive number')
     .min(1, 'it must be a positive number')
@@ -87,11 +81,7 @@ const Input = z.object({
       placeholder: 'number',
       group: STATEMENTS,
     }),
-  at: z.string().optional().meta({
-    description: 'when the issue was opened, in UTC',
-    placeholder: 'time',
-    group: STATEMENTS,
-  }),
+  at: text('time', 'when the issue was opened, in UTC', STATEMENTS),
 });
 type Input = z.infer<typeof Input>;
 

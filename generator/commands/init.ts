@@ -9,6 +9,7 @@ import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
 import { initRegistry } from '../setup/init-registry.ts';
 import type { NewRegistry } from '../setup/init-registry.ts';
+import { text, texts } from './fields.ts';
 
 const STEPS = `What a person has to do at the code host:
   1. Create an empty repository, and push: git remote add origin <address> && git push -u origin main
@@ -26,37 +27,22 @@ const SOFTWARE = /^([A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100})@([0-9a-f]{40})$/;
 
 const Input = z.object({
   folder: z.string().meta({ description: 'a new or an empty folder', isArgument: true }),
-  admin: z.array(z.string()).default([]).meta({
-    description:
-      'an account that may approve pull requests, as <login>:<account id>; may be repeated',
-    placeholder: 'account',
-  }),
-  name: z
-    .string()
-    .optional()
-    .meta({ description: 'the name of the registry', placeholder: 'name' }),
-  baseUrl: z
-    .string()
-    .optional()
-    .meta({ description: 'where the index will be served', placeholder: 'url' }),
-  origin: z.string().optional().meta({
-    description:
-      'the name of the registry at all its mirrors; by default host and path of the address',
-    placeholder: 'name',
-  }),
-  repository: z.string().optional().meta({
-    description: 'the address of this repository, for "stackyard publish"',
-    placeholder: 'url',
-  }),
-  upstream: z.array(z.string()).default([]).meta({
-    description: 'a registry in which requirements are looked up as well; may be repeated',
-    placeholder: 'url',
-  }),
-  software: z.string().optional().meta({
-    description:
-      'the repository and the commit of the software whose workflows are called, as <owner>/<repository>@<commit>; by default none',
-    placeholder: 'commit',
-  }),
+  admin: texts(
+    'account',
+    'an account that may approve pull requests, as <login>:<account id>; may be repeated',
+  ),
+  name: text('name', 'the name of the registry'),
+  baseUrl: text('url', 'where the index will be served'),
+  origin: text(
+    'name',
+    'the name of the registry at all its mirrors; by default host and path of the address',
+  ),
+  repository: text('url', 'the address of this repository, for "stackyard publish"'),
+  upstream: texts('url', 'a registry in which requirements are looked up as well; may be repeated'),
+  software: text(
+    'commit',
+    'the repository and the commit of the software whose workflows are called, as <owner>/<repository>@<commit>; by default none',
+  ),
 });
 type Input = z.infer<typeof Input>;
 

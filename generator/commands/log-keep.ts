@@ -7,7 +7,7 @@ import { openRepository } from '../git/repository.ts';
 import { pushBranch } from '../host/push.ts';
 import { readPublished } from '../log/read-published.ts';
 import { LOG_BRANCH, keepLog } from '../pipeline/kept-log.ts';
-import { repo } from './fields.ts';
+import { repo, text } from './fields.ts';
 
 export const command = defineCommand({
   description: `Writes checkpoint and entries of the log into the branch "${LOG_BRANCH}" of the repository. "stackyard-registry generate" continues that log where the index is lost: what was published then stays published, with the same bytes, whatever the rules are now. Run it after every deployment`,
@@ -17,10 +17,7 @@ export const command = defineCommand({
       .string()
       .default('index')
       .meta({ description: 'the address or folder of the published index', placeholder: 'place' }),
-    push: z
-      .string()
-      .optional()
-      .meta({ description: 'pushes the branch to this remote', placeholder: 'remote' }),
+    push: text('remote', 'pushes the branch to this remote'),
   }),
   notes: [
     'Exit status: 0 done. 1 the log does not continue the one that is kept, or it cannot be read, written or pushed. 2 wrong usage.',

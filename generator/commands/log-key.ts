@@ -6,20 +6,17 @@ import { defineCommand } from '../../format/command/command.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { RegistryConfig, originOfRegistry } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
+import { flag, text } from './fields.ts';
 
 export const command = defineCommand({
   description:
     'Prints a new private key on standard output, for STACKYARD_LOG_KEY, and its public key on standard error',
   input: z.object({
-    name: z.string().optional().meta({
-      description:
-        'name of the key; by default that of this registry\'s log: the origin in registry.config.json and "/log"',
-      placeholder: 'name',
-    }),
-    witness: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'a key for cosignatures; it needs a name' }),
+    name: text(
+      'name',
+      'name of the key; by default that of this registry\'s log: the origin in registry.config.json and "/log"',
+    ),
+    witness: flag('a key for cosignatures; it needs a name'),
   }),
   examples: ['log:key > log.key'],
   run: async ({ name, witness: isWitness }) => {

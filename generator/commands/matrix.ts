@@ -18,8 +18,9 @@ import { newestRecords, usedBuilds } from '../matrix/used-builds.ts';
 import { sharedCaches } from '../matrix/workplace.ts';
 import { generate } from '../pipeline/pipeline.ts';
 import { serveIndex } from '../serve/serve-index.ts';
-import { json, repo } from './fields.ts';
+import { flag, json, repo, text, texts, whole } from './fields.ts';
 
+const MAX_COUNT = 999_999;
 const MINUTE_MS = 60_000;
 
 const Input = z.object({
@@ -27,26 +28,23 @@ const Input = z.object({
     description: 'this build, which may be repeated; by default the most used ones',
     placeholder: 'id',
   }),
-  limit: whole(1).default(20).meta({
+  limit: whole(1, MAX_COUNT).default(20).meta({
     description: 'how many of the most used builds',
     placeholder: 'count',
   }),
-  newest: whole(1).default(1).meta({
+  newest: whole(1, MAX_COUNT).default(1).meta({
     description: 'how many of the newest versions of a build',
     placeholder: 'count',
   }),
-  tag: z.array(z.string()).default([]).meta({
-    description: 'only this stack tag or package, which may be repeated',
-    placeholder: 'tag',
-  }),
-  staleAfter: whole(0)
+  tag: texts('tag', 'only this stack tag or package, which may be repeated'),
+  staleAfter: whole(0, MAX_COUNT)
     .default(30)
     .meta({ description: 'days after which a row is measured again', placeholder: 'days' }),
-  again: z.boolean().default(false).meta({ description: 'measure every row again' }),
-  minutes: whole(0)
+  again: flag('measure every row again'),
+  minutes: whole(0, MAX_COUNT)
     .optional()
     .meta({ description: 'begin no row after this many minutes', placeholder: 'count' }),
-  dryRun: z.boolean().default(false).meta({ description: 'print what would be measured' }),
+  dryRun: flag('print what would be measured'),
   registry: z
     .string()
     .regex(/^https?:\/\/./, 'it must be an address with https')
@@ -60,11 +58,10 @@ const Input = z.object({
     description: 'the repository whose signals/ are written',
     placeholder: 'dir',
   }),
-  cache: z.string().optional().meta({
-    description:
-      'packages and runtimes, for all projects; by default a folder below the temporary one',
-    placeholder: 'dir',
-  }),
+  cache: text(
+    'dir',
+    'packages and runtimes, for all projects; by default a folder below the temporary one',
+  ),
   json,
 });
 type Input = z.infer<typeof Input>;
@@ -101,11 +98,6 @@ export const command = defineCommand({
     }
   },
 });
-
-function whole(least: number): z.ZodInt {
-  const form = `it must be a whole number from ${least}`;
-  return z.int(form).min(least, form).max(999_999, form);
-}
 
 interface Served {
   /** Its address. */
