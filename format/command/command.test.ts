@@ -55,6 +55,7 @@ const none = defineCommand({
   description: 'Lists',
   input: z.object({}),
   examples: [],
+  notes: ['Exit status: 0 done.'],
   run: async () => [],
 });
 
@@ -211,6 +212,12 @@ Options of every command: prog --help
   expect(general).toContain('Install:\n  add, i ');
   expect(general).toContain('Options of every command:\n  -C, --cwd <folder>');
   expect(general.split('\n').every((line) => line.length <= 60)).toBe(true);
+});
+
+test('commandHelp() prints the notes of a command below its options', () => {
+  expect(commandHelp({ name: 'prog', shared: [] }, program.commands[1]!, none, [])).toBe(
+    'Usage: prog list\n\nLists.\n\nExit status: 0 done.\n',
+  );
 });
 
 test('commandData() has the choices and which options take a value', () => {

@@ -136,7 +136,8 @@ export function flagsText(field: Field): string {
   return `${short === undefined ? '' : `-${short}, `}${longFlag(field)}${value}`;
 }
 
-function longFlag({ name, isNegated, isNegatable }: Field): string {
+/** `--cwd`, `--no-install` */
+export function longFlag({ name, isNegated, isNegatable }: Field): string {
   const no = isNegatable === true ? '[no-]' : isNegated === true ? 'no-' : '';
   return `--${no}${kebab(name)}`;
 }
@@ -173,7 +174,10 @@ function page(
     `${title}:`,
     ...rows.flatMap((row) => rowLines(row, column, width)),
   ]);
-  return `${[[usage], wrap(description, width), ...blocks, ...notes.map((note) => wrap(note, width)), last].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const remarks = notes.map((note) => wrap(note, width));
+  const all = [[usage], wrap(description, width), ...blocks, ...remarks, last];
+  const parts = all.filter((lines) => lines.length > 0);
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 function rowLines([name, text]: Row, column: number, width: number): string[] {
