@@ -101,6 +101,12 @@ test('parseWords() gives the values of the schema and of the shared options', ()
   });
 });
 
+test('parseWords() takes --no-x of a field that is called so', () => {
+  const schema = z.object({ noSite: z.boolean().default(false).meta({ description: 'no pages' }) });
+  expect(parseWords(program, 'list', schema, ['--no-site']).input).toEqual({ noSite: true });
+  expect(formatWords(schema, { noSite: true })).toEqual(['--no-site']);
+});
+
 test.each([
   ['--dryrun a', 'Option "--dryrun" is unknown', 'did you mean --dry-run? See prog add --help'],
   ['--fast a', 'Option "--fast" is unknown', 'see prog add --help'],

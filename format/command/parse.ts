@@ -187,7 +187,7 @@ function takeOptions(
         const message = `Option ${flag} takes no value, and has ${JSON.stringify(inline)}`;
         throw refuse(message, `write ${flag} alone`);
       }
-      taken.push({ field, value: !flag.startsWith('--no-') });
+      taken.push({ field, value: flag !== `--no-${kebab(field.name)}` });
       continue;
     }
     const [next] = rest;

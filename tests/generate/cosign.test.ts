@@ -161,11 +161,16 @@ describe('the commands', () => {
   });
 
   it.each([
-    ['witness', [], /\[ERR_LOG_KEY\]/],
+    ['witness', [], /Option --log is missing/],
     ['witness', ['--nonsense'], /ERR_USAGE/],
     ['log:cosign', ['--config', '/nowhere.json'], /Cannot read "\/nowhere\.json"/],
   ] as const)('%s %j is wrong usage', async (command, args, problem) => {
     const ended = await runCommandProcess(command, ...args);
     expect([ended.status, ended.stderr]).toEqual([2, expect.stringMatching(problem)]);
+  });
+
+  it('witness ends with status 1 without its key', async () => {
+    const ended = await runCommandProcess('witness', '--log', formatNoteKey(LOG));
+    expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('[ERR_LOG_KEY]')]);
   });
 });

@@ -127,9 +127,9 @@ describe('a move to the sharded layout', () => {
   it('is refused with an unknown layout', () => {
     const args = [SHARD, 'shard', '--repo', registry().folder, '--layout', 'deep'];
     const ended = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    expect([ended.status, ended.stderr.split('\n')[0]]).toEqual([
+    expect([ended.status, ended.stderr]).toEqual([
       2,
-      'error: Option --layout is "deep": it must be one of flat, sharded [ERR_USAGE]',
+      'error: Option --layout is "deep" [ERR_USAGE]\nhint: the choices are flat, sharded; see stackyard-registry shard --help\n',
     ]);
   });
 });

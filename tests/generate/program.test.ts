@@ -83,7 +83,7 @@ describe('npm run generate', () => {
   });
 
   it.each([
-    [['--repos', 'x'], "Unknown option '--repos'"],
+    [['--repos', 'x'], 'Option "--repos" is unknown'],
     [['extra'], 'extra'],
     [['--threads', 'many'], 'Option --threads is "many"'],
   ])('ends with status 2 on %j', async (args, message) => {
