@@ -29,7 +29,7 @@ const builds = Number(values.builds);
 const folder = mkdtempSync(join(values.folder, 'stackyard-bench-'));
 const [repository, index] = [join(folder, 'repository'), join(folder, 'index')];
 const packages = values.packages ?? join(folder, 'python');
-const COMMANDS = join(import.meta.dirname, '../generator/commands');
+const MAIN = join(import.meta.dirname, '../generator/main.ts');
 const FILES = 4;
 const PUBLICATIONS = 3;
 
@@ -61,7 +61,8 @@ async function main(): Promise<void> {
   const [ours, theirs] = [await makeBucket('ours'), await makeBucket('theirs')];
   const deploy = (): Promise<Measured> =>
     measure(process.execPath, [
-      join(COMMANDS, 'deploy.ts'),
+      MAIN,
+      'deploy',
       `s3://${ours.bucket}`,
       '--endpoint',
       ours.endpoint,
@@ -112,7 +113,8 @@ function textOf({ seconds, processor }: Measured): string {
 
 function generate(): void {
   run(process.execPath, [
-    join(COMMANDS, 'generate.ts'),
+    MAIN,
+    'generate',
     '--repo',
     repository,
     '--out',

@@ -21,7 +21,7 @@ import { repositoryOptions } from './repository-options.ts';
 const options = repositoryOptions({ builds: 2_000, versions: 3, files: 8, rounds: 3 });
 const { builds, versions, files, rounds } = options;
 const folder = mkdtempSync(join(options.folder, 'stackyard-bench-'));
-const GENERATE = join(import.meta.dirname, '../generator/commands/generate.ts');
+const GENERATE = join(import.meta.dirname, '../generator/main.ts');
 /** As public registries do, the index is signed. */
 process.env['STACKYARD_LOG_KEY'] ??= formatNoteSigner(
   noteSigner('localhost/log', 'note', new Uint8Array(32).fill(7)),
@@ -161,7 +161,7 @@ async function generate(
   args: readonly string[],
   processors = 1,
 ): Promise<Measured> {
-  const run = [...NODE_FLAGS, GENERATE, '--repo', repository, '--out', out, '--json'];
+  const run = [...NODE_FLAGS, GENERATE, 'generate', '--repo', repository, '--out', out, '--json'];
   const ended = await measureProcess([...run, ...args], process.env, processors);
   if (ended.status !== 0) throw new Error(ended.stderr);
   const report = JSON.parse(ended.stdout) as Pick<Measured, 'seconds' | 'stages'>;

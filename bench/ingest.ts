@@ -30,7 +30,7 @@ const [lines, builds, rounds] = [values.lines, values.builds, values.rounds].map
   number,
 ];
 const folder = mkdtempSync(join(values.folder, 'stackyard-bench-'));
-const INGEST = join(import.meta.dirname, '../generator/commands/ingest.ts');
+const INGEST = join(import.meta.dirname, '../generator/main.ts');
 const TARGET = 300_000;
 /** The plain loop, in a process of its own like the command. */
 const FLOOR = `const fs=require('node:fs');let n=0;fs.createReadStream(process.argv[1],{highWaterMark:1<<20}).on('data',(c)=>{for(let i=c.indexOf(10);i>=0;i=c.indexOf(10,i+1))n+=1}).on('end',()=>console.log(n))`;
@@ -95,7 +95,18 @@ function run(index: string, log: string): Measured {
   rmSync(repo, { recursive: true, force: true });
   const state = join(folder, 'state.sqlite');
   rmSync(state, { force: true });
-  return measure([INGEST, 'downloads', '--repo', repo, '--index', index, '--state', state, log]);
+  return measure([
+    INGEST,
+    'ingest',
+    'downloads',
+    '--repo',
+    repo,
+    '--index',
+    index,
+    '--state',
+    state,
+    log,
+  ]);
 }
 
 function measure(args: readonly string[]): Measured {

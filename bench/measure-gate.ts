@@ -10,7 +10,7 @@ import { publishOne } from './made-repository.ts';
 import { measureProcess } from './measured-process.ts';
 import type { MeasuredProcess } from './measured-process.ts';
 
-const GATE = join(import.meta.dirname, '../generator/commands/gate.ts');
+const GATE = join(import.meta.dirname, '../generator/main.ts');
 const ACCOUNT = 7;
 
 export interface MeasuredGate {
@@ -58,7 +58,7 @@ async function judge(
 ): Promise<MeasuredProcess> {
   const args = ['--repo', repository, '--base', base, '--head', head, '--json'];
   const author = ['--author', owner, '--author-id', String(ACCOUNT)];
-  const run = await measureProcess([GATE, ...args, ...author]);
+  const run = await measureProcess([GATE, 'gate', ...args, ...author]);
   // With another verdict the gate would do other work, and the figure would be wrong.
   const { verdict } = JSON.parse(run.stdout) as { verdict: string };
   if (verdict !== expected) throw new Error(`Verdict ${verdict}, expected ${expected}`);

@@ -8,8 +8,8 @@
  * successes of its own build and failures of the honest one. Prints, for each size and each preparation, the
  * weighted counts and which build is first; exits with status 1 when the build of a ring of new accounts is, or of repositories.
  */
-import type { AcceptedReport } from '../generator/score/report-weights.ts';
-import { countReports } from '../generator/score/report-weights.ts';
+import { countReports } from '../generator/reputation.ts';
+import type { AcceptedReport } from '../generator/reputation.ts';
 import type { Ranked } from '../format/index/ranking.ts';
 import { rankBuilds, reportBalance } from '../format/index/ranking.ts';
 import { formatDay } from '../format/statement/day.ts';

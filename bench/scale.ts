@@ -30,7 +30,7 @@ const { builds, versions, files, rounds } = options;
 const folder = mkdtempSync(join(options.folder, 'stackyard-scale-'));
 const repository = join(folder, 'repository');
 const out = join(folder, 'index');
-const GENERATE = join(import.meta.dirname, '../generator/commands/generate.ts');
+const GENERATE = join(import.meta.dirname, '../generator/main.ts');
 
 try {
   await main();
@@ -89,7 +89,15 @@ async function measureSearch(): Promise<void> {
 }
 
 async function generate(args: readonly string[]): Promise<MeasuredProcess> {
-  const base = ['--max-semi-space-size=8', GENERATE, '--repo', repository, '--out', out];
+  const base = [
+    '--max-semi-space-size=8',
+    GENERATE,
+    'generate',
+    '--repo',
+    repository,
+    '--out',
+    out,
+  ];
   const run = await measureProcess([...base, '--no-client', '--json', ...args]);
   if (run.status !== 0) throw new Error(run.stderr);
   return run;

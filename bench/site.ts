@@ -39,7 +39,7 @@ const {
   rounds: 3,
 });
 const ROOT = join(import.meta.dirname, '..');
-const GENERATE = join(ROOT, 'generator/commands/generate.ts');
+const GENERATE = join(ROOT, 'generator/main.ts');
 const PAGES = join(import.meta.dirname, 'site-pages.ts');
 const PORT = 4_717;
 const folder = mkdtempSync(join(base, 'stackyard-bench-'));
@@ -131,7 +131,15 @@ async function measureStart(): Promise<void> {
 }
 
 async function generate(repository: string, out: string, args: readonly string[]): Promise<Run> {
-  const start = ['--max-semi-space-size=8', GENERATE, '--repo', repository, '--out', out];
+  const start = [
+    '--max-semi-space-size=8',
+    GENERATE,
+    'generate',
+    '--repo',
+    repository,
+    '--out',
+    out,
+  ];
   const ended = await measureProcess([...start, '--no-client', '--json', ...args]);
   if (ended.status !== 0) throw new Error(ended.stderr);
   return ended;

@@ -1,4 +1,5 @@
 /** What stops a whole run. A fault of one build is a finding and does not stop the others. */
+import { printable } from '../format/build/file-path.ts';
 import { StackyardError } from '../format/errors.ts';
 
 export type GeneratorErrorCode =
@@ -41,20 +42,18 @@ export type GeneratorErrorCode =
 
 export class GeneratorError extends StackyardError<GeneratorErrorCode> {}
 
-/** Makes the errors for wrong usage of one program. @param help the command that describes it */
-export function usageError(help: string): (problem: string) => GeneratorError {
-  return (problem) => new GeneratorError('ERR_USAGE', problem, { hint: `see ${help}` });
+/** The error for words that a command's schema accepts and the command does not. @param command its name */
+export function usageError(command: string, problem: string): GeneratorError {
+  const hint = `see stackyard-registry ${command} --help`;
+  return new GeneratorError('ERR_USAGE', problem, { hint });
 }
 
-/**
- * The option `--scan-seconds`, a whole number from 1 to 99,999; `undefined` where it was not given.
- * @throws {GeneratorError} `ERR_USAGE`
- */
-export function parseScanSeconds(
-  text: string | undefined,
-  usage: (problem: string) => GeneratorError,
-): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw usage(`Option --scan-seconds is "${text}": it must be a number from 1 to 99999`);
+/** The lines for people: what went wrong, and what they can do. */
+export function formatError({
+  message,
+  code,
+  hint,
+}: Pick<StackyardError, 'message' | 'code'> & { readonly hint?: string | undefined }): string {
+  const error = `error: ${printable(message)} [${code}]`;
+  return hint === undefined ? error : `${error}\nhint: ${printable(hint)}`;
 }

@@ -8,8 +8,8 @@ import {
 import type { FindingText } from '../format/finding/texts/finding-text.ts';
 import { FINDING_TEXTS } from '../format/finding/catalogue.ts';
 import type { FindingArgs, FindingGroup } from '../format/finding/texts/finding-text.ts';
-import { REASON_TEXTS } from '../generator/gate/reason-texts.ts';
-import type { ReasonText } from '../generator/gate/reason-texts.ts';
+import { REASON_TEXTS } from '../generator/gate/reasons.ts';
+import type { ReasonText } from '../generator/gate/reasons.ts';
 import { runUpdate } from './generated-file.ts';
 
 /** The groups in the order of the page, with what they count towards. */
@@ -57,7 +57,7 @@ export function findingsPage(): string {
 
 const REASONS_INTRODUCTION = `# Reasons of the gate
 
-<!-- Made from generator/gate/reason-texts.ts by tools/write-docs.ts: do not edit. -->
+<!-- Made from generator/gate/reasons.ts by tools/write-docs.ts: do not edit. -->
 
 Why the gate refuses a pull request, or leaves it to an admin ([publishing.md](publishing.md)). Errors of the build
 itself are reasons to refuse too, with the codes of [findings.md](findings.md). A code never changes its meaning. In

@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { DAY_MS } from '../../format/duration.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
@@ -25,7 +26,7 @@ const PENDING = 'pending';
 /** Changes of a project that can be undone. */
 const MAX_RECORDS = 20;
 /** Records of projects without a change for this long are deleted. */
-const MAX_AGE_MS = 90 * 24 * 3600 * 1000;
+const MAX_AGE_MS = 90 * DAY_MS;
 
 const Digest = z.string().regex(INTEGRITY_PATTERN).nullable();
 const ProjectPath = z.string().refine(isFilePath);

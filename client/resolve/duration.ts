@@ -1,10 +1,11 @@
 /** Durations as users write them: `12h`, `7d`, `2w`. */
+import { DAY_MS, HOUR_MS } from '../../format/duration.ts';
 import { ClientError } from '../errors.ts';
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
 };
 
 /**

@@ -3,6 +3,7 @@
  * The user's rule on the age of versions: `--as-of` hides versions published later, `--min-age` versions
  * younger than that age. Installed versions stay; yanks always count, whatever their time.
  */
+import { DAY_MS } from '../../format/duration.ts';
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { parseDuration } from './duration.ts';
 import { ClientError } from '../errors.ts';
@@ -22,7 +23,6 @@ export interface AgeRule {
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
-const MS_PER_DAY = 86_400_000;
 
 /**
  * Reads the options; `undefined` when none is given.
@@ -66,7 +66,7 @@ function parseMoment(text: string): number {
   const isReal = DATE.test(text)
     ? !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text)
     : !Number.isNaN(moment);
-  if (isReal) return DATE.test(text) ? moment + MS_PER_DAY - 1 : moment;
+  if (isReal) return DATE.test(text) ? moment + DAY_MS - 1 : moment;
   throw new ClientError('ERR_USAGE', `Option --as-of is ${JSON.stringify(text)}`, {
     hint: 'write a date such as 2026-11-01, or a time with its zone such as 2026-11-01T12:00:00Z',
   });

@@ -133,6 +133,6 @@ function hexadecimal(id: number): string {
 
 function refused(problem: string): FormatError {
   return new FormatError('ERR_LOG_KEY', `Cannot read the key: ${problem}`, {
-    hint: '"npm run log:key" prints a new pair of keys',
+    hint: '"stackyard-registry log:key" prints a new pair of keys',
   });
 }

@@ -11,6 +11,9 @@ import { lowerCase } from '../unicode.ts';
 
 const Login = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/);
 
+/** A login as events of the code host have it: accounts of programs are called such as "dependabot[bot]". */
+export const EVENT_LOGIN: RegExp = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?(?:\[bot\])?$/;
+
 export const Account = z.union([
   Login,
   z.strictObject({

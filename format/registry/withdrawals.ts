@@ -1,4 +1,5 @@
 /** Versions that their owner withdrew completely: which ones an owner file names, and how long after publication one may. Pure. */
+import { HOUR_MS } from '../duration.ts';
 import type { OwnerFile } from './owner-file.ts';
 
 /** Afterwards a version can be yanked only. */
@@ -10,7 +11,7 @@ type Reasons = Readonly<Record<string, string>>;
 export function isWithdrawable(published: string, now: string, hours: number): boolean {
   // oxlint-disable-next-line no-restricted-globals -- reads no clock
   const milliseconds = Date.parse(now) - Date.parse(published);
-  return milliseconds <= hours * 3_600_000;
+  return milliseconds <= hours * HOUR_MS;
 }
 
 /** Withdrawn version to reason, of the build `name`. */

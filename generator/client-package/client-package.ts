@@ -12,7 +12,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { GeneratorError } from '../errors.ts';
-import { keepBuilt } from '../files/keep-built.ts';
+import { keepBuilt } from '../write-whole.ts';
 import { isPackaged, packagedFile } from '../packaged.ts';
 import { sourceDigest } from '../source-digest.ts';
 import { digestOf, readClientPackage } from './read-client-package.ts';

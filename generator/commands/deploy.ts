@@ -1,4 +1,106 @@
-/** The command `deploy`. */
-import { startCommand } from './start-command.ts';
+/** The command `deploy`: uploads an index to an object store or a folder. */
+import { z } from 'zod';
+import { defineCommand } from '../../format/command/command.ts';
+import { HOUR_MS } from '../../format/duration.ts';
+import type { Deployment } from '../deploy/deploy.ts';
+import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/report.ts';
+import type { Store } from '../deploy/store.ts';
+import { flag, json, out, text, whole } from './fields.ts';
 
-await startCommand(() => import('./main/deploy.ts'));
+const MAX_HOURS = 8_760;
+const hours = whole(0, MAX_HOURS);
+/** From this on, the clock of this machine is reported. */
+const CLOCK_WARNING_MS = 300_000;
+
+export const command = defineCommand({
+  description:
+    'Uploads an index to s3://bucket/prefix or to file:/folder: what changed, in an order in which every document refers to files that exist, "registry.json" last. Interrupted at any point, the next run completes it',
+  input: z.object({
+    target: z.string().meta({ description: 'where to', isArgument: true }),
+    out,
+    endpoint: text('url', 'the address of an S3-compatible store; by default that of AWS'),
+    region: text('name', 'the region of the bucket; by default AWS_REGION, or us-east-1'),
+    dryRun: flag('print what would be done, and write nothing'),
+    verify: flag('compare every object with the index, and repair those that were altered'),
+    grace: hours.default(GRACE_HOURS).meta({
+      description: 'how long files stay that are no part of the index any more',
+      placeholder: 'hours',
+    }),
+    state: text(
+      'file',
+      'keep this state of the generator in the store, for "generate --from-store" on another machine',
+    ),
+    stateEvery: hours
+      .default(STATE_HOURS)
+      .meta({ description: 'when the kept one is older than this', placeholder: 'hours' }),
+    json,
+  }),
+  notes: [
+    'Environment: STACKYARD_LOG_KEY is the private key of the log: it makes the kept state and the list of files authentic. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or what else the SDK of AWS reads.',
+    'Exit status: 0 done, or nothing to do; 1 the deployment failed; 2 wrong usage.',
+  ],
+  examples: ['deploy s3://registry/main --endpoint https://s3.example.org'],
+  run: async ({ target, dryRun: isDryRun, state, stateEvery, ...input }) => {
+    const started = performance.now();
+    const { deploy } = await import('../deploy/deploy.ts');
+    const { openStore, programLease } = await import('../deploy/open-store.ts');
+    const { signersFrom } = await import('../log/sign-log.ts');
+    const store = openStore(target, input);
+    const everyMs = stateEvery * HOUR_MS;
+    const deployment = await deploy({
+      index: input.out,
+      store,
+      isDryRun,
+      isVerifying: input.verify,
+      graceMs: input.grace * HOUR_MS,
+      lease: programLease(),
+      signers: signersFrom(process.env['STACKYARD_LOG_KEY']),
+      ...(state === undefined ? {} : { state: { file: state, everyMs } }),
+    });
+    warn(store, deployment);
+    const seconds = (performance.now() - started) / 1000;
+    if (input.json) {
+      console.log(JSON.stringify(jsonOf(store, deployment, isDryRun, seconds), null, 2));
+    } else {
+      for (const line of formatDeployment(store.place, deployment, isDryRun, seconds)) {
+        console.log(line);
+      }
+    }
+    return 0;
+  },
+});
+
+function warn(store: Store, { conditions, stateNote }: Deployment): void {
+  if (stateNote !== undefined) console.error(`note: ${stateNote}`);
+  const ahead = store.clockAheadMs();
+  if (Math.abs(ahead) >= CLOCK_WARNING_MS) {
+    const minutes = Math.round(Math.abs(ahead) / 60_000);
+    const side = ahead < 0 ? 'behind' : 'ahead of';
+    console.error(
+      `warning: The clock of this machine is ${minutes} minutes ${side} that of the store`,
+    );
+  }
+  if (conditions?.tag === false || conditions?.absent === false) {
+    console.error(
+      'warning: The store does not refuse conditional writes: run one deployment at a time',
+    );
+  }
+}
+
+function jsonOf(store: Store, deployment: Deployment, isDryRun: boolean, seconds: number): object {
+  const { plan, sent, repaired, isCurrent } = deployment;
+  const uploads = [...plan.stages.flat(), ...(plan.registry === undefined ? [] : [plan.registry])];
+  return {
+    target: store.place,
+    dry_run: isDryRun,
+    current: isCurrent,
+    uploads: uploads.map(({ path }) => path),
+    uploaded: sent.files,
+    uploaded_bytes: sent.bytes,
+    unchanged: plan.unchanged,
+    repaired,
+    removed: plan.expired,
+    removed_later: Object.keys(plan.removed).sort(),
+    seconds: Number(seconds.toFixed(3)),
+  };
+}

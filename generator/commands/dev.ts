@@ -3,74 +3,54 @@ import { existsSync, mkdtempSync, rmSync, watch } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { WorkingCopy } from '../dev/working-copy.ts';
-import { usageError } from '../errors.ts';
-import { LiveReload } from '../serve/live-reload.ts';
+import { z } from 'zod';
+import { defineCommand } from '../../format/command/command.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { formatError } from '../errors.ts';
 import type { Step } from '../pipeline/progress.ts';
 import { formatStep } from '../pipeline/progress.ts';
 import { runGenerator } from '../serve/generator-process.ts';
-import { serveIndex } from '../serve/serve-index.ts';
-import { parsePort } from './main/parse-port.ts';
-import { parseOrRefuse, reportError } from './main/report-error.ts';
+import { LiveReload, serveIndex } from '../serve/serve-index.ts';
+import { WorkingCopy } from '../serve/working-copy.ts';
+import { port, portOfVariable, repo, threads } from './fields.ts';
 
-const usage = usageError('npm run dev -- --help');
-
-const USAGE = `Usage: npm run dev -- [--repo DIR] [--port N] [--threads N]
-
-Serves the site of the files in builds/ as they are, without a commit. A change of builds/, of registry.config.json or of
-generator/site/ makes it again, and pages in browsers reload. Changed files of a published version are shown as its next
-patch. The index is in a temporary folder and goes away at the end.
-
-  --repo DIR  the repository (default: this folder)
-  --port N    the port (default: the variable PORT, or 4174)
-  --threads N threads of the generator (default: one per core)
-  --help      print this
-`;
-
-const DEFAULT_PORT = '4174';
+const DEFAULT_PORT = 4174;
 /** Editors write a file several times. */
 const QUIET_MS = 80;
 const SITE = join(import.meta.dirname, '../site');
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  process.exitCode = reportError(error);
-}
-
-async function main(argv: readonly string[]): Promise<number> {
-  const { repo = '.', port: given, threads, help: isHelp } = parseValues(argv);
-  if (isHelp === true) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  const name = given === undefined ? 'Variable "PORT"' : 'Option --port';
-  const port = parsePort(given ?? process.env['PORT'] ?? DEFAULT_PORT, name, usage);
-  const folder = mkdtempSync(join(tmpdir(), 'stackyard-dev-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
-  const copy = new WorkingCopy(repo, join(folder, 'repository'));
-  const out = join(folder, 'index');
-  const options = threads === undefined ? [] : ['--threads', threads];
-  const live = new LiveReload();
-  let step: string | undefined = 'starting the generator';
-  const server = await serveIndex(out, port, { live, waitingFor: () => step });
-  await makeIndex(copy, out, options, (next) => (step = formatStep(next)));
-  step = undefined;
-  console.log(`Serving the site on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const again = oneAtATime(async () => {
-    await makeIndex(copy, out, options);
-    live.reload();
-  });
-  const read = ['builds', 'signals', 'registry.config.json'].map((path) => join(repo, path));
-  for (const path of [...read, SITE].filter((one) => existsSync(one))) {
-    watch(path, { recursive: true }, (_, name) => {
-      if (isSource(name)) again();
+export const command = defineCommand({
+  description:
+    'Serves the site of the files in builds/ as they are, without a commit. A change of builds/, of registry.config.json or of generator/site/ makes it again, and pages in browsers reload. Changed files of a published version are shown as its next patch. The index is in a temporary folder and goes away at the end',
+  input: z.object({ repo, port: port(`the variable PORT, or ${DEFAULT_PORT}`), threads }),
+  examples: ['dev --port 4180'],
+  run: async ({ repo: place, port: at = portOfVariable('dev', DEFAULT_PORT), threads: count }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'stackyard-dev-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => process.exit(0));
+    const copy = new WorkingCopy(place, join(folder, 'repository'));
+    const out = join(folder, 'index');
+    const options = count === undefined ? [] : ['--threads', String(count)];
+    const live = new LiveReload();
+    let step: string | undefined = 'starting the generator';
+    const server = await serveIndex(out, at, { live, waitingFor: () => step });
+    await makeIndex(copy, out, options, (next) => (step = formatStep(next)));
+    step = undefined;
+    console.log(`Serving the site on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const again = oneAtATime(async () => {
+      await makeIndex(copy, out, options);
+      live.reload();
     });
-  }
-  return 0;
-}
+    const read = ['builds', 'signals', 'registry.config.json'].map((path) => join(place, path));
+    for (const path of [...read, SITE].filter((one) => existsSync(one))) {
+      watch(path, { recursive: true }, (_, name) => {
+        if (isSource(name)) again();
+      });
+    }
+    return 0;
+  },
+});
 
 /** In a process of its own, which has the newest sources. What it finds wrong it prints; the last site stays. */
 async function makeIndex(
@@ -99,7 +79,10 @@ function oneAtATime(run: () => Promise<void>): () => void {
     while (isWanted) {
       isWanted = false;
       // A tree that cannot be read at this moment is read at the next change.
-      await run().catch(reportError);
+      await run().catch((error: unknown) => {
+        if (!(error instanceof StackyardError)) throw error;
+        console.error(formatError(error));
+      });
     }
     isRunning = false;
   };
@@ -107,20 +90,4 @@ function oneAtATime(run: () => Promise<void>): () => void {
     clearTimeout(timer);
     timer = setTimeout(() => void start(), QUIET_MS);
   };
-}
-
-function parseValues(argv: readonly string[]) {
-  return parseOrRefuse(
-    () =>
-      parseArgs({
-        args: [...argv],
-        options: {
-          threads: { type: 'string' },
-          repo: { type: 'string' },
-          port: { type: 'string' },
-          help: { type: 'boolean', short: 'h' },
-        },
-      }).values,
-    usage,
-  );
 }

@@ -1,4 +1,203 @@
-/** The command `generate`. */
-import { startCommand } from './start-command.ts';
+/** The command `generate`: brings the index of a repository up to its newest commit. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { defineCommand } from '../../format/command/command.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
+import { clientPackageLater } from '../client-package/client-package.ts';
+import { readClientPackage } from '../client-package/read-client-package.ts';
+import type { ClientPackage } from '../client-package/read-client-package.ts';
+import { usageError } from '../errors.ts';
+import { readPublished } from '../log/read-published.ts';
+import { signersFrom } from '../log/sign-log.ts';
+import type { GenerateOptions } from '../pipeline/pipeline.ts';
+import { progressLine, progressTo } from '../pipeline/progress.ts';
+import type { Progress, Step } from '../pipeline/progress.ts';
+import { formatDifference, formatProblem, formatSummary, reportJson } from '../pipeline/report.ts';
+import { LISTENS } from '../serve/generator-process.ts';
+import type { GeneratorMessage } from '../serve/generator-process.ts';
+import { stateFile } from '../state/state-file.ts';
+import { flag, json, out, repo, scanSeconds, text, threads } from './fields.ts';
 
-await startCommand(() => import('./main/generate.ts'));
+const UNSIGNED = `warning: The transparency log is not signed: clients cannot notice a host that alters it
+hint: make a key with "stackyard-registry log:key" and give it as STACKYARD_LOG_KEY`;
+
+const NEW_LOG = `note: This run begins a transparency log. If the registry is published already, clients will refuse this log:
+  run again with --published and its address, so that the log goes on`;
+
+const Input = z.object({
+  repo,
+  out,
+  full: flag(
+    'read the whole history, take nothing from earlier runs but what the log decided, and name each document that the same software had made in another way',
+  ),
+  state: text('file', 'the state file; by default .<name of out>.state.sqlite beside the index'),
+  client: z.string().optional().meta({
+    description: 'the client that the index serves; by default the one beside this generator',
+    placeholder: 'file',
+    excludes: 'noClient',
+  }),
+  noClient: flag('serve no client'),
+  noSite: flag('make no pages for people; "site": false in registry.config.json does the same'),
+  published: text(
+    'place',
+    'address or folder where the index is published: this run must continue its log, as it continues that of the index at --out',
+  ),
+  fromStore: text(
+    'target',
+    'on a machine without state, take that which "deploy --state" kept in s3://bucket/prefix or file:/folder, and continue the log of that place; files that do not change stay there',
+  ),
+  endpoint: text('url', 'the address of that store, as for deploy'),
+  region: text('name', 'its region, as for deploy'),
+  osv: text(
+    'folder',
+    'a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose every admitted version has a known fault',
+  ),
+  threads,
+  scanSeconds,
+  json,
+});
+type Input = z.infer<typeof Input>;
+
+export const command = defineCommand({
+  description:
+    'Brings the static index up to the newest commit of a git repository with a builds/ folder',
+  input: Input,
+  notes: [
+    'Environment: STACKYARD_LOG_KEY is the private key that signs the transparency log ("stackyard-registry log:key" makes one); while a key is replaced, the new one and the old one, each on its line.',
+    'Exit status: 0 done; 1 faults were found (each is printed; what is sound was still written, except a changed published version, after which nothing is written), or the run failed; 2 wrong usage.',
+  ],
+  examples: ['generate --repo ../registry --out /var/www/registry'],
+  run: async (input) => {
+    const { progress, end } = openProgress();
+    try {
+      return await run(input, progress, end);
+    } finally {
+      end();
+    }
+  },
+});
+
+async function run(input: Input, progress: Progress | undefined, end: () => void): Promise<number> {
+  if (input.fromStore === undefined && (input.endpoint ?? input.region) !== undefined) {
+    throw usageError('generate', 'Options --endpoint and --region are those of --from-store');
+  }
+  const { generate } = await import('../pipeline/pipeline.ts');
+  // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
+  if (input.threads === 1) await import('../pipeline/job.ts');
+  const started = performance.now();
+  progress?.begin('opening the repository');
+  const client = chooseClient(input);
+  // Awaited where it is needed; an earlier failure is the one to report.
+  void client?.catch(() => undefined);
+  const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
+  const published = await publishedOf(input, signers);
+  const { state, osv, threads: count } = input;
+  const report = await generate({
+    repo: input.repo,
+    out: input.out,
+    full: input.full,
+    pages: !input.noSite,
+    scanSeconds: input.scanSeconds,
+    client,
+    signers,
+    ...(published === undefined ? {} : { published }),
+    ...(state === undefined ? {} : { state }),
+    ...(osv === undefined ? {} : { osv }),
+    ...(count === undefined ? {} : { threads: count }),
+    ...(progress === undefined ? {} : { progress }),
+  });
+  end();
+  tell({ isWritten: !report.isViolated });
+  const seconds = (performance.now() - started) / 1000;
+  if (report.isUnsigned) console.error(UNSIGNED);
+  if (report.isNewLog) console.error(NEW_LOG);
+  if (report.unusable > 0) {
+    console.error(`warning: Files of the OSV dump that are no OSV entries: ${report.unusable}`);
+  }
+  for (const problem of report.problems.failing) console.error(formatProblem(problem));
+  for (const path of report.differences) console.error(formatDifference(path));
+  for (const problem of report.problems.acknowledged) {
+    console.error(`${formatProblem(problem, 'note')} (acknowledged: ${problem.reason})`);
+  }
+  if (report.isViolated) {
+    console.error('error: Nothing was written: a published version never changes');
+    console.error(
+      'hint: restore the published content and publish the change as a new version; a commit that must stay is listed under "acknowledged" in registry.config.json',
+    );
+  }
+  const summary = formatSummary(report, seconds);
+  console.log(input.json ? JSON.stringify(reportJson(report, seconds), null, 2) : summary);
+  return report.problems.failing.length + report.differences.length === 0 ? 0 : 1;
+}
+
+/** To the process that serves the index, where that started this one; this one ends with it. */
+function tell(message: GeneratorMessage): void {
+  if (isHeard() && process.connected) process.send?.(message);
+}
+
+function isHeard(): boolean {
+  return process.send !== undefined && process.env[LISTENS] === '1';
+}
+
+/** Steps go to that process, or to a terminal. */
+function openProgress(): { progress?: Progress; end: () => void } {
+  if (isHeard()) {
+    process.once('disconnect', () => process.exit(1));
+    process.channel?.unref();
+    const send = (step: Step): void => tell({ step });
+    return { progress: progressTo(send, Date.now), end: () => {} };
+  }
+  if (!process.stderr.isTTY) return { end: () => {} };
+  const line = progressLine((text) => void process.stderr.write(text));
+  return { progress: progressTo(line.show, Date.now), end: line.end };
+}
+
+/**
+ * The log that the run continues. With a store, its state is restored, where there is none on this machine, and the run
+ * continues the log of the store.
+ */
+async function publishedOf(
+  {
+    published,
+    fromStore: place,
+    endpoint,
+    region,
+    out: index,
+    state: file = stateFile(index),
+  }: Input,
+  signers: readonly NoteSigner[],
+): Promise<GenerateOptions['published']> {
+  const read = published === undefined ? undefined : readPublished(published);
+  if (place === undefined) return read;
+  const { openStore } = await import('../deploy/open-store.ts');
+  const { readFromStore, restoreState } = await import('../deploy/restore-state.ts');
+  const store = openStore(place, { endpoint, region });
+  console.error(`note: ${await restoreState(store, { out: index, file, signers })}`);
+  return read ?? readFromStore(store);
+}
+
+/** A file, no client, or by default the one beside the generator. */
+function chooseClient({
+  client: file,
+  noClient: isNone,
+}: Input): Promise<ClientPackage | undefined> | undefined {
+  if (isNone) return undefined;
+  if (file !== undefined) {
+    return Promise.resolve(readClientPackage(readGiven(file), file));
+  }
+  const client = clientPackageLater();
+  if (client === undefined) {
+    console.error(
+      'note: The index serves no client: this generator has none; give one with --client',
+    );
+  }
+  return client;
+}
+
+function readGiven(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch {
+    throw usageError('generate', `Option --client is "${file}": there is no such file`);
+  }
+}

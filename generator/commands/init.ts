@@ -1,68 +1,70 @@
 /** The command `init`: makes the repository of a registry. */
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { defineCommand } from '../../format/command/command.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
-import { initRegistry } from '../init/init-registry.ts';
-import { parseRegistryOptions } from '../init/registry-options.ts';
-import type { Given } from '../init/registry-options.ts';
-import { parseOrRefuse, reportError } from './main/report-error.ts';
-
-const usage = usageError('stackyard-registry init --help');
-
-const USAGE = `Usage: stackyard-registry init <folder> --admin LOGIN:ID [--name NAME] [--base-url URL]
-
-Makes the git repository of a registry, with its configuration, a README for publishers, and workflows that call those
-of the software. In a terminal it asks for what is missing.
-
-  --admin LOGIN:ID     an account that may approve pull requests, with its numeric id; may be repeated
-  --name NAME          the name of the registry
-  --base-url URL       where the index will be served
-  --origin NAME        the name of the registry at all its mirrors (default: host and path of the address)
-  --repository URL     the address of this repository, for "stackyard publish"
-  --upstream URL       a registry in which requirements are looked up as well; may be repeated
-  --software O/R@SHA   the repository and the commit of the software whose workflows are called (default: none)
-  --help               print this
-
-Exit status: 0 done; 1 the folder holds files or cannot be written; 2 wrong usage.
-
-Example: stackyard-registry init registry --admin alice:123 --base-url https://registry.example.org
-`;
+import { initRegistry } from '../setup/init-registry.ts';
+import type { NewRegistry } from '../setup/init-registry.ts';
+import { text, texts } from './fields.ts';
 
 const STEPS = `What a person has to do at the code host:
   1. Create an empty repository, and push: git remote add origin <address> && git push -u origin main
   2. Protect the branch main against all but the workflows and admins; GitHub Actions may push to it.
   3. Choose where the index goes: Pages with GitHub Actions as the source, or the variables BUCKET and BUCKET_ENDPOINT
      with the secrets AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set the variable BASE_URL to its address.
-  4. Make a key for the log: npm run --silent log:key > log.key; the private key becomes the secret STACKYARD_LOG_KEY,
+  4. Make a key for the log: stackyard-registry log:key > log.key; the private key becomes the secret STACKYARD_LOG_KEY,
      the printed one "log": { "key": ... } in registry.config.json.
   5. To measure ranges of builds, push the folder measuring/ as a repository of its own, without secrets, and name it in
      the variable MATRIX_REPOSITORY here: measuring runs code of builds.
 `;
 
-process.exitCode = await main(process.argv.slice(2));
+const ADMIN = /^([A-Za-z0-9-]{1,39}):([1-9]\d{0,14})$/;
+const SOFTWARE = /^([A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100})@([0-9a-f]{40})$/;
 
-async function main(argv: readonly string[]): Promise<number> {
-  try {
-    const { values, positionals } = parseWords(argv);
-    if (values.help === true) {
-      process.stdout.write(USAGE);
-      return 0;
-    }
-    const [folder, second] = positionals;
-    if (folder === undefined || second !== undefined) throw usage('Give one folder');
-    const given = process.stdin.isTTY && process.stdout.isTTY ? await ask(values) : values;
-    const files = initRegistry(folder, parseRegistryOptions(given));
+const Input = z.object({
+  folder: z.string().meta({ description: 'a new or an empty folder', isArgument: true }),
+  admin: texts(
+    'account',
+    'an account that may approve pull requests, as <login>:<account id>; may be repeated',
+  ),
+  name: text('name', 'the name of the registry'),
+  baseUrl: text('url', 'where the index will be served'),
+  origin: text(
+    'name',
+    'the name of the registry at all its mirrors; by default host and path of the address',
+  ),
+  repository: text('url', 'the address of this repository, for "stackyard publish"'),
+  upstream: texts('url', 'a registry in which requirements are looked up as well; may be repeated'),
+  software: text(
+    'commit',
+    'the repository and the commit of the software whose workflows are called, as <owner>/<repository>@<commit>; by default none',
+  ),
+});
+type Input = z.infer<typeof Input>;
+
+export const command = defineCommand({
+  description:
+    'Makes the git repository of a registry, with its configuration, a README for publishers, and workflows that call those of the software. In a terminal it asks for what is missing',
+  input: Input,
+  notes: ['Exit status: 0 done; 1 the folder holds files or cannot be written; 2 wrong usage.'],
+  examples: ['init registry --admin alice:123 --base-url https://registry.example.org'],
+  run: async (given) => {
+    const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+    const input = isTerminal ? await ask(given) : given;
+    const files = initRegistry(input.folder, registryOf(input));
     for (const file of files) console.log(`  + ${file}`);
-    console.log(`Made the repository of a registry in "${folder}", with one commit`);
+    console.log(`Made the repository of a registry in "${input.folder}", with one commit`);
     process.stdout.write(STEPS);
     return 0;
-  } catch (error) {
-    return reportError(error);
-  }
-}
+  },
+});
 
 /** Asks for what has no option; an empty answer leaves the default. */
-async function ask(given: Given): Promise<Given> {
+async function ask(given: Input): Promise<Input> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const question = async (text: string): Promise<string | undefined> => {
     const answer = (await terminal.question(text)).trim();
@@ -70,32 +72,52 @@ async function ask(given: Given): Promise<Given> {
   };
   try {
     const name = given.name ?? (await question('Name of the registry: '));
-    const address =
-      given['base-url'] ?? (await question('Where its index will be served (empty: not known): '));
-    const admin = given.admin ?? [(await question('Admin, as <login>:<account id>: ')) ?? ''];
-    return { ...given, name, 'base-url': address, admin };
+    const baseUrl =
+      given.baseUrl ?? (await question('Where its index will be served (empty: not known): '));
+    const isNamed = given.admin.length > 0;
+    const admin = isNamed
+      ? given.admin
+      : [(await question('Admin, as <login>:<account id>: ')) ?? ''];
+    return { ...given, name, baseUrl, admin };
   } finally {
     terminal.close();
   }
 }
 
-function parseWords(argv: readonly string[]) {
-  return parseOrRefuse(
-    () =>
-      parseArgs({
-        args: [...argv],
-        allowPositionals: true,
-        options: {
-          admin: { type: 'string', multiple: true },
-          name: { type: 'string' },
-          'base-url': { type: 'string' },
-          origin: { type: 'string' },
-          repository: { type: 'string' },
-          upstream: { type: 'string', multiple: true },
-          software: { type: 'string' },
-          help: { type: 'boolean', short: 'h' },
-        },
-      }),
-    usage,
-  );
+/** @throws {GeneratorError} `ERR_USAGE` naming the option */
+function registryOf(input: Input): NewRegistry {
+  const admins = input.admin.map((text) => {
+    const [, login, id] = ADMIN.exec(text) ?? [];
+    if (login !== undefined) return { login, account_id: Number(id) };
+    const problem = `Option --admin is ${JSON.stringify(text)}: it must be <login>:<account id>, such as alice:123`;
+    throw usageError('init', problem);
+  });
+  if (admins.length === 0) {
+    const problem = 'Option --admin is missing: a registry needs one, as <login>:<account id>';
+    throw usageError('init', problem);
+  }
+  const { name = 'Registry', baseUrl = '', origin, repository, upstream } = input;
+  const config = {
+    name,
+    base_url: baseUrl.replace(/\/+$/, ''),
+    ...(origin === undefined ? {} : { origin }),
+    ...(repository === undefined ? {} : { repository }),
+    admins,
+    ...(upstream.length === 0 ? {} : { upstreams: upstream.map((address) => ({ address })) }),
+  };
+  try {
+    parseDocument(RegistryConfig, Buffer.from(canonicalJson(config)), 'the options');
+  } catch (cause) {
+    if (!(cause instanceof StackyardError)) throw cause;
+    throw usageError('init', cause.message);
+  }
+  return { config, software: softwareOf(input.software) };
+}
+
+function softwareOf(text: string | undefined): NewRegistry['software'] {
+  if (text === undefined) return undefined;
+  const [, repository, commit] = SOFTWARE.exec(text) ?? [];
+  if (repository !== undefined && commit !== undefined) return { repository, commit };
+  const problem = `Option --software is ${JSON.stringify(text)}: it must be <owner>/<repository>@<full id of a commit>`;
+  throw usageError('init', problem);
 }

@@ -1,4 +1,53 @@
-/** The command `log:cosign`. */
-import { startCommand } from './start-command.ts';
+/** The command `log:cosign`: asks the witnesses of a registry to confirm its log. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { defineCommand } from '../../format/command/command.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
+import { usageError } from '../errors.ts';
+import { cosignLog } from '../log/cosign-log.ts';
+import { out } from './fields.ts';
 
-await startCommand(() => import('./main/log-cosign.ts'));
+export const command = defineCommand({
+  description:
+    'Asks the witnesses that registry.config.json names, and puts their cosignatures into log/checkpoint of the index. Run it after every "stackyard-registry generate", and on a timer, so that the confirmed state stays recent',
+  input: z.object({
+    out,
+    config: z
+      .string()
+      .default(CONFIG_FILE)
+      .meta({ description: 'the configuration', placeholder: 'file' }),
+  }),
+  notes: [
+    'Exit status: 0 done; a witness that did not answer is a warning. 1 a witness has seen a log that this one does not continue: do not publish the index. 2 wrong usage.',
+  ],
+  examples: ['log:cosign --out index'],
+  run: async ({ out: index, config }) => {
+    const { witnesses } = readConfig(config).log;
+    if (witnesses.length === 0) {
+      console.log(`"${config}" names no witness`);
+      return 0;
+    }
+    const asked = await cosignLog(index, witnesses);
+    for (const { name, reply } of asked) {
+      if (reply.kind === 'confirmed') console.log(`confirmed  ${name}`);
+      if (reply.kind === 'failed') console.error(`warning: Witness "${name}" ${reply.problem}`);
+      if (reply.kind === 'contradicted') {
+        console.error(`error: Witness "${name}" ${reply.problem} [ERR_LOG_FORK]`);
+        console.error('hint: publish nothing: restore the log that was published before');
+      }
+    }
+    return asked.some(({ reply }) => reply.kind === 'contradicted') ? 1 : 0;
+  },
+});
+
+function readConfig(file: string): RegistryConfig {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    throw usageError('log:cosign', `Cannot read "${file}"`);
+  }
+  return parseDocument(RegistryConfig, bytes, `"${file}"`);
+}

@@ -1,72 +1,46 @@
 /** The command `log:key`: makes the pair of keys that signs a transparency log. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { defineCommand } from '../../format/command/command.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { RegistryConfig, originOfRegistry } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
-import { parseOrRefuse, reportError } from './main/report-error.ts';
+import { flag, text } from './fields.ts';
 
-const USAGE = `Usage: npm run --silent log:key -- [--name NAME] [--witness]
-
-Prints a new private key on standard output, for STACKYARD_LOG_KEY, and its public key on standard error.
-
-  --name NAME  name of the key (default: the name of this registry's log: the origin in registry.config.json and "/log")
-  --witness    a key for cosignatures; it needs a name
-  --help       print this
-
-Example: npm run --silent log:key > log.key
-`;
-
-process.exitCode = main(process.argv.slice(2));
-
-function main(argv: readonly string[]): number {
-  try {
-    const { name, witness: isWitness = false, help: isHelp } = parseValues(argv);
-    if (isHelp === true) {
-      process.stdout.write(USAGE);
-      return 0;
-    }
+export const command = defineCommand({
+  description:
+    'Prints a new private key on standard output, for STACKYARD_LOG_KEY, and its public key on standard error',
+  input: z.object({
+    name: text(
+      'name',
+      'name of the key; by default that of this registry\'s log: the origin in registry.config.json and "/log"',
+    ),
+    witness: flag('a key for cosignatures; it needs a name'),
+  }),
+  examples: ['log:key > log.key'],
+  run: async ({ name, witness: isWitness }) => {
     const kind = isWitness ? 'cosignature' : 'note';
     const signer = noteSigner(name ?? nameOfLog(isWitness), kind, randomBytes(32));
     process.stdout.write(`${formatNoteSigner(signer)}\n`);
     process.stderr.write(`${formatNoteKey(signer)}\n`);
     return 0;
-  } catch (error) {
-    reportError(error);
-    return 2;
-  }
-}
+  },
+});
 
 function nameOfLog(isWitness: boolean): string {
   const origin = isWitness ? undefined : originOfRegistry(readConfig());
   if (origin !== undefined) return `${origin}/log`;
-  throw usage('The key needs a name', 'give --name, such as --name registry.example/log');
+  throw new GeneratorError('ERR_USAGE', 'The key needs a name', {
+    hint: 'give --name, such as --name registry.example/log',
+  });
 }
 
 function readConfig(): RegistryConfig {
   try {
     return RegistryConfig.parse(JSON.parse(readFileSync('registry.config.json', 'utf8')));
   } catch {
-    throw usage('Cannot read "registry.config.json" in this folder', 'give --name');
+    const problem = 'Cannot read "registry.config.json" in this folder';
+    throw new GeneratorError('ERR_USAGE', problem, { hint: 'give --name' });
   }
-}
-
-function parseValues(argv: readonly string[]) {
-  return parseOrRefuse(
-    () =>
-      parseArgs({
-        args: [...argv],
-        options: {
-          name: { type: 'string' },
-          witness: { type: 'boolean' },
-          help: { type: 'boolean', short: 'h' },
-        },
-      }).values,
-    (problem) => usage(problem, 'see npm run log:key -- --help'),
-  );
-}
-
-function usage(problem: string, hint: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint });
 }

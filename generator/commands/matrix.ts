@@ -1,4 +1,177 @@
-/** The command `matrix`. */
-import { startCommand } from './start-command.ts';
+/** The command `matrix`: measures builds with versions of their stack, and writes the rows under `signals/`. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { isBuildId } from '../../format/build/build-id.ts';
+import { defineCommand } from '../../format/command/command.ts';
+import { clientPackage } from '../client-package/client-package.ts';
+import { GeneratorError, formatError } from '../errors.ts';
+import { readPublished } from '../log/read-published.ts';
+import { AvailableVersions } from '../matrix/available-versions.ts';
+import { unpackClient } from '../matrix/client-program.ts';
+import { measureBuild } from '../matrix/measure-build.ts';
+import type { Counts, MatrixRun } from '../matrix/measure-build.ts';
+import { passedVariables } from '../matrix/run-program.ts';
+import { newestRecords, usedBuilds } from '../matrix/used-builds.ts';
+import { sharedCaches } from '../matrix/workplace.ts';
+import { generate } from '../pipeline/pipeline.ts';
+import { serveIndex } from '../serve/serve-index.ts';
+import { flag, json, repo, text, texts, whole } from './fields.ts';
 
-await startCommand(() => import('./main/matrix.ts'));
+const MAX_COUNT = 999_999;
+const MINUTE_MS = 60_000;
+
+const Input = z.object({
+  build: z.array(z.string().refine(isBuildId, 'it must be <owner>/<name>')).default([]).meta({
+    description: 'this build, which may be repeated; by default the most used ones',
+    placeholder: 'id',
+  }),
+  limit: whole(1, MAX_COUNT).default(20).meta({
+    description: 'how many of the most used builds',
+    placeholder: 'count',
+  }),
+  newest: whole(1, MAX_COUNT).default(1).meta({
+    description: 'how many of the newest versions of a build',
+    placeholder: 'count',
+  }),
+  tag: texts('tag', 'only this stack tag or package, which may be repeated'),
+  staleAfter: whole(0, MAX_COUNT)
+    .default(30)
+    .meta({ description: 'days after which a row is measured again', placeholder: 'days' }),
+  again: flag('measure every row again'),
+  minutes: whole(0, MAX_COUNT)
+    .optional()
+    .meta({ description: 'begin no row after this many minutes', placeholder: 'count' }),
+  dryRun: flag('print what would be measured'),
+  registry: z
+    .string()
+    .regex(/^https?:\/\/./, 'it must be an address with https')
+    .optional()
+    .meta({
+      description:
+        'a registry that is served; by default the index of the repository, served for this run',
+      placeholder: 'url',
+    }),
+  repo: repo.meta({
+    description: 'the repository whose signals/ are written',
+    placeholder: 'dir',
+  }),
+  cache: text(
+    'dir',
+    'packages and runtimes, for all projects; by default a folder below the temporary one',
+  ),
+  json,
+});
+type Input = z.infer<typeof Input>;
+
+export const command = defineCommand({
+  description:
+    'Measures with which versions of its stack tags and packages a build works, and writes signals/<owner>/<name>.matrix.json. Of each range: the lowest version that it admits, the newest of each major, the newest; of a range without a lower end, such as "*", the newest of the four newest majors. One varies, the others are the newest; what fails is tried with the lowest of the others. Each is a new project: the build is added, packages are installed, types are checked, the code is loaded, and the commands under Verify of the guide are run',
+  input: Input,
+  notes: [
+    'IT RUNS CODE OF BUILDS AND OF PACKAGES: run it where nothing can be taken, such as a CI job without secrets.',
+    'Exit status: 0 done, whatever was found; 1 something could not be measured; 2 wrong usage. Every row is written as soon as it is measured: a run that is killed loses one.',
+  ],
+  examples: ['matrix --build stackyard/sqlite --newest 2'],
+  run: async (input) => {
+    // What is measured runs in groups of its own, which end with this process.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => process.exit(130));
+    }
+    const folder = mkdtempSync(join(realpathSync(tmpdir()), 'stackyard-matrix-'));
+    let close: (() => void) | undefined;
+    try {
+      const served = await openRegistry(input, folder);
+      close = served.close;
+      const { counts, problems } = await measureAll(input, folder, served.registry);
+      for (const error of problems) console.error(formatError(error));
+      const { measured, failed, kept, left } = counts;
+      const unmeasured = input.dryRun ? 'to be measured' : 'left for the next run';
+      const text = `rows: ${measured} measured, of which ${failed} failed; ${kept} kept, ${left} ${unmeasured}`;
+      console.log(input.json ? JSON.stringify({ ok: problems.length === 0, ...counts }) : text);
+      return problems.length === 0 ? 0 : 1;
+    } finally {
+      close?.();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+});
+
+interface Served {
+  /** Its address. */
+  readonly registry: string;
+  readonly close: () => void;
+}
+
+async function openRegistry({ registry, repo: place }: Input, folder: string): Promise<Served> {
+  if (registry !== undefined) return { registry: registry.replace(/\/+$/, ''), close: () => {} };
+  const out = join(folder, 'index');
+  await generate({ repo: place, out, pages: false });
+  const server = await serveIndex(out, 0);
+  return {
+    registry: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface Measured {
+  readonly counts: Counts;
+  readonly problems: readonly GeneratorError[];
+}
+
+/** A build that cannot be measured keeps no other from it. */
+async function measureAll(options: Input, folder: string, registry: string): Promise<Measured> {
+  const run = await prepare(options, folder, registry);
+  const read = readPublished(registry);
+  const ids = options.build.length > 0 ? options.build : await usedBuilds(read, options.limit);
+  const counts: Counts = { measured: 0, failed: 0, kept: 0, left: 0 };
+  const problems: GeneratorError[] = [];
+  for (const id of ids) {
+    try {
+      for (const record of await newestRecords(read, id, options.newest)) {
+        await measureBuild(run, record, counts);
+      }
+    } catch (error) {
+      if (!(error instanceof GeneratorError) || error.code === 'ERR_USAGE') throw error;
+      problems.push(error);
+    }
+  }
+  return { counts, problems };
+}
+
+async function prepare(options: Input, folder: string, registry: string): Promise<MatrixRun> {
+  const cache = resolve(options.cache ?? join(tmpdir(), 'stackyard-matrix-cache'));
+  mkdirSync(cache, { recursive: true });
+  const client = await clientPackage();
+  if (client === undefined) {
+    throw new GeneratorError('ERR_CLIENT_PACKAGE', 'This generator has no client', {
+      hint: 'run the command where the client is: in the repository of the software, or in its package',
+    });
+  }
+  const workplace = {
+    projects: join(folder, 'projects'),
+    cache,
+    client: unpackClient(client, cache),
+    registry,
+    env: sharedCaches(passedVariables(process.env), cache),
+  };
+  const { minutes } = options;
+  const end = minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + minutes * MINUTE_MS;
+  return {
+    tags: options.tag,
+    staleAfterDays: options.staleAfter,
+    again: options.again,
+    isDryRun: options.dryRun,
+    workplace,
+    available: new AvailableVersions(workplace),
+    repo: resolve(options.repo),
+    today: new Date().toISOString().slice(0, 10),
+    hasTime: () => Date.now() < end,
+    note: (line) => console.error(line),
+  };
+}

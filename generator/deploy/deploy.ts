@@ -208,7 +208,7 @@ function readLocal(index: string): Local {
   const bytes = existsSync(join(index, REGISTRY_PATH)) && readFileSync(join(index, REGISTRY_PATH));
   if (bytes === false || sha256Of(bytes) !== files.get(REGISTRY_PATH)) {
     throw new GeneratorError('ERR_DEPLOY_INDEX', `Folder "${index}" has no index`, {
-      hint: 'run "npm run generate" first, and give its folder with --out',
+      hint: 'run "stackyard-registry generate" first, and give its folder with --out',
     });
   }
   const { origin } = parseDocument(RegistryInfo, bytes, `"${REGISTRY_PATH}" of "${index}"`);

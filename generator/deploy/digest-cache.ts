@@ -4,7 +4,8 @@
  *
  *     <sha256> <size> <inode> <changed, in milliseconds> <path>
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { tryWriteWhole } from '../write-whole.ts';
 
 /** What is compared of a file; a change of its bytes changes `ctimeMs`. */
 export interface FileFacts {
@@ -51,13 +52,7 @@ export class DigestCache {
   /** Keeps what was asked for; without a place to write, the next call reads all files. */
   save(): void {
     if (!this.#isChanged) return;
-    const temporary = `${this.#file}.${process.pid}`;
-    try {
-      writeFileSync(temporary, this.#lines.join(''));
-      renameSync(temporary, this.#file);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error)) throw error;
-    }
+    tryWriteWhole(this.#file, this.#lines.join(''));
   }
 }
 

@@ -48,7 +48,7 @@ export function readLocalFiles(index: string): {
       `Cannot read the index "${index}": ${String(cause.code)}`,
       {
         cause,
-        hint: 'run "npm run generate" first, and give its folder with --out',
+        hint: 'run "stackyard-registry generate" first, and give its folder with --out',
       },
     );
   }

@@ -1,6 +1,11 @@
 /** What a deployment prints. */
 import type { Deployment } from './deploy.ts';
 
+/** How long files stay that are no part of the index any more. */
+export const GRACE_HOURS = 24;
+/** How old a kept state of the generator becomes before it is replaced. */
+export const STATE_HOURS = 24;
+
 /** The lines for a terminal: in a dry run every change, then the sums. */
 export function formatDeployment(
   place: string,

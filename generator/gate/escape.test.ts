@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import { formatAnnotations } from './annotations.ts';
+import { formatAnnotations, formatMarkdown, formatPlainText } from './verdict-text.ts';
 import { codeMarkdown, escapeCommandProperty, escapeMarkdown } from './escape.ts';
-import { formatMarkdown } from './markdown.ts';
-import { formatPlainText } from './plain-text.ts';
 
 const EVIL = [
   'a\n::error::b',

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ExternalFinding } from '../../format/registry/external-finding.ts';
-import type { JudgedBuild } from '../../format/registry/gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import { externalFindingsOf, readExternalFindings } from './external-findings.ts';
 
@@ -18,14 +17,6 @@ const FOUND: ExternalFinding = {
   path: 'builds/alice/web/src/a.py',
   line: 3,
   message: 'Runs base64',
-};
-const BUILD: JudgedBuild = {
-  id: 'alice/web',
-  version: '1.0.0',
-  previous: '',
-  findings: [],
-  files: [],
-  more_files: 0,
 };
 
 describe('readExternalFindings()', () => {
@@ -56,7 +47,7 @@ describe('readExternalFindings()', () => {
 
 describe('externalFindingsOf()', () => {
   it('keeps those of the build', () => {
-    expect(externalFindingsOf(BUILD, [FOUND], '/repo', 'flat')).toEqual([
+    expect(externalFindingsOf('alice/web', [FOUND], '/repo', 'flat')).toEqual([
       {
         level: 'warn',
         code: 'external',
@@ -66,7 +57,7 @@ describe('externalFindingsOf()', () => {
       },
     ]);
     const absolute = { ...FOUND, path: '/repo/builds/alice/web/src/a.py' };
-    expect(externalFindingsOf(BUILD, [absolute], '/repo', 'flat')).toHaveLength(1);
+    expect(externalFindingsOf('alice/web', [absolute], '/repo', 'flat')).toHaveLength(1);
   });
 
   it.each([
@@ -80,13 +71,13 @@ describe('externalFindingsOf()', () => {
     '/etc/passwd',
     '',
   ])('leaves out %j', (path) => {
-    expect(externalFindingsOf(BUILD, [{ ...FOUND, path }], '/repo', 'flat')).toEqual([]);
+    expect(externalFindingsOf('alice/web', [{ ...FOUND, path }], '/repo', 'flat')).toEqual([]);
   });
 
   it('lists a hundred at most', () => {
     expect(
       externalFindingsOf(
-        BUILD,
+        'alice/web',
         Array.from({ length: 500 }, () => FOUND),
         '/',
         'flat',

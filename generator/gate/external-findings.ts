@@ -29,17 +29,17 @@ export function readExternalFindings(file: string): ExternalFinding[] {
 }
 
 /**
- * Those about files of `build`, as its verdict lists them; those about other files of the repository are left out.
+ * Those about files of a build, as its verdict lists them; those about other files of the repository are left out.
  *
  * @param repo absolute path of the repository that the scanner read
  */
 export function externalFindingsOf(
-  build: JudgedBuild,
+  id: string,
   external: readonly ExternalFinding[],
   repo: string,
   layout: Layout,
 ): JudgedBuild['findings'] {
-  const folder = `${buildFolder(build.id, layout)}/`;
+  const folder = `${buildFolder(id, layout)}/`;
   return external
     .flatMap((found) => {
       const path = pathBelow(repo, found.path);

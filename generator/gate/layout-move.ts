@@ -14,9 +14,9 @@ import { buildsEntries, movedPath } from '../git/builds-entries.ts';
 import type { BuildsEntry } from '../git/builds-entries.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { entryTypeOf, treeEntries } from '../git/tree-entries.ts';
-import { bareAdmin } from './authority.ts';
-import { readDocument } from './read-document.ts';
-import { reason } from './reason.ts';
+import { readDocument } from './git.ts';
+import { bareAdmin } from './owners.ts';
+import { reason } from './reasons.ts';
 
 export interface LayoutMove {
   /** Tree ids. */

@@ -33,7 +33,7 @@ export class PublishedVersions {
   constructor(index: string) {
     if (!existsSync(join(index, REGISTRY_PATH))) {
       throw new GeneratorError('ERR_INDEX', `Cannot read "${index}": it is no index`, {
-        hint: 'make it with "npm run generate", or name its folder with --index',
+        hint: 'make it with "stackyard-registry generate", or name its folder with --index',
       });
     }
     this.#index = index;

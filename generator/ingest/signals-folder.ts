@@ -7,7 +7,7 @@ import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { NO_SIGNALS, Signals } from '../../format/registry/signals.ts';
 import { GeneratorError } from '../errors.ts';
-import { writeWhole } from '../files/write-whole.ts';
+import { writeWhole } from '../write-whole.ts';
 
 const FOLDER = 'signals';
 

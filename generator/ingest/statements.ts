@@ -11,15 +11,15 @@ import type { StatementKind } from '../../format/statement/statement.ts';
 import { commitTime } from '../git/commit-time.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
-import { countReports } from '../score/report-weights.ts';
+import { countReports } from '../reputation.ts';
 import type { IngestState } from './ingest-state.ts';
 import { readLogFile } from './log-file.ts';
 import { LogLines } from './log-lines.ts';
 import { publisherAccounts } from './publisher-accounts.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import { listSignals, readSignals, writeSignals } from './signals-folder.ts';
-import { checkStatementFile, checkStatementLine } from '../statement/statement-check.ts';
-import type { Accepted, Refusal } from '../statement/statement-check.ts';
+import { checkStatementFile, checkStatementLine } from '../statements.ts';
+import type { Accepted, Refusal } from '../statements.ts';
 import { readDecisions, readStatementFiles } from './statement-files.ts';
 
 export interface StatementsOptions {

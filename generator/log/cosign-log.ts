@@ -1,5 +1,5 @@
 /** Asks the witnesses of a registry for the log of its index, and puts what they sign into the checkpoint. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKPOINT_PATH, LOG_FOLDER } from '../../format/index/layout.ts';
 import { parseCheckpoint } from '../../format/log/checkpoint.ts';
@@ -10,6 +10,7 @@ import { hashesFromTiles } from '../../format/log/tile-hashes.ts';
 import { tilePath } from '../../format/log/tile.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
+import { writeWhole } from '../write-whole.ts';
 import { askWitness } from './ask-witness.ts';
 import type { WitnessReply } from './ask-witness.ts';
 
@@ -40,7 +41,7 @@ export async function cosignLog(
     }),
   );
   const added = asked.flatMap(({ reply }) => (reply.kind === 'confirmed' ? reply.signatures : []));
-  if (added.length > 0) replaceFile(file, formatNote(withSignatures(note, added)));
+  if (added.length > 0) writeWhole(file, formatNote(withSignatures(note, added)));
   return asked;
 }
 
@@ -59,20 +60,7 @@ function readNote(file: string): Note {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new GeneratorError('ERR_LOG_PUBLISHED', `Cannot read "${file}": ${problem}`, {
       cause,
-      hint: 'witnesses confirm a signed log: run "npm run generate" with STACKYARD_LOG_KEY first',
+      hint: 'witnesses confirm a signed log: run "stackyard-registry generate" with STACKYARD_LOG_KEY first',
     });
   }
-}
-
-/** A reader sees the old or the new file, and after a crash one of them is there. */
-function replaceFile(file: string, text: string): void {
-  const next = `${file}.new`;
-  const handle = openSync(next, 'w');
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(next, file);
 }

@@ -84,7 +84,7 @@ function wrongKey(problem: string): GeneratorError {
     'ERR_LOG_KEY',
     `Cannot sign with the key in STACKYARD_LOG_KEY: ${problem}`,
     {
-      hint: '"npm run log:key" makes a key with the name of this registry\'s log',
+      hint: '"stackyard-registry log:key" makes a key with the name of this registry\'s log',
     },
   );
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { GeneratorError } from '../errors.ts';
-import { writeWhole } from '../files/write-whole.ts';
+import { writeWhole } from '../write-whole.ts';
 
 const PROGRAM = 'dist/stackyard.mjs';
 

@@ -6,7 +6,7 @@ import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { Matrix, matrixFilePath } from '../../format/index/compatibility.ts';
 import { GeneratorError } from '../errors.ts';
-import { writeWhole } from '../files/write-whole.ts';
+import { writeWhole } from '../write-whole.ts';
 
 /**
  * Empty when there is no file.

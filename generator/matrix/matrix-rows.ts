@@ -1,10 +1,9 @@
 /** The rows of one version of a build: which are kept, and how a new one is added. Pure. */
+import { DAY_MS } from '../../format/duration.ts';
 import type { Matrix, MatrixRow } from '../../format/index/compatibility.ts';
 import { MAX_MEASURED_VERSIONS, MAX_ROWS, rowKey } from '../../format/index/compatibility.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import { compareTagVersions } from '../../format/version/tag-version.ts';
-
-const DAY_MS = 86_400_000;
 
 /** @param today such as `2026-11-23` */
 export function isStale({ date }: MatrixRow, today: string, staleAfterDays: number): boolean {

@@ -1,6 +1,6 @@
 /** Finds the owners whose reputation changes by age alone. */
 import { formatDay, tryParseDay } from '../../format/statement/day.ts';
-import { AGE_STEPS } from '../score/reputation.ts';
+import { AGE_STEPS } from '../reputation.ts';
 import type { State } from '../state/state.ts';
 
 /**

@@ -19,8 +19,8 @@ import { requirersOfWithdrawn, requiresWithdrawn } from './requires-withdrawn.ts
 import type { WorkerPool } from './worker-pool.ts';
 import type { StoredBuild } from './render.ts';
 import type { ShadcnItems } from './shadcn-items.ts';
-import { reputationOf } from '../score/reputation.ts';
-import type { Reputation } from '../score/reputation.ts';
+import { reputationOf } from '../reputation.ts';
+import type { Reputation } from '../reputation.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 

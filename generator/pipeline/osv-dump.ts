@@ -21,10 +21,10 @@ export async function takeDump(
 ): Promise<number> {
   if (folder === undefined && (state.meta(OSV_DIGEST) ?? '') === '') return 0;
   // Most registries have none: the modules that read it are loaded where there is one.
-  const { dumpDigest, dumpFiles } = await import('../osv/dump-files.ts');
+  const { dumpDigest, dumpFiles } = await import('../osv.ts');
   const digest = folder === undefined ? '' : await dumpDigest(folder);
   if ((state.meta(OSV_DIGEST) ?? '') === digest) return 0;
-  const { packageFacts } = await import('../osv/package-entries.ts');
+  const { packageFacts } = await import('../osv.ts');
   state.setMeta(OSV_DIGEST, digest);
   state.osv.clear();
   let unusable = 0;

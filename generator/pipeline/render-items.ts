@@ -6,8 +6,8 @@ import { tarballPath } from '../../format/index/layout.ts';
 import { shadcnItemPath, shadcnVersionPath } from '../../format/index/shadcn-path.ts';
 import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
-import { itemEntry, makeItem } from '../shadcn/make-item.ts';
-import type { ItemParts } from '../shadcn/make-item.ts';
+import { itemEntry, makeItem } from '../shadcn-item.ts';
+import type { ItemParts } from '../shadcn-item.ts';
 import type { Stage } from './emit.ts';
 
 /** A version whose item is to be made. */

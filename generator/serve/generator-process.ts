@@ -14,7 +14,7 @@ export type GeneratorMessage = { readonly step: Step } | { readonly isWritten: b
 
 const GENERATE = isPackaged
   ? [packagedFile('bin.mjs'), 'generate']
-  : [join(import.meta.dirname, '../commands/generate.ts')];
+  : [join(import.meta.dirname, '../main.ts'), 'generate'];
 /** The variable of a process whose parent reads its steps: another parent may expect other messages. */
 export const LISTENS = 'STACKYARD_GENERATOR_LISTENER';
 const SECOND_MS = 1_000;
@@ -26,7 +26,7 @@ export interface GeneratorRun {
   readonly isWritten: boolean;
 }
 
-/** Runs `npm run generate` with `args`; prints what it prints, and its steps. @param onStep also gets these */
+/** Runs `generate` with `args`; prints what it prints, and its steps. @param onStep also gets these */
 export async function runGenerator(
   args: readonly string[],
   onStep: (step: Step) => void = () => {},

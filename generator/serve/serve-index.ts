@@ -4,13 +4,13 @@
  */
 import { open, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import { objectHeaders } from '../deploy/object-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
-import { compress } from './compression.ts';
-import type { LiveReload } from './live-reload.ts';
 
 interface ServeOptions {
   /** Reloads the pages that browsers show. */
@@ -218,4 +218,101 @@ function missing(error: NodeJS.ErrnoException): undefined {
   const codes = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EINVAL'];
   if (!codes.includes(error.code ?? '')) throw error;
   return undefined;
+}
+
+/** Chooses what a body passes through, and may change the headers; nothing for a body that stays as it is. */
+export type ChooseTransform = (headers: OutgoingHttpHeaders) => Transform | undefined;
+
+/** Of whole answers only: parts of a file and answers without a body stay as they are. */
+export function transformBody(response: ServerResponse, choose: ChooseTransform): void {
+  const writeHead = response.writeHead.bind(response);
+  response.writeHead = ((status: number, headers: OutgoingHttpHeaders = {}) => {
+    response.writeHead = writeHead;
+    const changed = { ...headers };
+    const transform = status === 200 && response.req.method === 'GET' ? choose(changed) : undefined;
+    if (transform === undefined) return writeHead(status, headers);
+    // Set as a header of the answer, it would be sent as well.
+    delete changed['Content-Length'];
+    response.removeHeader('Content-Length');
+    pass(response, transform);
+    return writeHead(status, changed);
+  }) as typeof response.writeHead;
+}
+
+function pass(response: ServerResponse, transform: Transform): void {
+  const [write, end] = [response.write.bind(response), response.end.bind(response)];
+  transform.on('data', (chunk: Buffer) => write(chunk));
+  transform.on('end', () => end());
+  // Who writes waits for it when the stream is full.
+  transform.on('drain', () => response.emit('drain'));
+  response.write = ((chunk: Buffer) => transform.write(chunk)) as typeof response.write;
+  response.end = ((chunk?: Buffer) => {
+    if (chunk === undefined) transform.end();
+    else transform.end(chunk);
+    return response;
+  }) as typeof response.end;
+}
+
+const TYPES = /^(?:text\/(?:html|css|javascript|markdown)|image\/svg\+xml)\b/;
+
+export function compress(request: IncomingMessage, response: ServerResponse): void {
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return;
+  transformBody(response, (headers) => {
+    if (!TYPES.test(String(headers['Content-Type'] ?? ''))) return undefined;
+    headers['Content-Encoding'] = 'gzip';
+    headers['Vary'] = 'Accept-Encoding';
+    return createGzip();
+  });
+}
+
+const EVENTS = '/@dev/events';
+const MODULE = '/@dev/reload.js';
+/** The server that a page came from may have ended: another one has another start. */
+const SCRIPT = `let start;
+const events = new EventSource('${EVENTS}');
+events.addEventListener('start', ({ data }) => {
+  if (start !== undefined && start !== data) location.reload();
+  start = data;
+});
+events.addEventListener('reload', () => location.reload());
+`;
+
+export class LiveReload {
+  readonly #start = String(Date.now());
+  readonly #open = new Set<ServerResponse>();
+
+  /** Whether it has answered. */
+  answer({ url }: IncomingMessage, response: ServerResponse): boolean {
+    if (url === MODULE) {
+      response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+      response.end(SCRIPT);
+      return true;
+    }
+    if (url === EVENTS) {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write(`event: start\ndata: ${this.#start}\n\n`);
+      this.#open.add(response);
+      response.on('close', () => this.#open.delete(response));
+      return true;
+    }
+    // Nothing stays in a browser: the next build of the same page may differ.
+    transformBody(response, (headers) => {
+      headers['Cache-Control'] = 'no-store';
+      const isPage = String(headers['Content-Type'] ?? '').startsWith('text/html');
+      return isPage ? withModule() : undefined;
+    });
+    return false;
+  }
+
+  reload(): void {
+    for (const response of this.#open) response.write('event: reload\ndata:\n\n');
+  }
+}
+
+/** A parser puts a script after the end of the document into it. */
+function withModule(): Transform {
+  return new Transform({
+    transform: (chunk, _, done) => done(null, chunk),
+    flush: (done) => done(null, `<script type="module" src="${MODULE}"></script>\n`),
+  });
 }

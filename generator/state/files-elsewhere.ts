@@ -6,9 +6,10 @@
  *
  * The first line is `behind` while the index in the store may have files that the state does not know.
  */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { GeneratorError } from '../errors.ts';
+import { writeWhole } from '../write-whole.ts';
 
 const LINE = /^([0-9a-f]{64}) (.+)$/;
 const BEHIND = 'behind';
@@ -48,8 +49,7 @@ export class FilesElsewhere {
     const lines = [...files].map(([path, sha256]) => `${sha256} ${path}\n`);
     const text = [...(isBehind ? [`${BEHIND}\n`] : []), ...lines].join('');
     const file = listFile(out);
-    writeFileSync(`${file}.part`, text);
-    renameSync(`${file}.part`, file);
+    writeWhole(file, text);
   }
 
   /** Forgets the list: after this every file of the index is on this machine, or none is. */

@@ -17,7 +17,7 @@ import { makeBucket } from './s3-server.ts';
 import type { S3Server } from './s3-server.ts';
 import type { SeenRequest } from './store-proxy.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../generator/commands/deploy.ts');
+const PROGRAM = join(import.meta.dirname, '../../generator/main.ts');
 const ORIGIN = 'registry.example/main';
 
 /** The index of a repository, and the repository. */
@@ -101,7 +101,7 @@ export function startProgram(
   endpoint: string | undefined,
 ): ChildProcess {
   const at = endpoint === undefined ? [] : ['--endpoint', endpoint];
-  const args = [PROGRAM, target, '--out', index, ...at];
+  const args = [PROGRAM, 'deploy', target, '--out', index, ...at];
   return spawn(process.execPath, args, { env: process.env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 

@@ -89,12 +89,12 @@ describe('refuses', () => {
   });
 
   it.each([
-    [[], 'Give one target'],
-    [['s3://a/b', 's3://a/c'], 'Give one target'],
+    [[], 'Argument <target> is missing'],
+    [['s3://a/b', 's3://a/c'], 'Command "deploy" takes 1 argument, and got 2'],
     [['ftp://a/b'], 'no place to deploy to'],
     [['s3://bucket', '--endpoint', 'https://key:secret@s3.example'], 'Option --endpoint'],
     [['s3://bucket', '--grace', '-1'], '--grace'],
-    [['s3://bucket', '--speed'], "Unknown option '--speed'"],
+    [['s3://bucket', '--speed'], 'Option "--speed" is unknown'],
   ])('%j', async (args, message) => {
     const { status, stderr } = await runCommand('deploy', args);
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -137,8 +137,8 @@ describe('the commands', () => {
   it('"witness" serves until it is stopped, "log:cosign" asks it', async () => {
     const { out } = await index('One.');
     const state = join(temporaryFolder(), 'w.sqlite');
-    const command = join(import.meta.dirname, '../../generator/commands/witness.ts');
-    const args = [command, '--log', formatNoteKey(LOG), '--state', state, '--port', '0'];
+    const command = join(import.meta.dirname, '../../generator/main.ts');
+    const args = [command, 'witness', '--log', formatNoteKey(LOG), '--state', state, '--port', '0'];
     const env = { ...process.env, STACKYARD_WITNESS_KEY: formatNoteSigner(WITNESS) };
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -147,11 +147,11 @@ describe('the commands', () => {
       /^Witness (\S+) at (\S+)\/add-checkpoint\n$/.exec(line.toString()) ?? [];
     const config = join(temporaryFolder(), 'registry.config.json');
     writeFileSync(config, JSON.stringify({ log: { witnesses: [{ key, address }] } }));
-    const done = await runCommandProcess('log-cosign', '--out', out, '--config', config);
+    const done = await runCommandProcess('log:cosign', '--out', out, '--config', config);
     expect(done).toMatchObject({ status: 0, stdout: 'confirmed  witness.example/3\n' });
     expect(confirmations(out, [WITNESS])).toBe(1);
     const { out: other } = await index('Another.');
-    const forked = await runCommandProcess('log-cosign', '--out', other, '--config', config);
+    const forked = await runCommandProcess('log:cosign', '--out', other, '--config', config);
     expect(forked.status).toBe(1);
     expect(forked.stderr).toMatch(
       /^error: Witness "witness\.example\/3" has another log of 2 entries/,
@@ -161,11 +161,16 @@ describe('the commands', () => {
   });
 
   it.each([
-    ['witness', [], /\[ERR_LOG_KEY\]/],
+    ['witness', [], /Option --log is missing/],
     ['witness', ['--nonsense'], /ERR_USAGE/],
-    ['log-cosign', ['--config', '/nowhere.json'], /Cannot read "\/nowhere\.json"/],
+    ['log:cosign', ['--config', '/nowhere.json'], /Cannot read "\/nowhere\.json"/],
   ] as const)('%s %j is wrong usage', async (command, args, problem) => {
     const ended = await runCommandProcess(command, ...args);
     expect([ended.status, ended.stderr]).toEqual([2, expect.stringMatching(problem)]);
+  });
+
+  it('witness ends with status 1 without its key', async () => {
+    const ended = await runCommandProcess('witness', '--log', formatNoteKey(LOG));
+    expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('[ERR_LOG_KEY]')]);
   });
 });

@@ -12,8 +12,7 @@ import { generateDocuments } from './generate-documents.ts';
 import { readTree } from './index-reader.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const GENERATE = join(ROOT, 'generator/commands/generate.ts');
-const SERVE = join(ROOT, 'generator/commands/serve.ts');
+const MAIN = join(ROOT, 'generator/main.ts');
 const PRELOAD = join(ROOT, 'tests/client/kill-at.ts');
 
 interface Held {
@@ -28,7 +27,7 @@ async function stoppedRun(): Promise<Held> {
   git.commit(build('a/x', '1.0.0'));
   const folder = temporaryFolder();
   const [out, counter] = [join(folder, 'index'), join(folder, 'count')];
-  const child = spawn(process.execPath, [GENERATE, ...placeOf(git.folder, out)], {
+  const child = spawn(process.execPath, [MAIN, 'generate', ...placeOf(git.folder, out)], {
     stdio: 'ignore',
     env: {
       ...process.env,
@@ -55,8 +54,8 @@ function placeOf(repo: string, out: string): string[] {
   return ['--repo', repo, '--out', out, '--no-client', '--no-site', '--threads', '1'];
 }
 
-function run(file: string, args: readonly string[]): Promise<Ended> {
-  return runProcess({ file, args, cwd: ROOT, env: process.env });
+function run(command: string, args: readonly string[]): Promise<Ended> {
+  return runProcess({ file: MAIN, args: [command, ...args], cwd: ROOT, env: process.env });
 }
 
 const refusal = (out: string): unknown[] => [
@@ -70,10 +69,10 @@ it('a second run with a state file of its own is refused, and the first one comp
   const other = ['--state', join(temporaryFolder(), 'other.sqlite')];
   const store = ['--from-store', `file:${temporaryFolder()}`];
   for (const args of [other, [...other, '--full'], [...other, ...store]]) {
-    const { status, stderr } = await run(GENERATE, [...placeOf(repo, out), ...args]);
+    const { status, stderr } = await run('generate', [...placeOf(repo, out), ...args]);
     expect([status, stderr]).toEqual(refusal(out));
   }
-  const served = await run(SERVE, ['--repo', repo, '--out', out, '--port', '0']);
+  const served = await run('serve', ['--repo', repo, '--out', out, '--port', '0']);
   expect([served.status, served.stderr]).toEqual(refusal(out));
   expect(readTree(out)).toEqual(before);
   const ended = once(child, 'exit');
@@ -90,7 +89,7 @@ it('the lock of a killed run is gone', async () => {
   child.kill('SIGKILL');
   await ended;
   const state = join(temporaryFolder(), 'other.sqlite');
-  const next = await run(GENERATE, [...placeOf(repo, out), '--state', state]);
+  const next = await run('generate', [...placeOf(repo, out), '--state', state]);
   expect([next.status, next.stdout]).toEqual([
     0,
     expect.stringMatching(/^builds: 1, versions: 1;/),

@@ -26,7 +26,7 @@ function generate(repo: string, out: string, ...more: string[]): Promise<Ended> 
 }
 
 function keep(repo: string, published: string, ...more: string[]): Promise<Ended> {
-  return runCommand('log-keep', ['--repo', repo, '--published', published, ...more]);
+  return runCommand('log:keep', ['--repo', repo, '--published', published, ...more]);
 }
 
 const branchOf = (git: GitFixture): string => git.git('rev-parse', 'stackyard-log');

@@ -35,11 +35,11 @@ async function run(
   { sources = ROOT, more = [] as readonly string[] } = {},
 ): Promise<Summary & { stderr: string; status: number | null }> {
   const args = ['--repo', git.folder, '--out', out, '--no-client', '--no-site', '--json', ...more];
-  const file = join(sources, 'generator/commands/generate.ts');
+  const file = join(sources, 'generator/main.ts');
   const ended =
     sources === ROOT
       ? await runCommand('generate', args)
-      : await runProcess({ file, args, cwd: ROOT, env: process.env });
+      : await runProcess({ file, args: ['generate', ...args], cwd: ROOT, env: process.env });
   const { status, stderr, stdout } = ended;
   return { ...(JSON.parse(stdout) as Summary), stderr, status };
 }

@@ -55,8 +55,9 @@ async function expectContinued(
 ): Promise<void> {
   const run = (folder: string, variables: Readonly<Record<string, string>>) =>
     runProcess({
-      file: join(ROOT, 'generator/commands/generate.ts'),
+      file: join(ROOT, 'generator/main.ts'),
       args: [
+        'generate',
         '--repo',
         git.folder,
         '--out',

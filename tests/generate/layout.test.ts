@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildFolder, ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { generateDocuments } from './generate-documents.ts';
-import { moveBuilds } from '../../generator/layout/move-builds.ts';
+import { moveBuilds } from '../../generator/setup/move-builds.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import type { Files } from './git-fixture.ts';
 import { expectWholeIndex, readRecord, readTree } from './index-reader.ts';
 
-const SHARD = join(import.meta.dirname, '../../generator/commands/shard.ts');
+const SHARD = join(import.meta.dirname, '../../generator/main.ts');
 const CONFIG = '{\n  "name": "Test",\n  "admins": []\n}\n';
 
 function registry(): GitFixture {
@@ -53,7 +53,9 @@ describe('a move to the sharded layout', () => {
     const out = join(temporaryFolder(), 'index');
     await generateDocuments({ repo: git.folder, out, threads: 1 });
     const before = indexAt(out);
-    const ended = spawnSync(process.execPath, [SHARD, '--repo', git.folder], { encoding: 'utf8' });
+    const ended = spawnSync(process.execPath, [SHARD, 'shard', '--repo', git.folder], {
+      encoding: 'utf8',
+    });
     expect([ended.status, ended.stderr]).toEqual([0, '']);
     expect(ended.stdout).toMatch(/^Moved the folders of 2 owners to the layout "sharded"/);
     expect(git.git('status', '--porcelain')).toBe('');
@@ -123,11 +125,11 @@ describe('a move to the sharded layout', () => {
   });
 
   it('is refused with an unknown layout', () => {
-    const args = [SHARD, '--repo', registry().folder, '--layout', 'deep'];
+    const args = [SHARD, 'shard', '--repo', registry().folder, '--layout', 'deep'];
     const ended = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    expect([ended.status, ended.stderr.split('\n')[0]]).toEqual([
+    expect([ended.status, ended.stderr]).toEqual([
       2,
-      'error: Option --layout is "deep": it must be one of flat, sharded [ERR_USAGE]',
+      'error: Option --layout is "deep" [ERR_USAGE]\nhint: the choices are flat, sharded; see stackyard-registry shard --help\n',
     ]);
   });
 });

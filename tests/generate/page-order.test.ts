@@ -105,8 +105,8 @@ async function expectNothingMissing(
   const run = (folder: string, variables: Readonly<Record<string, string>>) => {
     const place = ['--repo', git.folder, '--out', join(folder, 'index'), '--threads', '1'];
     return runProcess({
-      file: join(ROOT, 'generator/commands/generate.ts'),
-      args: [...place, '--no-client', ...options],
+      file: join(ROOT, 'generator/main.ts'),
+      args: ['generate', ...place, '--no-client', ...options],
       cwd: ROOT,
       env: { ...process.env, NODE_OPTIONS: `--import=${PRELOAD}`, KILL_ONLY, ...variables },
     });

@@ -13,7 +13,7 @@ import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectSoundIndex, expectWholeIndex, readTree } from './index-reader.ts';
 
-const MAIN = join(import.meta.dirname, '../../generator/commands/generate.ts');
+const MAIN = join(import.meta.dirname, '../../generator/main.ts');
 
 /** Pages have tests of their own; in `test:long` they are made in these, too. */
 const PAGES = isLong() ? [] : ['--no-site'];
@@ -83,7 +83,7 @@ describe('npm run generate', () => {
   });
 
   it.each([
-    [['--repos', 'x'], "Unknown option '--repos'"],
+    [['--repos', 'x'], 'Option "--repos" is unknown'],
     [['extra'], 'extra'],
     [['--threads', 'many'], 'Option --threads is "many"'],
   ])('ends with status 2 on %j', async (args, message) => {
@@ -129,7 +129,7 @@ describe('a killed run', () => {
     const repo = join(folder, 'repo');
     await makeRepository(repo, { builds: runs(120), versions: 1, files: 4 });
     const out = join(folder, 'index');
-    const args = [MAIN, '--repo', repo, '--out', out, ...PAGES];
+    const args = [MAIN, 'generate', '--repo', repo, '--out', out, ...PAGES];
     const whole = async (index: string): Promise<void> => {
       const ended = await runCommand('generate', ['--repo', repo, '--out', index, ...PAGES]);
       expect(ended).toMatchObject({ status: 0, stderr: '' });
@@ -169,7 +169,7 @@ describe.runIf(isLong())('two versions of Node', () => {
     const old = await provideNode('22.14.0');
     const outs = [join(folder, 'old'), join(folder, 'new')];
     const strip = '--experimental-strip-types';
-    const args = [MAIN, '--repo', repo, ...PAGES, '--out'];
+    const args = [MAIN, 'generate', '--repo', repo, ...PAGES, '--out'];
     execFileSync(old, [strip, ...args, outs[0]!, '--full', '--threads', '2'], { stdio: 'pipe' });
     execFileSync(process.execPath, [...args, outs[1]!, '--threads', '1']);
     expect(execFileSync(old, ['--version'], { encoding: 'utf8' })).toBe('v22.14.0\n');

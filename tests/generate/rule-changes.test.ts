@@ -142,10 +142,11 @@ function generate(
   isSigned: boolean,
   node?: string,
 ): Promise<Ended> {
-  const args = ['--repo', git.folder, '--out', out, '--no-client', '--no-site', '--threads', '1'];
+  const options = ['--no-client', '--no-site', '--threads', '1'];
+  const args = ['generate', '--repo', git.folder, '--out', out, ...options];
   const key = isSigned ? { STACKYARD_LOG_KEY: formatNoteSigner(SIGNER) } : {};
   const env = { ...process.env, ...key };
-  const file = join(sources, 'generator/commands/generate.ts');
+  const file = join(sources, 'generator/main.ts');
   if (node === undefined) return runProcess({ file, args, cwd: ROOT, env });
   const isOld = node.includes('node-22');
   const all = [...(isOld ? ['--experimental-strip-types'] : []), file, ...args];

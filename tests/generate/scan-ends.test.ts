@@ -13,8 +13,7 @@ import type { Files } from './git-fixture.ts';
 import { readRecord, readTree } from './index-reader.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 
-const GENERATE = join(import.meta.dirname, '../../generator/commands/generate.ts');
-const GATE = join(import.meta.dirname, '../../generator/commands/gate.ts');
+const MAIN = join(import.meta.dirname, '../../generator/main.ts');
 const CLIENT = join(import.meta.dirname, '../../client/main.ts');
 const FAULTS = pathToFileURL(join(import.meta.dirname, 'scan-faults.ts')).href;
 
@@ -96,7 +95,7 @@ describe('generate', { timeout: 180_000 }, () => {
       });
       const out = join(temporaryFolder(), 'index');
       const args = argsFor(git, out, threads);
-      const run = await program(GENERATE, [...args, '--scan-seconds', '10']);
+      const run = await program(MAIN, ['generate', ...args, '--scan-seconds', '10']);
       expect([run.status, run.stderr]).toEqual([0, '']);
       expect(run.stdout).toMatch(/^builds: 6, versions: 6;/);
       const found = (id: string): unknown[] => {
@@ -112,7 +111,7 @@ describe('generate', { timeout: 180_000 }, () => {
       expect([found('b/long'), found('b/plain')]).toEqual([time, time]);
       expect(found('b/memory')).toEqual(['danger', `${REASON} had not enough memory`]);
       expect(readdirSync(dirname(out))).not.toContain('.index.examining');
-      const next = await program(GENERATE, args);
+      const next = await program(MAIN, ['generate', ...args]);
       expect([next.status, next.stdout]).toEqual([0, expect.stringContaining('0 written')]);
     },
   );
@@ -123,10 +122,10 @@ describe('generate', { timeout: 180_000 }, () => {
       const git = withFaults({ 'b/crash': '# FAULT_CRASH' });
       const out = join(temporaryFolder(), 'index');
       const args = argsFor(git, out, threads);
-      const ended = await program(GENERATE, args);
+      const ended = await program(MAIN, ['generate', ...args]);
       expect(ended.status).not.toBe(0);
       for (const more of [[], ['--full']]) {
-        const run = await program(GENERATE, [...args, ...more]);
+        const run = await program(MAIN, ['generate', ...args, ...more]);
         expect([run.status, run.stderr]).toEqual([0, '']);
         expect(run.stdout).toMatch(/^builds: 3, versions: 3;/);
         expect(endOf(readRecord(out, 'b/crash'))).toEqual([
@@ -150,8 +149,8 @@ describe('generate', { timeout: 180_000 }, () => {
         string,
       ];
       const args = ['--repo', git.folder, '--no-site', '--no-client'];
-      expect((await program(GENERATE, [...args, '--out', sound], false)).status).toBe(0);
-      const run = await program(GENERATE, [...args, '--out', faulty]);
+      expect((await program(MAIN, ['generate', ...args, '--out', sound], false)).status).toBe(0);
+      const run = await program(MAIN, ['generate', ...args, '--out', faulty]);
       expect([run.status, run.stderr]).toEqual([0, '']);
       expect(endOf(readRecord(faulty, 'a/x'))).toEqual([]);
       expect(readTree(faulty)).toEqual(readTree(sound));
@@ -187,10 +186,10 @@ describe('generate', { timeout: 180_000 }, () => {
   });
 
   it('refuses a limit that is no number of seconds', async () => {
-    const run = await program(GENERATE, ['--scan-seconds', '0'], false);
+    const run = await program(MAIN, ['generate', '--scan-seconds', '0'], false);
     expect([run.status, run.stderr]).toEqual([
       2,
-      'error: Option --scan-seconds is "0": it must be a number from 1 to 99999 [ERR_USAGE]\nhint: see npm run generate -- --help\n',
+      'error: Option --scan-seconds is "0" [ERR_USAGE]\nhint: it must be a number from 1 to 99999; see stackyard-registry generate --help\n',
     ]);
   });
 });
@@ -204,7 +203,7 @@ describe('gate', { timeout: 180_000 }, () => {
   ): Promise<Ended> => {
     const author = ['--author', 'alice', '--author-id', '11'];
     const args = ['--repo', gate.git.folder, '--base', 'main', '--head', head, ...author];
-    return program(GATE, [...args, '--json', '--scan-seconds', seconds], faults);
+    return program(MAIN, ['gate', ...args, '--json', '--scan-seconds', seconds], faults);
   };
 
   const ends: readonly (readonly [string, string])[] = [

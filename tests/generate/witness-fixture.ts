@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { noteSigner } from '../../format/log/note-key.ts';
 import type { NoteKey, NoteSigner } from '../../format/log/note-key.ts';
-import { serveWitness } from '../../generator/witness/witness-server.ts';
-import { WitnessStore } from '../../generator/witness/witness-store.ts';
+import { WitnessStore, serveWitness } from '../../generator/log/witness.ts';
 import { temporaryFolder } from './git-fixture.ts';
 
 export const LOG = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));

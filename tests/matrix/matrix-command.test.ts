@@ -14,7 +14,7 @@ import { runProcess } from '../run/script-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { servePackage } from './package-registry.ts';
 
-const COMMAND = join(import.meta.dirname, '../../generator/commands/matrix.ts');
+const COMMAND = join(import.meta.dirname, '../../generator/main.ts');
 const HELLO = "export const hello = () => 'hello';\n";
 const GREET = `${HELLO}export const greet = (name) => \`hello, \${name}\`;\n`;
 const GUIDE = `# Steps
@@ -61,7 +61,12 @@ class Fixture {
 
   run(...more: string[]): Promise<Ended> {
     const args = this.args(...more);
-    return runProcess({ file: COMMAND, args, cwd: this.git.folder, env: this.env });
+    return runProcess({
+      file: COMMAND,
+      args: ['matrix', ...args],
+      cwd: this.git.folder,
+      env: this.env,
+    });
   }
 
   rows(): string[] {
@@ -85,7 +90,7 @@ it('matrix finds a range that is wrong, keeps what is measured, and survives a k
   made.git.commit(greeter('1.0.0'));
 
   // Killed when the first row is there: it stays.
-  const child = spawn(process.execPath, [COMMAND, ...made.args()], { env: made.env });
+  const child = spawn(process.execPath, [COMMAND, 'matrix', ...made.args()], { env: made.env });
   const ended = once(child, 'exit');
   while (made.rows().length === 0 && child.exitCode === null) await sleep(20);
   child.kill('SIGKILL');

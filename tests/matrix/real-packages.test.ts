@@ -7,7 +7,7 @@ import { knownGood } from '../../format/index/known-good.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { runProcess } from '../run/script-process.ts';
 
-const COMMAND = join(import.meta.dirname, '../../generator/commands/matrix.ts');
+const COMMAND = join(import.meta.dirname, '../../generator/main.ts');
 
 it('matrix finds that code for zod 4 does not work with zod 3', async () => {
   const git = new GitFixture();
@@ -23,7 +23,7 @@ it('matrix finds that code for zod 4 does not work with zod 3', async () => {
   };
   delete all['builds/a/address/src/index.ts'];
   git.commit(all);
-  const args = ['--repo', git.folder, '--cache', temporaryFolder(), '--tag', 'zod'];
+  const args = ['matrix', '--repo', git.folder, '--cache', temporaryFolder(), '--tag', 'zod'];
   const { status, stderr } = await runProcess({
     file: COMMAND,
     args,

@@ -4,16 +4,25 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Person } from '../../format/registry/account.ts';
-import '../run/global-setup.ts';
 import { runProcess, runResident } from '../run/script-process.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 
 /** Issues and pull requests are numbered together. */
 const FIRST_FORM = 1001;
-const SCRIPTS = join(import.meta.dirname, '../../tools/workflow');
+const MAIN = join(import.meta.dirname, '../../generator/main.ts');
+/** Jobs that no worker thread helps, and that leave nothing in the process. */
+const RESIDENT = [
+  'check-freshness',
+  'file-form',
+  'gate',
+  'needs-deploy',
+  'read-form',
+  'settle',
+  'wake-waiting',
+];
 
 /** What an issue and a pull request have in common. */
 export interface Thread {
@@ -167,9 +176,9 @@ export class CodeHostFixture {
     return { ...(await this.run('settle', { ...own, ...env })), verdict };
   }
 
-  /** Runs a script of `tools/workflow/` in a fresh checkout. */
+  /** Runs a job of `stackyard-registry host` in a fresh checkout. */
   async run(
-    script: string,
+    job: string,
     env: Readonly<Record<string, string>>,
     folder = this.checkout(),
   ): Promise<Ran> {
@@ -182,10 +191,8 @@ export class CodeHostFixture {
       GITHUB_REPOSITORY: 'registry/builds',
       BASE_BRANCH: 'main',
     };
-    const bundled = inject('programs').workflow[script];
-    const isResident = bundled !== undefined && !this.hasOwnProcesses;
-    const file = bundled ?? join(SCRIPTS, `${script}.ts`);
-    const run = { file, cwd: folder, env: { ...own, ...env } };
+    const isResident = RESIDENT.includes(job) && !this.hasOwnProcesses;
+    const run = { file: MAIN, args: ['host', job], cwd: folder, env: { ...own, ...env } };
     const { status, stdout, stderr } = await (isResident ? runResident(run) : runProcess(run));
     return { status: status ?? 1, stdout: `${stdout}${stderr}`, verdict: '' };
   }

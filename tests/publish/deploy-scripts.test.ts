@@ -92,9 +92,9 @@ describe('deploy.yml', () => {
     expect(timers).toContain(timer);
     const steps = jobs['generate']!.steps.map(({ run }) => run);
     const order = [
-      'node tools/workflow/generate.ts',
+      'node generator/main.ts host generate',
       'npm run log:cosign -- --out deploy/index',
-      'node tools/workflow/needs-deploy.ts',
+      'node generator/main.ts host needs-deploy',
     ];
     expect(steps.filter((run) => order.includes(run ?? ''))).toEqual(order);
     expect(jobs['deploy']?.if).toContain("needs.generate.outputs.deploy == 'true'");

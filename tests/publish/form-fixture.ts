@@ -1,5 +1,5 @@
 /** The issue form of a report or flag, as the code host writes a filled one, and what it is about. */
-import { PublishedHistory } from '../../generator/gate/published-history.ts';
+import { PublishedHistory } from '../../generator/gate/registry.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';
 import { openRepository } from '../../generator/git/repository.ts';
 

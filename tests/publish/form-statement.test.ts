@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseStatementPath, statementPath } from '../../format/statement/statement.ts';
-import { formStatement } from '../../generator/gate/form-statement.ts';
+import { formStatement } from '../../generator/host/forms.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';
 import { openRepository } from '../../generator/git/repository.ts';
 import type { Repository } from '../../generator/git/repository.ts';

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseStatementPath, statementPath } from '../../format/statement/statement.ts';
-import { parseIngestOptions } from '../../generator/ingest/options.ts';
-import { runIngest } from '../../generator/ingest/run.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
+import { runCommand } from '../run/generator-command.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
 import type { Thread } from './code-host-fixture.ts';
 import { ID, formBody, integrityOf } from './form-fixture.ts';
@@ -121,9 +120,8 @@ describe('a form', () => {
     const index = join(out, 'index');
     await host.run('generate', { INDEX_FOLDER: index, STATE_FILE: join(out, 'state') }, repo);
     const args = ['reports', '--repo', repo, '--index', index, '--state', join(out, 'ingest')];
-    const options = parseIngestOptions(args);
-    const { summary } = await runIngest(options!, Date.now());
-    expect(summary).toContain('3 accepted (0 superseded, 2 of the publisher');
+    const { stdout } = await runCommand('ingest', args);
+    expect(stdout).toContain('3 accepted (0 superseded, 2 of the publisher');
   });
 
   it('that cannot be accepted gets a comment with the corrections, without the text of its note', async () => {

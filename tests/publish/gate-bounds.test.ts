@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { manifest, temporaryFolder } from '../generate/git-fixture.ts';
 import { GateFixture, build, codes } from './gate-fixture.ts';
 
-const GATE = join(import.meta.dirname, '../../generator/commands/gate.ts');
+const GATE = join(import.meta.dirname, '../../generator/main.ts');
 
 /** Adds `count` files, or one of `bytes` zero bytes, to alice's build on a new branch. */
 async function importFiles(
@@ -54,7 +54,7 @@ describe('judgePullRequest() within bounds', () => {
     // A heap and a process that could not hold the file.
     const { stdout } = spawnSync(
       process.execPath,
-      ['--max-old-space-size=200', GATE, ...args, '--author', 'alice', '--author-id', '11'],
+      ['--max-old-space-size=200', GATE, 'gate', ...args, '--author', 'alice', '--author-id', '11'],
       { encoding: 'utf8', maxBuffer: 1 << 26 },
     );
     const verdict = JSON.parse(stdout) as {
@@ -120,7 +120,7 @@ describe('judgePullRequest() runs nothing', () => {
 
 describe('npm run gate', () => {
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, [GATE, ...args], { encoding: 'utf8' });
+    spawnSync(process.execPath, [GATE, 'gate', ...args], { encoding: 'utf8' });
 
   it('exits with 0, 1 and 2, and prints the requested format', () => {
     const gate = new GateFixture();
@@ -141,7 +141,10 @@ describe('npm run gate', () => {
     const comment = run(...sides(good), ...alice, '--markdown').stdout;
     expect(comment).toContain('## The gate merges this pull request\n\nCommit <code>');
     const both = run(...sides(good), ...alice, '--markdown', '--json');
-    expect([both.status, both.stderr]).toEqual([2, expect.stringContaining('exclude each other')]);
+    expect([both.status, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('Option --markdown cannot be used with --json'),
+    ]);
     expect(JSON.parse(run(...sides(good), ...alice, '--json').stdout)).toMatchObject({
       verdict: 'merge',
     });
@@ -178,13 +181,20 @@ describe('npm run gate', () => {
   });
 
   it.each([
-    [['--base', 'main'], /Option --head is ""/],
-    [['--base', '--upload-pack=x', '--head', 'a'], /ambiguous|Option/],
-    [['--base', 'a..b', '--head', 'a'], /Option --base is "a\.\.b"/],
+    [['--base', 'main'], /Option --head is missing/],
+    [['--base', '--upload-pack=x', '--head', 'a'], /Option --base has no value/],
+    [
+      ['--base=--upload-pack=x', '--head', 'a', '--author', 'a', '--author-id', '1'],
+      /Option --base is "--upload-pack=x"/,
+    ],
+    [
+      ['--base', 'a..b', '--head', 'a', '--author', 'a', '--author-id', '1'],
+      /Option --base is "a\.\.b"/,
+    ],
     [['--base', 'a', '--head', 'b', '--author', 'a b', '--author-id', '1'], /must be a login/],
     [
       ['--base', 'a', '--head', 'b', '--author', 'a', '--author-id', '-1'],
-      /ambiguous|positive number/,
+      /Option --author-id has no value/,
     ],
     [['--base', 'a', '--head', 'b', '--author', 'a', '--author-id', '1e9'], /positive number/],
   ])('refuses %j as wrong usage', (args, message) => {

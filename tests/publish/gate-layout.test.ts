@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { buildFolder, ownerFolder } from '../../format/registry/repository-layout.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import { moveBuilds } from '../../generator/layout/move-builds.ts';
+import { moveBuilds } from '../../generator/setup/move-builds.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { ALICE, GateFixture, MALLORY, ROOT, build, codes, ownerFile } from './gate-fixture.ts';
 

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../generate/git-fixture.ts';
 import { isLong } from '../run/runs.ts';
 import { logLine, makeIndex } from './ingest-fixture.ts';
 
-const INGEST = join(import.meta.dirname, '../../generator/commands/ingest.ts');
+const INGEST = join(import.meta.dirname, '../../generator/main.ts');
 
 /**
  * What is read, and the bounds in megabytes of resident memory, of which the program itself takes 110. To hold the
@@ -38,7 +38,7 @@ process.on('exit', () => {
     const preload = `data:text/javascript,${encodeURIComponent(watch)}`;
     const folder = temporaryFolder();
     const index = makeIndex({ 'a/x': ['1.0.0'] });
-    const args = ['--import', preload, INGEST, 'downloads', log, '--json'];
+    const args = ['--import', preload, INGEST, 'ingest', 'downloads', log, '--json'];
     const child = spawn(process.execPath, [...args, '--repo', folder, '--index', index]);
     let [out, errors] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));

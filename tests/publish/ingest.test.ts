@@ -262,14 +262,14 @@ describe('npm run ingest', () => {
   });
 
   it.each([
-    [[], 'Command is ""'],
-    [['upload'], 'Command is "upload"'],
+    [[], 'Argument <kind> is missing'],
+    [['upload'], 'Argument <kind> is "upload"'],
     [['downloads'], 'No access log is given'],
     [['downloads', 'x', '--source', 'A B'], 'Option --source is "A B"'],
     [['downloads', 'x', '--keep-days', '0'], 'Option --keep-days is "0"'],
     [['reports', 'x'], '"x" is too much'],
     [['flags', '--issue', 'x'], '--issue needs --account and --at'],
-    [['flags', '--bogus'], "Unknown option '--bogus'"],
+    [['flags', '--bogus'], 'Option "--bogus" is unknown'],
   ])('ends with status 2 on %j', async (args, message) => {
     const { status, stderr } = await runCommand('ingest', args);
     expect(status).toBe(2);

@@ -5,11 +5,10 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { statementPath } from '../../format/statement/statement.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';
 import { openRepository } from '../../generator/git/repository.ts';
-import { parseIngestOptions } from '../../generator/ingest/options.ts';
 import { publisherAccounts } from '../../generator/ingest/publisher-accounts.ts';
-import { runIngest } from '../../generator/ingest/run.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { runCommand } from '../run/generator-command.ts';
 import { readHead } from '../generate/index-reader.ts';
 
 const MAINTAINERS = ['carol', { login: 'bob', account_id: 2 }];
@@ -47,7 +46,7 @@ describe('npm run ingest', () => {
     git.commit({ [statementPath('reports', report)]: canonicalJson(report) });
     const files = ['--repo', git.folder, '--index', index, '--state', join(state, 'state')];
     const ingest = async (): Promise<string> =>
-      (await runIngest(parseIngestOptions(['reports', ...files])!, Date.now())).summary;
+      (await runCommand('ingest', ['reports', ...files])).stdout;
     expect(await ingest()).toContain('1 accepted (0 superseded, 0 of the publisher');
     git.commit({
       'builds/alice/owner.json': JSON.stringify({ account_id: 1, maintainers: MAINTAINERS }),

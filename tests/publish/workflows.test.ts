@@ -8,8 +8,9 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { Flag } from '../../format/statement/flag.ts';
 import { Report } from '../../format/statement/report.ts';
-import { registryWorkflows } from '../../generator/init/registry-workflows.ts';
-import { parseIssueForm } from '../../generator/statement/issue-form.ts';
+import { registryWorkflows } from '../../generator/setup/registry-workflows.ts';
+import { command } from '../../generator/commands/host.ts';
+import { parseIssueForm } from '../../generator/statements.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { providePython } from '../run/provide-python.ts';
 
@@ -63,7 +64,11 @@ const REPORT_STEP = ACTION.runs.steps[0];
 const VERIFY_RUNS = ['bash -c "$INSTALL"', 'bash -c "$TEST"', REPORT_STEP?.run ?? ''];
 
 /** The secrets of all workflows, and the one step that gets each. */
-const [GENERATE, DEPLOY] = ['node tools/workflow/generate.ts', 'node tools/workflow/deploy.ts'];
+const [GENERATE, DEPLOY] = [
+  'node generator/main.ts host generate',
+  'node generator/main.ts host deploy',
+];
+const JOBS = command.input.shape.job.options;
 /** Both read and authenticate the state in the bucket. */
 const SECRETS = ['STACKYARD_LOG_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].flatMap(
   (name) => [GENERATE, DEPLOY].map((step) => `${name} ${step}`),
@@ -83,13 +88,13 @@ describe.each(FILES)('%s', (file) => {
     for (const { run } of steps) {
       if (run === undefined) continue;
       expect(run).not.toContain('${{');
-      const [, script] = /^node (tools\/workflow\/[a-z-]+\.ts)$/.exec(run) ?? [];
+      const [, job] = /^node generator\/main\.ts host ([a-z-]+)$/.exec(run) ?? [];
       const [, name] = /^npm run ([\w:-]+)(?: -- [\w ./-]+)?$/.exec(run) ?? [];
       const isKnown =
         /^npm ci(?: --ignore-scripts)?$/.test(run) ||
         (run === '.ci/run' && existsSync(join(ROOT, run))) ||
         (file === 'verify.yml' && VERIFY_RUNS.includes(run)) ||
-        (script !== undefined && existsSync(join(ROOT, script))) ||
+        JOBS.some((one) => one === job) ||
         (name !== undefined && name in scripts);
       expect(isKnown, run).toBe(true);
     }
@@ -329,7 +334,7 @@ describe('measure.yml', () => {
     ]);
     for (const file of FILES) {
       const runs = Object.values(read(file).workflow.jobs).flatMap(({ steps }) => steps);
-      const measures = runs.some(({ run }) => /run matrix|measure\.ts/.test(run ?? ''));
+      const measures = runs.some(({ run }) => /run matrix|host measure/.test(run ?? ''));
       expect([file, measures]).toEqual([file, file === 'measure.yml']);
     }
     const { on } = read('measure.yml').workflow;
@@ -339,7 +344,7 @@ describe('measure.yml', () => {
   it('commits the rows in a job that measures nothing, and may write to its own repository only', () => {
     expect(keep?.permissions).toEqual({ contents: 'write' });
     const runs = keep?.steps.flatMap(({ run }) => run ?? []);
-    expect(runs).toEqual(['npm ci --ignore-scripts', 'node tools/workflow/file-matrix.ts']);
+    expect(runs).toEqual(['npm ci --ignore-scripts', 'node generator/main.ts host file-matrix']);
   });
 });
 
@@ -348,7 +353,11 @@ describe('matrix.yml', () => {
     const { file } = read('matrix.yml').workflow.jobs;
     expect(file?.permissions).toEqual({ contents: 'write', actions: 'write' });
     const does = file?.steps.map(({ run, with: inputs }) => run ?? inputs?.['path']);
-    const order = ['npm ci --ignore-scripts', 'measured', 'node tools/workflow/file-matrix.ts'];
+    const order = [
+      'npm ci --ignore-scripts',
+      'measured',
+      'node generator/main.ts host file-matrix',
+    ];
     expect(does?.filter((one) => typeof one === 'string' && order.includes(one))).toEqual(order);
   });
 });

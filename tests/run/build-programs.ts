@@ -1,28 +1,15 @@
 /** The programs that tests start hundreds of times, bundled: from its sources each start takes three times as long. */
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleParts } from '../../generator/client-package/bundle.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Of `tools/workflow/`: those that no worker thread helps. */
-const WORKFLOW = [
-  'check-freshness',
-  'file-form',
-  'gate',
-  'needs-deploy',
-  'read-form',
-  'settle',
-  'wake-waiting',
-];
-
 /** Absolute paths of files for Node.js. */
 export interface Programs {
   /** `client/main.ts`. */
   readonly client: string;
   /** `client/install/crash-run.ts`. */
   readonly crashRun: string;
-  /** Names of scripts in `tools/workflow/` to their files. */
-  readonly workflow: Readonly<Record<string, string>>;
 }
 
 /** Builds them into new folders of `folder`. */
@@ -30,14 +17,7 @@ export async function buildPrograms(folder: string): Promise<Programs> {
   const client = await build(join(folder, 'client'), { stackyard: 'client/main.ts' });
   const crash = { 'crash-run': 'client/install/crash-run.ts' };
   const crashRun = await build(join(folder, 'crash-run'), crash);
-  const scripts = WORKFLOW.map((name) => [name, `tools/workflow/${name}.ts`] as const);
-  const { examiner, ...workflow } = await build(join(folder, 'workflow'), {
-    ...Object.fromEntries(scripts),
-    examiner: 'examine/examiner.ts',
-  });
-  // The gate starts it by the name that it has in the package.
-  copyFileSync(examiner!, join(folder, 'workflow/examiner.mjs'));
-  return { client: client['stackyard']!, crashRun: crashRun['crash-run']!, workflow };
+  return { client: client['stackyard']!, crashRun: crashRun['crash-run']! };
 }
 
 /** The parts of the published program, but each in a file, so that Node.js keeps what it compiled. */

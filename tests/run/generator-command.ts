@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runProcess, runResident } from './script-process.ts';
 import type { Ended, ScriptRun } from './script-process.ts';
 
-const COMMANDS = join(import.meta.dirname, '../../generator/commands');
+const MAIN = join(import.meta.dirname, '../../generator/main.ts');
 
 export type GeneratorCommand =
   | 'audit'
@@ -12,8 +12,8 @@ export type GeneratorCommand =
   | 'generate'
   | 'ingest'
   | 'init'
-  | 'log-cosign'
-  | 'log-keep'
+  | 'log:cosign'
+  | 'log:keep'
   | 'witness';
 
 /** Runs a command to its end, in a process of its own. */
@@ -44,6 +44,10 @@ export function runCommand(
 }
 
 function scriptOf(command: GeneratorCommand, args: readonly string[], variables = {}): ScriptRun {
-  const file = join(COMMANDS, `${command}.ts`);
-  return { file, args, cwd: process.cwd(), env: { ...process.env, ...variables } };
+  return {
+    file: MAIN,
+    args: [command, ...args],
+    cwd: process.cwd(),
+    env: { ...process.env, ...variables },
+  };
 }

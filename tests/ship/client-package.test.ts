@@ -107,7 +107,7 @@ describe('npm run generate', () => {
     const cases = [
       [['--client', join(folder, 'text.tgz')], 1, 'Cannot serve a client'],
       [['--client', join(folder, 'none.tgz')], 2, 'there is no such file'],
-      [['--client', 'x', '--no-client'], 2, 'exclude each other'],
+      [['--client', 'x', '--no-client'], 2, 'Option --client cannot be used with --no-client'],
     ] as const;
     for (const [args, status, message] of cases) {
       const out = join(folder, 'index');

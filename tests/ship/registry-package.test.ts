@@ -107,7 +107,7 @@ it('refuses an unknown program', async () => {
   const failed: unknown = await stackyardRegistry(['publish']).catch((error: unknown) => error);
   expect(failed).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('no program "publish"'),
+    stderr: expect.stringContaining('Command "publish" is unknown'),
   });
 });
 

@@ -10,7 +10,8 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Starts the program; `lines` waits for the next line of its output that has a text. */
 function startDev(repo: string): { line: (text: string) => Promise<string> } {
   const args = [
-    join(ROOT, 'generator/commands/dev.ts'),
+    join(ROOT, 'generator/main.ts'),
+    'dev',
     '--repo',
     repo,
     '--port',

@@ -58,7 +58,7 @@ async function registry(written: string, isSigned: boolean): Promise<Registry> {
 function shell(): (command: string, cwd: string) => Promise<string> {
   const home = temporaryFolder();
   const program = join(home, 'stackyard-registry');
-  const entry = join(ROOT, 'generator/commands/stackyard-registry.ts');
+  const entry = join(ROOT, 'generator/main.ts');
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`);
   chmodSync(program, 0o755);
   const env = { ...process.env, HOME: home, npm_config_cache: join(home, 'npm'), XDG_CACHE_HOME: join(home, 'cache'),
@@ -120,7 +120,7 @@ describe.each(['https://registry.example', '<registry>'])('with the address %s',
     }
     await sh('git add -A && git -c user.name=a -c user.email=a@b.c commit -qm "Publish it"', cwd);
     expect(look).toBe('stackyard-registry serve');
-    const program = [join(ROOT, 'generator/commands/stackyard-registry.ts'), 'serve'];
+    const program = [join(ROOT, 'generator/main.ts'), 'serve'];
     const child = spawn(process.execPath, program, { cwd, env: { ...process.env, PORT: '0' } });
     const closed = once(child, 'close');
     let output = '';

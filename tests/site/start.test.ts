@@ -10,8 +10,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SERVE = join(ROOT, 'generator/commands/serve.ts');
-const DEV = join(ROOT, 'generator/commands/dev.ts');
+const MAIN = join(ROOT, 'generator/main.ts');
 
 interface Started {
   readonly child: ChildProcess;
@@ -54,17 +53,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it.each([
-  ['serve', SERVE],
-  ['dev', DEV],
-])('%s refuses a busy port before it generates', async (_, file) => {
+it.each(['serve', 'dev'])('%s refuses a busy port before it generates', async (command) => {
   const { repo, out } = repository();
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo;
-  const place = file === SERVE ? ['--out', out] : [];
-  const { child, output } = start(process.execPath, [file, '--repo', repo, ...place], {
+  const place = command === 'serve' ? ['--out', out] : [];
+  const { child, output } = start(process.execPath, [MAIN, command, '--repo', repo, ...place], {
     PORT: String(port),
   });
   expect(await once(child, 'close')).toEqual([1, null]);
@@ -78,7 +74,9 @@ it.each([
 it('dev serves at the port of PORT', async () => {
   const port = await freePort();
   const { repo } = repository();
-  const { addressIn } = start(process.execPath, [DEV, '--repo', repo], { PORT: String(port) });
+  const { addressIn } = start(process.execPath, [MAIN, 'dev', '--repo', repo], {
+    PORT: String(port),
+  });
   expect(await addressIn('Serving the site on')).toBe(`http://127.0.0.1:${port}`);
 });
 

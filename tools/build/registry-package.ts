@@ -17,14 +17,14 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
   const entry = (path: string): string => join(root, 'generator', path);
   const { parts, modules } = await bundleParts(
     {
-      'stackyard-registry': entry('commands/stackyard-registry.ts'),
+      'stackyard-registry': entry('main.ts'),
       worker: entry('pipeline/worker.ts'),
       examiner: join(root, 'examine/examiner.ts'),
     },
     {
       ending: '.mjs',
       external: NATIVE,
-      plugins: [packageWords(root), withoutBundler()],
+      plugins: [withoutBundler()],
     },
   );
   rmSync(dist, { recursive: true, force: true });
@@ -61,22 +61,6 @@ function startOf(root: string): string {
   const check = readFileSync(join(root, 'client/check-node.ts'), 'utf8');
   const own = check.replaceAll('stackyard needs', 'stackyard-registry needs').trim();
   return `#!/usr/bin/env node\n${own}\nawait import('./stackyard-registry.mjs');\n`;
-}
-
-/** Pages are the same from everywhere. Scripts of the repository have the names of programs: `npm run gate -- --help` is `stackyard-registry gate --help`. */
-function packageWords(root: string) {
-  const rooms = ['generator', 'format/log'].map((room) => join(root, room));
-  return {
-    name: 'package-words',
-    transform(code: string, id: string): string | undefined {
-      const isPage = id.includes('/generator/site/');
-      if (isPage || !rooms.some((room) => id.startsWith(room))) return undefined;
-      return code
-        .replaceAll('PORT=4174 npm start', 'stackyard-registry serve --port 4174')
-        .replaceAll('npm start', 'stackyard-registry serve')
-        .replaceAll(/npm run (?:--silent )?([a-z:]+)(?: --(?= ))?/g, 'stackyard-registry $1');
-    },
-  };
 }
 
 /** The client and the module of pages are built already: the package has no bundler. */

@@ -6,8 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
-const MS_PER_DAY = 86_400_000;
+import { DAY_MS } from '../../../format/duration.ts';
 
 export class CacheFiles {
   readonly root: string;
@@ -39,7 +38,7 @@ export class CacheFiles {
         const bytes = await handle.readFile();
         // The time of last use decides what is removed first; a day is precise enough.
         const now = Date.now();
-        if (now - stats.mtimeMs > MS_PER_DAY) {
+        if (now - stats.mtimeMs > DAY_MS) {
           await handle.utimes(now / 1000, now / 1000).catch(() => {});
         }
         return bytes;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry } from './cache.ts';
 import type { CacheFiles } from './cache-files.ts';
+import { HOUR_MS } from '../../../format/duration.ts';
 import { isOwn } from './cache-files.ts';
 
 /** The maximum size after an upkeep; the entries not used for longest are removed first. */
@@ -14,7 +15,6 @@ const MAX_CACHE_BYTES = 1_000_000_000;
 /** Upkeep removes entries down to this share, so that not every run has to. */
 const KEPT_SHARE = 0.8;
 const UPKEEP_MARK = 'upkeep';
-const MS_PER_HOUR = 3_600_000;
 
 interface Entry {
   readonly path: string;
@@ -43,11 +43,11 @@ export async function keepSmall(
 ): Promise<void> {
   if (files.written === 0) return;
   const mark = await lstat(join(files.root, UPKEEP_MARK)).catch(() => undefined);
-  const isDue = mark === undefined || now - mark.mtimeMs > 24 * MS_PER_HOUR;
+  const isDue = mark === undefined || now - mark.mtimeMs > 24 * HOUR_MS;
   if (!isDue && files.written < maxBytes / 20) return;
   await files.write(UPKEEP_MARK, Buffer.from('\n'));
   const entries = await listEntries(files.root);
-  const stale = entries.filter((e) => e.kind === 'temporary' && now - e.usedMs > MS_PER_HOUR);
+  const stale = entries.filter((e) => e.kind === 'temporary' && now - e.usedMs > HOUR_MS);
   let total = entries.reduce((sum, { size }) => sum + size, 0);
   const doomed = total > maxBytes ? entries.sort((a, b) => a.usedMs - b.usedMs) : [];
   for (const { path } of stale) await remove(files.root, path);

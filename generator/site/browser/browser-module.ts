@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepBuilt } from '../../files/keep-built.ts';
+import { keepBuilt } from '../../write-whole.ts';
 import { sourceDigest } from '../../source-digest.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -1,0 +1,85 @@
+/** Options that several commands have. */
+import { z } from 'zod';
+import { MAX_SCAN_SECONDS } from '../../examine/within-time.ts';
+import { usageError } from '../errors.ts';
+
+const MAX_PORT = 65_535;
+
+/** An optional text, such as a path. @param placeholder what it is, for the help */
+export function text(placeholder: string, description: string, group?: string): Text {
+  return z
+    .string()
+    .optional()
+    .meta({ description, placeholder, ...(group && { group }) });
+}
+type Text = z.ZodOptional<z.ZodString>;
+
+/** An option that may be repeated. */
+export function texts(
+  placeholder: string,
+  description: string,
+  group?: string,
+): z.ZodDefault<z.ZodArray<z.ZodString>> {
+  return z
+    .array(z.string())
+    .default([])
+    .meta({ description, placeholder, ...(group && { group }) });
+}
+
+/** @param excludes the name of an option that may not be given as well */
+export function flag(description: string, excludes?: string): z.ZodDefault<z.ZodBoolean> {
+  return z
+    .boolean()
+    .default(false)
+    .meta({ description, ...(excludes === undefined ? {} : { excludes }) });
+}
+
+/** A whole number; what else it may be, `.default()` or `.optional()`, and what it is stand behind. */
+export function whole(least: number, most: number): z.ZodInt {
+  const form = `it must be a number from ${least} to ${most}`;
+  return z.int(form).min(least, form).max(most, form);
+}
+
+export const repo = z
+  .string()
+  .default('.')
+  .meta({ description: 'the repository', placeholder: 'dir' });
+
+export const out = z
+  .string()
+  .default('index')
+  .meta({ description: 'the index', placeholder: 'dir' });
+
+export const json = flag('print the result as JSON on standard output');
+
+export const threads = whole(1, 64).optional().meta({
+  description: 'threads for examining builds; by default one per core',
+  placeholder: 'count',
+});
+
+export const scanSeconds = whole(1, 99_999).default(MAX_SCAN_SECONDS).meta({
+  description: 'processor time that the scan of one build may take',
+  placeholder: 'seconds',
+});
+
+/** @param usual the port without the option */
+export function port(usual: string): z.ZodOptional<z.ZodInt> {
+  return whole(0, MAX_PORT)
+    .optional()
+    .meta({ description: `the port; by default ${usual}`, placeholder: 'port' });
+}
+
+/**
+ * The port of the variable `PORT`, for hosts that set it.
+ * @throws {GeneratorError} `ERR_USAGE`
+ */
+export function portOfVariable(command: string, usual: number): number {
+  const text = process.env['PORT'];
+  if (text === undefined) return usual;
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (number <= MAX_PORT) return number;
+  throw usageError(
+    command,
+    `Variable "PORT" is ${JSON.stringify(text)}: it must be a number from 0 to ${MAX_PORT}`,
+  );
+}

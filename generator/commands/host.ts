@@ -1,0 +1,55 @@
+/** The command `host`: the jobs of the workflows. What one needs is in the environment, where no shell reads it. */
+import { z } from 'zod';
+import { defineCommand } from '../../format/command/command.ts';
+import { required, runJob } from '../host/environment.ts';
+import type { Environment } from '../host/environment.ts';
+
+type Job = (env: Environment, folder: string) => Promise<number>;
+
+/** The job of measure.yml has 300. */
+const MEASURING_MINUTES = 240;
+
+/** Those of a workflow stand together; what one writes to the code host is in its file. */
+const JOBS = {
+  // publish.yml and waiting.yml
+  gate: async () => (await import('../host/pull-requests.ts')).judge,
+  settle: async () => (await import('../host/pull-requests.ts')).settle,
+  'wake-waiting': async () => (await import('../host/pull-requests.ts')).wakeWaiting,
+  // signals.yml
+  'read-form': async () => (await import('../host/forms.ts')).readForm,
+  'file-form': async () => (await import('../host/forms.ts')).fileForm,
+  // measure.yml and matrix.yml
+  measure: async () => measure,
+  'file-matrix': async () => (await import('../host/measurements.ts')).fileMatrix,
+  // deploy.yml
+  generate: async () => (await import('../host/deployment.ts')).generateIndex,
+  'needs-deploy': async () => (await import('../host/deployment.ts')).needsDeploy,
+  deploy: async () => (await import('../host/deployment.ts')).deployIndex,
+  'keep-log': async () => (await import('../host/deployment.ts')).keepPublishedLog,
+  'check-freshness': async () => (await import('../host/deployment.ts')).checkFreshness,
+} satisfies Record<string, () => Promise<Job>>;
+
+export const command = defineCommand({
+  description:
+    'Does one job of the workflows in .github/workflows, which call it with variables, such as BASE_BRANCH and GITHUB_TOKEN. "gate", "read-form" and "measure" read what strangers wrote and need no right to write; "settle", "file-form" and "file-matrix" take their outcome and push to the base branch',
+  input: z.object({
+    job: z
+      .enum(Object.keys(JOBS) as (keyof typeof JOBS)[])
+      .meta({ description: 'what to do', isArgument: true }),
+  }),
+  notes: [
+    'Environment: each job names the variable that it misses; REGISTRY_FOLDER is the repository (default: this folder).',
+    'Exit status: 0 done; 1 refused or failed, with an annotation for the code host; 2 wrong usage.',
+  ],
+  examples: ['host gate', 'host settle'],
+  run: async ({ job }) => runJob(await JOBS[job](), process.env),
+});
+
+/** The first job of measure.yml: measures the builds of a served registry. */
+async function measure(env: Environment, folder: string): Promise<number> {
+  const { refuseRegistry } = await import('../host/measurements.ts');
+  const { command: matrix } = await import('./matrix.ts');
+  refuseRegistry(folder);
+  const given = { registry: required(env, 'BASE_URL'), repo: folder, minutes: MEASURING_MINUTES };
+  return matrix.run(matrix.input.parse(given), undefined, undefined);
+}

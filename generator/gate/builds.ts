@@ -1,0 +1,298 @@
+/** The builds that a pull request changes, as merging leaves them: read, examined, and compared with the version before. */
+import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
+import { checkBuildId } from '../../format/build/build-id.ts';
+import { printable } from '../../format/build/file-path.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
+import { finding, findingMessage, sortFindings } from '../../format/finding/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { CapabilityLists } from '../../format/index/capabilities.ts';
+import { capabilitiesBeyond } from '../../format/index/capability-gain.ts';
+import { MAX_MATRIX_BYTES, Matrix, matrixFilePath } from '../../format/index/compatibility.ts';
+import type { ExternalFinding } from '../../format/registry/external-finding.ts';
+import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
+import { buildFolder } from '../../format/registry/repository-layout.ts';
+import { lowerCase } from '../../format/unicode.ts';
+import { compareVersions } from '../../format/version/semver-range.ts';
+import type { ExaminedBuild } from '../../examine/examine-build.ts';
+import type { SafeExamination } from '../../examine/safe-examination.ts';
+import type { Source, SourceFile } from '../../examine/source.ts';
+import { checkStackRanges } from '../../examine/stack-range.ts';
+import { GeneratorError } from '../errors.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import type { Repository } from '../git/repository.ts';
+import { readSource } from '../git/source.ts';
+import { entryTypeOf } from '../git/tree-entries.ts';
+import type { Publication, PublishedHistory, Registry } from './registry.ts';
+import { externalFindingsOf } from './external-findings.ts';
+import { entryAt, gateGit, readDocument } from './git.ts';
+import type { ChangedOwner } from './owners.ts';
+
+/** A build folder in which something changes. */
+export interface ChangedBuild {
+  readonly id: string;
+  /** Path of its folder. */
+  readonly folder: string;
+  /** Faults of the folder itself; with one, nothing else of it is read. */
+  readonly misplaced: readonly Finding[];
+  /** The newest version on the base branch. */
+  readonly newest: Publication | undefined;
+  /** The folder after merging; `undefined` when there is none. */
+  readonly proposal: Proposal | undefined;
+}
+
+interface Proposal {
+  /** Tree id. */
+  readonly tree: string;
+  readonly source: Source;
+  readonly findings: readonly Finding[];
+  /** What other scanners found: reasons to look, never to refuse. */
+  readonly external: JudgedBuild['findings'];
+  /** Absent for a folder that is no valid build. */
+  readonly version: ProposedVersion | undefined;
+}
+
+interface ProposedVersion {
+  readonly examined: NonNullable<ExaminedBuild['valid']>;
+  readonly history: PublishedHistory;
+  /** The highest version below it, if there is one, with its files. */
+  readonly previous: (Publication & { readonly source: Source }) | undefined;
+  /** What the code does that `previous` did not; `undefined` when that is not known. */
+  readonly gained: CapabilityLists | undefined;
+  readonly lost: CapabilityLists | undefined;
+  /** Ranges that the matrix proves wrong: they hold nothing up. */
+  readonly measured: readonly Finding[];
+  readonly files: readonly FileChange[];
+  /** Changed files that are not listed. */
+  readonly moreFiles: number;
+}
+
+const MAX_LISTED_FINDINGS = 200;
+const MAX_LISTED_FILES = 200;
+/** Git's name for a tree without entries, by the length of its object ids. */
+const EMPTY_TREE: Readonly<Record<number, string>> = {
+  40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+/**
+ * Reads the builds of the owners whose folders the author may change: the faults of others are not reported to them.
+ * @param external what other scanners found in the files of the repository at `repo`
+ * @throws {GeneratorError} `ERR_GIT`
+ */
+export async function readBuilds(
+  registry: Registry,
+  ids: ReadonlySet<string>,
+  owners: readonly ChangedOwner[],
+  examination: () => SafeExamination,
+  { external = [], repo }: { external?: readonly ExternalFinding[]; repo: string },
+): Promise<ChangedBuild[]> {
+  const builds: ChangedBuild[] = [];
+  for (const { owner, authority } of owners) {
+    if (authority.role === 'nobody') continue;
+    const own = [...ids].filter((id) => id.split('/')[0] === owner);
+    for (const id of own.sort()) {
+      const build = await readBuild(registry, id, examination);
+      const { proposal } = build;
+      const found = externalFindingsOf(id, external, repo, registry.config.layout);
+      builds.push({ ...build, proposal: proposal && { ...proposal, external: found } });
+    }
+  }
+  return builds;
+}
+
+/** A build as the verdict lists it; nothing where no folder is left. */
+export function judgedBuild({ id, proposal }: ChangedBuild): JudgedBuild[] {
+  if (proposal === undefined) return [];
+  const { findings, external, version } = proposal;
+  if (version === undefined) {
+    const listed = [...listedFindings(findings), ...external];
+    return [{ id, version: '', previous: '', findings: listed, files: [], more_files: 0 }];
+  }
+  const { examined, previous, gained, lost, measured, files, moreFiles } = version;
+  const { risk, quality, capabilities, build } = examined;
+  return [
+    {
+      id,
+      version: build.manifest.version,
+      previous: previous?.version ?? '',
+      risk,
+      quality,
+      findings: [...listedFindings([...findings, ...measured]), ...external],
+      // Of a first version everything is new.
+      gained: gained ?? capabilities,
+      ...(lost === undefined ? {} : { lost }),
+      files: [...files],
+      more_files: moreFiles,
+    },
+  ];
+}
+
+async function readBuild(
+  registry: Registry,
+  id: string,
+  examination: () => SafeExamination,
+): Promise<ChangedBuild> {
+  const { repository, reader, config, tree } = registry;
+  const folder = buildFolder(id, config.layout);
+  const { mode, oid } = (await entryAt(repository.folder, tree, folder)) ?? {};
+  const misplaced = await checkPlace(registry, id, mode);
+  const about = { id, folder, misplaced };
+  if (misplaced.length > 0) return { ...about, newest: undefined, proposal: undefined };
+  await readNamesAhead(registry, folder);
+  const history = await registry.history(id);
+  const newest = await history.highest(() => true);
+  if (oid === undefined || mode !== '040000') return { ...about, newest, proposal: undefined };
+  const [owner = '', name = ''] = id.split('/');
+  const source = await readCandidate(repository.folder, reader, oid);
+  const { valid, findings: found } = await examination().proposal({ owner, name, source });
+  // The manifest may be among the files that were not listed.
+  const findings = found.filter((f) => !source.isCut || f.code !== 'manifest-missing');
+  const read = { tree: oid, source, findings, external: [] };
+  if (valid === undefined) return { ...about, newest, proposal: { ...read, version: undefined } };
+  const { manifest } = valid.build;
+  const previous = await history.highest((one) => compareVersions(one, manifest.version) < 0);
+  const old = previous === undefined ? undefined : await readSource(reader, previous.tree);
+  const before = old && (await examination().capabilities({ owner, name, source: old }));
+  const version = {
+    examined: valid,
+    history,
+    previous: previous && old && { ...previous, source: old },
+    gained: before && capabilitiesBeyond(valid.capabilities, before),
+    lost: before && capabilitiesBeyond(before, valid.capabilities),
+    measured: await measuredRanges(repository, reader, id, manifest),
+    ...(await fileStatistic(repository.folder, previous?.tree, oid)),
+  };
+  return { ...about, newest, proposal: { ...read, version } };
+}
+
+/** Faults of the folder itself: its name, and a link or submodule in its place. A misplaced folder may be deleted. */
+async function checkPlace(
+  registry: Registry,
+  id: string,
+  mode: string | undefined,
+): Promise<Finding[]> {
+  if (mode === undefined) return [];
+  const [owner = '', name = ''] = id.split('/');
+  const found: Finding[] = [];
+  if (mode === '120000') found.push(finding('build-id-symlink', ''));
+  if (mode === '160000') found.push(finding('build-id-submodule', ''));
+  // Listing a large registry is slow: only a name in upper case can have a twin.
+  const ids = id === lowerCase(id) ? undefined : (await registry.names()).ids;
+  return [...found, ...checkBuildId({ owner, name }, (known) => ids?.has(known) === true)];
+}
+
+/**
+ * A build that the base branch has no folder of is mostly new, and its name is compared with all others: they are read while
+ * git reads the history. What goes wrong is reported where the names are needed.
+ */
+async function readNamesAhead(
+  { reader, repository, names }: Registry,
+  path: string,
+): Promise<void> {
+  const folder = await reader.read(`${repository.head}:${path}`);
+  if (folder === undefined) names().catch(() => {});
+}
+
+/**
+ * The folder with tree id `tree`, without content where it is over the limits. Sizes are read first, so that no such content
+ * is ever loaded: neither a file of a gigabyte nor the fifty-thousandth file.
+ */
+async function readCandidate(folder: string, reader: ObjectReader, tree: string): Promise<Source> {
+  const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', tree];
+  const { status, stdout, isCut, stderr } = await gateGit(folder, args);
+  if (status !== 0 && !isCut) {
+    throw new GeneratorError('ERR_GIT', `Cannot list a build: git reports: ${stderr}`);
+  }
+  const files = listedFiles(stdout);
+  if (isCut || files.length > MAX_FILES) return { files: files.slice(0, MAX_FILES), isCut: true };
+  const total = files.reduce((sum, file) => sum + file.size, 0);
+  return total > MAX_UNPACKED_BYTES ? { files, isCut: false } : readSource(reader, tree);
+}
+
+/** Parses `<mode> <type> <oid> <size>\t<path>\0`; at most one more than are allowed. */
+function listedFiles(stdout: Buffer): SourceFile[] {
+  const files: SourceFile[] = [];
+  let start = 0;
+  for (let end = stdout.indexOf(0); end >= 0; end = stdout.indexOf(0, start)) {
+    const line = stdout.subarray(start, end);
+    start = end + 1;
+    const tab = line.indexOf(0x09);
+    const [mode = '', , , size = ''] = line.toString('latin1', 0, tab).split(/ +/);
+    const bytes = line.subarray(tab + 1);
+    const path = bytes.toString('utf8');
+    const type = entryTypeOf(mode);
+    files.push({
+      path,
+      isUtf8Path: Buffer.from(path).equals(bytes),
+      type: type === 'folder' ? 'other' : type,
+      size: mode.startsWith('100') ? Number(size) : 0,
+      bytes: undefined,
+    });
+    if (files.length > MAX_FILES) break;
+  }
+  return files;
+}
+
+/** Ranges that the matrix on the base branch proves wrong. */
+async function measuredRanges(
+  repository: Repository,
+  reader: ObjectReader,
+  id: string,
+  manifest: Manifest,
+): Promise<Finding[]> {
+  const entry = await entryAt(repository.folder, repository.head, matrixFilePath(id));
+  if (entry === undefined || !entry.mode.startsWith('100')) return [];
+  const matrix = await readDocument(reader, Matrix, entry.oid, MAX_MATRIX_BYTES);
+  // The generator reports a file that cannot be used.
+  if (matrix instanceof Error) return [];
+  return checkStackRanges(manifest, undefined, matrix.versions);
+}
+
+/**
+ * Which files change, and by how many lines.
+ * @param before tree id of the previous version; `undefined` for a first version
+ */
+async function fileStatistic(
+  folder: string,
+  before: string | undefined,
+  after: string,
+): Promise<{ readonly files: readonly FileChange[]; readonly moreFiles: number }> {
+  const options = ['-r', '-z', '--raw', '--numstat', '--no-renames', '--no-ext-diff'];
+  const sides = [before ?? EMPTY_TREE[after.length] ?? '', after];
+  const args = ['diff-tree', ...options, '--no-textconv', '--no-abbrev', ...sides];
+  const { status, stdout, isCut, stderr } = await gateGit(folder, args);
+  if (status !== 0 && !isCut) {
+    throw new GeneratorError('ERR_GIT', `Cannot compare versions: git reports: ${stderr}`);
+  }
+  const changes = new Map<string, FileChange['change']>();
+  const files: FileChange[] = [];
+  const tokens = stdout.toString('utf8').split('\0');
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at] ?? '';
+    if (token.startsWith(':')) {
+      const [oldMode, mode] = token.slice(1).split(' ');
+      changes.set(tokens[(at += 1)] ?? '', changeOf(oldMode, mode));
+      continue;
+    }
+    const [, added, removed, path = ''] = /^(\d+|-)\t(\d+|-)\t([^]*)$/.exec(token) ?? [];
+    if (path === '') continue;
+    const lines = { added: Number(added) || 0, removed: Number(removed) || 0 };
+    files.push({ path: printable(path), change: changes.get(path) ?? 'changed', ...lines });
+  }
+  const moreFiles = Math.max(0, files.length - MAX_LISTED_FILES);
+  return { files: files.slice(0, MAX_LISTED_FILES), moreFiles };
+}
+
+function changeOf(oldMode: string | undefined, mode: string | undefined): FileChange['change'] {
+  if (oldMode === '000000') return 'added';
+  return mode === '000000' ? 'removed' : 'changed';
+}
+
+function listedFindings(findings: readonly Finding[]): JudgedBuild['findings'] {
+  return sortFindings(findings)
+    .slice(0, MAX_LISTED_FINDINGS)
+    .map((found) => {
+      const { level, code, file, place } = found;
+      return { level, code, file, line: place?.line ?? 0, message: findingMessage(found) };
+    });
+}

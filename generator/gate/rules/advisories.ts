@@ -1,0 +1,211 @@
+/**
+ * Advisories: those who may change a build may add and correct its advisories, as may an admin. A new one has the next free id of the
+ * registry; an admin may import that of another database. None is ever deleted, and each change is later than the last one. The
+ * content is hostile.
+ */
+import {
+  ADVISORIES_FOLDER,
+  Advisory,
+  MAX_ADVISORY_BYTES,
+  advisoryId,
+  advisoryNumber,
+  buildsOf,
+  isAdvisoryId,
+} from '../../../format/advisory/advisory.ts';
+import { affecting } from '../../../format/advisory/affecting.ts';
+import { isLater, tryParseTime } from '../../../format/advisory/utc-time.ts';
+import { shownTextProblem } from '../../../format/document/shown-text.ts';
+import { isAccountOf } from '../../../format/registry/account.ts';
+import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import { GeneratorError } from '../../errors.ts';
+import type { Change } from './rule.ts';
+import { ownerFileAt } from '../registry.ts';
+import { isGone } from '../changes.ts';
+import type { ChangedEntry } from '../changes.ts';
+import { entryAt, gateGit, readDocument } from '../git.ts';
+import { authorityOver } from '../owners.ts';
+import { reason } from '../reasons.ts';
+
+const MAX_ADVISORIES = 50;
+/** Clocks of publishers may be ahead. */
+const MAX_AHEAD_MS = 10 * 60_000;
+
+export async function checkAdvisories(change: Change): Promise<Reason[]> {
+  const entries = change.advisories;
+  if (entries.length > MAX_ADVISORIES) {
+    return [reason('gate-advisory-count', '', { limit: MAX_ADVISORIES })];
+  }
+  const reasons: Reason[] = [];
+  for (const entry of entries) reasons.push(...(await checkEntry(change, entry)));
+  const unusable = new Set(
+    reasons.flatMap((one) => (one.code === 'gate-advisory' ? [one.file] : [])),
+  );
+  const usable = entries.filter(({ path }) => !unusable.has(path));
+  reasons.push(...(await checkIds(change, usable)));
+  return reasons;
+}
+
+/**
+ * New ids. They follow the highest number on the base branch, so two pull requests cannot get the same one: what is merged is judged on
+ * the newest commit, and the reason of the later one names its number.
+ */
+async function checkIds(
+  { repository, config, author, now }: Change,
+  entries: readonly ChangedEntry[],
+): Promise<Reason[]> {
+  const { advisory_prefix: prefix, admins } = config;
+  const year = new Date(now).getUTCFullYear();
+  const idOf = (path: string): string => path.replace(/^advisories\/(.*)\.json$/s, '$1');
+  const known = new Set((await namesIn(repository.folder, repository.head)).map(idOf));
+  let last = Math.max(0, ...[...known].map((id) => advisoryNumber(id, prefix, year) ?? 0));
+  const fresh = entries.filter(({ path, ...one }) => {
+    return !isGone({ path, ...one }) && isAdvisoryId(idOf(path)) && !known.has(idOf(path));
+  });
+  const reasons: Reason[] = [];
+  for (const { path } of fresh.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const id = idOf(path);
+    const wanted = advisoryId(prefix, year, last + 1);
+    if (id === wanted) {
+      last += 1;
+      continue;
+    }
+    const isImport = !id.startsWith(`x_${prefix}-`);
+    const isAdmin = admins.some((admin) => isAccountOf(admin, author));
+    reasons.push(
+      isImport && isAdmin
+        ? reason('gate-advisory-import', path, { id })
+        : reason('gate-advisory-id', path, { id, wanted }),
+    );
+  }
+  return reasons;
+}
+
+/** The paths below `advisories/`. */
+async function namesIn(folder: string, commit: string): Promise<string[]> {
+  const path = `${ADVISORIES_FOLDER}/`;
+  const args = [
+    '--literal-pathspecs',
+    'ls-tree',
+    '-z',
+    '--name-only',
+    '--full-tree',
+    commit,
+    '--',
+    path,
+  ];
+  const { status, stdout, stderr } = await gateGit(folder, args);
+  if (status !== 0) {
+    throw new GeneratorError('ERR_GIT', `Cannot read ${path}: git reports: ${stderr}`);
+  }
+  return stdout.toString('utf8').split('\0');
+}
+
+async function checkEntry(change: Change, entry: ChangedEntry): Promise<Reason[]> {
+  const { path } = entry;
+  const before = await readAt(change, path);
+  if (isGone(entry)) return [reason('gate-advisory-deleted', path)];
+  const [folder, file = '', ...below] = path.split('/');
+  const after =
+    entry.isUtf8 && entry.mode === '100644' && folder === ADVISORIES_FOLDER && below.length === 0
+      ? await readDocument(change.reader, Advisory, entry.oid, MAX_ADVISORY_BYTES)
+      : new Error('it must be a plain file advisories/<id>.json');
+  if (after instanceof Error) return [reason('gate-advisory', path, { problem: after.message })];
+  if (file !== `${after.id}.json`) {
+    const problem = `field "id" is "${after.id}", and the file must have that name`;
+    return [reason('gate-advisory', path, { problem })];
+  }
+  const own = after.aliases?.find((alias) =>
+    alias.startsWith(`x_${change.config.advisory_prefix}-`),
+  );
+  if (own !== undefined) {
+    const problem = `field "aliases" has "${own}", an id of this registry: aliases are ids in other databases, and "related" names others here`;
+    return [reason('gate-advisory', path, { problem })];
+  }
+  return [
+    ...(await checkAuthority(change, before, after)),
+    ...checkTimes(path, before, after, change.now),
+    ...checkTexts(path, after),
+    ...(await checkBuilds(change, path, after)),
+  ];
+}
+
+/** Who corrects an advisory must be allowed to for the builds that it was about as well. */
+async function checkAuthority(
+  change: Change,
+  before: Advisory | undefined,
+  after: Advisory,
+): Promise<Reason[]> {
+  const builds = [...(before === undefined ? [] : buildsOf(before)), ...buildsOf(after)];
+  const owners = new Set(builds.map((id) => id.split('/')[0] ?? ''));
+  const reasons: Reason[] = [];
+  for (const owner of [...owners].sort()) {
+    const { author, config, repository } = change;
+    const read = await ownerFileAt(change, repository.head, owner);
+    const file = read instanceof Error ? undefined : read;
+    reasons.push(...authorityOver(owner, author, file, undefined, true, config).reasons);
+  }
+  return reasons;
+}
+
+function checkTimes(
+  path: string,
+  before: Advisory | undefined,
+  after: Advisory,
+  now: string,
+): Reason[] {
+  const { id, modified } = after;
+  const reasons: Reason[] = [];
+  if ((tryParseTime(modified) ?? 0) > (tryParseTime(now) ?? 0) + MAX_AHEAD_MS) {
+    reasons.push(
+      reason('gate-advisory-modified', path, { modified, problem: 'that is in the future' }),
+    );
+  }
+  if (before === undefined) return reasons;
+  if (!isLater(modified, before.modified)) {
+    const problem = `it must be later than ${before.modified}, that of the base branch`;
+    reasons.push(reason('gate-advisory-modified', path, { modified, problem }));
+  }
+  if (before.published !== undefined && before.published !== after.published) {
+    reasons.push(reason('gate-advisory-published', path, { published: before.published }));
+  }
+  if (before.withdrawn !== undefined && after.withdrawn === undefined) {
+    reasons.push(reason('gate-advisory-restored', path, { id }));
+  }
+  return reasons;
+}
+
+function checkTexts(path: string, advisory: Advisory): Reason[] {
+  const { summary, details = '', credits = [], references = [] } = advisory;
+  const names = credits.flatMap(({ name, contact = [] }) => [name, ...contact]);
+  const texts = [
+    { field: 'summary', problem: shownTextProblem(summary) },
+    { field: 'details', problem: shownTextProblem(details, true) },
+    ...names.map((name) => ({ field: 'credits', problem: shownTextProblem(name) })),
+    ...references.map(({ url }) => ({ field: 'references', problem: shownTextProblem(url) })),
+  ];
+  return texts.flatMap(({ field, problem }) =>
+    problem === undefined ? [] : [reason('gate-advisory-text', path, { field, problem })],
+  );
+}
+
+/** A range that no version is in protects nobody, and is most likely a mistake. */
+async function checkBuilds(change: Change, path: string, advisory: Advisory): Promise<Reason[]> {
+  const { withdrawn: _, ...standing } = advisory;
+  const reasons: Reason[] = [];
+  for (const id of buildsOf(advisory)) {
+    const history = await change.history(id);
+    const isAffected = (version: string): boolean => affecting(id, version, [standing]).length > 0;
+    if ((await history.highest(isAffected)) !== undefined) continue;
+    const isKnown = (await history.highest(() => true)) !== undefined;
+    reasons.push(reason(isKnown ? 'gate-advisory-range' : 'gate-advisory-build', path, { id }));
+  }
+  return reasons;
+}
+
+/** The advisory on the base branch; `undefined` when there is none that can be read. */
+async function readAt({ repository, reader }: Change, path: string): Promise<Advisory | undefined> {
+  const entry = await entryAt(repository.folder, repository.head, path);
+  if (entry === undefined) return undefined;
+  const read = await readDocument(reader, Advisory, entry.oid, MAX_ADVISORY_BYTES);
+  return read instanceof Error ? undefined : read;
+}

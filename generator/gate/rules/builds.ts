@@ -1,0 +1,68 @@
+/** What a build folder must be to be published: in its place, valid, not risky, and with a new version. */
+import { steersGit } from '../../../format/build/build-files.ts';
+import { printable } from '../../../format/build/file-path.ts';
+import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import { compareVersions } from '../../../format/version/semver-range.ts';
+import { roleOf } from '../../git/publication.ts';
+import type { Change } from './rule.ts';
+import { findingReason, reason } from '../reasons.ts';
+
+/** Place, presence, form and content of each folder. */
+export function checkBuildFolders({ builds }: Change): Reason[] {
+  return builds.flatMap(({ folder, misplaced, newest, proposal }) => {
+    if (misplaced.length > 0) {
+      return misplaced.map((found) => findingReason(found, printable(folder)));
+    }
+    if (proposal === undefined) {
+      return newest === undefined ? [] : [reason('gate-build-deleted', folder)];
+    }
+    const { source, findings } = proposal;
+    const steering = source.files.filter((file) => steersGit(file.path));
+    const errors = findings.filter((found) => found.level === 'error');
+    return [
+      ...steering.map(({ path }) => {
+        const name = path.split('/').at(-1) ?? '';
+        return reason('gate-attributes', `${folder}/${path}`, { name });
+      }),
+      ...errors.map((found) => findingReason(found, folder)),
+    ];
+  });
+}
+
+/** A version is published once, above the newest one of its major version. */
+export async function checkVersions({ builds }: Change): Promise<Reason[]> {
+  const reasons: Reason[] = [];
+  for (const { folder, proposal } of builds) {
+    if (proposal?.version === undefined) continue;
+    const { examined, history } = proposal.version;
+    const { version } = examined.build.manifest;
+    const file = `${folder}/stackyard.json`;
+    const published = await history.findSamePrecedence(version);
+    const role = roleOf({ version, tree: proposal.tree }, published);
+    if (published !== undefined && role !== 'repeats') {
+      const args = { version, commit: published.commit.slice(0, 12), published: published.version };
+      const code = role === 'violates' ? 'gate-version-published' : 'gate-version-precedence';
+      reasons.push(reason(code, file, args));
+      continue;
+    }
+    const line = version.split('.')[0];
+    const newest = await history.highest((one) => one.split('.')[0] === line);
+    if (newest !== undefined && compareVersions(version, newest.version) < 0) {
+      reasons.push(reason('gate-version-order', file, { version, newest: newest.version }));
+    } else if (published !== undefined) reasons.push(reason('gate-restored', file, { version }));
+  }
+  return reasons;
+}
+
+/** The risk that the scan finds, and what other scanners warn of. */
+export function checkScans({ builds }: Change): Reason[] {
+  return builds.flatMap(({ folder, proposal }) => {
+    const risk = proposal?.version?.examined.risk;
+    const count = proposal?.external.filter(({ level }) => level === 'warn').length ?? 0;
+    return [
+      ...(risk === 'danger' ? [reason('gate-danger', folder)] : []),
+      ...(risk === 'caution' ? [reason('gate-caution', folder)] : []),
+      ...(count > 0 ? [reason('gate-external', folder, { count })] : []),
+    ];
+  });
+}

@@ -1,0 +1,180 @@
+/** Who may change an owner's folder, and what may change in the owner file: maintainers, yanks, withdrawals, texts. */
+import { shownTextProblem } from '../../../format/document/shown-text.ts';
+import { finding } from '../../../format/finding/finding.ts';
+import type { Reason } from '../../../format/registry/gate-verdict.ts';
+import type { OwnerFile } from '../../../format/registry/owner-file.ts';
+import { ownerFilePath } from '../../../format/registry/repository-layout.ts';
+import {
+  WITHDRAWAL_HOURS,
+  isWithdrawable,
+  withdrawals,
+  withdrawnOf,
+} from '../../../format/registry/withdrawals.ts';
+import { commitTime } from '../../git/commit-time.ts';
+import type { Change } from './rule.ts';
+import type { ChangedOwner } from '../owners.ts';
+import { findingReason, reason } from '../reasons.ts';
+
+/** An owner whose file is added or changed and can be read, by an author who may do so. */
+type Proposing = Omit<ChangedOwner, 'after'> & { readonly after: OwnerFile };
+
+export function checkAuthority({ owners }: Change): Reason[] {
+  return owners.flatMap(({ owner, folder, after, authority, isKnown }) => [
+    ...(after instanceof Error
+      ? [
+          findingReason(
+            finding('owner-file-invalid', 'owner.json', { problem: after.message }),
+            folder,
+          ),
+        ]
+      : []),
+    ...authority.reasons,
+    ...(isKnown || authority.role === 'nobody'
+      ? []
+      : [reason('gate-first-build', folder, { owner })]),
+  ]);
+}
+
+/** What a pull request may change in an owner file. */
+export async function checkOwnerFiles(change: Change): Promise<Reason[]> {
+  const { owners, config } = change;
+  const deleted = owners
+    .filter(({ after, authority }) => after === 'deleted' && authority.role !== 'nobody')
+    .map(({ owner }) => reason('gate-owner-deleted', ownerFilePath(owner, config.layout)));
+  const reasons: Reason[] = [];
+  for (const one of proposing(change)) {
+    const file = ownerFilePath(one.owner, config.layout);
+    reasons.push(...checkAccounts(file, one));
+    reasons.push(...checkTexts(file, one));
+    reasons.push(...(await checkYanks(file, one, change)));
+  }
+  return [...deleted, ...reasons];
+}
+
+/**
+ * Versions that are withdrawn completely: by the owner or an admin, soon after the publication, and permanently. Nothing that
+ * others publish, report or flag prevents it; no time of the pull request counts.
+ */
+export async function checkWithdrawals(change: Change): Promise<Reason[]> {
+  const { repository, reader, config, now } = change;
+  const reasons: Reason[] = [];
+  for (const { owner, before = {}, after, authority } of proposing(change)) {
+    const path = ownerFilePath(owner, config.layout);
+    for (const [name, number] of withdrawals(before)) {
+      if (withdrawnOf(after, name)[number] !== undefined) continue;
+      reasons.push(
+        reason('gate-withdrawal-undone', path, { version: `${owner}/${name}@${number}` }),
+      );
+    }
+    const wanted = withdrawals(after).filter(([name, number]) => {
+      return withdrawnOf(before, name)[number] === undefined;
+    });
+    if (wanted.length > 0 && authority.role === 'maintainer') {
+      reasons.push(reason('gate-withdrawal-role', path));
+    }
+    for (const [name, number] of wanted) {
+      const id = `${owner}/${name}`;
+      const version = `${id}@${number}`;
+      const history = await change.history(id);
+      const published = await history.find(number);
+      if (published === undefined) {
+        reasons.push(reason('gate-withdrawal-unknown', path, { version }));
+        continue;
+      }
+      const at = await commitTime({ ...repository, head: published.commit }, reader);
+      if (!isWithdrawable(at, now, WITHDRAWAL_HOURS)) {
+        reasons.push(
+          reason('gate-withdrawal-late', path, { version, at, hours: WITHDRAWAL_HOURS }),
+        );
+      }
+    }
+  }
+  return reasons;
+}
+
+/** The owners whose file the pull request brings. */
+export function proposing({ owners }: Change): Proposing[] {
+  return owners.flatMap((one) => {
+    const { after, authority } = one;
+    if (after === undefined || after === 'deleted' || after instanceof Error) return [];
+    return authority.role === 'nobody' ? [] : [{ ...one, after }];
+  });
+}
+
+function checkAccounts(file: string, { before, after, authority }: Proposing): Reason[] {
+  const reasons: Reason[] = [];
+  if (
+    before !== undefined &&
+    before.account_id !== after.account_id &&
+    authority.role !== 'admin'
+  ) {
+    reasons.push(reason('gate-owner-id', file));
+  }
+  if (JSON.stringify(before?.maintainers ?? []) !== JSON.stringify(after.maintainers ?? [])) {
+    const bare = (after.maintainers ?? []).filter((one) => typeof one === 'string');
+    reasons.push(reason('gate-maintainers', file));
+    reasons.push(...bare.map((login) => reason('gate-maintainer-id', file, { login })));
+  }
+  return reasons;
+}
+
+async function checkYanks(
+  file: string,
+  { owner, folder, before, after }: Proposing,
+  { builds, history }: Change,
+): Promise<Reason[]> {
+  const reasons: Reason[] = [];
+  for (const [name, version] of yanks(before)) {
+    // An admin may have yanked the version: the owner alone cannot revert that.
+    if (after.yanked?.[name]?.[version] === undefined) {
+      reasons.push(reason('gate-unyank', file, { version: `${owner}/${name}@${version}` }));
+    }
+  }
+  for (const [name, version] of yanks(after)) {
+    const id = `${owner}/${name}`;
+    if (before?.yanked?.[name]?.[version] !== undefined) continue;
+    if (builds.some((one) => one.id === id && versionOf(one) === version)) continue;
+    if ((await (await history(id)).find(version)) !== undefined) continue;
+    const found = finding('owner-file-yank-unknown', 'owner.json', { version: `${id}@${version}` });
+    reasons.push(findingReason(found, folder));
+  }
+  return reasons;
+}
+
+function versionOf({ proposal }: Change['builds'][number]): string | undefined {
+  return proposal?.version?.examined.build.manifest.version;
+}
+
+function yanks(file: OwnerFile | undefined): [string, string][] {
+  return Object.entries(file?.yanked ?? {}).flatMap(([name, versions]) =>
+    Object.keys(versions).map((version): [string, string] => [name, version]),
+  );
+}
+
+/**
+ * The reasons for yanks, withdrawals and deprecations, which terminals, pages and coding agents show, are hostile: a reason to
+ * refuse for each new one that people do not see as it is. The schema of the owner file allows every character, because
+ * published files must stay readable.
+ */
+function checkTexts(file: string, { before, after }: Proposing): Reason[] {
+  const known = new Set(texts(before).map(([, text]) => text));
+  return texts(after).flatMap(([what, text]) => {
+    const problem = known.has(text) ? undefined : shownTextProblem(text);
+    return problem === undefined ? [] : [reason('gate-owner-text', file, { what, problem })];
+  });
+}
+
+/** What each text is about, and the text. */
+function texts(file: OwnerFile | undefined): [what: string, text: string][] {
+  const { yanked = {}, withdrawn = {}, deprecated = {} } = file ?? {};
+  const reasons = [...Object.entries(yanked), ...Object.entries(withdrawn)];
+  return [
+    ...reasons.flatMap(([name, versions]) =>
+      Object.entries(versions).map(([version, text]): [string, string] => [
+        `${name}@${version}`,
+        text,
+      ]),
+    ),
+    ...Object.entries(deprecated).map(([name, { reason: text }]): [string, string] => [name, text]),
+  ];
+}

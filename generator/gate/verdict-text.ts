@@ -1,0 +1,210 @@
+/** The verdict as text: for a person at a terminal, as the comment for the code host, and as annotations of its log. Text of publishers is hostile. */
+import { quote } from '../../checks/unicode/quote.ts';
+import type { CapabilityLists } from '../../format/index/capabilities.ts';
+import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
+import { buildFolder } from '../../format/registry/repository-layout.ts';
+import {
+  codeMarkdown,
+  escapeCommandData,
+  escapeCommandProperty,
+  escapeMarkdown,
+} from './escape.ts';
+
+const HEADLINES: Readonly<Record<GateVerdict['verdict'], string>> = {
+  merge: 'The gate merges this pull request',
+  review: 'An admin looks at this pull request',
+  refuse: 'This pull request cannot be merged as it is',
+};
+
+const CAPABILITIES = {
+  hosts: 'sends to',
+  environment: 'reads variables',
+  reads: 'reads paths',
+  writes: 'writes paths',
+  processes: 'starts programs',
+  dynamic_code: 'runs code made while it runs',
+  unread: 'has files that were not read',
+} as const satisfies Record<Exclude<keyof CapabilityLists, 'language'>, string>;
+
+/** What happens next with a pull request. */
+function describeNext(all: GateVerdict): string {
+  const { verdict, review_hours: hours, waiting_hours: waiting } = all;
+  if (verdict === 'merge') return 'Everything is as it should be.';
+  if (verdict === 'refuse') return 'Push a commit that fixes it: the gate judges again.';
+  if (waiting === undefined) return `Expect an answer within ${hours} hours.`;
+  return `Unless an admin holds it, it is merged ${waiting} hours after the gate first reported this for this commit.`;
+}
+
+const MAX_TEXT = 500;
+const MAX_NAMES = 20;
+
+/** Lines without control characters or markup, each with a line feed at its end. */
+export function formatPlainText(verdict: GateVerdict): string {
+  const { head, base, reasons, builds } = verdict;
+  const lines = [
+    HEADLINES[verdict.verdict],
+    `Commit ${head.slice(0, 12)} on ${base.slice(0, 12)}. ${describeNext(verdict)}`,
+    ...reasons.flatMap(({ level, code, file, line, message, remedy }) => [
+      '',
+      `${level}  ${code}${placeOf(file, line)}`,
+      `  ${clean(message)}`,
+      `  ${clean(remedy)}`,
+    ]),
+    ...builds.flatMap((build) => ['', ...buildLines(build)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function buildLines(build: JudgedBuild): string[] {
+  const { id, version, previous, risk, quality, findings, gained, lost } = build;
+  const than = previous === '' ? 'the first version' : `against ${previous}`;
+  const scores = risk === undefined ? '' : `risk ${risk}, quality ${quality ?? 0}, `;
+  return [
+    `${clean(version === '' ? id : `${id} ${version}`)}: ${scores}${clean(than)}`,
+    ...findings.flatMap(({ level, code, file, line, message }) => [
+      `  ${level}  ${code}${placeOf(file, line)}`,
+      `    ${clean(message)}`,
+    ]),
+    ...plainCapabilities(previous === '' ? 'does' : 'does newly', gained),
+    ...plainCapabilities('does no more', lost),
+    ...fileLines(build),
+  ];
+}
+
+function plainCapabilities(does: string, lists: CapabilityLists | undefined): string[] {
+  return phrasesOf(lists, ' ', clean).map((phrase) => `  ${does}: ${phrase}`);
+}
+
+/** Each kind of capability with its names. */
+function phrasesOf(
+  lists: CapabilityLists | undefined,
+  separator: string,
+  format: (name: string) => string,
+): string[] {
+  return Object.entries(CAPABILITIES).flatMap(([kind, text]) => {
+    const value = lists?.[kind as keyof typeof CAPABILITIES] ?? [];
+    if (typeof value === 'boolean') return value ? [text] : [];
+    if (value.length === 0) return [];
+    const more = value.length > MAX_NAMES ? ` and ${value.length - MAX_NAMES} more` : '';
+    return [`${text}${separator}${value.slice(0, MAX_NAMES).map(format).join(', ')}${more}`];
+  });
+}
+
+function fileLines({ files, more_files: more }: JudgedBuild): string[] {
+  const lines = files.map(
+    ({ path, change, added, removed }) =>
+      `  ${change.padEnd(8)} ${clean(path)}  +${added} -${removed}`,
+  );
+  return more === 0 ? lines : [...lines, `  and ${more} more files`];
+}
+
+function placeOf(file: string, line: number): string {
+  if (file === '') return '';
+  return `  ${clean(line === 0 ? file : `${file}:${line}`)}`;
+}
+
+function clean(text: string): string {
+  return quote(text, MAX_TEXT);
+}
+
+const MAX_ROWS = 50;
+
+/** Markdown of at most about 60,000 characters, the limit of a code host's comments. */
+export function formatMarkdown(verdict: GateVerdict): string {
+  const parts = [
+    `## ${HEADLINES[verdict.verdict]}`,
+    `Commit ${codeMarkdown(verdict.head.slice(0, 12))} on ${codeMarkdown(verdict.base.slice(0, 12))}. ${describeNext(verdict)}`,
+    ...(verdict.reasons.length === 0 ? [] : [reasonTable(verdict.reasons)]),
+    ...verdict.builds.flatMap(buildParts),
+  ];
+  const page = `${parts.join('\n\n')}\n`;
+  // Cut between parts, so that no entity or tag is left open.
+  if (page.length <= 60_000) return page;
+  return `${parts.slice(0, 2).join('\n\n')}\n\nThe report is too long to be shown here: see the log of the gate.\n`;
+}
+
+function reasonTable(reasons: readonly Reason[]): string {
+  const rows = reasons.slice(0, MAX_ROWS).map(({ level, code, file, line, message, remedy }) => {
+    const place = file === '' ? '' : codeMarkdown(line === 0 ? file : `${file}:${line}`, 200);
+    return [level, codeMarkdown(code), place, escapeMarkdown(message), escapeMarkdown(remedy)];
+  });
+  return table(['', 'Code', 'Where', 'Why', 'What to do'], rows, reasons.length);
+}
+
+function buildParts(build: JudgedBuild): string[] {
+  const { id, version, previous, risk, quality, findings, gained, lost } = build;
+  const title = version === '' ? id : `${id}@${version}`;
+  const than = previous === '' ? 'the first version' : `against ${previous}`;
+  const scores = risk === undefined ? '' : `Risk ${risk}, quality ${quality ?? 0}, `;
+  return [
+    `### ${codeMarkdown(title)}`,
+    `${scores}${escapeMarkdown(than)}.`,
+    ...(findings.length === 0 ? [] : [findingTable(findings)]),
+    ...markdownCapabilities(previous === '' ? 'does' : 'does newly', gained),
+    ...markdownCapabilities('does no more', lost),
+    ...fileTable(build),
+  ];
+}
+
+function findingTable(findings: JudgedBuild['findings']): string {
+  const rows = findings.slice(0, MAX_ROWS).map(({ level, code, file, line, message }) => {
+    const place = file === '' ? '' : codeMarkdown(line === 0 ? file : `${file}:${line}`, 200);
+    return [level, codeMarkdown(code), place, escapeMarkdown(message)];
+  });
+  return table(['Level', 'Finding', 'Where', 'What'], rows, findings.length);
+}
+
+function markdownCapabilities(does: string, lists: CapabilityLists | undefined): string[] {
+  const lines = phrasesOf(lists, ': ', (name) => codeMarkdown(name, 120));
+  const items = lines.map((line) => `- ${line}`).join('\n');
+  return lines.length === 0 ? [] : [`The code ${does}:\n\n${items}`];
+}
+
+function fileTable({ files, more_files: more }: JudgedBuild): string[] {
+  if (files.length === 0) return [];
+  const [added, removed] = [sum(files.map((f) => f.added)), sum(files.map((f) => f.removed))];
+  const rows = files
+    .slice(0, MAX_ROWS)
+    .map((f) => [codeMarkdown(f.path, 200), f.change, `+${f.added} -${f.removed}`]);
+  const count = files.length + more;
+  const title = `${count} files, +${added} -${removed} lines`;
+  const body = table(['File', '', 'Lines'], rows, count);
+  return [`<details><summary>${title}</summary>\n\n${body}\n\n</details>`];
+}
+
+function table(head: readonly string[], rows: readonly string[][], count: number): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const more = count > rows.length ? `\n\n${count - rows.length} more are not shown.` : '';
+  return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}${more}`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+const MAX_ANNOTATIONS = 50;
+
+/** One line each; reasons first, then the other findings of the builds. */
+export function formatAnnotations({ reasons, builds, layout = 'flat' }: GateVerdict): string[] {
+  const ofReasons = reasons.map(({ level, code, file, line, message, remedy }) =>
+    command(level === 'refuse' ? 'error' : 'notice', code, file, line, `${message}. ${remedy}`),
+  );
+  const ofFindings = builds.flatMap(({ id, findings }) =>
+    findings
+      .filter((found) => found.level !== 'error')
+      .map(({ level, code, file, line, message }) => {
+        const path = file === '' ? '' : `${buildFolder(id, layout)}/${file}`;
+        return command(level === 'warn' ? 'warning' : 'notice', code, path, line, message);
+      }),
+  );
+  return [...ofReasons, ...ofFindings].slice(0, MAX_ANNOTATIONS);
+}
+
+function command(name: string, title: string, file: string, line: number, text: string): string {
+  const properties = [
+    file === '' ? '' : `file=${escapeCommandProperty(file)}`,
+    line === 0 ? '' : `line=${line}`,
+    `title=${escapeCommandProperty(title)}`,
+  ];
+  return `::${name} ${properties.filter((p) => p !== '').join(',')}::${escapeCommandData(text)}`;
+}

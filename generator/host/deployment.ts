@@ -1,0 +1,187 @@
+/** The jobs of deploy.yml: index, deployment, kept log, alarm. */
+import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { printable } from '../../format/build/file-path.ts';
+import { HOUR_MS } from '../../format/duration.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
+import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { isSameHash } from '../../format/log/hash.ts';
+import { openStore, programLease } from '../deploy/open-store.ts';
+import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/report.ts';
+import { readFromStore, restoreState } from '../deploy/restore-state.ts';
+import type { Store } from '../deploy/store.ts';
+import { escapeCommandData } from '../gate/escape.ts';
+import { ObjectReader } from '../git/object-reader.ts';
+import { readPublished } from '../log/read-published.ts';
+import { signersFrom } from '../log/sign-log.ts';
+import { LOG_BRANCH, keepLog } from '../pipeline/kept-log.ts';
+import { formatProblem, formatSummary } from '../pipeline/report.ts';
+import { CodeHost } from './code-host.ts';
+import { optional, required } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { pushOwn, runGit } from './push.ts';
+
+const TIMEOUT_MS = 20_000;
+const STALE_LABEL = 'stale index';
+
+/**
+ * The first job of deploy.yml: makes the index of the newest commit. It begins with nothing, or with the state in the bucket, which is
+ * authenticated: whatever lies on this machine, such as from a cache that other jobs write, would be signed and deployed.
+ * Errors of single builds are warnings and do not affect other builds; a changed published version stops the run.
+ */
+export async function generateIndex(env: Environment, folder: string): Promise<number> {
+  const { clientPackage } = await import('../client-package/client-package.ts');
+  const { generate } = await import('../pipeline/pipeline.ts');
+  const started = performance.now();
+  const [out, state] = [required(env, 'INDEX_FOLDER'), required(env, 'STATE_FILE')];
+  removeLeftovers(out, state);
+  const url = optional(env, 'BASE_URL');
+  const signers = signersFrom(env['STACKYARD_LOG_KEY']);
+  const stored = optional(env, 'BUCKET') === undefined ? undefined : storeOf(env);
+  if (stored !== undefined) console.log(await restoreState(stored, { out, file: state, signers }));
+  const report = await generate({
+    repo: folder,
+    out,
+    state,
+    client: await clientPackage(),
+    signers,
+    // The index of the last run may be lost or older than what clients have seen.
+    published: url === undefined ? stored && readFromStore(stored) : readPublished(url),
+  });
+  const level = report.isViolated ? 'error' : 'warning';
+  for (const problem of report.problems.failing) {
+    console.log(`::${level}::${escapeCommandData(printable(formatProblem(problem)))}`);
+  }
+  console.log(formatSummary(report, (performance.now() - started) / 1000));
+  return report.isViolated ? 1 : 0;
+}
+
+/** Removes an index, its state, and what the generator keeps beside both, such as finished pages. */
+function removeLeftovers(out: string, state: string): void {
+  for (const path of [out, state]) {
+    const folder = dirname(path);
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    const own = names.filter((name) => {
+      return name.startsWith(basename(path)) || name.startsWith(`.${basename(path)}.`);
+    });
+    for (const name of own) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function storeOf(env: Environment): Store {
+  return openStore(required(env, 'BUCKET'), { endpoint: optional(env, 'BUCKET_ENDPOINT') });
+}
+
+/**
+ * Whether the index must be deployed: always after a change of the repository; on the timer, where most runs change
+ * nothing, when it differs from what is deployed, such as by new cosignatures of witnesses.
+ */
+export async function needsDeploy(env: Environment): Promise<number> {
+  const isTimer = required(env, 'GITHUB_EVENT_NAME') === 'schedule';
+  const isNeeded = !isTimer || (await isOutdated(env));
+  const line = `deploy=${isNeeded}`;
+  console.log(line);
+  appendFileSync(required(env, 'GITHUB_OUTPUT'), `${line}\n`);
+  return 0;
+}
+
+async function isOutdated(env: Environment): Promise<boolean> {
+  const url = optional(env, 'BASE_URL');
+  if (url === undefined) return true;
+  const [folder, read] = [required(env, 'INDEX_FOLDER'), readPublished(url)];
+  for (const path of [CHECKPOINT_PATH, REGISTRY_PATH]) {
+    const deployed = await read(path);
+    if (deployed === undefined || !isSameHash(deployed, readFileSync(join(folder, path))))
+      return true;
+  }
+  return false;
+}
+
+/** The step of deploy.yml that uploads the index to a bucket, for registries that are not on Pages. */
+export async function deployIndex(env: Environment): Promise<number> {
+  const { deploy } = await import('../deploy/deploy.ts');
+  const started = performance.now();
+  const store = storeOf(env);
+  const deployment = await deploy({
+    index: required(env, 'INDEX_FOLDER'),
+    store,
+    isDryRun: false,
+    isVerifying: false,
+    graceMs: GRACE_HOURS * HOUR_MS,
+    lease: programLease(),
+    signers: signersFrom(env['STACKYARD_LOG_KEY']),
+    state: { file: required(env, 'STATE_FILE'), everyMs: STATE_HOURS * HOUR_MS },
+  });
+  const seconds = (performance.now() - started) / 1000;
+  if (deployment.stateNote !== undefined) console.log(deployment.stateNote);
+  for (const line of formatDeployment(store.place, deployment, false, seconds)) console.log(line);
+  return 0;
+}
+
+/** The last job of deploy.yml: keeps the published log in a branch of the repository, which rebuilds a registry that lost its host. */
+export async function keepPublishedLog(env: Environment, folder: string): Promise<number> {
+  const pattern = `refs/heads/${LOG_BRANCH}*:refs/remotes/origin/${LOG_BRANCH}*`;
+  runGit(env, folder, ['fetch', '-q', 'origin', `+${pattern}`]);
+  const reader = new ObjectReader(folder);
+  try {
+    const published = readPublished(required(env, 'BASE_URL'));
+    const { size, added } = await keepLog(folder, reader, published);
+    console.log(`kept ${size} entries of the log, ${added} of them new`);
+    if (added === 0) return 0;
+  } finally {
+    reader.close();
+  }
+  pushOwn(env, folder, LOG_BRANCH);
+  return 0;
+}
+
+/**
+ * Raises an alarm when the newest commit of the base branch is not live some minutes after it landed:
+ * without an alarm, a registry can go stale unnoticed.
+ */
+export async function checkFreshness(env: Environment): Promise<number> {
+  const url = required(env, 'BASE_URL').replace(/\/+$/, '');
+  const branch = required(env, 'BASE_BRANCH');
+  const withinMs = Number(optional(env, 'FRESH_WITHIN_SECONDS') ?? '600') * 1000;
+  const pollMs = Number(optional(env, 'POLL_SECONDS') ?? '15') * 1000;
+  const host = new CodeHost(env);
+  for (;;) {
+    const { sha, time } = await host.newestCommit(branch);
+    const live = await liveCommit(url);
+    if (live === sha) {
+      console.log(`live: ${sha}`);
+      return 0;
+    }
+    if (Date.now() - time < withinMs) {
+      await sleep(pollMs);
+      continue;
+    }
+    const minutes = Math.floor((Date.now() - time) / 60_000);
+    const title = `The index is stale: commit ${sha.slice(0, 12)} is not live after ${minutes} minutes`;
+    console.log(`::error::${title}`);
+    await host.alarm(
+      STALE_LABEL,
+      title,
+      `Live is ${live ?? 'nothing that can be read'}. See docs/hosting.md.`,
+    );
+    return 1;
+  }
+}
+
+/** The commit of the index that is served; `undefined` when it cannot be read. */
+async function liveCommit(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${url}/${REGISTRY_PATH}`, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { 'cache-control': 'no-cache' },
+    });
+    if (!response.ok) return undefined;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const { source_commit: commit } = parseDocument(RegistryInfo, bytes, 'the registry');
+    return /^[0-9a-f]{40,64}$/.test(commit) ? commit : undefined;
+  } catch {
+    return undefined;
+  }
+}

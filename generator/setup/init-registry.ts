@@ -1,0 +1,137 @@
+/** Makes the repository of a registry: files, `git init`, and the first commit. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
+import { GeneratorError } from '../errors.ts';
+import { gitEnvironment } from '../git/repository.ts';
+import { issueForms, registryWorkflows } from './registry-workflows.ts';
+import type { Software } from './registry-workflows.ts';
+
+export interface NewRegistry {
+  /** The fields that it sets. */
+  readonly config: {
+    readonly name: string;
+    readonly base_url: string;
+    readonly origin?: string;
+    readonly repository?: string;
+    readonly admins: readonly { readonly login: string; readonly account_id: number }[];
+    readonly upstreams?: readonly { readonly address: string }[];
+  };
+  /** Of the workflows that it calls; `undefined`: no workflows. */
+  readonly software: Software | undefined;
+}
+
+/**
+ * @param folder absent or empty
+ * @returns the paths of the files
+ * @throws {GeneratorError} `ERR_INIT_FOLDER` for a folder with files; nothing is written then
+ */
+export function initRegistry(folder: string, { config, software }: NewRegistry): string[] {
+  const root = resolve(folder);
+  const isThere = existsSync(root);
+  if (isThere && readdirSync(root).length > 0) {
+    throw new GeneratorError(
+      'ERR_INIT_FOLDER',
+      `Cannot make a registry in "${folder}": it holds files`,
+      {
+        hint: 'give a new or an empty folder; a clone or fork becomes a registry with "from" in registry.config.json',
+      },
+    );
+  }
+  const files = registryFiles(config, software);
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    commitAll(root, config.admins[0]?.login ?? 'admin');
+  } catch (cause) {
+    for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
+    if (!isThere) rmSync(root, { recursive: true });
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw new GeneratorError(
+      'ERR_INIT_FOLDER',
+      `Cannot make a registry in "${folder}": ${reason}`,
+      { cause },
+    );
+  }
+  return Object.keys(files);
+}
+
+/** Commits with the identity of the user, or where git knows none with that of the first admin. */
+function commitAll(root: string, login: string): void {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, {
+      cwd: root,
+      env: gitEnvironment(),
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  git('init', '-q', '-b', 'main');
+  git('add', '-A', '-f');
+  const isKnown = tryGit(git, 'config', 'user.email') !== '';
+  const identity = isKnown
+    ? []
+    : ['-c', `user.name=${login}`, '-c', `user.email=${login}@users.noreply.invalid`];
+  git(...identity, 'commit', '-q', '-m', 'Begin the registry');
+}
+
+function tryGit(git: (...args: string[]) => string, ...args: string[]): string {
+  try {
+    return git(...args).trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Path to text. */
+function registryFiles(
+  config: NewRegistry['config'],
+  software: Software | undefined,
+): Record<string, string> {
+  const workflows =
+    software === undefined
+      ? {}
+      : { ...registryWorkflows(software, config.base_url), ...issueForms() };
+  return {
+    [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
+    'builds/.gitkeep': '',
+    '.gitignore': '/index/\n/.index.*\n/.ingest.*\nnode_modules/\n*.key\n',
+    'README.md': readme(config.name, config.base_url),
+    ...workflows,
+  };
+}
+
+function readme(name: string, address: string): string {
+  const at = address === '' ? 'http://127.0.0.1:4173' : address;
+  return `# ${name}
+
+A registry of reusable project builds. Its index is generated from the history of this repository.
+
+## Use a build
+
+\`\`\`sh
+npx --yes ${at}/client/stackyard.tgz search
+npx --yes ${at}/client/stackyard.tgz add <owner>/<name>
+\`\`\`
+
+## Publish a build
+
+Put it below \`builds/<your login>/<name>/\` with a \`stackyard.json\`, and the first time add
+\`builds/<your login>/owner.json\` with your account id: \`{ "account_id": 123 }\`. Open a pull request with nothing else.
+It is judged by rules: merged, left to an admin, or refused with the reasons. The client does all of it:
+
+\`\`\`sh
+stackyard init && stackyard check && stackyard publish
+\`\`\`
+
+A published version never changes: correct it with a new one.
+
+## Run it
+
+\`\`\`sh
+npx stackyard-registry serve
+\`\`\`
+`;
+}

@@ -1,0 +1,247 @@
+/** Reports and flags: the statement of an issue form, and the rules of acceptance for every statement. The text is hostile. */
+import { canonicalJson } from '../format/document/canonical-json.ts';
+import { parseDocument } from '../format/document/document.ts';
+import { shownTextProblem } from '../format/document/shown-text.ts';
+import { StackyardError } from '../format/errors.ts';
+import { ciIssuer, type CiOrigin } from '../format/statement/ci-origin.ts';
+import { formatDay, tryParseDay } from '../format/statement/day.ts';
+import { Flag, FlagLine } from '../format/statement/flag.ts';
+import { personalDataIn } from '../format/statement/personal-data.ts';
+import { Report, ReportLine } from '../format/statement/report.ts';
+import {
+  MAX_STATEMENT_BYTES,
+  parseStatementPath,
+  statementId,
+} from '../format/statement/statement.ts';
+import type { StatementKind } from '../format/statement/statement.ts';
+import { lowerCase, upperCase } from '../format/unicode.ts';
+import { GeneratorError } from './errors.ts';
+
+/** Headings of the form; a form of reports has `Outcome`, one of flags `Reason`. */
+const LABELS = ['build', 'version', 'integrity', 'outcome', 'reason', 'note'] as const;
+const NO_ANSWER = '_No response_';
+/** A longer body is not of our form. */
+const MAX_BODY_LENGTH = 20_000;
+
+/**
+ * The statement that a form makes, not yet checked.
+ * @param account numeric id of the issue's author, from the code host's event and not from the body
+ * @param at when the issue was opened, from the same place
+ * @throws {GeneratorError} `ERR_USAGE` for a body that is no form, naming the heading
+ */
+export function parseIssueForm(
+  kind: StatementKind,
+  body: string,
+  account: number,
+  at: string,
+): Record<string, unknown> {
+  if (body.length > MAX_BODY_LENGTH) {
+    throw refused(`it has more than ${MAX_BODY_LENGTH} characters`);
+  }
+  const answers = answersOf(body);
+  const [wanted, other] = kind === 'reports' ? ['outcome', 'reason'] : ['reason', 'outcome'];
+  for (const label of ['build', 'version', 'integrity', wanted]) {
+    if (!answers.has(label)) throw refused(`heading "### ${titleOf(label)}" has no answer`);
+  }
+  const day = tryParseDay(at);
+  if (day === undefined) throw refused(`option --at is "${at}": write a time in UTC`);
+  const given = [...answers].filter(([label]) => label !== other);
+  return { ...Object.fromEntries(given), account: `host:${account}`, day: formatDay(day) };
+}
+
+/** A heading ends an answer; text below other headings is dropped. */
+function answersOf(body: string): Map<string, string> {
+  const answers = new Map<string, string[]>();
+  let current: string[] = [];
+  for (const line of body.split(/\r\n|\n|\r/)) {
+    if (!line.startsWith('### ')) {
+      current.push(line);
+      continue;
+    }
+    const word = lowerCase(line.slice('### '.length).trim());
+    const label = LABELS.find((one) => one === word);
+    current = [];
+    if (label === undefined) continue;
+    // The second of two answers could come from the note and contradict the form.
+    if (answers.has(label)) throw refused(`heading "### ${titleOf(label)}" is there twice`);
+    answers.set(label, current);
+  }
+  const texts = [...answers].map(([label, lines]) => [label, lines.join('\n').trim()] as const);
+  return new Map(texts.filter(([, text]) => text !== '' && text !== NO_ANSWER));
+}
+
+function titleOf(label: string): string {
+  return upperCase(label.slice(0, 1)) + label.slice(1);
+}
+
+function refused(problem: string): GeneratorError {
+  return new GeneratorError('ERR_USAGE', `Cannot read the issue: ${problem}`, {
+    hint: 'fill in the form of the registry, which has a heading for each field',
+  });
+}
+
+/** Why a statement does not count. */
+type RefusalCode =
+  | 'statement-size'
+  | 'statement-form'
+  | 'statement-id'
+  | 'statement-version'
+  | 'statement-integrity'
+  | 'statement-day'
+  | 'statement-text'
+  | 'statement-personal-data';
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** File, or file and line. */
+  readonly where: string;
+  readonly message: string;
+}
+
+/** Knows the digests of published versions. */
+interface VersionLookup {
+  readonly find: (build: string, version: string) => { readonly integrity: string } | undefined;
+}
+
+type Statement = Report | Flag;
+
+/** A statement that passed every check. */
+export interface Accepted {
+  readonly id: string;
+  readonly statement: Statement;
+  /** When it arrived, by the registry's or the exporting service's clock. */
+  readonly at: string;
+  /** Who stands behind an account `ci:...`; only a line of an export has it. */
+  readonly ci?: CiOrigin | undefined;
+}
+
+/** A statement may be older than its arrival, since a pull request waits, and a clock may be ahead. */
+const MAX_DAYS_BEFORE = 30;
+const MAX_DAYS_AHEAD = 1;
+
+/**
+ * Reads the file of a statement. Any author of a pull request writes it: hostile input.
+ * @param at when the commit that added it reached the main line
+ */
+export function checkStatementFile(
+  path: string,
+  bytes: Uint8Array | undefined,
+  at: string,
+  versions: VersionLookup,
+): Accepted | Refusal {
+  const place = parseStatementPath(path);
+  if (place === undefined) {
+    const form = '"<kind>/<owner>/<name>/<version>/<SHA-256 of the file>.json"';
+    return refusal('statement-id', path, `The path must have the form ${form}`);
+  }
+  if (bytes === undefined || bytes.length > MAX_STATEMENT_BYTES) {
+    return refusal('statement-size', path, `It has more than ${MAX_STATEMENT_BYTES} bytes`);
+  }
+  const statement = tryParse(place.kind === 'reports' ? Report : Flag, bytes, path);
+  if ('code' in statement) return statement;
+  // The file would state a run that nobody has verified.
+  if (ciIssuer(statement.account) !== undefined) {
+    const message = 'Field "account" names a CI run: only an account service can verify it';
+    return refusal('statement-form', path, message);
+  }
+  const isHere = statement.build === place.build && statement.version === place.version;
+  if (!isHere || new TextDecoder().decode(bytes) !== canonicalJson(statement)) {
+    const form = 'canonical JSON about the build and version that its path names';
+    return refusal('statement-id', path, `The file must be ${form}`);
+  }
+  return checkContent({ id: place.id, statement, at }, path, versions);
+}
+
+/** Reads a line of an export of `kind`. */
+export function checkStatementLine(
+  kind: StatementKind,
+  line: string,
+  where: string,
+  versions: VersionLookup,
+): Accepted | Refusal {
+  const bytes = new TextEncoder().encode(line);
+  if (bytes.length > 2 * MAX_STATEMENT_BYTES) {
+    return refusal('statement-size', where, `It has more than ${2 * MAX_STATEMENT_BYTES} bytes`);
+  }
+  const read = tryParse(kind === 'reports' ? ReportLine : FlagLine, bytes, where);
+  if ('code' in read) return read;
+  const statement = 'report' in read ? read.report : read.flag;
+  const { id, received_at: at, ci } = read;
+  if ((ciIssuer(statement.account) === undefined) !== (ci === undefined)) {
+    const message = 'Field "ci" must be there with an account "ci:...", and only then';
+    return refusal('statement-form', where, message);
+  }
+  return checkContent({ id, statement, at, ci }, where, versions);
+}
+
+/** Checks a value that has no id yet, such as that of an issue form. */
+export function checkStatement(
+  kind: StatementKind,
+  value: unknown,
+  at: string,
+  where: string,
+  versions: VersionLookup,
+): Accepted | Refusal {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  const statement = tryParse(kind === 'reports' ? Report : Flag, bytes, where);
+  if ('code' in statement) return statement;
+  return checkContent({ id: statementId(statement), statement, at }, where, versions);
+}
+
+function checkContent(
+  accepted: Accepted,
+  where: string,
+  versions: VersionLookup,
+): Accepted | Refusal {
+  const { id, statement, at } = accepted;
+  const { build, version, integrity, day, note = '' } = statement;
+  const digest = statementId(statement);
+  if (id !== digest) {
+    return refusal('statement-id', where, `The id must be the SHA-256 of the content, "${digest}"`);
+  }
+  const published = versions.find(build, version);
+  if (published === undefined) {
+    return refusal('statement-version', where, `"${build}@${version}" is not published`);
+  }
+  if (integrity !== published.integrity) {
+    const expected = `"${build}@${version}" has integrity "${published.integrity}"`;
+    return refusal(
+      'statement-integrity',
+      where,
+      `Field "integrity" is "${integrity}": ${expected}`,
+    );
+  }
+  const [stated, arrived] = [tryParseDay(day) ?? -Infinity, tryParseDay(at) ?? Infinity];
+  if (stated > arrived + MAX_DAYS_AHEAD || stated < arrived - MAX_DAYS_BEFORE) {
+    const span = `at most ${MAX_DAYS_BEFORE} days before it arrived, on ${at.slice(0, 10)}`;
+    return refusal('statement-day', where, `Field "day" is "${day}": it must be ${span}`);
+  }
+  const hidden = shownTextProblem(note, true);
+  if (hidden !== undefined) {
+    const message = `Field "note" ${hidden}: write it in characters that people see`;
+    return refusal('statement-text', where, message);
+  }
+  const personal = personalDataIn(note);
+  if (personal !== undefined) {
+    const message = `Field "note" holds ${personal}: write the note without it`;
+    return refusal('statement-personal-data', where, message);
+  }
+  return accepted;
+}
+
+function tryParse<Schema extends Parameters<typeof parseDocument>[0]>(
+  schema: Schema,
+  bytes: Uint8Array,
+  where: string,
+): ReturnType<typeof parseDocument<Schema>> | Refusal {
+  try {
+    return parseDocument(schema, bytes, 'the statement');
+  } catch (error) {
+    if (!(error instanceof StackyardError)) throw error;
+    return refusal('statement-form', where, error.message);
+  }
+}
+
+function refusal(code: RefusalCode, where: string, message: string): Refusal {
+  return { code, where, message };
+}
