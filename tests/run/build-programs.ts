@@ -19,7 +19,7 @@ const WORKFLOW = [
 export interface Programs {
   /** `client/main.ts`. */
   readonly client: string;
-  /** `client/install/crash-run.ts`. */
+  /** `client/apply/crash-run.ts`. */
   readonly crashRun: string;
   /** Names of scripts in `tools/workflow/` to their files. */
   readonly workflow: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface Programs {
 /** Builds them into new folders of `folder`. */
 export async function buildPrograms(folder: string): Promise<Programs> {
   const client = await build(join(folder, 'client'), { stackyard: 'client/main.ts' });
-  const crash = { 'crash-run': 'client/install/crash-run.ts' };
+  const crash = { 'crash-run': 'client/apply/crash-run.ts' };
   const crashRun = await build(join(folder, 'crash-run'), crash);
   const scripts = WORKFLOW.map((name) => [name, `tools/workflow/${name}.ts`] as const);
   const { examiner, ...workflow } = await build(join(folder, 'workflow'), {

@@ -11,7 +11,8 @@ export const PURE: readonly string[] = [
   'client/plan',
   'client/edit',
   'client/merge',
-  'client/rewrite',
+  'client/place',
+  'client/wire',
 ];
 
 /** Modules of Node.js and packages that a pure place may not import at run time. */

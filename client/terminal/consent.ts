@@ -1,0 +1,53 @@
+/** Asks for the consent that a plan needs, where someone can answer; otherwise the error names the option that gives it. */
+
+import { ClientError } from '../errors.ts';
+import type { Consented } from '../plan/consent.ts';
+import { allowOption, checkConsent, describeConsent } from '../plan/consent.ts';
+import type { CommandContext } from './command.ts';
+import type { Ask } from './ask.ts';
+import type { Plan } from '../plan/plan.ts';
+
+/** @throws {ClientError} `ERR_CONSENT` when nobody can answer, `ERR_DECLINED` */
+export async function requireConsent(
+  plan: Consented,
+  { choose }: Pick<CommandContext, 'choose'>,
+): Promise<void> {
+  const open = plan.consent?.filter(({ given }) => !given) ?? [];
+  if (open.length === 0 || choose === undefined) return checkConsent(plan);
+  const answer = await choose((ask) =>
+    ask.choice(
+      ['Programs run these or read them by themselves:', ...describeConsent(open)],
+      [
+        { key: 'write', label: ' them' },
+        { key: 'stop', label: '' },
+      ],
+    ),
+  );
+  if (answer === 'write') return;
+  throw new ClientError('ERR_DECLINED', 'Nothing was changed: you did not consent', {
+    hint: `${allowOption(open, plan.command)} consents without a question`,
+  });
+}
+
+/** The lines of a dry run. */
+export function consentLines({ consent = [], command }: Consented): string[] {
+  const open = consent.filter(({ given }) => !given);
+  const given = consent.filter((entry) => entry.given);
+  return [
+    ...(given.length === 0 ? [] : ['With your consent:', ...describeConsent(given)]),
+    ...(open.length === 0
+      ? []
+      : [`Needs your consent (${allowOption(open, command)}):`, ...describeConsent(open)]),
+  ];
+}
+
+/** Code of the warning that a plan has for such a build. */
+export const BUILD_DANGER = 'build-danger';
+
+/** @throws {ClientError} `ERR_NEEDS_ANSWER`, `ERR_DECLINED` */
+export async function confirmDanger({ warnings }: Plan, ask: Ask): Promise<void> {
+  const dangers = warnings.filter(({ code }) => code === BUILD_DANGER);
+  if (dangers.length === 0) return;
+  const messages = dangers.map(({ message }) => message).join('; ');
+  await ask({ text: `${messages}. Install it all the same?`, flag: '--yes' });
+}
