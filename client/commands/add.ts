@@ -16,7 +16,7 @@ import type {
   Warning,
 } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
-import { parseOwner } from '../publish/id-parts.ts';
+import { parseOwner } from '../resolve/id-parts.ts';
 import { checkLanguage } from '../registry/check-language.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';

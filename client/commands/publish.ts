@@ -7,7 +7,7 @@ import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
 import { folderGit } from '../project/folder-git.ts';
 import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
-import { parseOwner } from '../publish/id-parts.ts';
+import { parseOwner } from '../resolve/id-parts.ts';
 import { propose } from '../publish/propose.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { printWarnings } from '../terminal/command.ts';

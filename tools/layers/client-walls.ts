@@ -70,7 +70,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/errors.ts',
     'client/edit',
     'client/project',
-    'client/publish',
+    'client/resolve',
   ],
   'client/mcp': [
     'format',
