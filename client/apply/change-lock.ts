@@ -1,13 +1,12 @@
 /** Changes only the lock of a project, as one transaction that `undo` can undo. */
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/lock/lock.ts';
-import { applyChanges } from './transaction.ts';
 import { lockChange } from '../plan/lock.ts';
 import { readLock, takeSnapshot } from '../project/project.ts';
 import { checkTargets } from '../project/safe-path.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { openProject } from './apply-plan.ts';
-import { confirmForUndo, keepForUndo } from './undo-record.ts';
+import { applyForUndo } from './undo-record.ts';
 
 export interface LockChangeOptions extends GlobalOptions {
   readonly dryRun: boolean;
@@ -45,9 +44,7 @@ export async function changeLock(
     await checkTargets(project, [LOCK_FILE]);
     const before = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE);
     const commit = lockChange(before, lock);
-    await keepForUndo(project, what, { changes: [], commit, folders: [] });
-    await applyChanges(project, [], commit, { signal: context.signal });
-    await confirmForUndo(project);
+    await applyForUndo(project, what, commit, context.signal);
     return { status: 'done', data, text };
   } finally {
     await close();

@@ -16,9 +16,10 @@ import { FormatError } from '../../format/errors.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { integrityOf, INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
 import { integrityAt } from './placement.ts';
+import { applyChanges } from './transaction.ts';
 import { hasCode } from '../project/write-error.ts';
 import { stateFolder } from '../project/state-folder.ts';
-import type { FileChange } from '../plan/plan.ts';
+import type { FileChange, MadePlan } from '../plan/plan.ts';
 
 const RECORD_FILE = 'record.json';
 const PENDING = 'pending';
@@ -60,20 +61,11 @@ export interface Undoable {
   readonly place: string;
 }
 
-/** The change to record. */
-interface KeptChange {
-  readonly changes: readonly FileChange[];
-  /** The last change; the lock if it changes. */
-  readonly commit: FileChange;
-  /** Folders that the changes create. */
-  readonly folders: readonly string[];
-}
-
 /** Records what `kept` is about to change. @throws errors of the file system */
 export async function keepForUndo(
   project: string,
   what: string,
-  { changes, commit, folders }: KeptChange,
+  { changes, commit, folders }: Pick<MadePlan, 'changes' | 'commit' | 'folders'>,
 ): Promise<void> {
   await settlePending(project);
   const pending = join(await recordFolder(project), PENDING);
@@ -105,6 +97,18 @@ export async function confirmForUndo(project: string): Promise<void> {
     await rm(join(folder, old), { recursive: true, force: true });
   }
   await dropOldRecords(join(folder, '..'));
+}
+
+/** Changes one file as a transaction that `undo` can undo. @throws {ClientError} as `applyChanges` */
+export async function applyForUndo(
+  project: string,
+  what: string,
+  commit: FileChange,
+  signal: AbortSignal,
+): Promise<void> {
+  await keepForUndo(project, what, { changes: [], commit, folders: [] });
+  await applyChanges(project, [], commit, { signal });
+  await confirmForUndo(project);
 }
 
 /** The last recorded change of the project. */

@@ -87,7 +87,7 @@ export async function add(
         const { requests, notes } = await followMoves(opened, asked, lock);
         return fetchAddition({ ...common, lock, requests, notes });
       }
-      const registry = overlaid(opened, { builds: local, installed: async () => undefined });
+      const registry = overlaid(opened, local);
       const places = new Map([...local].map(([id, { source }]) => [id, source]));
       const wanted = { ...common, registry, requests: asked, sources: places };
       if (lock === undefined || !isReplacing) return fetchAddition({ ...wanted, lock });

@@ -21,7 +21,6 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { placedIntegrity } from '../../format/lock/placement.ts';
 import { placeInstalled } from '../place/place-builds.ts';
-import type { ConsentEntry } from '../plan/planned-entries.ts';
 import { restoredConsent } from '../plan/consent.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -95,30 +94,11 @@ export async function install(options: InstallOptions, context: CommandContext):
   }
 }
 
-interface RestorePlan {
-  readonly changes: readonly FileChange[];
-  /** The unchanged lock: a transaction ends with it. */
-  readonly commit: FileChange;
-  readonly folders: readonly string[];
-  /** What of it needs a yes. */
-  readonly consent: readonly ConsentEntry[];
-}
-
-/** Paths of the lock that the project does not have, by build. */
-function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map<string, string[]> {
-  const missing = new Map<string, string[]>();
-  for (const [id, { files }] of Object.entries(lock.builds)) {
-    const paths = Object.keys(files).filter((path) => !present.has(path));
-    if (paths.length > 0) missing.set(id, paths);
-  }
-  return missing;
-}
-
 /**
  * Fetches the missing files, at the versions and digests of the lock; reads no head, so that a yanked
  * version is restored too. The lock is untrusted: a file goes only to the path that its build gives it,
  * and what programs run or read by themselves needs consent.
- * @returns `undefined` when nothing is missing
+ * @returns the changes, with the unchanged lock as commit, and what of them needs a yes; `undefined` when nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
 async function planRestore(
@@ -126,10 +106,15 @@ async function planRestore(
   lock: Lock,
   registry: Registries,
   allow: readonly string[],
-): Promise<RestorePlan | undefined> {
+) {
   const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
-  const { project: present, missingFolders } = await takeSnapshot(project, [...paths, LOCK_FILE]);
-  const missing = missingFiles(lock, present);
+  const { project: present } = await takeSnapshot(project, [...paths, LOCK_FILE]);
+  const missing = new Map(
+    Object.entries(lock.builds).flatMap(([id, { files }]) => {
+      const absent = Object.keys(files).filter((path) => !present.has(path));
+      return absent.length === 0 ? [] : [[id, absent] as const];
+    }),
+  );
   if (missing.size === 0) return undefined;
   const versions = [...missing.keys()].map((id) => [id, lock.builds[id]!] as const);
   const fetched = await fetchBuilds(registry, versions);
@@ -142,13 +127,12 @@ async function planRestore(
   });
   checkWritable(wanted);
   const consent = restoredConsent(wanted, allow);
-  const changes: FileChange[] = [];
-  for (const [id, files] of missing) {
-    for (const path of files) changes.push(toChange(id, path, lock, builds.get(id)!));
-  }
+  const changes = [...missing].flatMap(([id, files]) =>
+    files.map((path) => toChange(id, path, lock, builds.get(id)!)),
+  );
   const bytes = present.get(LOCK_FILE)!;
   const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
-  return { changes, commit, folders: [...missingFolders], consent };
+  return { changes, commit, consent };
 }
 
 function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {

@@ -203,9 +203,11 @@ function place(staging: string, project: string): void {
 /** Both installs as one plan. */
 function joinPlans(a: Plan, b: Plan): Plan {
   const paths = new Set(b.edits.map((edit) => edit.path));
+  const consent = [...(a.consent ?? []), ...(b.consent ?? [])];
+  const steps = [...(a.by_hand ?? []), ...(b.by_hand ?? [])];
   return {
+    ...b,
     command: a.command,
-    registry: b.registry,
     builds: [...a.builds, ...b.builds],
     files: [...a.files, ...b.files],
     edits: [...a.edits.filter((edit) => !paths.has(edit.path)), ...b.edits],
@@ -213,22 +215,10 @@ function joinPlans(a: Plan, b: Plan): Plan {
     pip: [...a.pip, ...b.pip],
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
-    ...(b.wiring === undefined ? {} : { wiring: b.wiring }),
-    ...joinConsent(a, b),
-    choices: b.choices,
-    ...joinSteps(a, b),
+    ...(consent.length === 0 ? {} : { consent }),
+    ...(steps.length === 0 ? {} : { by_hand: steps }),
     warnings: [...a.warnings, ...b.warnings],
   };
-}
-
-function joinConsent(a: Plan, b: Plan): Pick<Plan, 'consent'> {
-  const consent = [...(a.consent ?? []), ...(b.consent ?? [])];
-  return consent.length === 0 ? {} : { consent };
-}
-
-function joinSteps(a: Plan, b: Plan): Pick<Plan, 'by_hand'> {
-  const steps = [...(a.by_hand ?? []), ...(b.by_hand ?? [])];
-  return steps.length === 0 ? {} : { by_hand: steps };
 }
 
 const PACKAGE_LOCKS = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'uv.lock'];

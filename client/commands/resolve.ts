@@ -4,11 +4,10 @@ import { join, relative, resolve as resolvePath, sep } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
-import { applyChanges } from '../apply/transaction.ts';
 import type { ConflictSide } from '../merge/conflict-markers.ts';
 import { countConflicts, takeSide } from '../merge/conflict-markers.ts';
 import { requireLock } from '../project/project.ts';
-import { confirmForUndo, keepForUndo } from '../apply/undo-record.ts';
+import { applyForUndo } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 
@@ -57,10 +56,7 @@ export async function resolveConflict(
       return { status: 'planned', data: planned, text: [`${inside}: would take ${options.take}`] };
     }
     options.approveData?.(planned);
-    const kept = { changes: [], commit: change, folders: [] };
-    await keepForUndo(project, `resolve ${inside}`, kept);
-    await applyChanges(project, [], change, { signal: context.signal });
-    await confirmForUndo(project);
+    await applyForUndo(project, `resolve ${inside}`, change, context.signal);
     return { status: 'done', data: planned, text: [`${inside}: took ${options.take}`] };
   } finally {
     await close();

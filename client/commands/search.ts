@@ -73,7 +73,7 @@ export async function search(
       const text = builds.length === 0 ? NONE : [...head, ...builds.flatMap(describe), ...more];
       return { status: 'done', data: { builds, total, corrected, note }, warnings, text };
     }
-    const fitting = await fittingBuilds(builds, { registry, project, lock, age, limit });
+    const fitting = await fittingBuilds(builds, registry, project, lock, age, limit);
     const { lookedAt } = fitting;
     const data = { builds: fitting.builds, total: fitting.builds.length, corrected, note };
     const text: StyledText[] =
@@ -169,15 +169,6 @@ function versionNote(build: BuildSummary | FittingBuild): string {
 const MAX_FITTED = 1000;
 const PARALLEL_FITS = 8;
 
-interface FittingInput {
-  readonly registry: Registries;
-  readonly project: string;
-  readonly lock: Lock | undefined;
-  readonly age: AgeRule | undefined;
-  /** How many to return. */
-  readonly limit: number;
-}
-
 interface FittingBuild extends BuildSummary {
   /** The newest version that the project could install; the installed version of an installed build. */
   readonly version: string;
@@ -186,18 +177,20 @@ interface FittingBuild extends BuildSummary {
   readonly language?: readonly string[];
 }
 
-interface Fitting {
-  /** At most `limit`, in the order of the search. */
-  readonly builds: readonly FittingBuild[];
-  /** How many builds were tried before there were enough. */
-  readonly lookedAt: number;
-}
-
-/** The builds for which the resolver finds a version. @throws {ClientError} those of the registry */
+/**
+ * The builds for which the resolver finds a version, in the order of the search.
+ * @param limit how many to return
+ * @returns them, and how many builds were tried before there were enough
+ * @throws {ClientError} those of the registry
+ */
 async function fittingBuilds(
   builds: readonly (BuildSummary & { readonly registry?: string })[],
-  { registry, project, lock, age, limit }: FittingInput,
-): Promise<Fitting> {
+  registry: Registries,
+  project: string,
+  lock: Lock | undefined,
+  age: AgeRule | undefined,
+  limit: number,
+): Promise<{ readonly builds: readonly FittingBuild[]; readonly lookedAt: number }> {
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const stack = await readStack(project, await nodeInUse(project));
   const known = new KnownHeads(registry, age, locked);

@@ -174,8 +174,8 @@ export async function fetchUpdate(given: {
   const { lock, moved, notes } = moves;
   const asked = { lock, requests: moves.requests, latest };
   const { requests, movable } = updateRequests(asked);
-  const held = await unpublished({ ...asked, registry, sources });
-  for (const { id } of held) movable.delete(id);
+  const held = await unpublished(registry, asked, sources);
+  for (const id of held.keys()) movable.delete(id);
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const moving = movingBuilds(lock, { ...given.placing, alias }, asked.requests);
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
@@ -189,16 +189,11 @@ export async function fetchUpdate(given: {
       checkIntegrity(id, old, integrity, registry.entryOf(id).registry.base);
     return old?.version !== version || moving.has(id);
   });
-  const left = held.map(({ warning }) => warning);
-  const kept = new Set([
-    ...solution.versions.keys(),
-    ...solution.gone,
-    ...held.map(({ id }) => id),
-  ]);
+  const kept = new Set([...solution.versions.keys(), ...solution.gone, ...held.keys()]);
   const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
   if (changing.length === 0 && leaving.size === 0) {
     const passed = solution.warnings.filter(({ code }) => code === 'version-passed-over');
-    const unused = [...unreachable(registry.down), ...passed, ...left, ...notes];
+    const unused = [...unreachable(registry.down), ...passed, ...held.values(), ...notes];
     return { fetched: undefined, unused };
   }
   const published = changing.filter(([id]) => !sources.has(id));
@@ -224,7 +219,7 @@ export async function fetchUpdate(given: {
       ...language,
       ...warnings,
       ...unknownFormatting(gone),
-      ...left,
+      ...held.values(),
       ...notes,
     ],
   };
@@ -304,24 +299,12 @@ export async function fetchBases(
   return { bases, warnings };
 }
 
-interface MovedLock {
-  readonly lock: Lock;
-  readonly requests: readonly BuildRequest[];
-  /** New id to the id that the project has. */
-  readonly moved: ReadonlyMap<string, string>;
-  readonly notes: readonly Warning[];
-}
-
 /**
  * Moves what `requests` name, or everything. A build that another installed build requires under its old id stays, as
- * one whose range has no version at the new id.
+ * one whose range has no version at the new id. `moved` is new id to the id that the project has.
  * @throws {ClientError} those of the registry
  */
-async function moveLock(
-  registry: Registries,
-  lock: Lock,
-  requests: readonly BuildRequest[],
-): Promise<MovedLock> {
+async function moveLock(registry: Registries, lock: Lock, requests: readonly BuildRequest[]) {
   const builds: Record<string, LockedBuild> = { ...lock.builds };
   const moved = new Map<string, string>();
   const notes: Warning[] = [];
@@ -374,26 +357,19 @@ function renamed(
   return Object.fromEntries(entries);
 }
 
-interface Wishes {
-  readonly lock: Lock;
-  readonly registry: Registries;
-  readonly requests: readonly BuildRequest[];
-  readonly latest: boolean;
-  /** The places of local builds that replace installed ones. */
-  readonly sources?: ReadonlyMap<string, string>;
-}
-
-/** Each with a warning; a version that is not lower than the local one, and in range, would replace it. */
-async function unpublished({
-  lock,
-  registry,
-  requests,
-  latest,
-  sources,
-}: Wishes): Promise<{ readonly id: string; readonly warning: Warning }[]> {
-  const held: { id: string; warning: Warning }[] = [];
+/**
+ * The local builds that stay, by id, as the registry has nothing to replace them by: a version that is not lower, and in
+ * range, would.
+ * @param sources the places of local builds that replace installed ones
+ */
+async function unpublished(
+  registry: Registries,
+  { lock, requests, latest }: { lock: Lock; requests: readonly BuildRequest[]; latest: boolean },
+  sources: ReadonlyMap<string, string>,
+): Promise<Map<string, Warning>> {
+  const held = new Map<string, Warning>();
   for (const [id, { source, version, requested }] of Object.entries(lock.builds)) {
-    if (source === undefined || sources?.has(id) === true) continue;
+    if (source === undefined || sources.has(id)) continue;
     const wanted = requests.find((request) => request.id === id)?.range;
     const range = wanted ?? (latest ? undefined : requested);
     const head = await registry.head(id);
@@ -403,7 +379,7 @@ async function unpublished({
     });
     if (isReplaced === true) continue;
     const message = `"${id}" ${version} stays from "${source}": the registry has no such version or a newer one yet`;
-    held.push({ id, warning: { code: 'local-source', message, path: '' } });
+    held.set(id, { code: 'local-source', message, path: '' });
   }
   return held;
 }

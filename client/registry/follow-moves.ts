@@ -7,21 +7,15 @@ import type { Warning } from '../plan/plan.ts';
 import type { Registries } from './registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 
-/** The requests with the ids at which builds are now, and a note for each that was followed. */
-interface Followed<Request> {
-  readonly requests: readonly Request[];
-  readonly notes: readonly Warning[];
-}
-
 /**
- * Follows the builds of `requests` that moved. A request whose range has no version at the new id stays.
+ * The requests with the ids at which builds are now, and a note for each that was followed. A request whose range has no version at the new id stays.
  * @throws {ClientError} those of the registry
  */
 export async function followMoves<Request extends BuildRequest>(
   registry: Registries,
   requests: readonly Request[],
   lock: Pick<Lock, 'builds'> | undefined,
-): Promise<Followed<Request>> {
+): Promise<{ readonly requests: readonly Request[]; readonly notes: readonly Warning[] }> {
   registry.assign(requests);
   const notes: Warning[] = [];
   const followed: Request[] = [];

@@ -49,8 +49,7 @@ export async function openRegistries(
     return registry;
   };
   try {
-    const given = givenAddresses(options);
-    const registries = await projectRegistries({ lock, given, purpose, open });
+    const registries = await projectRegistries(lock, givenAddresses(options), purpose, open);
     return withSources(registries, options, lock, context.signal);
   } catch (error) {
     // An open connection would keep the program from ending.
@@ -191,17 +190,16 @@ type OpenRegistry = (
   isLenient?: boolean,
 ) => Registry;
 
-interface ProjectRegistriesInput {
-  readonly lock: Lock | undefined;
-  /** The addresses of one registry that are used in this run; `undefined`: those of the lock. */
-  readonly given: readonly string[] | undefined;
-  readonly purpose: RegistryPurpose;
-  readonly open: OpenRegistry;
-}
-
-/** @throws {ClientError} `ERR_OWNER_REGISTRY` when `given` is another registry than those of the project */
-async function projectRegistries(input: ProjectRegistriesInput): Promise<Registries> {
-  const { lock, given, purpose, open } = input;
+/**
+ * @param given the addresses of one registry that are used in this run; `undefined`: those of the lock
+ * @throws {ClientError} `ERR_OWNER_REGISTRY` when `given` is another registry than those of the project
+ */
+async function projectRegistries(
+  lock: Lock | undefined,
+  given: readonly string[] | undefined,
+  purpose: RegistryPurpose,
+  open: OpenRegistry,
+): Promise<Registries> {
   const builds = lock?.builds ?? {};
   const known = Object.entries(lock?.registries ?? {});
   const locked = known.map(([name, one]): RegistryEntry => {

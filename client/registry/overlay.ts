@@ -7,23 +7,22 @@ import type { Lock } from '../../format/lock/lock.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';
 import { chooseProject } from '../project/choose-project.ts';
 
-/** What replaces the answers of the registry. */
-interface Overlay {
-  /** By id. */
-  readonly builds: ReadonlyMap<string, LocalBuild>;
-  /** The tarball of an installed local build; `undefined` where the registry is to be asked. */
-  readonly installed: (id: string, integrity: string) => Promise<Uint8Array | undefined>;
-}
-
-/** `registry`, except for the heads and tarballs of `overlay`. */
-export function overlaid(registry: Registries, { builds, installed }: Overlay): Registries {
+/**
+ * `registry`, except for the heads and tarballs of `builds`, which are by id.
+ * @param installed the tarball of an installed local build; `undefined` where the registry is to be asked
+ */
+export function overlaid(
+  registry: Registries,
+  builds: ReadonlyMap<string, LocalBuild>,
+  installed?: (id: string, integrity: string) => Promise<Uint8Array | undefined>,
+): Registries {
   const head: Registries['head'] = async (id, requirers) =>
     builds.get(id)?.head ?? registry.head(id, requirers);
   const tarball: Registries['tarball'] = async (id, version, integrity) => {
     const local = builds.get(id);
     if (local?.integrity === integrity) return local.bytes;
     try {
-      const bytes = await installed(id, integrity);
+      const bytes = await installed?.(id, integrity);
       if (bytes !== undefined) return bytes;
     } catch (error) {
       // It may be published by now, with the same bytes.
@@ -53,12 +52,6 @@ export function overlaid(registry: Registries, { builds, installed }: Overlay): 
   });
 }
 
-/** The parts of builds that name their places. */
-interface Sourced {
-  readonly integrity: string;
-  readonly source?: string | undefined;
-}
-
 /** `registry`, with the local builds of `lock` over it. */
 export function withSources(
   registry: Registries,
@@ -75,16 +68,13 @@ export function withSources(
 export function overSources(
   registry: Registries,
   project: string,
-  builds: ReadonlyMap<string, Sourced>,
+  builds: ReadonlyMap<string, { readonly integrity: string; readonly source?: string | undefined }>,
   signal: AbortSignal,
 ): Registries {
-  return overlaid(registry, {
-    builds: new Map(),
-    installed: async (id, integrity) => {
-      const { source, integrity: own } = builds.get(id) ?? {};
-      if (source === undefined || own !== integrity) return undefined;
-      const { bytesOfSource } = await import('./local-build.ts');
-      return bytesOfSource({ source, project, signal }, id, integrity);
-    },
+  return overlaid(registry, new Map(), async (id, integrity) => {
+    const { source, integrity: own } = builds.get(id) ?? {};
+    if (source === undefined || own !== integrity) return undefined;
+    const { bytesOfSource } = await import('./local-build.ts');
+    return bytesOfSource({ source, project, signal }, id, integrity);
   });
 }

@@ -25,16 +25,13 @@ import type { Explanation } from '../resolve/derivation.ts';
 import type { StackFact } from '../../format/project/declared-stack.ts';
 import { updateRequests } from '../resolve/update-requests.ts';
 
-interface Solution {
-  /** The builds to install, by id; installed ones are not among them. */
-  readonly versions: ReadonlyMap<string, HeadVersion>;
-  /** Installed builds that the registry does not have any more: they stay as they are. */
-  readonly gone: ReadonlySet<string>;
-  /** What speaks against a chosen version and stops nothing. */
-  readonly warnings: readonly Warning[];
-}
-
-interface SolveInput {
+/**
+ * Chooses the versions to install for `requests`.
+ * @returns `versions` by id, without installed ones; `gone`: installed builds that the registry does not have any more,
+ * which stay as they are; `warnings`: what speaks against a chosen version and stops nothing
+ * @throws {ClientError} those of the resolver and of the registry
+ */
+export async function solve(input: {
   readonly project: string;
   /** Whether the project is only being made, so that any runtime in use will do for it. */
   readonly isNew: boolean;
@@ -45,13 +42,7 @@ interface SolveInput {
   readonly age?: AgeRule | undefined;
   /** Builds of the lock whose version may change; the others stay as they are. */
   readonly movable?: ReadonlyMap<string, Movable>;
-}
-
-/**
- * Chooses the versions to install for `requests`.
- * @throws {ClientError} those of the resolver and of the registry
- */
-export async function solve(input: SolveInput): Promise<Solution> {
+}) {
   const { project, isNew, registry, requests, lock } = input;
   registry.assign(requests);
   const stack = await readStack(project, await nodeInUse(project), isNew);
@@ -133,20 +124,17 @@ function warningsOf(
 /** A resolution that needs no more heads. */
 export type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
 
-/** Where heads come from. */
-type Heads = Pick<Registries, 'head'>;
-
 export class KnownHeads {
   readonly heads = new Map<string, KnownHead>();
   readonly #missing = new Set<string>();
   /** Requests in progress or done: several resolutions may need the same head. */
   readonly #fetching = new Map<string, Promise<void>>();
-  readonly #registry: Heads;
+  readonly #registry: Pick<Registries, 'head'>;
   readonly #age: AgeRule | undefined;
   readonly #installed: ReadonlyMap<string, { readonly version: string }>;
 
   constructor(
-    registry: Heads,
+    registry: Pick<Registries, 'head'>,
     age: AgeRule | undefined,
     installed: ReadonlyMap<string, { readonly version: string }>,
   ) {
@@ -258,12 +246,10 @@ export class ResolveError extends ClientError {
   }
 }
 
-type Installed = Pick<Lock['builds'][string], 'version' | 'provides' | 'builds'>;
-
 interface HintInput {
   readonly known: KnownHeads;
   readonly requests: readonly BuildRequest[];
-  readonly locked: ReadonlyMap<string, Installed>;
+  readonly locked: ResolveInput['locked'];
   readonly stack: ReadonlyMap<string, StackFact>;
   readonly lock: Lock | undefined;
   /** Not empty in an update. */
