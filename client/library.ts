@@ -8,7 +8,7 @@ import { withRegistry } from './registry/open-registry.ts';
 import { withProjectLock } from './apply/project-lock.ts';
 import { recover } from './apply/recover.ts';
 import { applyChanges } from './apply/transaction.ts';
-import { decisionsAt } from './plan/existing-file.ts';
+import { decisionsAt } from './plan/file-decisions.ts';
 import { checkInstalledPlaces, parsePlacement } from './place/placement-folder.ts';
 import { planHash } from './plan/plan-hash.ts';
 import { NO_CHOICES } from './plan/make-plan.ts';

@@ -3,13 +3,13 @@ import './check-node.ts';
 import { CommanderError } from 'commander';
 import type { Command } from 'commander';
 import { StackyardError } from '../format/errors.ts';
-import { openAsk } from './terminal/ask.ts';
+import { confirmDanger, openAsk } from './terminal/ask.ts';
 import { openChoose } from './terminal/choose.ts';
 import { isUnattended, wantsColor } from './terminal/colors.ts';
 import type { Outcome } from './terminal/command.ts';
 import type { Envelope } from './output-schema/envelope.ts';
 import type { Failure } from './terminal/envelope.ts';
-import { confirmDanger } from './terminal/consent.ts';
+
 import { formatDuration } from './terminal/closing-sentence.ts';
 import { ownCommand } from './registry/served-registry.ts';
 import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './terminal/envelope.ts';

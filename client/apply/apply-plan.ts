@@ -1,5 +1,4 @@
 /** The ends of every change of a project: opens the project; applies a plan, records it for `undo`, installs packages, reports. */
-
 import { ClientError } from '../errors.ts';
 import { lockProject } from './project-lock.ts';
 import { recover } from './recover.ts';

@@ -1,5 +1,4 @@
 /** What to do in a project that was just started: go there, set variables, run it, test it. Reads only. */
-
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';

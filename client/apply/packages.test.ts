@@ -1,5 +1,4 @@
 /** Which command installs packages, for every manager that a project can have. */
-
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

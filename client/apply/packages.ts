@@ -1,5 +1,4 @@
 /** Which commands install the packages that a change needs: those of the project's own package manager. */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_JSON, PYPROJECT, DEV_REQUIREMENTS, REQUIREMENTS } from '../edit/edited-files.ts';

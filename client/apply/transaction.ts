@@ -3,7 +3,6 @@
  * originals are staged first, then the journal is written, then the changes are made; the commit file is
  * the last. `recover.ts` recovers from a run that was killed.
  */
-
 import { mkdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';

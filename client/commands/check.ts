@@ -1,5 +1,4 @@
 /** `check`: reports what the registry will report about a build, before it is published. */
-
 import { relative, resolve, sep } from 'node:path';
 import { examineFolder } from '../check/examine-folder.ts';
 import { externalFindings, externalLines } from '../check/external-findings.ts';

@@ -1,5 +1,4 @@
 /** `doctor`: finds problems of this project and machine, and how to fix them. */
-
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StackyardError } from '../../format/errors.ts';

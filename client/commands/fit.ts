@@ -1,5 +1,4 @@
 /** `fit`: checks whether builds can be installed into the project; if not, prints a minimal conflict. Changes nothing. */
-
 import type { StackFact } from '../../format/project/declared-stack.ts';
 import type { Head } from '../../format/index/head.ts';
 import type { Resolved } from '../registry/solve.ts';

@@ -1,5 +1,4 @@
 /** `info`: the package record of a build, for people or as JSON. */
-
 import type { Head } from '../../format/index/head.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 import type { Lock } from '../../format/lock/lock.ts';

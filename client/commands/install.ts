@@ -1,5 +1,4 @@
 /** `install`: restores missing files of the lock and installs packages, such as after a clone. */
-
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';

@@ -2,7 +2,6 @@
  * `new`: starts a project from a foundation. It is created in a folder beside the target, which is renamed
  * at the end: the project is complete or missing.
  */
-
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, resolve, join } from 'node:path';
 import { ClientError } from '../errors.ts';

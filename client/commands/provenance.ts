@@ -1,5 +1,4 @@
 /** `info --provenance`: where a version comes from, verified with the log of its registry. */
-
 import type { HeadVersion } from '../../format/index/head.ts';
 import { statedCheckpoint } from '../registry/log/read-checkpoint.ts';
 import type { Outcome } from '../terminal/command.ts';

@@ -1,5 +1,4 @@
 /** `registry`: names, lists, removes and moves the registries that a project uses. */
-
 import type { Lock, LockedRegistry, LogPolicy } from '../../format/lock/lock.ts';
 import { LOCK_VERSION } from '../../format/lock/lock.ts';
 import { isRegistryName, DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';

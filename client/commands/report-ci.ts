@@ -1,5 +1,4 @@
 /** `report --ci`: reports an outcome of this CI run, signed by its own identity, for workflows that run tests themselves. */
-
 import { ClientError } from '../errors.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import type { ReportServiceOptions } from '../prove/report-outcomes.ts';

@@ -1,5 +1,4 @@
 /** `report` and `flag`: open a pull request with a statement about a published version. */
-
 import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';

@@ -1,5 +1,4 @@
 /** `search`: finds builds of the registry by words and tags, best first. */
-
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';

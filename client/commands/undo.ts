@@ -1,5 +1,4 @@
 /** `undo` undoes the last change of a project; `recover` recovers an interrupted run. */
-
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';

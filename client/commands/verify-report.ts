@@ -2,7 +2,6 @@
  * `verify` with `--report`, `--test` or `--guides`: compares the installed files, and runs the tests of the project or the
  * checks of the guides. With `--report`, one outcome for each build is sent, signed by the CI run. The exit status is that of the tests.
  */
-
 import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';

@@ -2,7 +2,6 @@
  * `verify`: compares the files of installed builds with the lock, and verifies what the lock proves about them. Needs
  * the registry only for files that differ; of yanks it knows what the cache has.
  */
-
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';

@@ -1,5 +1,4 @@
 /** `yank` and `deprecate`: open a pull request that edits the owner's file in the registry. */
-
 import { isBuildId } from '../../format/build/build-id.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';

@@ -10,7 +10,7 @@ import { undo } from '../commands/undo.ts';
 import { update } from '../commands/update.ts';
 import { unwire, wire } from '../commands/wire.ts';
 import { ClientError } from '../errors.ts';
-import { DECISIONS, decisionsAt } from '../plan/existing-file.ts';
+import { DECISIONS, decisionsAt } from '../plan/file-decisions.ts';
 import type { Outcome } from '../terminal/command.ts';
 import type { ToolContext } from './tool.ts';
 

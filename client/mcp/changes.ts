@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { ChangeOutput } from '../output-schema/plan.ts';
 import { dataSchema } from '../output-schema/output-schema.ts';
-import { confirmDanger } from '../terminal/consent.ts';
+import { confirmDanger } from '../terminal/ask.ts';
 import { ClientError } from '../errors.ts';
 import { dataHash, planHash } from '../plan/plan-hash.ts';
 import type { PlanPurpose } from '../plan/plan-hash.ts';

@@ -1,5 +1,4 @@
 /** Builds that are placed anywhere, on disk: removal is exact, and a move gives what an install there gives. */
-
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
 /** The folder of `--to`: where the user wants a build in the project. */
-
 import { isFilePath, printable } from '../../format/build/file-path.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/lock/lock.ts';

@@ -2,7 +2,6 @@
  * Reports the outcomes of a CI run to the account services of the registries, signed by the run's own identity. Nothing here
  * fails: a run without an identity, a network or a service has a note instead.
  */
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** Runs commands of a project in a CI run: its tests, or the checks of guides. Only where the user asks for it. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';

@@ -2,7 +2,6 @@
  * Proposes a change to a registry: a commit on a branch of its repository or of a fork, and a pull request.
  * The same proposal again updates the same branch; nothing is ever force-pushed.
  */
-
 import { resolve } from 'node:path';
 import { CONFIG_FILE, layoutIn } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';

@@ -1,5 +1,4 @@
 /** Looks up a published version, `<owner>/<name>@<version>`, that a statement or a yank is about. */
-
 import { isVersion } from '../../format/version/version.ts';
 import type { Head } from '../../format/index/head.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';

@@ -1,5 +1,4 @@
 /** Downloads several builds in parallel. */
-
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { HeadVersion } from '../../format/index/head.ts';
 import { ClientError } from '../errors.ts';

@@ -1,5 +1,4 @@
 /** Opens the registries that options, environment and lock name. */
-
 import { originOf } from '../../format/index/origin.ts';
 import type { Lock, LogPolicy, LockedRegistry } from '../../format/lock/lock.ts';
 import { defaultAddress } from '../../format/lock/lock.ts';

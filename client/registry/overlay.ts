@@ -1,5 +1,4 @@
 /** A registry with local builds over it: commands that resolve, download and plan need not know them. */
-
 import type { Registries } from './registries.ts';
 import { isUnreachable } from './registry-set.ts';
 import type { LocalBuild } from './local-build.ts';

@@ -1,5 +1,4 @@
 /** Reads the build that a place outside of a registry holds; a folder is packed as the registry would pack it. */
-
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MAX_TARBALL_BYTES, MANIFEST_FILE } from '../../format/build/build-files.ts';

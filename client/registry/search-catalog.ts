@@ -2,7 +2,6 @@
  * Searches the catalog shard by shard, so that a registry of any size needs the memory of a few shards. What is found, its order
  * and the correction of words are those of `format/index/ranking.ts`, as on the site.
  */
-
 import { z } from 'zod';
 import { distance } from 'fastest-levenshtein';
 import { BuildSummary, CatalogShard } from '../../format/index/catalog.ts';

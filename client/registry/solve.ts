@@ -1,9 +1,8 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
-
 import type { HeadVersion, Head } from '../../format/index/head.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
-import { BUILD_DANGER } from '../terminal/consent.ts';
+import { BUILD_DANGER } from '../terminal/ask.ts';
 import type { KnownHead } from '../resolve/known-head.ts';
 import type { Registries } from './registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';

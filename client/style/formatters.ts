@@ -1,5 +1,4 @@
 /** The formatters that a project uses, from its scripts and their configuration. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableAt } from '../../format/project/pyproject.ts';

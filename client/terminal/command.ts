@@ -1,5 +1,4 @@
 /** The input and the result that all commands share. */
-
 import type { Ask } from './ask.ts';
 import type { Choose } from './choose.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';

@@ -1,11 +1,8 @@
 /** Asks for the consent that a plan needs, where someone can answer; otherwise the error names the option that gives it. */
-
 import { ClientError } from '../errors.ts';
 import type { Consented } from '../plan/consent.ts';
 import { allowOption, checkConsent, describeConsent } from '../plan/consent.ts';
 import type { CommandContext } from './command.ts';
-import type { Ask } from './ask.ts';
-import type { Plan } from '../plan/plan.ts';
 
 /** @throws {ClientError} `ERR_CONSENT` when nobody can answer, `ERR_DECLINED` */
 export async function requireConsent(
@@ -39,15 +36,4 @@ export function consentLines({ consent = [], command }: Consented): string[] {
       ? []
       : [`Needs your consent (${allowOption(open, command)}):`, ...describeConsent(open)]),
   ];
-}
-
-/** Code of the warning that a plan has for such a build. */
-export const BUILD_DANGER = 'build-danger';
-
-/** @throws {ClientError} `ERR_NEEDS_ANSWER`, `ERR_DECLINED` */
-export async function confirmDanger({ warnings }: Plan, ask: Ask): Promise<void> {
-  const dangers = warnings.filter(({ code }) => code === BUILD_DANGER);
-  if (dangers.length === 0) return;
-  const messages = dangers.map(({ message }) => message).join('; ');
-  await ask({ text: `${messages}. Install it all the same?`, flag: '--yes' });
 }

@@ -1,5 +1,4 @@
 /** The text of a plan for people. */
-
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { oneLine } from './printable.ts';

@@ -1,5 +1,4 @@
 /** The questions about a plan: files of the project that are in the way of a build, and steps of guides. */
-
 import { createTwoFilesPatch } from 'diff';
 import { ClientError } from '../errors.ts';
 import type { FileInTheWay } from '../plan/existing-file.ts';

@@ -1,5 +1,4 @@
 /** Who must have confirmed the state of a log, and how recently. */
-
 import type { LogPolicy } from '../../../format/lock/lock.ts';
 import { cosignaturesOf } from '../../../format/log/cosignature.ts';
 import { parseNote } from '../../../format/log/note.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../plan/plan.ts';
-import { BUILD_DANGER, confirmDanger } from './consent.ts';
+import { BUILD_DANGER, confirmDanger } from './ask.ts';
 
 function planWith(...codes: string[]): Plan {
   return { warnings: codes.map((code) => ({ code, message: `about ${code}`, path: '' })) } as never;
