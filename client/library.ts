@@ -4,15 +4,16 @@
  */
 import { checkConsent } from './plan/consent.ts';
 import { chooseProject } from './project/choose-project.ts';
-import { withRegistry } from './operation/open-registry.ts';
-import { withProjectLock } from './install/project-lock.ts';
-import { recover } from './install/recover.ts';
-import { applyChanges } from './install/transaction.ts';
-import { decisionsAt } from './operation/file-decisions.ts';
-import { checkInstalledPlaces, parsePlacement } from './operation/placement-folder.ts';
-import { placingOf } from './operation/placing-wish.ts';
-import { planHash } from './operation/plan-hash.ts';
-import { planInstall } from './operation/plan-install.ts';
+import { withRegistry } from './registry/open-registry.ts';
+import { withProjectLock } from './apply/project-lock.ts';
+import { recover } from './apply/recover.ts';
+import { applyChanges } from './apply/transaction.ts';
+import { decisionsAt } from './plan/file-decisions.ts';
+import { checkInstalledPlaces, parsePlacement } from './place/placement-folder.ts';
+import { planHash } from './plan/plan-hash.ts';
+import { NO_CHOICES } from './plan/make-plan.ts';
+import { fetchAddition } from './commands/add.ts';
+import { planChange } from './commands/plan-change.ts';
 import { readLock } from './project/project.ts';
 import { parseRegistryRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/terminal.ts';
@@ -74,9 +75,8 @@ export async function plan(
   const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
   const { onExists = 'fail', onExistsAt = {}, keep = [], allow = [], imports } = options;
-  const to = Object.fromEntries(parsePlacement(requests, options.to));
+  const to = parsePlacement(requests, options.to);
   checkInstalledPlaces(lock, to);
-  const placing = await placingOf(project, lock, { to, imports });
   const signal = options.signal ?? new AbortController().signal;
   const context = { signal, terminal: SILENT, approve: async () => {}, ask: async () => {} };
   const place = {
@@ -90,22 +90,24 @@ export async function plan(
     offline: options.offline ?? false,
     preferOffline: false,
   };
-  return withRegistry(place, lock, context, async (registry) => {
-    const common = { project, registry, requests, lock };
-    const choices = { onExists, onExistsAt: decisionsAt(onExistsAt), keep, allow, placing };
-    const made = await planInstall({ ...common, ...choices });
-    const chosen = { onExists, onExistsAt, keep, allow, to: options.to, imports };
-    const purpose = { action: 'add', project, requests: builds, options: chosen };
-    const { changes, commit, emptied } = made;
-    return {
-      project,
-      plan: made.plan,
-      hash: planHash(made.plan, purpose),
-      changes,
-      commit,
-      emptied,
-    };
+  const { change, requested } = await withRegistry(place, lock, context, (registry) =>
+    fetchAddition({ project, registry, requests, lock }),
+  );
+  const made = await planChange(project, change, {
+    ...NO_CHOICES,
+    requested,
+    on_exists: onExists,
+    on_exists_at: Object.fromEntries(decisionsAt(onExistsAt)),
+    keep,
+    allow,
+    to,
+    imports,
   });
+  const chosen = { onExists, onExistsAt, keep, allow, to: options.to, imports };
+  const purpose = { action: 'add', project, requests: builds, options: chosen };
+  const { changes, commit, emptied } = made;
+  const hash = planHash(made.plan, purpose);
+  return { project, plan: made.plan, hash, changes, commit, emptied };
 }
 
 /**

@@ -26,7 +26,7 @@ import { readStyle } from '../client/wire/code-style.ts';
 import type { CodeStyle } from '../client/wire/code-style.ts';
 import { importRewriter } from '../client/wire/rewrite-imports.ts';
 import { resolveModule } from '../client/wire/resolve-module.ts';
-import { Layout } from '../client/rewrite/layout.ts';
+import { Layout } from '../client/place/layout.ts';
 import { splitSections } from './file-sections.ts';
 
 export interface WiringCase {

@@ -1,7 +1,7 @@
 /** The option `--on-exists`: decisions about files of the project, for all and for single paths. */
 import { Option } from 'commander';
-import type { FileDecisions } from '../operation/file-decisions.ts';
-import { DECISIONS, NO_DECISIONS, parseFileDecision } from '../operation/file-decisions.ts';
+import type { FileDecisions } from '../plan/file-decisions.ts';
+import { DECISIONS, NO_DECISIONS, parseFileDecision } from '../plan/file-decisions.ts';
 
 export function onExistsOption(): Option {
   return new Option(

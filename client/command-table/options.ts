@@ -1,7 +1,7 @@
 /** The shared parts of the command table: how a command is run, and the common options. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
 import { ALLOW_ALL, isAllowable } from '../../format/build/consent.ts';
 import { printable } from '../../format/build/file-path.ts';

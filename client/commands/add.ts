@@ -1,30 +1,48 @@
-/** `add`: installs builds and what they require. */
-import type { Lock } from '../../format/lock/lock.ts';
+/** `add`: installs builds of registries, folders, tarballs and addresses, and what they require. */
 import { resolve } from 'node:path';
+import type { Lock } from '../../format/lock/lock.ts';
+import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
+import type { ChangeOptions } from '../apply/apply-plan.ts';
+import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
-import { satisfies } from '../../format/version/semver-range.ts';
-import { decideFiles } from '../operation/decide-files.ts';
-import type { Decisions } from '../operation/decide-files.ts';
-import { followMoves } from '../operation/follow-moves.ts';
-import { decideWiring } from '../operation/decide-wiring.ts';
-import { checkInstalledPlaces, parsePlacement } from '../operation/placement-folder.ts';
-import { placingOf } from '../operation/placing-wish.ts';
-import { planInstall } from '../operation/plan-install.ts';
+import { checkInstalledPlaces, parsePlacement } from '../place/placement-folder.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
+import type {
+  Change,
+  FetchedBuild,
+  ImportStyle,
+  OnExists,
+  PlanChoices,
+  Warning,
+} from '../plan/plan.ts';
+import { readLock } from '../project/project.ts';
+import { parseOwner } from '../resolve/id-parts.ts';
+import { checkLanguage } from '../registry/check-language.ts';
+import { checkLogs, withLogs } from '../registry/check-logs.ts';
+import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
+import { followMoves } from '../registry/follow-moves.ts';
+import type { LocalBuild } from '../registry/local-build.ts';
+import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
+import type { MaxAge, MaxAgeOptions } from '../registry/log/require-witnesses.ts';
+import { parseMaxAge } from '../registry/log/require-witnesses.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import { overlaid } from '../registry/overlay.ts';
+import type { Registries } from '../registry/registries.ts';
+import { solve } from '../registry/solve.ts';
+import { isLocalSource, sourceInLock } from '../registry/source-text.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
-import type { AgeOptions } from '../resolve/version-age.ts';
+import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
-import type { MaxAgeOptions } from '../operation/max-age.ts';
-import { parseMaxAge } from '../operation/max-age.ts';
-import { changeProject } from '../operation/run-change.ts';
-import type { ChangeOptions } from '../operation/run-change.ts';
-import type { CommandContext, Outcome } from '../operation/command.ts';
-import { withRegistry } from '../operation/open-registry.ts';
-import { isLocalSource } from '../local/source-text.ts';
-import type { LocalChoice } from '../operation/plan-local.ts';
-import type { ImportStyle, MadePlan, OnExists } from '../plan/plan.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
+import { fetchUpdate } from './update.ts';
 
-export interface AddOptions extends ChangeOptions, AgeOptions, MaxAgeOptions, LocalChoice {
+export interface AddOptions extends ChangeOptions, AgeOptions, MaxAgeOptions {
+  /** The owner under which local builds will be published. */
+  readonly owner?: string | undefined;
+  /** The digest of the only tarball. */
+  readonly integrity?: string | undefined;
   /** The folder of relative paths; by default the working folder. */
   readonly from?: string;
   readonly onExists: OnExists;
@@ -46,92 +64,230 @@ export async function add(
   options: AddOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  if (texts.some(isLocalSource)) return addLocal(texts, options, context);
-  if (options.owner !== undefined || options.integrity !== undefined) {
-    throw new ClientError('ERR_USAGE', '--owner and --integrity are for local builds', {
-      hint: 'a build of a registry has its owner in its id, and its digest in the head',
-    });
-  }
-  const asked = texts.map(parseRegistryRequest);
-  const to = Object.fromEntries(parsePlacement(asked, options.to));
-  return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
-    checkInstalledPlaces(lock, to);
-    if (lock !== undefined && isInstalled(lock, asked)) {
-      const text = asked.map(({ id }) => `${id} ${lock.builds[id]?.version} is installed already`);
+  const sources = texts.filter(isLocalSource);
+  checkLocalOptions(sources, options);
+  const published = texts.filter((text) => !isLocalSource(text)).map(parseRegistryRequest);
+  const rules = { age: parseAge(options, Date.now()), maxAge: parseMaxAge(options) };
+  const { project, close } = await openProject({ ...options, isAnyFolder: true }, context);
+  try {
+    const lock = readLock(project);
+    const local = await openLocalBuilds(sources, project, options, context);
+    const asked = [...published, ...[...local.values()].map(requestOf)];
+    const to = parsePlacement(asked, options.to);
+    const isReplacing = replacesInstalled(asked, local, lock);
+    if (local.size === 0) checkInstalledPlaces(lock, to);
+    if (local.size === 0 && isInstalled(lock, asked)) {
+      const text = asked.map(({ id }) => `${id} ${lock?.builds[id]?.version} is installed already`);
       return { status: 'noop', data: {}, text };
     }
-    return withRegistry(options, lock, context, async (registry) => {
-      const { onExists, allow, keep } = options;
-      const age = parseAge(options, Date.now());
-      const maxAge = parseMaxAge(options);
-      const rules = { onExists, allow, keep, age, maxAge };
-      const { requests, notes } = await followMoves(registry, asked, lock);
-      const input = { project, registry, requests, lock, notes, ...rules };
-      return decide(options, to, context, async (decisions, wire) => {
-        const placing = await placingOf(project, lock, { ...decisions, imports: options.imports });
-        return planInstall({ ...input, placing, onExistsAt: decisions.onExistsAt, wire });
-      });
-    });
-  });
-}
 
-/**
- * Asks about each file in the way, and then once whether steps are carried out, which a dry run does not ask.
- * @param to folders that the user gave
- */
-function decide<Made extends MadePlan | undefined>(
-  { wire = false, dryRun, onExistsAt = new Map() }: AddOptions,
-  to: Decisions['to'],
-  { choose }: CommandContext,
-  make: (decisions: Decisions, wire: boolean) => Promise<Made>,
-): Promise<Made> {
-  let decided: Decisions = { onExistsAt, to };
-  return decideWiring(wire, dryRun ? undefined : choose, (isWired) =>
-    decideFiles(decided, choose, (decisions) => {
-      // A second plan, without the steps, asks about no file again.
-      decided = decisions;
-      return make(decisions, isWired);
-    }),
-  );
-}
-
-/** Builds from folders, tarballs and addresses, as if the registry had them. */
-async function addLocal(
-  texts: readonly string[],
-  options: AddOptions,
-  context: CommandContext,
-): Promise<Outcome> {
-  // The checks of the registry are large, and most calls do not need them.
-  const { planLocal } = await import('../operation/plan-local.ts');
-  return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
-    const made = await withRegistry(
+    const resolveAndFetch = async (opened: Registries): Promise<Fetched | undefined> => {
+      const common = { ...rules, project, registry: opened };
+      if (local.size === 0) {
+        const { requests, notes } = await followMoves(opened, asked, lock);
+        return fetchAddition({ ...common, lock, requests, notes });
+      }
+      const registry = overlaid(opened, local);
+      const places = new Map([...local].map(([id, { source }]) => [id, source]));
+      const wanted = { ...common, registry, requests: asked, sources: places };
+      if (lock === undefined || !isReplacing) return fetchAddition({ ...wanted, lock });
+      const placing = { to, imports: options.imports };
+      return (await fetchUpdate({ ...wanted, lock, latest: true, placing })).fetched;
+    };
+    const isOptional = local.size > 0;
+    const fetched = await withRegistry(
       options,
       lock,
       context,
-      (registry) => {
-        const { onExists, allow, keep } = options;
-        const age = parseAge(options, Date.now());
-        const maxAge = parseMaxAge(options);
-        const input = { project, registry, lock, onExists, allow, keep, age, maxAge };
-        return decide(options, {}, context, ({ onExistsAt, to: places }, wire) => {
-          const choice = { ...options, places };
-          const from = resolve(options.from ?? '.');
-          return planLocal(texts, from, choice, { ...input, onExistsAt, wire }, context);
-        });
-      },
+      resolveAndFetch,
       undefined,
-      true,
+      isOptional,
     );
-    const text = [`${texts.join(', ')}: installed already, and unchanged since`];
-    return made ?? { status: 'noop', data: {}, text };
-  });
+    if (fetched === undefined) {
+      const text = [`${texts.join(', ')}: installed already, and unchanged since`];
+      return { status: 'noop', data: {}, text };
+    }
+
+    const { onExists, onExistsAt = new Map<string, OnExists>(), allow, keep, imports } = options;
+    const choices: PlanChoices = {
+      ...NO_CHOICES,
+      requested: fetched.requested,
+      on_exists: isReplacing ? 'fail' : onExists,
+      on_exists_at: Object.fromEntries(onExistsAt),
+      allow,
+      keep,
+      to,
+      imports,
+      wire: options.wire === true ? true : undefined,
+    };
+    const change = withOwnerNotes(fetched.change, local);
+    const draft = await decideFiles(project, change, choices, context.choose);
+    const choose = options.dryRun ? undefined : context.choose;
+    const made = await finishPlan(project, await decideWiring(project, draft, choose));
+    return await applyPlan(project, made, options, context);
+  } finally {
+    await close();
+  }
 }
 
-function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {
+function isInstalled(lock: Lock | undefined, requests: readonly BuildRequest[]): boolean {
   return requests.every(({ id, range, registry }) => {
-    const build = lock.builds[id];
+    const build = lock?.builds[id];
     if (build?.requested === undefined) return false;
     if (registry !== undefined && registry !== build.registry) return false;
     return range === undefined || satisfies(build.version, range);
   });
+}
+
+/** Builds that were chosen, downloaded and verified, and the ranges that the lock records. */
+export interface Fetched {
+  readonly change: Change;
+  readonly requested: PlanChoices['requested'];
+}
+
+/**
+ * Resolves requests and downloads what is to be installed.
+ * @throws {ClientError} those of the registry and the resolver; `ERR_KIND`
+ */
+export async function fetchAddition(wanted: {
+  /** Absolute path of the project. */
+  readonly project: string;
+  readonly registry: Registries;
+  readonly requests: readonly BuildRequest[];
+  readonly lock: Lock | undefined;
+  /** The foundation that starts the project; without it, no foundation may be installed. */
+  readonly foundation?: string;
+  /** Which versions are too new to be chosen. */
+  readonly age?: AgeRule | undefined;
+  /** How long ago witnesses may have confirmed the logs. */
+  readonly maxAge?: MaxAge | undefined;
+  /** What the user should know about the requests. */
+  readonly notes?: readonly Warning[];
+  /** The places of local builds, by id. */
+  readonly sources?: ReadonlyMap<string, string>;
+}): Promise<Fetched> {
+  const { project, registry, requests, lock, foundation, age, sources, notes = [] } = wanted;
+  const isNew = foundation !== undefined;
+  registry.assign(requests);
+  await registry.checkInstalled(requests.map(({ id }) => id));
+  // Checked first: another error would be about what a project needs for a build that no project can add.
+  for (const { id } of requests) {
+    if (id === foundation || lock?.builds[id] !== undefined) continue;
+    if ((await registry.head(id))?.kind === 'foundation') throw isFoundation(id);
+  }
+  const { versions, warnings } = await solve({ project, isNew, registry, requests, lock, age });
+  const published = [...versions].filter(([id]) => sources?.has(id) !== true);
+  const proving = checkLogs(registry, published, wanted.maxAge);
+  proving.catch(() => {});
+  const listed = await fetchListed(registry, versions);
+  const builds = withLogs(withPlaces(listed, sources), await proving);
+  checkKinds(builds, foundation);
+  // A new project has no settings yet.
+  const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);
+  const ranges = requests.map(({ id, range }) => {
+    const version = versions.get(id)?.version ?? lock?.builds[id]?.version ?? '';
+    return [id, range ?? `^${version}`] as const;
+  });
+  const change: Change = {
+    command: isNew ? 'new' : 'add',
+    ...(await lockedRegistries(registry, lock, builds)),
+    builds,
+    bases: new Map(),
+    leaving: new Set(),
+    lock,
+    warnings: [...notes, ...registryWarnings(registry, lock, builds), ...warnings, ...language],
+  };
+  return { change, requested: Object.fromEntries(ranges) };
+}
+
+function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefined): void {
+  const other = builds.find(({ id, manifest }) => {
+    return manifest.kind === 'foundation' && id !== foundation;
+  });
+  if (other !== undefined) throw isFoundation(other.id);
+}
+
+function isFoundation(id: string): ClientError {
+  return new ClientError(
+    'ERR_KIND',
+    `"${id}" is a foundation: it starts a project and cannot be added to one`,
+    { hint: `use "stackyard new ${id} <folder>"` },
+  );
+}
+
+function checkLocalOptions(
+  sources: readonly string[],
+  { owner, integrity }: Pick<AddOptions, 'owner' | 'integrity'>,
+): void {
+  if (sources.length === 0 && (owner !== undefined || integrity !== undefined)) {
+    throw new ClientError('ERR_USAGE', '--owner and --integrity are for local builds', {
+      hint: 'a build of a registry has its owner in its id, and its digest in the head',
+    });
+  }
+  if (sources.length > 1 && integrity !== undefined) {
+    throw new ClientError('ERR_USAGE', 'Option --integrity is for one tarball', {
+      hint: 'add the builds one after another',
+    });
+  }
+}
+
+/** The builds at `sources`, by id. @throws {ClientError} those of reading and checking a build */
+async function openLocalBuilds(
+  sources: readonly string[],
+  project: string,
+  options: AddOptions,
+  { ask, signal }: CommandContext,
+): Promise<Map<string, LocalBuild>> {
+  const builds = new Map<string, LocalBuild>();
+  if (sources.length === 0) return builds;
+  // The checks of the registry are large, and most calls do not need them.
+  const { openLocalBuild } = await import('../registry/local-build.ts');
+  const owner = options.owner === undefined ? undefined : parseOwner(options.owner);
+  const from = resolve(options.from ?? '.');
+  for (const text of sources) {
+    const place = { source: sourceInLock(text, from, project), project, signal };
+    const build = await openLocalBuild(place, { owner, wanted: options.integrity }, ask);
+    const other = builds.get(build.id);
+    if (other !== undefined) {
+      throw new ClientError(
+        'ERR_USAGE',
+        `"${build.source}" and "${other.source}" are both "${build.id}"`,
+        { hint: 'give one of them' },
+      );
+    }
+    builds.set(build.id, build);
+  }
+  return builds;
+}
+
+/** The highest version is the only one; a prerelease is chosen by its name alone. */
+function requestOf({ id, head }: LocalBuild): BuildRequest {
+  return { id, range: isPrerelease(head.latest) ? head.latest : undefined };
+}
+
+/** Whether local builds replace installed ones. @throws {ClientError} `ERR_USAGE` where only some are installed */
+function replacesInstalled(
+  asked: readonly BuildRequest[],
+  local: ReadonlyMap<string, LocalBuild>,
+  lock: Lock | undefined,
+): boolean {
+  const installed = asked.filter(({ id }) => lock?.builds[id] !== undefined);
+  if (local.size === 0 || installed.length === 0) return false;
+  if (installed.length === asked.length) return true;
+  throw new ClientError(
+    'ERR_USAGE',
+    `"${installed[0]!.id}" is installed already, and other builds are not`,
+    { hint: `replace it by the local one on its own, then add the others` },
+  );
+}
+
+/** Without its owner, a build never becomes a published one by an update. */
+function withOwnerNotes(change: Change, local: ReadonlyMap<string, LocalBuild>): Change {
+  const notes = [...local.keys()]
+    .filter((id) => id.startsWith('local/'))
+    .map((id): Warning => {
+      const message = `"${id}" has the owner "local": with --owner <login>, "stackyard update" replaces it by the published version`;
+      return { code: 'local-owner', message, path: '' };
+    });
+  return { ...change, warnings: [...change.warnings, ...notes] };
 }

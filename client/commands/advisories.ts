@@ -1,14 +1,14 @@
 /** `advisories`: lists the advisories about installed versions, and records which of them the project ignores. */
 import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
-import { changeLock } from '../operation/change-lock.ts';
-import type { LockChangeOptions } from '../operation/change-lock.ts';
-import { counted } from '../operation/closing-sentence.ts';
-import type { CommandContext, Outcome } from '../operation/command.ts';
-import { installedHeads } from '../operation/installed-notes.ts';
-import { unreachable } from '../operation/locked-registries.ts';
-import { withRegistry } from '../operation/open-registry.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
+import { changeLock } from '../apply/change-lock.ts';
+import type { LockChangeOptions } from '../apply/change-lock.ts';
+import { counted } from '../terminal/closing-sentence.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { installedHeads } from '../registry/installed-notes.ts';
+import { unreachable } from '../registry/locked-registries.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import { printWarnings } from '../terminal/command.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { checkedText } from '../publish/checked-text.ts';

@@ -1,14 +1,25 @@
-/** `apply`: carries out a saved plan, if nothing has changed since it was made. */
+/** `apply`: carries out a saved plan, if the same plan results now. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Lock } from '../../format/lock/lock.ts';
+import type { ChangeOptions } from '../apply/apply-plan.ts';
+import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
+import type { PlanBasis } from '../plan/parse-plan.ts';
 import { parsePlan } from '../plan/parse-plan.ts';
-import { replan } from '../operation/saved-plan.ts';
-import { changeProject } from '../operation/run-change.ts';
-import type { ChangeOptions } from '../operation/run-change.ts';
-import type { CommandContext, Outcome } from '../operation/command.ts';
-import { withRegistry } from '../operation/open-registry.ts';
-import { overSources } from '../operation/with-sources.ts';
+import type { Change, Plan } from '../plan/plan.ts';
+import { planDigest, textOf } from '../plan/plan-hash.ts';
+import { readLock } from '../project/project.ts';
+import { fetchBuilds, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
+import { lockedRegistries } from '../registry/locked-registries.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import { overSources } from '../registry/overlay.ts';
+import type { Registries } from '../registry/registries.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { planChange } from './plan-change.ts';
+import { editedLeaving } from './remove.ts';
+import { fetchBases } from './update.ts';
+import { fetchInstalled } from './wire.ts';
 
 /**
  * @param file the saved output of `--dry-run --json`
@@ -20,16 +31,23 @@ export async function apply(
   context: CommandContext,
 ): Promise<Outcome> {
   const saved = parsePlan(readPlan(file), file);
-  return changeProject({ ...options, isAnyFolder: true }, context, (project, lock) => {
+  const { project, close } = await openProject({ ...options, isAnyFolder: true }, context);
+  try {
+    const lock = readLock(project);
     // Without a lock, the plan names the registry; otherwise the lock does.
     const planned = lock === undefined ? [saved.registry] : undefined;
     const from = { ...options, registry: options.registry ?? planned };
-    return withRegistry(from, lock, context, (registry) => {
+    const change = await withRegistry(from, lock, context, (registry) => {
       const places = new Map(saved.builds.map((build) => [build.id, build]));
       const over = overSources(registry, project, places, context.signal);
-      return replan(project, lock, over, saved);
+      return fetchSaved(project, lock, over, saved);
     });
-  });
+    const made = await planChange(project, change, saved.choices);
+    if (planDigest(made.plan) !== planDigest(saved)) throw changed(difference(made.plan, saved));
+    return await applyPlan(project, made, options, context);
+  } finally {
+    await close();
+  }
 }
 
 function readPlan(file: string): Uint8Array {
@@ -44,4 +62,98 @@ function readPlan(file: string): Uint8Array {
       hint: 'give the file that holds what --dry-run --json printed',
     });
   }
+}
+
+/**
+ * The change of a saved plan, with exactly the versions that it names.
+ * @throws {ClientError} `ERR_PLAN_CHANGED`, and those of the registry
+ */
+async function fetchSaved(
+  project: string,
+  lock: Lock | undefined,
+  registry: Registries,
+  saved: PlanBasis,
+): Promise<Change> {
+  const { builds, choices, command } = saved;
+  const coming = builds.filter(({ action }) => action !== 'remove');
+  const going = builds.filter(({ action }) => action === 'remove').map(({ id }) => id);
+  const named = Array.isArray(choices.wire) ? choices.wire : [];
+  checkThere([...going, ...named, ...(choices.unwire ?? [])], lock);
+  await assignSaved(registry, coming, saved);
+  const versions = coming.map((build) => [build.id, build] as const);
+  const places = coming.flatMap(({ id, source }) =>
+    source === undefined ? [] : [[id, source] as const],
+  );
+  const found = await fetchBuilds(registry, versions).catch((error: unknown) => {
+    const isLocal =
+      error instanceof ClientError && error.code === 'ERR_INTEGRITY' && places.length > 0;
+    throw isLocal
+      ? changed(`${places.map(([, place]) => `"${place}"`).join(', ')} differs`)
+      : error;
+  });
+  const fetched = withPlaces(found, new Map(places));
+  const { bases } = await fetchBases(registry, lock, fetched);
+  const leaving = new Set(going);
+  const isEdited = lock !== undefined && !choices.force;
+  const edited = isEdited ? await editedLeaving(project, lock, leaving) : [];
+  const shipped = await fetchShipped(registry, edited);
+  return {
+    command,
+    ...(await lockedRegistries(registry, lock, fetched)),
+    builds: fetched,
+    bases: new Map([...bases, ...shipped.builds]),
+    leaving,
+    wired: lock === undefined ? [] : await fetchInstalled(registry, lock, named),
+    lock,
+    warnings: [],
+  };
+}
+
+/** Gives the owners of the builds to the registries that the plan names; these are of the project, or upstreams. */
+async function assignSaved(
+  registry: Registries,
+  coming: PlanBasis['builds'],
+  { registries = {} }: PlanBasis,
+): Promise<void> {
+  for (const { id, registry: name } of coming) {
+    if (name !== undefined && !registry.set.has(name)) await openSaved(name, new Set());
+    registry.assign([{ id, ...(name === undefined ? {} : { registry: name }) }]);
+  }
+
+  async function openSaved(name: string, seen: Set<string>): Promise<void> {
+    const via = seen.has(name) ? undefined : registries[name]?.via;
+    if (via === undefined) throw changed(`the project has no registry "${name}"`);
+    if (!registry.set.has(via)) await openSaved(via, seen.add(name));
+    await registry.openUpstreams(via);
+    if (!registry.set.has(name)) throw changed(`"${via}" names no upstream "${name}"`);
+  }
+}
+
+function checkThere(ids: readonly string[], lock: Lock | undefined): void {
+  const missing = ids.find((id) => lock?.builds[id] === undefined);
+  if (missing !== undefined) throw changed(`"${missing}" is not installed`);
+}
+
+/** A message about the first part that differs. */
+function difference(made: Plan, saved: PlanBasis): string {
+  const before = saved as unknown as Partial<Plan>;
+  for (const part of ['registry', 'builds', 'files', 'edits'] as const) {
+    const [now, then] = [made[part], before[part] ?? []];
+    if (typeof now === 'string') {
+      if (now !== then) return `the registry is ${now}`;
+      continue;
+    }
+    const old = new Set((then as readonly object[]).map(textOf));
+    const other = (now as readonly object[]).find((entry) => !old.has(textOf(entry)));
+    if (other !== undefined) {
+      return `"${'path' in other ? String(other.path) : 'id' in other ? String(other.id) : part}" differs`;
+    }
+  }
+  return 'its changes of the project differ';
+}
+
+function changed(what: string): ClientError {
+  return new ClientError('ERR_PLAN_CHANGED', `Cannot apply the plan: ${what} now`, {
+    hint: 'plan again: nothing was written',
+  });
 }

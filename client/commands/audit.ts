@@ -1,9 +1,9 @@
 /** `audit`: checks all that a registry serves against its transparency log. */
 import { auditIndex } from '../../format/audit/audit-index.ts';
 import { ClientError } from '../errors.ts';
-import { checkWholeLog } from '../operation/check-logs.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import { checkWholeLog } from '../registry/check-logs.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { withRegistry } from '../registry/open-registry.ts';
 import { lockIfAny } from '../project/lock-if-any.ts';
 
 /** @throws {ClientError} `ERR_LOG` for a log that is not signed or does not continue what was seen, and those of the registry */

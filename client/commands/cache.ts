@@ -3,7 +3,7 @@ import { parseDuration } from '../resolve/duration.ts';
 import { ClientError } from '../errors.ts';
 import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';
-import type { GlobalOptions, Outcome } from '../operation/command.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 
 export interface CacheOptions extends GlobalOptions {
   /** With `clean`: removes only entries that were not used for this duration. */

@@ -5,10 +5,9 @@ import { externalFindings, externalLines } from '../check/external-findings.ts';
 import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { sarifLog } from '../check/sarif-log.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { nextLine, printWarnings } from '../terminal/command.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
-import { nextLine } from '../operation/next-line.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly sarif: boolean;

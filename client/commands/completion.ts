@@ -1,7 +1,7 @@
 /** `completion`: prints the script of a shell, or the candidates that it requests at each Tab. */
 import type { Command } from 'commander';
 import { completionCandidates } from '../terminal/completion-candidates.ts';
-import type { Outcome } from '../operation/command.ts';
+import type { Outcome } from '../terminal/command.ts';
 import { readLock } from '../project/project.ts';
 
 /** Each script requests candidates from this program, one per line; without any, the shell completes files. */

@@ -6,15 +6,16 @@ import { compareSources } from '../compare/compare-sources.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { placedIntegrity } from '../../format/lock/placement.ts';
-import { placeBuilds, placeInstalled } from '../operation/place-builds.ts';
+import { placeBuilds, placeInstalled } from '../place/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
+import { openProjectCode } from '../project/project-code.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../operation/solve.ts';
-import { withoutWiredText } from '../operation/wired-files.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import { solve } from '../registry/solve.ts';
+import { withoutWiredText } from '../project/wired-files.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { withRegistry } from '../registry/open-registry.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 
 export interface DiffOptions extends GlobalOptions {
@@ -133,7 +134,7 @@ async function projectSides(
     registry,
     [...ids].map((id) => [id, lock.builds[id]!] as const),
   );
-  const builds = await placeInstalled(project, lock, fetched);
+  const builds = await placeInstalled(lock, fetched, openProjectCode(project));
   return changed.map(({ id, version, path, entry }) => ({
     build: id,
     path,
@@ -167,7 +168,11 @@ async function upstreamSides(
     newer.map(([id]) => [id, lock.builds[id]!] as const),
   );
   const bases = new Map(old.map((build) => [build.id, build]));
-  const placed = await placeBuilds(project, { builds, bases, leaving: new Set(), lock });
+  const placed = await placeBuilds(
+    { builds, bases, leaving: new Set(), lock },
+    {},
+    openProjectCode(project),
+  );
   return placed.builds.flatMap((build) =>
     bothVersions(placed.bases.get(build.id)!, build, isWanted),
   );

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { StackyardError } from '../../format/errors.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type { Lock } from '../../format/lock/lock.ts';
-import { readJournal } from '../install/journal.ts';
-import { abandonedFolders } from '../install/new-folder.ts';
-import { projectLockHolder } from '../install/project-lock.ts';
-import { hasWorkFolder } from '../install/work-folder.ts';
+import { readJournal } from '../apply/journal.ts';
+import { abandonedFolders } from '../apply/new-folder.ts';
+import { projectLockHolder } from '../apply/project-lock.ts';
+import { hasWorkFolder } from '../apply/work-folder.ts';
 import { cacheFolder } from '../registry/network/cache-folder.ts';
-import { nodeCommand } from '../operation/package-manager.ts';
+import { nodeCommand } from '../apply/packages.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/program-path.ts';
@@ -17,14 +17,19 @@ import { readLock } from '../project/project.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import type { Registries } from '../registry/registries.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span } from '../terminal/styled-text.ts';
-import { withRegistry } from '../operation/open-registry.ts';
-import { versionChecks } from '../operation/version-checks.ts';
-import type { Check } from '../operation/version-checks.ts';
-import type { RequiredVariable } from '../operation/required-variables.ts';
-import { requiredVariables, unsetVariables } from '../operation/required-variables.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import type { RequiredVariable } from '../project/required-variables.ts';
+import { requiredVariables, unsetVariables } from '../project/required-variables.ts';
 import { verify } from './verify.ts';
+import type { Warning } from '../plan/plan.ts';
+import {
+  advisoryNotes,
+  installedHeads,
+  pinNotes,
+  yankedNotes,
+} from '../registry/installed-notes.ts';
 
 const MARKS = {
   ok: span('good', 'ok      '),
@@ -275,4 +280,27 @@ function checkVariables(project: string, required: readonly RequiredVariable[]):
 function problemOf(name: string, error: unknown): Check {
   if (!(error instanceof StackyardError)) throw error;
   return { name, state: 'problem', message: error.message, fix: error.hint ?? '' };
+}
+
+interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'note' | 'problem';
+  readonly message: string;
+  /** A command or instruction; empty when there is nothing to do. */
+  readonly fix: string;
+}
+
+/** One check for each remark; none when there is nothing to report. */
+async function versionChecks(registry: Registries, lock: Lock): Promise<Check[]> {
+  const heads = await installedHeads(registry, lock);
+  const check = (state: Check['state'], { message }: Warning, fix: string): Check => {
+    return { name: 'versions', state, message, fix };
+  };
+  return [
+    ...advisoryNotes(lock, heads).map((found) => check('problem', found, 'stackyard advisories')),
+    ...yankedNotes(lock, heads).map((found) =>
+      check('note', found, 'stackyard outdated shows the newer ones'),
+    ),
+    ...pinNotes(lock, heads).map((found) => check('note', found, '')),
+  ];
 }

@@ -1,26 +1,30 @@
 /** `fit`: checks whether builds can be installed into the project; if not, prints a minimal conflict. Changes nothing. */
 import type { StackFact } from '../../format/project/declared-stack.ts';
 import type { Head } from '../../format/index/head.ts';
-import { KnownHeads } from '../operation/known-heads.ts';
-import { followMoves } from '../operation/follow-moves.ts';
-import { planInstall } from '../operation/plan-install.ts';
+import type { Resolved } from '../registry/solve.ts';
+import { KnownHeads, ResolveError, withCheckedHint } from '../registry/solve.ts';
+import { followMoves } from '../registry/follow-moves.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
+import type { PlanChoices } from '../plan/plan.ts';
+import { fetchAddition } from './add.ts';
+import { planChange } from './plan-change.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
-import { parseRegistryRequest } from '../resolve/request.ts';
-import type { Resolved } from '../operation/known-heads.ts';
-import { smallestReason } from '../operation/minimal-conflict.ts';
-import { withCheckedHint } from '../operation/checked-hint.ts';
-import { ResolveError } from '../operation/resolve-error.ts';
+import type { BuildRequest } from '../resolve/request.ts';
+import { parseRegistryRequest, formatRequest } from '../resolve/request.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
-import { counted } from '../operation/closing-sentence.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
+import { counted } from '../terminal/closing-sentence.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { printWarnings } from '../terminal/command.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import type { Conflict } from '../resolve/conflict.ts';
+import type { ResolveInput } from '../resolve/resolver.ts';
 
 export interface FitOptions extends GlobalOptions, AgeOptions {
   /** Prints the derivation of a failure. */
@@ -47,8 +51,9 @@ export async function fit(
     const resolution = await known.resolve({ requests, locked, stack });
     if (resolution.kind === 'solved') {
       // Nothing is written, so that nothing needs consent. The plan also checks kinds, package ranges and archives. "add --dry-run" checks files.
-      const plan = { project, registry, requests, lock, age, allow: [] };
-      const made = await planInstall({ ...plan, onExists: 'skip' });
+      const { change, requested } = await fetchAddition({ project, registry, requests, lock, age });
+      const choices: PlanChoices = { ...NO_CHOICES, requested, on_exists: 'skip' };
+      const made = await planChange(project, change, choices);
       const language = made.plan.warnings.filter(({ code }) => code === 'language');
       const warnings = [...notes, ...language];
       printWarnings({ warnings }, context);
@@ -128,4 +133,122 @@ function factsFor(
     const fact = stack.get(tag);
     return fact === undefined ? [] : [{ tag, version: fact.version, source: fact.source }];
   });
+}
+
+interface Reason {
+  readonly kind: 'request' | 'installed' | 'stack' | 'age';
+  /** The id of the build, the tag, or the option. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** How many facts are tried one by one. The others are kept as given and are not reported. */
+const MAX_FACTS = 200;
+
+interface Situation {
+  readonly requests: readonly BuildRequest[];
+  readonly locked: ReadonlyMap<string, Lock['builds'][string]>;
+  readonly assumed: ReadonlySet<string>;
+  readonly isAged: boolean;
+}
+
+interface Fact {
+  readonly reason: Reason;
+  /** The situation without this fact. */
+  readonly without: (situation: Situation) => Situation;
+}
+
+interface ReasonInput {
+  readonly known: KnownHeads;
+  readonly requests: readonly BuildRequest[];
+  readonly locked: ReadonlyMap<string, Lock['builds'][string]>;
+  readonly stack: ReadonlyMap<string, StackFact>;
+  /** The options on age; `undefined` without any. */
+  readonly age: string | undefined;
+}
+
+/**
+ * The minimal conflict of a resolution that failed, and the conflict that the resolver reports for it alone.
+ * @throws {ClientError} those of the registry
+ */
+async function smallestReason(
+  input: ReasonInput,
+): Promise<{ readonly reasons: readonly Reason[]; readonly conflict: Conflict | undefined }> {
+  const unaged = input.known.withoutAge();
+  const resolve = async (situation: Situation): Promise<Conflict | undefined> => {
+    const known = situation.isAged ? input.known : unaged;
+    const { requests, locked, assumed } = situation;
+    const wanted: Omit<ResolveInput, 'heads' | 'missing'> = {
+      requests,
+      locked,
+      assumed,
+      stack: input.stack,
+    };
+    const resolution = await known.resolve(wanted);
+    return resolution.kind === 'conflict' ? resolution : undefined;
+  };
+  let situation: Situation = {
+    requests: input.requests,
+    locked: input.locked,
+    assumed: new Set(),
+    isAged: input.age !== undefined,
+  };
+  let conflict = await resolve(situation);
+  const reasons: Reason[] = [];
+  for (const fact of factsOf(input).slice(0, MAX_FACTS)) {
+    const next = fact.without(situation);
+    const still = await resolve(next);
+    if (still === undefined) reasons.push(fact.reason);
+    else [situation, conflict] = [next, still];
+  }
+  return { reasons, conflict };
+}
+
+/** Every fact of the project and the request that may cause the failure, the least informative first. */
+function factsOf({ known, requests, locked, stack, age }: ReasonInput): Fact[] {
+  const installed = [...locked].map(([id, { version }]): Fact => {
+    const reason = {
+      kind: 'installed',
+      name: id,
+      text: `"${id}" ${version} is installed`,
+    } as const;
+    return {
+      reason,
+      without: (s) => ({ ...s, locked: new Map([...s.locked].filter(([other]) => other !== id)) }),
+    };
+  });
+  const asked = requests.map((request): Fact => {
+    const { id } = request;
+    const text = `you ask for "${formatRequest(request)}"`;
+    return {
+      reason: { kind: 'request', name: id, text },
+      without: (s) => ({ ...s, requests: s.requests.filter((other) => other.id !== id) }),
+    };
+  });
+  const tags = new Set(
+    [...known.heads.values()].flatMap(({ versions }) =>
+      versions.flatMap(({ requires }) => Object.keys(requires)),
+    ),
+  );
+  const had = [...tags].sort().map((tag): Fact => {
+    const fact = stack.get(tag);
+    const text =
+      fact === undefined
+        ? `the project has no ${tag}`
+        : `the project has ${tag} ${fact.version ?? 'at an unknown version'} (${fact.source})`;
+    return {
+      reason: { kind: 'stack', name: tag, text },
+      without: (s) => ({ ...s, assumed: new Set([...s.assumed, tag]) }),
+    };
+  });
+  const aged: Fact[] =
+    age === undefined
+      ? []
+      : [
+          {
+            reason: { kind: 'age', name: age, text: `${age} hides newer versions` },
+            without: (s) => ({ ...s, isAged: false }),
+          },
+        ];
+  return [...installed, ...aged, ...had, ...asked];
 }

@@ -11,9 +11,9 @@ import { itemPlace } from '../import/item-place.ts';
 import { readItems } from '../import/read-items.ts';
 import type { ItemSource } from '../import/source-item.ts';
 import { writeBuilds } from '../import/write-builds.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { consentLines, requireConsent } from '../operation/require-consent.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { consentLines, requireConsent } from '../terminal/consent.ts';
+import { printWarnings } from '../terminal/command.ts';
 import { textConsent } from '../plan/consent.ts';
 import type { Warning } from '../plan/plan.ts';
 import { field } from '../../format/project/declared-stack.ts';
@@ -60,8 +60,7 @@ export async function importItems(
   const warnings = warningsOf(made);
   printWarnings({ warnings }, context);
   const shown = relative(resolve(cwd), folder);
-  const allow = new Set(options.allow);
-  const consent = made.builds.flatMap(({ id, placed }) => textConsent(id, placed, allow));
+  const consent = made.builds.flatMap(({ id, placed }) => textConsent(id, placed, options.allow));
   const consented = { command: 'import', consent };
   if (!options.dryRun) {
     await requireConsent(consented, context);

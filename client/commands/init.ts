@@ -18,8 +18,8 @@ import { guessWiring } from '../init/guess-wiring.ts';
 import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
 import type { NewFile } from '../init/write-files.ts';
 import { writeFiles } from '../init/write-files.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { printWarnings } from '../terminal/command.ts';
 
 export interface InitOptions extends GlobalOptions, Wishes {
   /** Adds missing fields to an existing manifest. */

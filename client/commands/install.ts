@@ -2,21 +2,28 @@
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
-import { nextLine } from '../operation/next-line.ts';
-import { checkLogAges } from '../operation/check-logs.ts';
-import { planRestore } from '../operation/plan-restore.ts';
-import { consentLines, requireConsent } from '../operation/require-consent.ts';
-import { withProjectLock } from '../install/project-lock.ts';
-import { applyChanges } from '../install/transaction.ts';
-import { setUpCommands } from '../operation/set-up-commands.ts';
-import { chooseProject } from '../project/choose-project.ts';
-import { requireLock } from '../project/project.ts';
-import { recoverFirst } from '../operation/run-change.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { runSteps } from '../operation/run-packages.ts';
-import { withRegistry } from '../operation/open-registry.ts';
-import type { MaxAgeOptions } from '../operation/max-age.ts';
-import { parseMaxAge } from '../operation/max-age.ts';
+import { nextLine } from '../terminal/command.ts';
+import { checkLogAges } from '../registry/check-logs.ts';
+import { consentLines, requireConsent } from '../terminal/consent.ts';
+import { applyChanges } from '../apply/transaction.ts';
+import { setUpCommands } from '../apply/packages.ts';
+import { openProjectCode } from '../project/project-code.ts';
+import { requireLock, takeSnapshot } from '../project/project.ts';
+import { openProject, runSteps } from '../apply/apply-plan.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import type { MaxAgeOptions } from '../registry/log/require-witnesses.ts';
+import { parseMaxAge } from '../registry/log/require-witnesses.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { placedIntegrity } from '../../format/lock/placement.ts';
+import { placeInstalled } from '../place/place-builds.ts';
+import { restoredConsent } from '../plan/consent.ts';
+import { checkWritable, targetPath } from '../plan/files.ts';
+import type { Registries } from '../registry/registries.ts';
+import type { FetchedBuild, FileChange } from '../plan/plan.ts';
 
 export interface InstallOptions extends GlobalOptions, MaxAgeOptions {
   /** Whether a lock that does not match the project is an error. */
@@ -28,9 +35,8 @@ export interface InstallOptions extends GlobalOptions, MaxAgeOptions {
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not match the project */
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
-  const project = chooseProject(options);
-  const work = async (): Promise<Outcome> => {
-    if (!options.dryRun) await recoverFirst(project, context);
+  const { project, close } = await openProject(options, context);
+  try {
     const lock = requireLock(project);
     const problems = lockProblems(project, lock);
     if (options.frozen && problems.length > 0) {
@@ -82,6 +88,71 @@ export async function install(options: InstallOptions, context: CommandContext):
       text: [...text, summary, ...next.map(nextLine)],
       ...(error === undefined ? {} : { error }),
     };
-  };
-  return options.dryRun ? work() : withProjectLock(project, work);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Fetches the missing files, at the versions and digests of the lock; reads no head, so that a yanked
+ * version is restored too. The lock is untrusted: a file goes only to the path that its build gives it,
+ * and what programs run or read by themselves needs consent.
+ * @returns the changes, with the unchanged lock as commit, and what of them needs a yes; `undefined` when nothing is missing
+ * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
+ */
+async function planRestore(
+  project: string,
+  lock: Lock,
+  registry: Registries,
+  allow: readonly string[],
+) {
+  const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
+  const { project: present } = await takeSnapshot(project, [...paths, LOCK_FILE]);
+  const missing = new Map(
+    Object.entries(lock.builds).flatMap(([id, { files }]) => {
+      const absent = Object.keys(files).filter((path) => !present.has(path));
+      return absent.length === 0 ? [] : [[id, absent] as const];
+    }),
+  );
+  if (missing.size === 0) return undefined;
+  const versions = [...missing.keys()].map((id) => [id, lock.builds[id]!] as const);
+  const fetched = await fetchBuilds(registry, versions);
+  const placed = await placeInstalled(lock, fetched, openProjectCode(project));
+  const builds = new Map(placed.map((build) => [build.id, build]));
+  const wanted = [...builds.values()].map((build) => {
+    const paths = new Set(missing.get(build.id));
+    const files = [...build.files].filter(([from]) => paths.has(targetPath(build, from)));
+    return { ...build, files: new Map(files) };
+  });
+  checkWritable(wanted);
+  const consent = restoredConsent(wanted, allow);
+  const changes = [...missing].flatMap(([id, files]) =>
+    files.map((path) => toChange(id, path, lock, builds.get(id)!)),
+  );
+  const bytes = present.get(LOCK_FILE)!;
+  const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
+  return { changes, commit, consent };
+}
+
+function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {
+  const entry = lock.builds[id]!.files[path]!;
+  const file = build.files.get(entry.from);
+  const isPlaced = file !== undefined && targetPath(build, entry.from) === path;
+  if (!isPlaced || (file.rewrite?.shipped ?? integrityOf(file.bytes)) !== entry.integrity) {
+    throw new ClientError(
+      'ERR_LOCK',
+      `The lock lists "${path}" as "${entry.from}" of "${id}" ${build.version}, and it is not`,
+      { hint: 'the lock was edited: restore it from version control' },
+    );
+  }
+  if (integrityOf(file.bytes) !== placedIntegrity(lock.builds[id]!, path)) {
+    throw new ClientError(
+      'ERR_LOCK',
+      `Cannot restore "${path}" of "${id}": its imports would not be those that the lock records`,
+      {
+        hint: 'the aliases of the project have changed since: restore the file from version control',
+      },
+    );
+  }
+  return { path, bytes: file.bytes, executable: entry.mode === '755', expected: undefined };
 }

@@ -6,7 +6,7 @@ import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, requireLock } from '../project/project.ts';
-import type { GlobalOptions, Outcome } from '../operation/command.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
 

@@ -3,33 +3,35 @@
  * at the end: the project is complete or missing.
  */
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve, join } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { makeNewFolder, removeAbandoned } from '../install/new-folder.ts';
-import { applyChanges } from '../install/transaction.ts';
+import { makeNewFolder, removeAbandoned } from '../apply/new-folder.ts';
+import { applyChanges } from '../apply/transaction.ts';
 import { writeError } from '../project/write-error.ts';
-import { followMoves } from '../operation/follow-moves.ts';
-import { planInstall } from '../operation/plan-install.ts';
+import { followMoves } from '../registry/follow-moves.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
+import { fetchAddition } from './add.ts';
+import { planChange } from './plan-change.ts';
 import { readLock } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { formatRequest, parseRegistryRequest } from '../resolve/request.ts';
-import { setUpCommands } from '../operation/set-up-commands.ts';
+import { setUpCommands, runPackageCommand } from '../apply/packages.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
-import type { MaxAgeOptions } from '../operation/max-age.ts';
-import { parseMaxAge } from '../operation/max-age.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { nextLine } from '../operation/next-line.ts';
-import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
-import { requireConsent } from '../operation/require-consent.ts';
-import { commitFirst } from '../operation/first-commit.ts';
-import { enterStep, firstSteps } from '../operation/first-steps.ts';
-import { nameProject } from '../operation/name-project.ts';
-import { openRegistries } from '../operation/open-registry.ts';
-import { addReadme } from '../operation/project-readme.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { MaxAgeOptions } from '../registry/log/require-witnesses.ts';
+import { parseMaxAge } from '../registry/log/require-witnesses.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { nextLine, printWarnings } from '../terminal/command.ts';
+import { plannedOutcome, runCommands } from '../apply/apply-plan.ts';
+import { requireConsent } from '../terminal/consent.ts';
+import { enterStep, firstSteps, addReadme } from '../apply/first-steps.ts';
+import { openRegistries } from '../registry/open-registry.ts';
+import type { Plan, FileChange, MadePlan } from '../plan/plan.ts';
+import { captureProgram } from '../project/start-program.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/project-identity.ts';
 
 export interface NewOptions extends GlobalOptions, AgeOptions, MaxAgeOptions {
   readonly with: readonly string[];
@@ -64,26 +66,22 @@ export async function newProject(
       context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
     }
     staging = await makeNewFolder(project);
-    const { allow } = options;
-    const common = { project: staging, registry, onExists: 'fail', allow, age, maxAge } as const;
-    const planned = await planInstall({
-      ...common,
-      requests: [first!],
-      lock: undefined,
-      foundation: first!.id,
-      notes,
-    });
+    const rules = { project: staging, registry, age, maxAge };
+    const foundations = { requests: [first!], foundation: first!.id, lock: undefined, notes };
+    const { change, requested } = await fetchAddition({ ...rules, ...foundations });
+    const choices = { ...NO_CHOICES, allow: options.allow };
+    const planned = await planChange(staging, change, { ...choices, requested });
     const base = nameProject(planned, basename(project));
     await applyChanges(staging, base.changes, base.commit, { signal: context.signal });
     let { plan } = base;
     if (modules.length > 0) {
       // The modules are resolved against the foundation's files: its packages are part of the stack.
       const lock = readLock(staging);
-      const added = await planInstall({
-        ...common,
-        requests: modules,
-        lock,
-        wire: options.wire !== false,
+      const fetched = await fetchAddition({ ...rules, requests: modules, lock });
+      const added = await planChange(staging, fetched.change, {
+        ...choices,
+        requested: fetched.requested,
+        ...(options.wire === false ? {} : { wire: true as const }),
       });
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
@@ -126,7 +124,6 @@ function parseFirst(text: string): BuildRequest {
   });
 }
 
-/** Makes the first commit; a failure is part of the outcome, because the project is complete. */
 /** Every other step is one in the new folder. */
 function entered(outcome: Outcome, folder: string): Outcome {
   const { next = [], text } = outcome;
@@ -139,6 +136,7 @@ function entered(outcome: Outcome, folder: string): Outcome {
   };
 }
 
+/** Makes the first commit; a failure is part of the outcome, because the project is complete. */
 async function committed(
   project: string,
   plan: Plan,
@@ -204,9 +202,11 @@ function place(staging: string, project: string): void {
 /** Both installs as one plan. */
 function joinPlans(a: Plan, b: Plan): Plan {
   const paths = new Set(b.edits.map((edit) => edit.path));
+  const consent = [...(a.consent ?? []), ...(b.consent ?? [])];
+  const steps = [...(a.by_hand ?? []), ...(b.by_hand ?? [])];
   return {
+    ...b,
     command: a.command,
-    registry: b.registry,
     builds: [...a.builds, ...b.builds],
     files: [...a.files, ...b.files],
     edits: [...a.edits.filter((edit) => !paths.has(edit.path)), ...b.edits],
@@ -214,20 +214,81 @@ function joinPlans(a: Plan, b: Plan): Plan {
     pip: [...a.pip, ...b.pip],
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
-    ...(b.wiring === undefined ? {} : { wiring: b.wiring }),
-    ...joinConsent(a, b),
-    choices: b.choices,
-    ...joinSteps(a, b),
+    ...(consent.length === 0 ? {} : { consent }),
+    ...(steps.length === 0 ? {} : { by_hand: steps }),
     warnings: [...a.warnings, ...b.warnings],
   };
 }
 
-function joinConsent(a: Plan, b: Plan): Pick<Plan, 'consent'> {
-  const consent = [...(a.consent ?? []), ...(b.consent ?? [])];
-  return consent.length === 0 ? {} : { consent };
+const PACKAGE_LOCKS = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'uv.lock'];
+const LIMITS = { timeoutMs: 60_000, maxBytes: 100_000 };
+/** Without it, git would make up an identity from the names of user and machine. */
+const STRICT = ['-c', 'user.useConfigOnly=true'];
+
+/**
+ * Commits with the identity that git has for the user. The project stays as it is when that fails.
+ * @throws {ClientError} `ERR_GIT`
+ */
+async function commitFirst(project: string, plan: Plan, signal: AbortSignal): Promise<void> {
+  await git(project, ['init', '--quiet'], signal);
+  const identity = [...STRICT, 'var', 'GIT_COMMITTER_IDENT'];
+  if ((await captureProgram('git', identity, { ...LIMITS, cwd: project, signal })) === undefined) {
+    throw new ClientError(
+      'ERR_GIT',
+      'The project is complete, but not committed: git has no identity',
+      {
+        hint: 'set user.name and user.email with "git config --global", then run "git add . && git commit" in the project',
+      },
+    );
+  }
+  const paths = [...plan.files, ...plan.edits].map(({ path }) => path).concat(PACKAGE_LOCKS);
+  const present = [...new Set(paths)].filter((path) => existsSync(join(project, path))).sort();
+  const { id = '', version = '' } = plan.builds.find(({ kind }) => kind === 'foundation') ?? {};
+  // A foundation may ignore files that it brings, such as .env.example by ".env*".
+  await git(project, ['add', '--force', '--', ...present], signal);
+  await git(project, [...STRICT, 'commit', '--quiet', '-m', `Start from ${id} ${version}`], signal);
 }
 
-function joinSteps(a: Plan, b: Plan): Pick<Plan, 'by_hand'> {
-  const steps = [...(a.by_hand ?? []), ...(b.by_hand ?? [])];
-  return steps.length === 0 ? {} : { by_hand: steps };
+async function git(project: string, args: readonly string[], signal: AbortSignal): Promise<void> {
+  try {
+    await runPackageCommand(project, { program: 'git', args, isRunnable: true }, signal);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ClientError('ERR_GIT', reason, {
+      cause,
+      hint: 'correct what git reports, then run "git add . && git commit" in the project',
+    });
+  }
+}
+
+const FIRST_VERSION = '0.1.0';
+
+/**
+ * @param made the plan of the foundation
+ * @param folder the name of the project's folder
+ * @returns the plan with the changed files; the lock keeps the digests of what was shipped
+ */
+function nameProject(made: MadePlan, folder: string): MadePlan {
+  const changes = made.changes.map((change) => rename(change, folder));
+  const digests = new Map(
+    changes
+      .filter((change, at) => change !== made.changes[at])
+      .map(({ path, bytes }) => [path, integrityOf(bytes!)]),
+  );
+  const files = made.plan.files.map((file) => {
+    const after = digests.get(file.path);
+    if (after === undefined || file.after === undefined) return file;
+    return { ...file, after, shipped: file.after };
+  });
+  return { ...made, changes, plan: { ...made.plan, files } };
+}
+
+function rename(change: FileChange, folder: string): FileChange {
+  const { path, bytes } = change;
+  if (bytes === undefined || !hasIdentity(path)) return change;
+  const text = Buffer.from(bytes).toString('utf8');
+  const name = path === PACKAGE_JSON ? npmNameOf(folder) : pipNameOf(folder, text);
+  const version = { version: FIRST_VERSION, description: '' };
+  const edited = withIdentity(path, text, name === undefined ? version : { ...version, name });
+  return edited === text ? change : { ...change, bytes: Buffer.from(edited) };
 }

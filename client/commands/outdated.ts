@@ -15,13 +15,13 @@ import { firstPublications } from '../resolve/first-publications.ts';
 import { namesExactly } from '../resolve/request.ts';
 import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
 import { hideYoung, parseAge } from '../resolve/version-age.ts';
-import { counted } from '../operation/closing-sentence.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { unreachable } from '../operation/locked-registries.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
+import { counted } from '../terminal/closing-sentence.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { unreachable } from '../registry/locked-registries.ts';
+import { printWarnings } from '../terminal/command.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import { withRegistry } from '../registry/open-registry.ts';
 
 export interface OutdatedOptions extends GlobalOptions, AgeOptions {
   /** Whether to end with status 10 when something is outdated. */

@@ -6,8 +6,8 @@ import { examineFolder } from '../check/examine-folder.ts';
 import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../project/write-error.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { printWarnings } from '../terminal/command.ts';
 
 export interface PackOptions extends GlobalOptions {
   /** The path of the tarball; without it nothing is written. */

@@ -7,11 +7,11 @@ import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
 import { folderGit } from '../project/folder-git.ts';
 import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
-import { parseOwner } from '../publish/id-parts.ts';
-import { propose } from '../operation/propose.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import { parseOwner } from '../resolve/id-parts.ts';
+import { propose } from '../publish/propose.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { printWarnings } from '../terminal/command.ts';
+import { withRegistry } from '../registry/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
 import { lowerCase } from '../../format/unicode.ts';
 

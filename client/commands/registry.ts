@@ -1,23 +1,25 @@
 /** `registry`: names, lists, removes and moves the registries that a project uses. */
-import type { Lock } from '../../format/lock/lock.ts';
-import { isRegistryName } from '../../format/registry/registry-name.ts';
+import type { Lock, LockedRegistry, LogPolicy } from '../../format/lock/lock.ts';
+import { LOCK_VERSION } from '../../format/lock/lock.ts';
+import { isRegistryName, DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
-import { changeLock } from '../operation/change-lock.ts';
-import type { LockChange, LockChangeOptions } from '../operation/change-lock.ts';
-import type { CommandContext, Outcome } from '../operation/command.ts';
-import {
-  acceptReports,
-  addRegistry,
-  moveOwner,
-  moveRegistry,
-  removeRegistry,
-} from '../operation/name-registries.ts';
-import { parseLogPolicy, stateLogPolicy } from '../operation/state-log-policy.ts';
-import type { LogPolicyOptions } from '../operation/state-log-policy.ts';
-import { registryOpener } from '../operation/open-registry.ts';
+import type { LockChange, LockChangeOptions } from '../apply/change-lock.ts';
+import { changeLock } from '../apply/change-lock.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { registryOpener } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
+import { originOf } from '../../format/index/origin.ts';
+import { isReportAddress } from '../../format/index/report-service.ts';
+import { isOwner } from '../../format/build/build-id.ts';
+import { ownerOf } from '../registry/owner-registry.ts';
+import { Registries } from '../registry/registries.ts';
+import type { RegistryEntry } from '../registry/registry-entry.ts';
+import { otherOrigin, sameOrigin } from '../registry/registry-entry.ts';
+import { lockAddress, registryOrigin } from '../registry/registry-identity.ts';
+import { RegistrySet } from '../registry/registry-set.ts';
+import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 
 export type RegistryAction = 'add' | 'list' | 'remove' | 'move' | 'reports';
 
@@ -127,4 +129,317 @@ function listRegistries(lock: Lock | undefined): Outcome {
   const none =
     'This project has no registry yet: the first "stackyard add" with --registry fixes the default one';
   return { status: 'done', data: { registries }, text: text.length === 0 ? [none] : text };
+}
+
+/** Opens the registry at an address; it knows the installed builds of the lock. */
+type Open = (address: string) => Registry;
+
+const NAME_HINT =
+  'give 1 to 40 lower-case letters, digits and dashes that begin with a letter, such as "corp"';
+const EMPTY: Lock = { lockVersion: LOCK_VERSION, registries: {}, builds: {}, made: [] };
+
+/**
+ * The lock with the registry at `address` under `name`; a registry that has this name already gets the address,
+ * if it is the same one. `undefined` when nothing changes.
+ * @throws {ClientError} `ERR_USAGE`, `ERR_ORIGIN`, and those of the registry
+ */
+async function addRegistry(
+  lock: Lock = EMPTY,
+  name: string,
+  address: string,
+  open: Open,
+): Promise<Lock | undefined> {
+  checkName(name);
+  const { registry, known } = await readRegistry(address, open);
+  refuseSameOrigin(lock, name, registry, known);
+  const before = Object.hasOwn(lock.registries, name) ? lock.registries[name] : undefined;
+  for (const [other, present] of Object.entries(lock.registries)) {
+    if (other === name || present.address !== known.address) continue;
+    throw otherOrigin(entryOf(other, present, registry), known.origin, originIn(present));
+  }
+  if (before !== undefined && originIn(before) !== known.origin) {
+    throw new ClientError(
+      'ERR_ORIGIN',
+      `"${name}" is the registry "${originIn(before)}" at ${before.address} in this project, and ${registry.base} is "${known.origin}"`,
+      {
+        hint: `give the other registry another name; if "${name}" was renamed on purpose: stackyard registry move ${name} ${registry.base}`,
+      },
+    );
+  }
+  if (before?.address === known.address && before.via === undefined) return undefined;
+  await registry.checkInstalled(buildsOf(lock, name));
+  const next = { ...known, ...ownWords(before) };
+  return { ...lock, registries: { ...lock.registries, [name]: next } };
+}
+
+/**
+ * The lock with a new address for the registry `name`, which has every installed build of it, unchanged; its
+ * origin may be another one.
+ * @throws {ClientError} `ERR_REGISTRY_NOT_FOUND`, `ERR_ORIGIN`, `ERR_ROLLBACK`, `ERR_INTEGRITY`, and those of the registry
+ */
+async function moveRegistry(
+  lock: Lock = EMPTY,
+  name: string,
+  address: string,
+  open: Open,
+): Promise<Lock | undefined> {
+  const before = registryOf(lock, name);
+  const { registry, known } = await readRegistry(address, open);
+  refuseSameOrigin(lock, name, registry, known);
+  const isSame = before.address === known.address && before.origin === known.origin;
+  if (isSame && before.via === undefined) return undefined;
+  const ids = buildsOf(lock, name);
+  await registry.checkInstalled(ids);
+  await requireBuilds(registry, ids, `"${name}" cannot move to ${registry.base}`);
+  // Another registry has another log and another service.
+  const next = { ...known, ...(originIn(before) === known.origin ? ownWords(before) : {}) };
+  return { ...lock, registries: { ...lock.registries, [name]: next } };
+}
+
+/**
+ * The lock in which the builds of `owner` belong to the registry `name`, which has the same versions of them.
+ * @throws {ClientError} `ERR_REGISTRY_NOT_FOUND`, `ERR_NOT_INSTALLED`, `ERR_OWNER_REGISTRY`, and those of the registry
+ */
+async function moveOwner(
+  lock: Lock = EMPTY,
+  owner: string,
+  name: string,
+  open: Open,
+): Promise<Lock | undefined> {
+  const target = registryOf(lock, name);
+  const ids = Object.keys(lock.builds).filter((id) => ownerOf(id) === owner);
+  if (!isOwner(owner) || ids.length === 0) {
+    throw new ClientError('ERR_NOT_INSTALLED', `No build of ${quoted(owner)} is installed here`, {
+      hint: `its first build fixes its registry: stackyard add ${name}:<owner>/<name>`,
+    });
+  }
+  const [from = ''] = ids.map((id) => lock.builds[id]!.registry);
+  if (from === name) return undefined;
+  const entries = Object.entries(lock.registries).map(([other, known]) => {
+    return entryOf(other, known, open(known.address));
+  });
+  const set = new RegistrySet(entries);
+  const entry = set.named(name);
+  await set.checked(entry);
+  const what = `"${owner}" cannot move from "${from}" (${lock.registries[from]?.address}) to "${name}" (${target.address})`;
+  await requireBuilds(entry.registry, ids, what, `, then stackyard add ${name}:${ids[0]}`);
+  const moved = ids.map((id) => [id, { ...lock.builds[id]!, registry: name }]);
+  const builds = { ...lock.builds, ...Object.fromEntries(moved) } as Lock['builds'];
+  try {
+    await new Registries(set, builds, open).checkRequirements(Object.entries(builds));
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'ERR_OWNER_REGISTRY') throw error;
+    throw new ClientError(error.code, `${what}: ${error.message}`, {
+      cause: error,
+      hint: 'a registry must name the other one as upstream in its registry.config.json; or remove the build that requires the other',
+    });
+  }
+  return { ...lock, builds };
+}
+
+/**
+ * The lock in which CI runs may report builds of the registry `name` to the service at `address`, or with `none` to no service. The
+ * registry must name the same one: otherwise nothing would be sent there. `undefined` when nothing changes.
+ * @throws {ClientError} `ERR_REGISTRY_NOT_FOUND`, `ERR_USAGE`, `ERR_ORIGIN`, `ERR_REPORT_SERVICE`, and those of the registry
+ */
+async function acceptReports(
+  lock: Lock = EMPTY,
+  name: string,
+  address: string,
+  open: Open,
+): Promise<Lock | undefined> {
+  const { reports: before, ...known } = registryOf(lock, name);
+  const withReports = (next: LockedRegistry): Lock | undefined =>
+    next.reports === before
+      ? undefined
+      : { ...lock, registries: { ...lock.registries, [name]: next } };
+  if (address === 'none') return withReports(known);
+  if (!isReportAddress(address)) {
+    throw new ClientError('ERR_USAGE', `${quoted(address)} is not the address of a service`, {
+      hint: 'write it in lower case with https and without "/" at the end, such as https://reports.example',
+    });
+  }
+  const { registry, known: now } = await readRegistry(known.address, open);
+  if (now.origin !== originIn(known)) {
+    throw otherOrigin(entryOf(name, known, registry), now.origin, originIn(known));
+  }
+  const named = (await registry.info())?.reports?.address;
+  if (named === address) return withReports({ ...known, reports: address });
+  throw new ClientError(
+    'ERR_REPORT_SERVICE',
+    `Cannot accept ${address}: the registry "${name}" at ${known.address} names ${named ?? 'no service'} for reports of CI runs`,
+    { hint: 'ask its operators which address is right; --service sends to another one in one run' },
+  );
+}
+
+/** The lock without a registry of which no build is installed. @throws {ClientError} `ERR_INSTALLED`, `ERR_REGISTRY_NOT_FOUND` */
+function removeRegistry(lock: Lock = EMPTY, name: string): Lock {
+  registryOf(lock, name);
+  const ids = buildsOf(lock, name);
+  if (ids.length > 0) {
+    throw new ClientError(
+      'ERR_INSTALLED',
+      `Cannot remove "${name}": ${ids.join(', ')} came from it`,
+      {
+        hint: `remove these builds first, or move their owners: stackyard registry move ${ownerOf(ids[0]!)} <name>`,
+      },
+    );
+  }
+  const others = Object.entries(lock.registries).filter(([other]) => other !== name);
+  return { ...lock, registries: Object.fromEntries(others) };
+}
+
+/** What the user stated about a registry. */
+function ownWords(registry: LockedRegistry | undefined): Pick<LockedRegistry, 'log' | 'reports'> {
+  const { log, reports } = registry ?? {};
+  return { ...(log && { log }), ...(reports !== undefined && { reports }) };
+}
+
+function checkName(name: string): void {
+  if (name === DEFAULT_REGISTRY_NAME) {
+    throw new ClientError('ERR_USAGE', `"${name}" is the registry of builds without a name`, {
+      hint: `choose another name; a new address for it: stackyard registry move ${name} <address>`,
+    });
+  }
+  if (isRegistryName(name)) return;
+  throw new ClientError('ERR_USAGE', `${quoted(name)} is not a name of a registry`, {
+    hint: NAME_HINT,
+  });
+}
+
+/** A short part of a text of the command line. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
+}
+
+function registryOf(lock: Lock, name: string): LockedRegistry {
+  const known = Object.hasOwn(lock.registries, name) ? lock.registries[name] : undefined;
+  if (known !== undefined) return known;
+  const names = Object.keys(lock.registries).join(', ');
+  throw new ClientError('ERR_REGISTRY_NOT_FOUND', `This project has no registry ${quoted(name)}`, {
+    hint: `${names === '' ? 'it has none yet' : `it has ${names}`}; add one: stackyard registry add <name> <address>`,
+  });
+}
+
+async function readRegistry(
+  address: string,
+  open: Open,
+): Promise<{ registry: Registry; known: { origin: string; address: string } }> {
+  const registry = open(address);
+  await registry.checkIndex();
+  const origin = await registryOrigin(registry);
+  if (origin !== undefined)
+    return { registry, known: { origin, address: await lockAddress(registry) } };
+  throw new ClientError(
+    'ERR_NETWORK',
+    `Cannot find out without network which registry ${registry.base} is`,
+    {
+      hint: 'run the command without --offline',
+    },
+  );
+}
+
+/** Two registries of one origin would be one registry with two contents. */
+function refuseSameOrigin(
+  lock: Lock,
+  name: string,
+  registry: Registry,
+  { origin }: { readonly origin: string },
+): void {
+  for (const [other, known] of Object.entries(lock.registries)) {
+    if (other === name || originIn(known) !== origin) continue;
+    throw sameOrigin(registry.base, origin, entryOf(other, known, registry));
+  }
+}
+
+/** Requires each installed build, unchanged. @throws {ClientError} `ERR_OWNER_REGISTRY` */
+async function requireBuilds(
+  registry: Registry,
+  ids: readonly string[],
+  what: string,
+  then = '',
+): Promise<void> {
+  for (const id of ids) {
+    let problem = 'it does not have';
+    try {
+      if ((await registry.head(id)) !== undefined) continue;
+    } catch (error) {
+      const isOther =
+        error instanceof ClientError && ['ERR_ROLLBACK', 'ERR_INTEGRITY'].includes(error.code);
+      if (!isOther) throw error;
+      problem = 'it does not have the installed version of';
+      if (error.code === 'ERR_INTEGRITY') problem = 'it has other files for';
+    }
+    throw new ClientError('ERR_OWNER_REGISTRY', `${what}: ${problem} "${id}"`, {
+      hint: `nothing was written; to take what it has instead: stackyard remove ${id}${then}`,
+    });
+  }
+}
+
+function buildsOf(lock: Lock, name: string): string[] {
+  return Object.keys(lock.builds).filter((id) => lock.builds[id]!.registry === name);
+}
+
+/** Of a lock of version 1, which had no origins, host and path of the address. */
+function originIn({ origin, address }: LockedRegistry): string {
+  return origin ?? originOf(address);
+}
+
+function entryOf(name: string, known: LockedRegistry, registry: Registry): RegistryEntry {
+  return { name, registry, known, isLocked: true };
+}
+
+export interface LogPolicyOptions {
+  readonly key?: string | undefined;
+  /** How many must confirm each state, and then their keys. */
+  readonly witnesses?: readonly string[] | undefined;
+}
+
+/** `undefined` where no option is given. @throws {ClientError} `ERR_USAGE` */
+function parseLogPolicy({ key, witnesses }: LogPolicyOptions): LogPolicy | undefined {
+  if (key === undefined && witnesses === undefined) return undefined;
+  if (key !== undefined && (!isNoteKey(key) || parseNoteKey(key).kind !== 'note')) {
+    throw refused(`Option --key is ${JSON.stringify(key)}, which is not the public key of a log`);
+  }
+  return {
+    ...(key === undefined ? {} : { key }),
+    ...(witnesses === undefined ? {} : { witnesses: parseWitnesses(witnesses) }),
+  };
+}
+
+/**
+ * The lock with the policy for the registry `name`. The log must meet it now; this user keeps it as well, for
+ * other projects.
+ * @param open opens registries for which the user states it
+ * @throws {ClientError} `ERR_LOG`, and those of the registry
+ */
+async function stateLogPolicy(
+  lock: Lock,
+  name: string,
+  policy: LogPolicy,
+  open: Open,
+): Promise<Lock> {
+  const known = lock.registries[name]!;
+  await open(known.address).log?.info();
+  const log = { ...known.log, ...policy };
+  return { ...lock, registries: { ...lock.registries, [name]: { ...known, log } } };
+}
+
+function parseWitnesses([number = '', ...keys]: readonly string[]): LogPolicy['witnesses'] {
+  const other = keys.find((key) => !isNoteKey(key) || parseNoteKey(key).kind !== 'cosignature');
+  if (other !== undefined) {
+    throw refused(
+      `Option --witnesses has ${JSON.stringify(other)}, which is not the public key of a witness`,
+    );
+  }
+  if (new Set(keys).size !== keys.length) throw refused('Option --witnesses has a key twice');
+  const count = /^[1-9]\d?$/.test(number) ? Number(number) : 0;
+  if (count >= 1 && count <= keys.length && keys.length <= 16) return { count, keys };
+  throw refused(`Option --witnesses demands ${JSON.stringify(number)} of ${keys.length} witnesses`);
+}
+
+function refused(problem: string): ClientError {
+  return new ClientError('ERR_USAGE', problem, {
+    hint: 'write --witnesses <count> <key>..., such as --witnesses 2 with three keys; a key is what "npm run log:key" prints on standard error',
+  });
 }

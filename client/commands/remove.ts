@@ -1,17 +1,27 @@
 /** `remove`: removes builds from a project, and the builds that only they required. */
-import { planRemoval } from '../operation/plan-removal.ts';
-import { withRegistryIfNeeded } from '../operation/open-registry.ts';
-import { requireLock } from '../project/project.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import { defaultAddress } from '../../format/lock/lock.ts';
+import type { ChangeOptions } from '../apply/apply-plan.ts';
+import { applyPlan, openProject } from '../apply/apply-plan.ts';
+import { changedBuilds } from '../compare/reformatted-files.ts';
+import { ClientError } from '../errors.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
+import type { Change, Warning } from '../plan/plan.ts';
+import { requireLock, takeSnapshot } from '../project/project.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
+import { readStack } from '../project/stack/read-stack.ts';
+import type { ShippedBuilds } from '../registry/fetch-builds.ts';
+import { readShipped } from '../registry/fetch-builds.ts';
 import { parseRequest } from '../resolve/request.ts';
-import { changeProject } from '../operation/run-change.ts';
-import type { ChangeOptions } from '../operation/run-change.ts';
-import type { CommandContext, Outcome } from '../operation/command.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { planChange } from './plan-change.ts';
 
 export interface RemoveOptions extends ChangeOptions {
   readonly cascade: boolean;
   readonly keepDeps: boolean;
   readonly force: boolean;
-  readonly allow: readonly string[];
+  /** The user's consent to delete what programs run or read by themselves. */
+  readonly allow?: readonly string[] | undefined;
 }
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
@@ -21,11 +31,128 @@ export async function remove(
   context: CommandContext,
 ): Promise<Outcome> {
   const ids = texts.map((text) => parseRequest(text).id);
-  return changeProject(options, context, async (project) => {
-    const { cascade, keepDeps, force, allow } = options;
+  const { project, close } = await openProject(options, context);
+  try {
     const lock = requireLock(project);
-    return withRegistryIfNeeded(options, lock, context, (open) =>
-      planRemoval({ project, lock, ids, cascade, keepDeps, force, allow, open }),
-    );
+    const leaving = leavingBuilds(lock, ids, options);
+    await checkProvided(project, lock, leaving);
+    const { force, allow = [] } = options;
+    // All files are removed anyway.
+    const edited = force ? [] : await editedLeaving(project, lock, leaving);
+    const shipped = await readShipped(edited, options, lock, context);
+    const change: Change = {
+      command: 'remove',
+      registry: defaultAddress(lock) ?? '',
+      registries: lock.registries,
+      builds: [],
+      bases: shipped.builds,
+      leaving,
+      lock,
+      warnings: unknownFormatting(shipped),
+    };
+    const made = await planChange(project, change, { ...NO_CHOICES, force, allow });
+    return await applyPlan(project, made, options, context);
+  } finally {
+    await close();
+  }
+}
+
+/** The leaving builds with changed files: their shipped texts show which of these are only reformatted. */
+export async function editedLeaving(
+  project: string,
+  lock: Lock,
+  leaving: ReadonlySet<string>,
+): Promise<(readonly [string, LockedBuild])[]> {
+  const going = Object.entries(lock.builds).filter(([id]) => leaving.has(id));
+  const paths = going.flatMap(([, { files }]) => Object.keys(files));
+  const changed = changedBuilds(going, (await takeSnapshot(project, paths)).project);
+  return going.filter(([id]) => changed.has(id));
+}
+
+/** A warning for each leaving build whose shipped texts could not be read. */
+export function unknownFormatting({ problems }: ShippedBuilds): Warning[] {
+  return [...problems].map(([id, why]) => {
+    const message = `The changed files of "${id}" count as edited, because its shipped files cannot be read: ${why}`;
+    return { code: 'formatting-unknown', message, path: '' };
+  });
+}
+
+function leavingBuilds(
+  lock: Lock,
+  ids: readonly string[],
+  { cascade, keepDeps }: RemoveOptions,
+): Set<string> {
+  const leaving = new Set<string>();
+  for (const id of ids) {
+    const build = lock.builds[id];
+    if (build === undefined) {
+      throw new ClientError('ERR_NOT_INSTALLED', `"${id}" is not installed here`, {
+        hint: '"stackyard list" shows what is installed',
+      });
+    }
+    if (build.kind === 'foundation') {
+      throw new ClientError('ERR_KIND', `"${id}" is the foundation of the project`, {
+        hint: 'delete the project to remove it; only modules can be removed',
+      });
+    }
+    leaving.add(id);
+  }
+  // The set grows during the loop, so that indirect requirers are found too.
+  for (const id of leaving) {
+    for (const other of requirersOf(lock, id)) {
+      if (cascade) leaving.add(other);
+      else if (!leaving.has(other)) throw required(id, other);
+    }
+  }
+  if (!keepDeps) for (const id of orphansOf(lock, leaving)) leaving.add(id);
+  return leaving;
+}
+
+function requirersOf(lock: Lock, id: string): string[] {
+  return Object.keys(lock.builds)
+    .filter((other) => other !== id && Object.hasOwn(lock.builds[other]!.builds, id))
+    .sort();
+}
+
+/** Builds that the user did not request and that no staying build requires. */
+function orphansOf(lock: Lock, leaving: ReadonlySet<string>): string[] {
+  const staying = Object.keys(lock.builds).filter((id) => !leaving.has(id));
+  const reached = new Set(
+    staying.filter((id) => {
+      const { requested, kind } = lock.builds[id]!;
+      return requested !== undefined || kind === 'foundation';
+    }),
+  );
+  for (const id of reached) {
+    for (const required of Object.keys(lock.builds[id]?.builds ?? {})) {
+      if (lock.builds[required] !== undefined) reached.add(required);
+    }
+  }
+  return staying.filter((id) => !reached.has(id));
+}
+
+/** Checks that no staying build loses a stack tag that only a leaving build provides. */
+async function checkProvided(
+  project: string,
+  lock: Lock,
+  leaving: ReadonlySet<string>,
+): Promise<void> {
+  const builds = Object.entries(lock.builds);
+  const stays = builds.filter(([id]) => !leaving.has(id));
+  const stack = await readStack(project, await nodeInUse(project), false);
+  for (const [id, { requires }] of stays) {
+    for (const tag of Object.keys(requires)) {
+      const giver = builds.find(
+        ([other, { provides }]) => leaving.has(other) && provides.includes(tag),
+      );
+      const isGiven = stack.has(tag) || stays.some(([, { provides }]) => provides.includes(tag));
+      if (giver !== undefined && !isGiven) throw required(giver[0], id, ` for ${tag}`);
+    }
+  }
+}
+
+function required(id: string, by: string, why = ''): ClientError {
+  return new ClientError('ERR_INSTALLED', `Cannot remove "${id}": "${by}" needs it${why}`, {
+    hint: `remove "${by}" as well, or add --cascade`,
   });
 }

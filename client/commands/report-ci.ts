@@ -1,9 +1,8 @@
 /** `report --ci`: reports an outcome of this CI run, signed by its own identity, for workflows that run tests themselves. */
 import { ClientError } from '../errors.ts';
-import type { CommandContext, Outcome } from '../operation/command.ts';
-import type { ReportServiceOptions } from '../operation/report-outcomes.ts';
-import { reportOutcomes } from '../operation/report-outcomes.ts';
-import { reportedLines } from '../operation/reported-lines.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import type { ReportServiceOptions } from '../prove/report-outcomes.ts';
+import { reportOutcomes, reportedLines } from '../prove/report-outcomes.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { verify } from './verify.ts';

@@ -3,12 +3,11 @@ import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import type { ProposalOptions } from '../publish/proposal.ts';
-import { withNamedRegistry } from '../operation/named-registry.ts';
-import { propose } from '../operation/propose.ts';
-import { publishedVersion } from '../operation/published-version.ts';
+import { withNamedRegistry, publishedVersion } from '../publish/published-version.ts';
+import { propose } from '../publish/propose.ts';
 import type { StatementInput } from '../publish/statement.ts';
 import { statementProposal } from '../publish/statement.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 
 export interface StatementOptions extends GlobalOptions, ProposalOptions {
   readonly note: string | undefined;

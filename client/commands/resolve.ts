@@ -3,16 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join, relative, resolve as resolvePath, sep } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
-import { withProjectLock } from '../install/project-lock.ts';
-import { integrityAt } from '../install/placement.ts';
-import { applyChanges } from '../install/transaction.ts';
+import { integrityAt } from '../apply/placement.ts';
 import type { ConflictSide } from '../merge/conflict-markers.ts';
 import { countConflicts, takeSide } from '../merge/conflict-markers.ts';
-import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
-import { confirmForUndo, keepForUndo } from '../operation/undo-record.ts';
-import { recoverFirst } from '../operation/run-change.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { applyForUndo } from '../apply/undo-record.ts';
+import { openProject } from '../apply/apply-plan.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 
 export interface ResolveOptions extends GlobalOptions {
   /** The side to take for every conflict; without it, the file must have no conflict. */
@@ -32,10 +29,9 @@ export async function resolveConflict(
   options: ResolveOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = chooseProject(options);
+  const { project, close } = await openProject(options, context);
   const inside = relative(project, resolvePath(project, path)).split(sep).join('/');
-  const work = async (): Promise<Outcome> => {
-    if (options.dryRun !== true) await recoverFirst(project, context);
+  try {
     const { builds } = requireLock(project);
     const isOfBuild = Object.values(builds).some(({ files }) => Object.hasOwn(files, inside));
     const expected = await integrityAt(join(project, inside));
@@ -60,11 +56,9 @@ export async function resolveConflict(
       return { status: 'planned', data: planned, text: [`${inside}: would take ${options.take}`] };
     }
     options.approveData?.(planned);
-    const kept = { changes: [], commit: change, folders: [] };
-    await keepForUndo(project, `resolve ${inside}`, kept);
-    await applyChanges(project, [], change, { signal: context.signal });
-    await confirmForUndo(project);
+    await applyForUndo(project, `resolve ${inside}`, change, context.signal);
     return { status: 'done', data: planned, text: [`${inside}: took ${options.take}`] };
-  };
-  return options.dryRun === true ? work() : withProjectLock(project, work);
+  } finally {
+    await close();
+  }
 }

@@ -6,7 +6,7 @@ import { jsonSchema } from '../../format/json-schema.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
 import { outputSchema } from '../output-schema/output-schema.ts';
 import { ClientError } from '../errors.ts';
-import type { Outcome } from '../operation/command.ts';
+import type { Outcome } from '../terminal/command.ts';
 
 /** @throws {ClientError} `ERR_USAGE` for a name that is neither */
 export function schema(name: string | undefined, table: Command): Outcome {

@@ -3,20 +3,27 @@ import type { BuildSummary } from '../../format/index/catalog.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
-import type { FittingBuild } from '../operation/fitting-builds.ts';
-import { MAX_FITTED, fittingBuilds } from '../operation/fitting-builds.ts';
-import { searchRegistries } from '../search/search-registries.ts';
 import { lockIfAny } from '../project/lock-if-any.ts';
-import { unreachable } from '../operation/locked-registries.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
+import { unreachable } from '../registry/locked-registries.ts';
+import { printWarnings } from '../terminal/command.ts';
 import type { Registries } from '../registry/registries.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { AgeOptions } from '../resolve/version-age.ts';
+import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
 import { riskRole, span } from '../terminal/styled-text.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { ClientError } from '../errors.ts';
+import { findLanguageProblems } from '../registry/check-language.ts';
+import { KnownHeads } from '../registry/solve.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
+import { readStack } from '../project/stack/read-stack.ts';
+import { findBuilds } from '../../format/index/ranking.ts';
+import { isUnreachable } from '../registry/registry-set.ts';
+import type { CatalogHits, CatalogQuery } from '../registry/search-catalog.ts';
+import { searchCatalog, withNote } from '../registry/search-catalog.ts';
 
 export interface SearchOptions extends GlobalOptions, AgeOptions {
   readonly kind: 'module' | 'foundation' | undefined;
@@ -65,7 +72,7 @@ export async function search(
       const text = builds.length === 0 ? NONE : [...head, ...builds.flatMap(describe), ...more];
       return { status: 'done', data: { builds, total, corrected, note }, warnings, text };
     }
-    const fitting = await fittingBuilds(builds, { registry, project, lock, age, limit });
+    const fitting = await fittingBuilds(builds, registry, project, lock, age, limit);
     const { lookedAt } = fitting;
     const data = { builds: fitting.builds, total: fitting.builds.length, corrected, note };
     const text: StyledText[] =
@@ -155,4 +162,129 @@ function versionNote(build: BuildSummary | FittingBuild): string {
   if (!('version' in build)) return '';
   if (build.installed) return '  installed';
   return build.version === build.latest ? '' : `  newest that fits (latest is ${build.latest})`;
+}
+
+/** How many of the best builds are tried: each costs a request. */
+const MAX_FITTED = 1000;
+const PARALLEL_FITS = 8;
+
+interface FittingBuild extends BuildSummary {
+  /** The newest version that the project could install; the installed version of an installed build. */
+  readonly version: string;
+  readonly installed: boolean;
+  /** What the settings of the project do not give to its code, in words. */
+  readonly language?: readonly string[];
+}
+
+/**
+ * The builds for which the resolver finds a version, in the order of the search.
+ * @param limit how many to return
+ * @returns them, and how many builds were tried before there were enough
+ * @throws {ClientError} those of the registry
+ */
+async function fittingBuilds(
+  builds: readonly (BuildSummary & { readonly registry?: string })[],
+  registry: Registries,
+  project: string,
+  lock: Lock | undefined,
+  age: AgeRule | undefined,
+  limit: number,
+): Promise<{ readonly builds: readonly FittingBuild[]; readonly lookedAt: number }> {
+  const locked = new Map(Object.entries(lock?.builds ?? {}));
+  const stack = await readStack(project, await nodeInUse(project));
+  const known = new KnownHeads(registry, age, locked);
+  const tryFit = async (build: (typeof builds)[number]): Promise<FittingBuild | undefined> => {
+    const { id, kind } = build;
+    // A foundation starts a project: it is never added to one.
+    if (kind === 'foundation') return undefined;
+    // Two registries may have the owner; the better build decided which of them it is.
+    if (build.registry !== undefined && !registry.mayServe(build.registry, id)) return undefined;
+    registry.assign([build]);
+    const resolution = await known.resolve({ requests: [{ id, range: undefined }], locked, stack });
+    if (resolution.kind !== 'solved') return undefined;
+    const version = resolution.versions.get(id)?.version ?? locked.get(id)?.version;
+    if (version === undefined) return undefined;
+    const chosen = [...resolution.versions].map(([chosenId, one]) => {
+      return { id: chosenId, version: one.version };
+    });
+    const problems = locked.has(id) ? [] : await findLanguageProblems(project, registry, chosen);
+    if (problems.some(({ stops }) => stops)) return undefined;
+    const entry = known.heads.get(id)?.versions.find((other) => other.version === version);
+    // The catalog has the risk of the latest version only.
+    const risk = entry?.risk ?? build.risk;
+    const language = problems.map((problem) => `${problem.id}: ${problem.message}`);
+    const notes = language.length === 0 ? {} : { language };
+    return { ...build, risk, version, installed: locked.has(id), ...notes };
+  };
+  const found: FittingBuild[] = [];
+  let lookedAt = 0;
+  while (lookedAt < Math.min(builds.length, MAX_FITTED)) {
+    const part = builds.slice(lookedAt, lookedAt + PARALLEL_FITS);
+    const tried = await Promise.all(part.map(tryFit)).catch((error: unknown) => {
+      // No more heads may be read: the rest is not tried.
+      if (error instanceof ClientError && error.code === 'ERR_RESOLVE_LIMIT') return undefined;
+      throw error;
+    });
+    if (tried === undefined) break;
+    for (const fitting of tried) {
+      if (found.length === limit) return { builds: found, lookedAt };
+      lookedAt += 1;
+      if (fitting !== undefined) found.push(fitting);
+    }
+  }
+  return { builds: found, lookedAt };
+}
+
+interface RegistryHits extends CatalogHits {
+  /** With the name of the registry, where the project has several. */
+  readonly builds: readonly (BuildSummary & { readonly registry?: string })[];
+  /** The registries that cannot be reached, with the error. */
+  readonly unreachable: ReadonlyMap<string, ClientError>;
+}
+
+/**
+ * A build counts only in the registry that its owner belongs to, if it belongs to one already.
+ * @throws {ClientError} those of the registry; `ERR_NETWORK` where none can be reached
+ */
+async function searchRegistries(
+  registries: Registries,
+  query: CatalogQuery,
+): Promise<RegistryHits> {
+  if (!registries.isSeveral) {
+    const hits = await searchCatalog(registries.defaultRegistry, query);
+    return { ...hits, unreachable: new Map() };
+  }
+  const { set } = registries;
+  const entries = set.all.filter(({ isLocked }) => isLocked);
+  const searches = await Promise.allSettled(
+    entries.map(async (entry) => {
+      const admits = (build: BuildSummary): boolean =>
+        registries.mayServe(entry.name, build.id) && query.admits(build);
+      const hits = await searchCatalog(set.use(entry), { ...query, admits });
+      const builds = hits.builds.map((build) => ({ ...build, registry: entry.name }));
+      return { ...hits, builds };
+    }),
+  );
+  const found: (CatalogHits & Pick<RegistryHits, 'builds'>)[] = [];
+  const unreachable = new Map<string, ClientError>();
+  for (const [at, search] of searches.entries()) {
+    if (search.status === 'fulfilled') found.push(search.value);
+    else if (isUnreachable(search.reason)) unreachable.set(entries[at]!.name, search.reason);
+    else throw search.reason;
+  }
+  const [first] = unreachable.values();
+  if (first !== undefined && found.length === 0) throw first;
+  // Other words count only where no registry has the given ones, and builds with some words where none has all.
+  const most = Math.max(...found.map(({ matched }) => matched));
+  const asked = found.filter(({ total, corrected }) => total > 0 && corrected === undefined);
+  const exact = asked.filter(({ match }) => match !== 'some');
+  const used = exact.length > 0 ? exact : found.filter(({ matched }) => matched === most);
+  const corrected = used.find((hits) => hits.corrected !== undefined)?.corrected;
+  const best = findBuilds(
+    corrected ?? query.words,
+    used.flatMap(({ builds }) => builds),
+  );
+  const total = used.reduce((sum, hits) => sum + hits.total, 0);
+  const hits = { ...best, builds: best.builds.slice(0, query.keep), total };
+  return { ...withNote(hits, query.words, corrected), unreachable };
 }

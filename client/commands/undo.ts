@@ -2,23 +2,22 @@
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
-import { integrityAt } from '../install/placement.ts';
-import { withProjectLock } from '../install/project-lock.ts';
-import { recover } from '../install/recover.ts';
-import { applyChanges } from '../install/transaction.ts';
-import { fileLines } from '../terminal/file-lines.ts';
+import { integrityAt } from '../apply/placement.ts';
+import { withProjectLock } from '../apply/project-lock.ts';
+import { recover } from '../apply/recover.ts';
+import { applyChanges } from '../apply/transaction.ts';
 import type { FileLine } from '../terminal/file-lines.ts';
+import { fileLines } from '../terminal/file-lines.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
-import { nextLine } from '../operation/next-line.ts';
-import { formatCommand } from '../operation/package-command.ts';
-import { nodeCommand } from '../operation/package-manager.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { nextLine } from '../terminal/command.ts';
+import { formatCommand, nodeCommand } from '../apply/packages.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
-import { forgetUndoable, lastUndoable } from '../operation/undo-record.ts';
-import type { Undoable } from '../operation/undo-record.ts';
-import { recoverFirst } from '../operation/run-change.ts';
+import type { Undoable } from '../apply/undo-record.ts';
+import { forgetUndoable, lastUndoable } from '../apply/undo-record.ts';
+import { openProject } from '../apply/apply-plan.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import type { FileChange } from '../plan/plan.ts';
 
 export interface UndoOptions extends GlobalOptions {
@@ -29,9 +28,8 @@ export interface UndoOptions extends GlobalOptions {
 
 /** @throws {ClientError} `ERR_PROJECT_CHANGED` when a file was changed since, with nothing written */
 export async function undo(options: UndoOptions, context: CommandContext): Promise<Outcome> {
-  const project = chooseProject(options);
-  const work = async (): Promise<Outcome> => {
-    if (!options.dryRun) await recoverFirst(project, context);
+  const { project, close } = await openProject(options, context);
+  try {
     const last = await lastUndoable(project);
     if (last === undefined) {
       return { status: 'noop', data: {}, text: ['There is no change of this project to undo'] };
@@ -62,8 +60,9 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     text.push(...next.map(nextLine));
     const closing = `Undid "${what}"`;
     return { status: 'done', data, next, closing, text };
-  };
-  return options.dryRun ? work() : withProjectLock(project, work);
+  } finally {
+    await close();
+  }
 }
 
 /** The digests of a file before and after; a missing one stands for no file. */

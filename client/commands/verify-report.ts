@@ -4,13 +4,11 @@
  */
 import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
-import type { CommandContext, Outcome } from '../operation/command.ts';
-import { withRegistryIfNeeded } from '../operation/open-registry.ts';
-import type { Outcomes, ReportServiceOptions } from '../operation/report-outcomes.ts';
-import { reportOutcomes } from '../operation/report-outcomes.ts';
-import { readGuides, runGuideChecks } from '../operation/run-guide-checks.ts';
-import { runShell, testCommand } from '../operation/run-tests.ts';
-import { reportedLines } from '../operation/reported-lines.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { withCached } from '../registry/open-registry.ts';
+import type { Outcomes, ReportServiceOptions } from '../prove/report-outcomes.ts';
+import { reportOutcomes, reportedLines } from '../prove/report-outcomes.ts';
+import { readGuides, runGuideChecks, runShell, testCommand } from '../prove/run-tests.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';
@@ -106,8 +104,8 @@ async function runGuides(
   const installed = Object.entries(lock.builds).filter(([id]) => builds.includes(id));
   let guides: Awaited<ReturnType<typeof readGuides>>;
   try {
-    guides = await withRegistryIfNeeded(options, lock, context, async (open) =>
-      readGuides(await open(), installed),
+    guides = await withCached(options, lock, context, (registry) =>
+      readGuides(registry, installed),
     );
   } catch (error) {
     if (!(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;

@@ -12,20 +12,26 @@ import { EDITED_FILES } from '../edit/edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
-import { cachedNotes } from '../operation/cached-notes.ts';
-import { counted } from '../operation/closing-sentence.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { withRegistryIfNeeded } from '../operation/open-registry.ts';
+import { counted } from '../terminal/closing-sentence.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { printWarnings } from '../terminal/command.ts';
+import { keptLogs, withCached } from '../registry/open-registry.ts';
 import { isComparable } from '../compare/compare-sources.ts';
-import { fetchShipped, findReformatted } from '../operation/reformatted-files.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
-import { lockedLogProblems, unprovedError } from '../operation/locked-log-problems.ts';
+import { changedBuilds, findReformatted } from '../compare/reformatted-files.ts';
+import type { ShippedBuilds } from '../registry/fetch-builds.ts';
+import { readShipped } from '../registry/fetch-builds.ts';
+import { openProjectCode } from '../project/project-code.ts';
 import { foldPaths } from '../terminal/fold-paths.ts';
 import type { Role, StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
-import { placeInstalled } from '../operation/place-builds.ts';
-import { wiredDifferences, withoutWiredText } from '../operation/wired-files.ts';
-import type { WithoutWiring } from '../operation/wired-files.ts';
+import { placeInstalled } from '../place/place-builds.ts';
+import type { WithoutWiring } from '../project/wired-files.ts';
+import { wiredDifferences, withoutWiredText } from '../project/wired-files.ts';
+import { ClientError } from '../errors.ts';
+import type { Warning } from '../plan/plan.ts';
+import { advisoryNotes, installedHeads, yankedNotes } from '../registry/installed-notes.ts';
+import { originOf } from '../../format/index/origin.ts';
+import { lockedLogProblem } from '../registry/log/verify-locked.ts';
 
 interface Difference {
   readonly build: string;
@@ -65,9 +71,15 @@ export async function verify(
   const found = compare(project, lock, await withoutWiredText(lock));
   const wired = await wiredDifferences(project, lock);
   const { checked } = found;
-  const compared = await withRegistryIfNeeded(options, lock, context, (open) =>
-    withoutReformatted(found, project, lock, open),
+  const installed = Object.entries(lock.builds);
+  const changed = changedBuilds(installed, found.contents);
+  const shipped = await readShipped(
+    installed.filter(([id]) => changed.has(id)),
+    options,
+    lock,
+    context,
   );
+  const compared = await withoutReformatted(found, project, lock, shipped);
   const { reformatted } = compared;
   const differences: readonly Difference[] = [...compared.differences, ...wired];
   const unproved = await lockedLogProblems(lock);
@@ -135,11 +147,10 @@ async function withoutReformatted(
   { differences, contents }: Found,
   project: string,
   lock: Lock,
-  open: Parameters<typeof fetchShipped>[2],
+  { builds, problems }: ShippedBuilds,
 ): Promise<Compared> {
   const installed = Object.entries(lock.builds);
-  const { builds, problems } = await fetchShipped(installed, contents, open);
-  const placed = await placeInstalled(project, lock, [...builds.values()]);
+  const placed = await placeInstalled(lock, [...builds.values()], openProjectCode(project));
   const paths = await findReformatted(
     installed,
     contents,
@@ -203,4 +214,54 @@ function stateOf(
   const bytes = readFileSync(file);
   if (integrityOf(bytes) === integrity || integrityOf(read(bytes)) === integrity) return undefined;
   return countConflicts(bytes.toString('latin1')) > 0 ? 'conflict' : 'modified';
+}
+
+/** A warning for each, sorted by id. */
+async function cachedNotes(
+  options: GlobalOptions,
+  lock: Lock,
+  context: CommandContext,
+): Promise<Warning[]> {
+  try {
+    return await withCached({ ...options, offline: true }, lock, context, async (registry) => {
+      const heads = await installedHeads(registry, lock);
+      return [...yankedNotes(lock, heads), ...advisoryNotes(lock, heads)];
+    });
+  } catch (error) {
+    // The lock may name an address that no command would use: what is installed can be verified all the same.
+    if (error instanceof ClientError) return [];
+    throw error;
+  }
+}
+
+/** A build whose proof does not hold. */
+interface LockedLogProblem {
+  readonly build: string;
+  readonly problem: string;
+}
+
+/** The builds of the lock whose proof does not hold, sorted by id; those without a proof are left out. */
+async function lockedLogProblems({
+  registries,
+  builds,
+}: Lock): Promise<readonly LockedLogProblem[]> {
+  const logs = keptLogs();
+  const problems: LockedLogProblem[] = [];
+  for (const [build, locked] of Object.entries(builds)) {
+    if (locked.log === undefined) continue;
+    const { origin, address, log: policy } = registries[locked.registry]!;
+    const kept = await logs.read(origin ?? originOf(address));
+    const former = kept?.former_keys?.find((key) => key === locked.log?.key);
+    const problem = lockedLogProblem(build, locked, former ?? kept?.key ?? policy?.key);
+    if (problem !== undefined) problems.push({ build, problem });
+  }
+  return problems.sort((a, b) => (a.build < b.build ? -1 : 1));
+}
+
+/** The error of a command that found such builds. */
+function unprovedError(problems: readonly LockedLogProblem[]): ClientError {
+  const builds = problems.map(({ build }) => `"${build}"`).join(', ');
+  return new ClientError('ERR_LOG', `The lock does not prove what it has of ${builds}`, {
+    hint: 'stackyard.lock.json was edited, or it has the proof of another registry: restore it from git, or remove the build and add it again',
+  });
 }

@@ -6,12 +6,12 @@ import type { Registries } from '../registry/registries.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { readEntries } from '../registry/fetch-build.ts';
-import { noBuildNear } from '../operation/near-build.ts';
+import { noBuildNear } from '../registry/search-catalog.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { followMoves } from '../operation/follow-moves.ts';
-import { printWarnings } from '../operation/print-warnings.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { followMoves } from '../registry/follow-moves.ts';
+import { printWarnings } from '../terminal/command.ts';
+import { withRegistry } from '../registry/open-registry.ts';
 
 export interface ViewOptions extends GlobalOptions {
   /** Prints the bytes of a file unchanged, also on a terminal. */

@@ -1,14 +1,20 @@
 /** `wire` and `unwire`: carry out the steps of installed builds in the project's own code, and take them out. */
-import { planUnwiring, planWiring } from '../operation/plan-wiring.ts';
-import { withRegistry } from '../operation/open-registry.ts';
-import { describeWiring } from '../operation/wiring-lines.ts';
-import { requireLock } from '../project/project.ts';
-import { parseRequest } from '../resolve/request.ts';
-import { changeProject } from '../operation/run-change.ts';
-import type { ChangeOptions, Planned } from '../operation/run-change.ts';
-import type { CommandContext, Outcome } from '../operation/command.ts';
-import type { MadePlan } from '../plan/plan.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { defaultAddress } from '../../format/lock/lock.ts';
+import type { ChangeOptions } from '../apply/apply-plan.ts';
+import { applyPlan, openProject } from '../apply/apply-plan.ts';
+import { ClientError } from '../errors.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
+import type { Change, FetchedBuild, PlanChoices } from '../plan/plan.ts';
+import { requireLock } from '../project/project.ts';
+import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import type { Registries } from '../registry/registries.ts';
+import { parseRequest } from '../resolve/request.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { describeWiring } from '../terminal/wiring-lines.ts';
+import { planChange } from './plan-change.ts';
 
 /** @throws {ClientError} with nothing written */
 export async function wire(
@@ -17,13 +23,27 @@ export async function wire(
   context: CommandContext,
 ): Promise<Outcome> {
   const ids = idsOf(texts);
-  return changeProject(options, context, async (project) => {
+  const { project, close } = await openProject(options, context);
+  try {
     const lock = requireLock(project);
-    const made = await withRegistry(options, lock, context, (registry) =>
-      planWiring(project, lock, ids, registry, options.allow),
+    checkInstalled(lock, ids);
+    const wired = await withRegistry(options, lock, context, (registry) =>
+      fetchInstalled(registry, lock, ids),
     );
-    return orNothing(made);
-  });
+    const without = wired.filter(({ wiredGuide }) => wiredGuide === undefined).map(({ id }) => id);
+    if (without.length > 0) {
+      throw new ClientError(
+        'ERR_USAGE',
+        `The guide of ${without.join(', ')} has no step to carry out`,
+        { hint: `read its steps with "stackyard info ${without[0]} --integration"` },
+      );
+    }
+    const change: Change = { ...unchanged('wire', lock), wired };
+    const choices = { ...NO_CHOICES, allow: options.allow, wire: ids };
+    return await changeWiring(project, change, choices, options, context);
+  } finally {
+    await close();
+  }
 }
 
 /** @throws {ClientError} with nothing written */
@@ -33,20 +53,74 @@ export async function unwire(
   context: CommandContext,
 ): Promise<Outcome> {
   const ids = idsOf(texts);
-  return changeProject(options, context, async (project) => {
-    return orNothing(await planUnwiring(project, requireLock(project), ids));
-  });
+  const { project, close } = await openProject(options, context);
+  try {
+    const lock = requireLock(project);
+    checkInstalled(lock, ids);
+    const without = ids.filter((id) => lock.builds[id]?.wiring === undefined);
+    if (without.length > 0) {
+      throw new ClientError('ERR_USAGE', `Not wired: ${without.join(', ')}`, {
+        hint: 'the lock records no step that was carried out for it',
+      });
+    }
+    const choices = { ...NO_CHOICES, unwire: ids };
+    return await changeWiring(project, unchanged('unwire', lock), choices, options, context);
+  } finally {
+    await close();
+  }
+}
+
+/** The installed versions of builds, with their guides. @throws {ClientError} those of the registry */
+export function fetchInstalled(
+  registry: Registries,
+  lock: Lock,
+  ids: readonly string[],
+): Promise<FetchedBuild[]> {
+  return fetchBuilds(
+    registry,
+    ids.map((id) => [id, lock.builds[id]!] as const),
+  );
 }
 
 function idsOf(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => parseRequest(text).id))];
 }
 
+function unchanged(command: 'wire' | 'unwire', lock: Lock): Change {
+  return {
+    command,
+    registry: defaultAddress(lock) ?? '',
+    registries: lock.registries,
+    builds: [],
+    bases: new Map(),
+    leaving: new Set(),
+    lock,
+    warnings: [],
+  };
+}
+
+function checkInstalled(lock: Lock, ids: readonly string[]): void {
+  const missing = ids.find((id) => lock.builds[id] === undefined);
+  if (missing === undefined) return;
+  throw new ClientError('ERR_NOT_INSTALLED', `"${missing}" is not installed here`, {
+    hint: `add it with "stackyard add ${missing} --wire"; "stackyard list" shows what is installed`,
+  });
+}
+
 /** Nothing is applied and recorded where the project and its lock stay the same. */
-function orNothing(made: MadePlan): Planned {
+async function changeWiring(
+  project: string,
+  change: Change,
+  choices: PlanChoices,
+  options: ChangeOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const made = await planChange(project, change, choices);
   const { plan, changes, commit } = made;
   const after = commit.bytes === undefined ? undefined : integrityOf(commit.bytes);
-  if (changes.length > 0 || after !== commit.expected) return made;
+  if (changes.length > 0 || after !== commit.expected) {
+    return applyPlan(project, made, options, context);
+  }
   const text = [...describeWiring(plan.wiring ?? []), 'Nothing changes'];
   return { status: 'noop', data: { plan }, warnings: plan.warnings, text };
 }

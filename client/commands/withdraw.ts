@@ -7,11 +7,14 @@ import { unclaimedOwner } from '../publish/needs-admin.ts';
 import { editDeprecation, editYank, isClaimed } from '../publish/owner-edit.ts';
 import type { Proposal, ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { branchName } from '../publish/proposal.ts';
-import { withNamedRegistry } from '../operation/named-registry.ts';
-import { propose } from '../operation/propose.ts';
-import { publishedHead, publishedVersion } from '../operation/published-version.ts';
+import {
+  withNamedRegistry,
+  publishedHead,
+  publishedVersion,
+} from '../publish/published-version.ts';
+import { propose } from '../publish/propose.ts';
 import { parseRequest } from '../resolve/request.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
 /** The limit of the owner file's schema. */

@@ -12,7 +12,7 @@ import { checkFilePaths, printable } from '../../format/build/file-path.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { examineBuild } from '../../examine/examine-build.ts';
-import { isWithin, joinPath } from '../rewrite/layout.ts';
+import { isWithin, joinPath } from '../place/layout.ts';
 import { tryBuildName } from './build-name.ts';
 import { withoutBundles } from './item-bundles.ts';
 import { itemIntegration, itemReadme } from './item-guide.ts';
@@ -25,7 +25,7 @@ import { rewriteImports } from './rewrite-imports.ts';
 import type { BrokenItem, ItemSource, SourceItem } from './source-item.ts';
 import { styleSheet } from './style-sheet.ts';
 
-export interface ImportWishes {
+interface ImportWishes {
   readonly owner: string;
   /** The folder of sources; "" without one. */
   readonly root: string;

@@ -2,7 +2,7 @@
  * The modules of all items, by the names that code of items may call them: at their place in the project, by the alias
  * `@/`, and at their place in the registry (`@/registry/new-york/ui/button`, `../ui/button`). Pure.
  */
-import { joinPath, resolvePath } from '../rewrite/layout.ts';
+import { joinPath, resolvePath } from '../place/layout.ts';
 import { ALIAS_FOLDERS } from './project-path.ts';
 
 /** A file of an item. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFilePath } from '../../format/build/file-path.ts';
-import { isWithin } from '../rewrite/layout.ts';
+import { isWithin } from '../place/layout.ts';
 import { projectPath } from './project-path.ts';
 
 const file = (path: string, type: string, target?: string) => ({ path, type, target, content: '' });

@@ -1,5 +1,5 @@
 /** Where shadcn puts a file of an item into a project. Pure. */
-import { joinPath } from '../rewrite/layout.ts';
+import { joinPath } from '../place/layout.ts';
 import type { SourceFile } from './source-item.ts';
 
 /** Folders below the root of sources, as the aliases of a new project have them. */

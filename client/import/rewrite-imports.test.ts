@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folderOf, resolvePath } from '../rewrite/layout.ts';
+import { folderOf, resolvePath } from '../place/layout.ts';
 import type { ItemModule } from './module-index.ts';
 import { ModuleIndex } from './module-index.ts';
 import { rewriteImports } from './rewrite-imports.ts';

@@ -1,12 +1,12 @@
 /** Rewrites the imports of a file of an item to relative ones, as `add --to` does for the files of a build. Pure. */
-import { findSpecifiers } from '../rewrite/javascript-specifiers.ts';
-import type { Specifier } from '../rewrite/javascript-specifiers.ts';
-import { folderOf, relativePath } from '../rewrite/layout.ts';
-import { applyEdits } from '../rewrite/text-edits.ts';
+import { findSpecifiers } from '../place/javascript-specifiers.ts';
+import type { Specifier } from '../place/javascript-specifiers.ts';
+import { folderOf, relativePath } from '../place/layout.ts';
+import { applyEdits } from '../place/text-edits.ts';
 import type { FoundModule, ItemModule, ModuleIndex } from './module-index.ts';
 import { projectAlias } from './module-index.ts';
 
-export interface RewrittenFile {
+interface RewrittenFile {
   readonly content: string;
   /** Items whose modules it imports. */
   readonly uses: readonly string[];

@@ -16,7 +16,7 @@ import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { declaredPackages } from './declared-packages.ts';
 import type { BuildPlace } from './find-build-place.ts';
-import { parseBuildName, parseOwner } from '../publish/id-parts.ts';
+import { parseBuildName, parseOwner } from '../resolve/id-parts.ts';
 import { guessLicense } from './guess-license.ts';
 import type { Packages } from './guess-packages.ts';
 import { guessPackages } from './guess-packages.ts';

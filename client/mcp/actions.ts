@@ -10,8 +10,8 @@ import { undo } from '../commands/undo.ts';
 import { update } from '../commands/update.ts';
 import { unwire, wire } from '../commands/wire.ts';
 import { ClientError } from '../errors.ts';
-import { DECISIONS, decisionsAt } from '../operation/file-decisions.ts';
-import type { Outcome } from '../operation/command.ts';
+import { DECISIONS, decisionsAt } from '../plan/file-decisions.ts';
+import type { Outcome } from '../terminal/command.ts';
 import type { ToolContext } from './tool.ts';
 
 const Builds = z.array(z.string().max(400)).max(50);

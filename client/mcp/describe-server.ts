@@ -1,6 +1,6 @@
 /** `mcp --json`: the tools of the server as a document, without starting it. */
 import { z } from 'zod';
-import type { Outcome } from '../operation/command.ts';
+import type { Outcome } from '../terminal/command.ts';
 import { VERSION } from '../version.ts';
 import { TOOLS } from './server.ts';
 

@@ -5,7 +5,7 @@ import { plainText } from '../terminal/styled-text.ts';
 import { describeServer } from './describe-server.ts';
 import { makeServer } from './server.ts';
 import { chooseProject } from '../project/choose-project.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 
 /** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`: the project is fixed for the whole session */
 export async function mcp(options: GlobalOptions, context: CommandContext): Promise<Outcome> {

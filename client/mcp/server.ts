@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { InternalError, StackyardError } from '../../format/errors.ts';
 import type { Envelope } from '../output-schema/envelope.ts';
 import { EnvelopeError, NextStep, STATUSES, Warning } from '../output-schema/envelope.ts';
-import type { CommandContext, GlobalOptions } from '../operation/command.ts';
-import { failureEnvelope, outcomeEnvelope } from '../operation/envelope.ts';
+import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
+import { failureEnvelope, outcomeEnvelope } from '../terminal/envelope.ts';
 import { VERSION } from '../version.ts';
 import { boundAnswer } from './bounded-answer.ts';
 import {
@@ -59,7 +59,7 @@ const INSTRUCTIONS =
   'Builds of a Stackyard registry are installed into one project. To change it: call "plan", show the plan to the user, then call the tool of the action with the plan_hash. ' +
   UNTRUSTED;
 
-export interface Served {
+interface Served {
   /** Not connected yet. */
   readonly server: McpServer;
   /** Waits for pending calls. */

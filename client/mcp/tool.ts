@@ -1,6 +1,6 @@
 /** A tool of the Model Context Protocol server: a thin adapter of a command. */
 import type { z } from 'zod';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 
 export interface ToolContext extends CommandContext {
   /** The options of the server: project and registry are chosen when it starts. */

@@ -4,10 +4,11 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock, LockedWiring } from '../../format/lock/lock.ts';
 import { NAMED_FILES, ORDINARY_FILES } from '../../tests/consent/named-files.ts';
 import { ClientError } from '../errors.ts';
-import { NO_CHANGES } from '../operation/plan-install.ts';
 import { allowOption, checkConsent, restoredConsent } from './consent.ts';
-import { makePlan } from './make-plan.ts';
-import type { FetchedBuild, MadePlan, PlanInput } from './plan.ts';
+import type { PlanParts } from '../../tests/client/edited-project-fixture.ts';
+import { makePlan } from '../../tests/client/edited-project-fixture.ts';
+import type { FetchedBuild, MadePlan } from './plan.ts';
+import type { PlannedWiring } from './planned-wiring.ts';
 import type { ConsentEntry } from './planned-entries.ts';
 
 /** Files that no module may write at all. */
@@ -34,26 +35,17 @@ function fetched(
   return { id: 'a/x', version, integrity, manifest, files: new Map(entries), ...place };
 }
 
-function plan(builds: readonly FetchedBuild[], changes: Partial<PlanInput> = {}): MadePlan {
-  return makePlan({
-    ...NO_CHANGES,
-    command: 'add',
-    missingFolders: new Set(),
-    registry: 'https://registry.example',
-    registries: { default: { origin: 'registry.example', address: 'https://registry.example' } },
-    builds,
-    requested: new Map(builds.map(({ id }) => [id, '^1.0.0'])),
-    lock: undefined,
-    project: new Map(),
-    onExists: 'fail',
-    warnings: [],
-    allow: new Set(),
-    ...changes,
-  });
+function plan(
+  builds: readonly FetchedBuild[],
+  changes: Partial<PlanParts> = {},
+  wired?: PlannedWiring,
+): MadePlan {
+  const requested = Object.fromEntries(builds.map(({ id }) => [id, '^1.0.0']));
+  return makePlan({ builds, requested, ...changes }, wired);
 }
 
 function update(before: FetchedBuild, after: FetchedBuild): readonly ConsentEntry[] {
-  const { changes, commit } = plan([before], { allow: new Set(['all']) });
+  const { changes, commit } = plan([before], { allow: ['all'] });
   const project = new Map(changes.map(({ path, bytes }) => [path, bytes!]));
   const lock = JSON.parse(Buffer.from(commit.bytes!).toString()) as Lock;
   const bases = new Map([[before.id, before]]);
@@ -75,7 +67,7 @@ describe('the files of a plan', () => {
       expect(files).toHaveLength(1);
       expect(() => checkConsent({ consent: consent! })).toThrow(ClientError);
       for (const word of ['all', name, path]) {
-        const allowed = plan([fetched({ [path]: {} })], { allow: new Set([word]) }).plan;
+        const allowed = plan([fetched({ [path]: {} })], { allow: [word] }).plan;
         expect(allowed.consent?.map(({ given }) => given)).toEqual([true]);
         expect(() => checkConsent(allowed)).not.toThrow();
       }
@@ -108,7 +100,7 @@ describe('the files of a plan', () => {
     const project = new Map([['jest.config.js', Buffer.from('x')]]);
     expect(listed(plan([build], { project }).plan.consent)).toEqual(['settings jest.config.js']);
     const other = new Map([['jest.config.js', Buffer.from('y')]]);
-    expect(plan([build], { project: other, onExists: 'skip' }).plan.consent).toBeUndefined();
+    expect(plan([build], { project: other, on_exists: 'skip' }).plan.consent).toBeUndefined();
   });
 });
 
@@ -146,8 +138,8 @@ describe('an update', () => {
 describe('a restored file', () => {
   test('needs consent although a lock lists it: the lock is untrusted', () => {
     const build = fetched({ '.npmrc': {}, 'src/a.ts': {} });
-    expect(listed(restoredConsent([build], new Set()))).toEqual(['packages .npmrc']);
-    expect(restoredConsent([build], new Set(['packages']))[0]?.given).toBe(true);
+    expect(listed(restoredConsent([build], []))).toEqual(['packages .npmrc']);
+    expect(restoredConsent([build], ['packages'])[0]?.given).toBe(true);
   });
 });
 
@@ -161,20 +153,18 @@ describe('wired text', () => {
   ): string[] {
     const common = { step: 1, target: entry.file, block: 'sha256-x', action: 'added' as const };
     const locked = new Map([[build.id, [{ ...common, ...entry }]]]);
-    const wire = () => {
-      return {
-        entries: [],
-        files: new Map(),
-        locked,
-        conflicts: [],
-        integrated: new Set<string>(),
-      };
+    const wired = {
+      entries: [],
+      files: new Map(),
+      locked,
+      conflicts: [],
+      integrated: new Set<string>(),
     };
     const texts = Object.entries(project).map(([path, text]) => [path, Buffer.from(text)] as const);
     const first = plan([build]).commit.bytes!;
     const lock = JSON.parse(Buffer.from(first).toString()) as Lock;
     lock.builds[build.id]!.wiring = before.map((old) => ({ ...common, ...old }));
-    const made = plan([], { command: 'wire', lock, project: new Map(texts), wire });
+    const made = plan([], { command: 'wire', lock, project: new Map(texts) }, wired);
     return listed(made.plan.consent);
   }
 

@@ -10,7 +10,7 @@ import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { STEERING, wireConsent } from '../../format/wiring/wire-target.ts';
 import { ClientError } from '../errors.ts';
 import { targetPath } from './files.ts';
-import type { FetchedBuild, PlanInput, PlannedFile, Warning } from './plan.ts';
+import type { Change, FetchedBuild, PlannedFile, Snapshot, Warning } from './plan.ts';
 import type { ConsentEntry, ScriptEntry } from './planned-entries.ts';
 import type { PlannedWiring } from './planned-wiring.ts';
 
@@ -18,6 +18,11 @@ import type { PlannedWiring } from './planned-wiring.ts';
 const NOT_PLACED = new Set<PlannedFile['action']>(['skip', 'delete', 'orphan']);
 const MAX_LISTED_PATHS = 10;
 const VIEW = ' ("stackyard view <build> <file>" prints a file)';
+
+interface Planning extends Pick<Change, 'builds' | 'lock'>, Pick<Snapshot, 'project'> {
+  /** Classes, paths of the project, or `all`. */
+  readonly allow: readonly string[];
+}
 
 interface Planned {
   readonly files: readonly PlannedFile[];
@@ -29,7 +34,7 @@ interface Planned {
  * A lock is no consent, since a pull request may edit it: an update asks for each file that it changes. A file that the
  * project has already counts as well: the build owns it from now on.
  */
-export function plannedConsent(input: PlanInput, planned: Planned): ConsentEntry[] {
+export function plannedConsent(input: Planning, planned: Planned): ConsentEntry[] {
   const found = [
     ...planned.files.flatMap((file) => fileEntry(input, file)),
     ...wiredEntries(input, planned.wired),
@@ -42,7 +47,7 @@ export function plannedConsent(input: PlanInput, planned: Planned): ConsentEntry
 export function textConsent(
   build: string,
   texts: ReadonlyMap<string, string>,
-  allow: ReadonlySet<string>,
+  allow: readonly string[],
 ): ConsentEntry[] {
   const found = [...texts].flatMap(([path, text]): Found[] => {
     const name = consentClass({ path, text });
@@ -61,7 +66,7 @@ const ORDINARY: ReadonlySet<FileClass> = new Set(['root', 'program', 'unknown'])
 export function isProtected(
   { path, mode }: Pick<PlannedFile, 'path' | 'mode'>,
   kind: LockedBuild['kind'],
-  allow: ReadonlySet<string>,
+  allow: readonly string[],
 ): boolean {
   const found = consentClass({ path, executable: mode === '755' });
   if (found === undefined || ORDINARY.has(found)) return false;
@@ -77,7 +82,7 @@ export function keptWithoutConsent(path: string): Warning {
 }
 
 /** Sorted, with what each can do and whether `allow` has it. */
-function answered(found: readonly Found[], allow: ReadonlySet<string>): ConsentEntry[] {
+function answered(found: readonly Found[], allow: readonly string[]): ConsentEntry[] {
   const entries = found.map((entry): ConsentEntry => {
     return { ...entry, does: CONSENT_CLASSES[entry.class], given: isAllowed(entry, allow) };
   });
@@ -85,17 +90,14 @@ function answered(found: readonly Found[], allow: ReadonlySet<string>): ConsentE
 }
 
 /** Whether the user named the class, the path or all with `--allow`. */
-function isAllowed(
-  { class: name, path }: Omit<Found, 'build'>,
-  allow: ReadonlySet<string>,
-): boolean {
-  return [ALLOW_ALL, name, path].some((word) => allow.has(word));
+function isAllowed({ class: name, path }: Omit<Found, 'build'>, allow: readonly string[]): boolean {
+  return [ALLOW_ALL, name, path].some((word) => allow.includes(word));
 }
 
 /** The consent that restoring the files of `builds` needs: the lock that lists them is untrusted. */
 export function restoredConsent(
   builds: readonly FetchedBuild[],
-  allow: ReadonlySet<string>,
+  allow: readonly string[],
 ): ConsentEntry[] {
   const files = builds.flatMap((build) =>
     [...build.files].map(([from, { executable }]): PlannedFile => {
@@ -103,8 +105,8 @@ export function restoredConsent(
       return { build: build.id, path, from, action: 'create', mode: executable ? '755' : '644' };
     }),
   );
-  const input = { builds, allow, lock: undefined, bases: new Map() };
-  return plannedConsent(input as unknown as PlanInput, { files, scripts: [], wired: undefined });
+  const input = { builds, allow, lock: undefined, project: new Map<string, Uint8Array>() };
+  return plannedConsent(input, { files, scripts: [], wired: undefined });
 }
 
 /** @throws {ClientError} `ERR_CONSENT` when an entry has no yes */
@@ -143,7 +145,7 @@ export function describeConsent(entries: readonly ConsentEntry[]): string[] {
 type Found = Pick<ConsentEntry, 'build' | 'path' | 'class'>;
 
 function fileEntry(
-  { builds, lock }: PlanInput,
+  { builds, lock }: Planning,
   { build, path, from, action, mode, before, after }: PlannedFile,
 ): Found[] {
   if (NOT_PLACED.has(action)) return [];
@@ -155,7 +157,7 @@ function fileEntry(
   return isUnchanged ? [] : [{ build, path, class: found }];
 }
 
-function wiredEntries({ lock, project }: PlanInput, wired: PlannedWiring | undefined): Found[] {
+function wiredEntries({ lock, project }: Planning, wired: PlannedWiring | undefined): Found[] {
   return [...(wired?.locked ?? [])].flatMap(([build, entries = []]) =>
     entries.flatMap((entry): Found[] => {
       const isThere = project.has(entry.file);

@@ -11,16 +11,15 @@ import { lockedEdits } from './lock.ts';
 import { planPackageJson } from './package-json.ts';
 import { planPython } from './python.ts';
 import { planUninstallEdits } from './uninstall-edits.ts';
-import type { PlanInput } from './plan.ts';
 import type { VariableEntry } from './planned-entries.ts';
-import type { EditState, PlannedEdits } from './planned-edits.ts';
+import type { EditInput, EditState, PlannedEdits } from './planned-edits.ts';
 
 /**
  * Plans the edits of all new builds together. Entries that the previous versions added are replaced, or
  * removed when no build needs them.
  * @throws {ClientError} see `makePlan`
  */
-export function planEdits(input: PlanInput): PlannedEdits {
+export function planEdits(input: EditInput): PlannedEdits {
   const installed = Object.entries(input.lock?.builds ?? {});
   const isGoing = (id: string): boolean =>
     input.leaving.has(id) || input.builds.some((build) => build.id === id);
@@ -44,7 +43,7 @@ export function planEdits(input: PlanInput): PlannedEdits {
 
 /** Removes what only the previous versions and the leaving builds need. */
 function uninstallRest(
-  input: PlanInput,
+  input: EditInput,
   { previous, others }: Earlier,
   edits: PlannedEdits,
 ): PlannedEdits {
@@ -78,8 +77,8 @@ function uninstallRest(
 }
 
 /** Refuses a decision about nothing: it is a slip, or it was made for another project. */
-function checkDecisions(keep: PlanInput['keep'], decided: ReadonlySet<string>): void {
-  const unused = [...(keep ?? [])].filter(
+function checkDecisions(keep: ReadonlySet<string>, decided: ReadonlySet<string>): void {
+  const unused = [...keep].filter(
     (name) => !decided.has(name) && !decided.has(normalizePipName(name)),
   );
   if (unused.length === 0) return;
@@ -90,7 +89,7 @@ function checkDecisions(keep: PlanInput['keep'], decided: ReadonlySet<string>): 
 }
 
 function planEnv(
-  { builds, project }: PlanInput,
+  { builds, project }: EditInput,
   { files, created, earlier }: EditState,
 ): VariableEntry[] {
   const before = readText(project, ENV_EXAMPLE);

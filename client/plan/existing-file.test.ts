@@ -1,9 +1,7 @@
 /** Files of a project that are in the way of a new build: every decision, for all files and for single ones. */
 import { describe, expect, test } from 'vitest';
-import { fetched, remove, start } from '../../tests/client/edited-project-fixture.ts';
-import { NO_CHANGES } from '../operation/plan-install.ts';
+import { fetched, makePlan, remove, start } from '../../tests/client/edited-project-fixture.ts';
 import { FilesInTheWay } from './existing-file.ts';
-import { makePlan } from './make-plan.ts';
 import type { MadePlan, OnExists } from './plan.ts';
 
 const BINARY = Uint8Array.of(1, 0, 2);
@@ -24,21 +22,10 @@ function plan(
   reformatted: readonly string[] = [],
 ): MadePlan {
   return makePlan({
-    ...NO_CHANGES,
-    command: 'add',
-    registry: 'https://registry.example',
-    registries: {
-      default: { origin: 'registry.example', address: 'https://registry.example' },
-    },
     builds: [build],
-    requested: new Map(),
-    lock: undefined,
     project: new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)])),
-    missingFolders: new Set(),
-    warnings: [],
-    allow: new Set(),
-    onExists,
-    onExistsAt: new Map(Object.entries(at)),
+    on_exists: onExists,
+    on_exists_at: at,
     reformatted: new Set(reformatted),
   });
 }

@@ -18,7 +18,7 @@ export interface FileInTheWay {
 }
 
 /** What happens with the file; `bytes` is the new content, if it changes. */
-export interface ExistingFilePlan {
+interface ExistingFilePlan {
   readonly action: PlannedFile['action'];
   readonly after: string;
   readonly shipped?: string;

@@ -19,7 +19,7 @@ export function planFileRemoval(
   force: boolean,
   overlay: Overlay,
   reformatted: ReadonlySet<string> = new Set(),
-  allow: ReadonlySet<string> = new Set(),
+  allow: readonly string[] = [],
 ): { readonly files: PlannedFile[]; readonly warnings: Warning[] } {
   const files: PlannedFile[] = [];
   const warnings: Warning[] = [];

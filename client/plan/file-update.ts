@@ -21,7 +21,7 @@ export interface FileUpdateInput {
   /** The old version; `undefined` when the registry no longer has it. */
   readonly base: FetchedBuild | undefined;
   readonly onConflict: OnConflict;
-  readonly allow: ReadonlySet<string>;
+  readonly allow: readonly string[];
   /** Whether to restore files that the user deleted. */
   readonly restore: boolean;
   /** Paths of files whose formatting alone was changed, and of such files of the project where the build adds one. */

@@ -8,7 +8,7 @@ import { ClientError } from '../errors.ts';
 import type { FileInTheWay } from './existing-file.ts';
 import { FilesInTheWay, checkDecidedPaths, markBoth, planExisting } from './existing-file.ts';
 import type { Overlay } from './overlay.ts';
-import type { BuildFile, FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
+import type { BuildFile, Change, FetchedBuild, PlanChoices, PlannedFile } from './plan.ts';
 
 /** Files of the project itself: no module may replace them. */
 const PROJECT_FILES = new Set(
@@ -22,26 +22,20 @@ const PROJECT_FILES = new Set(
   ].map(collisionKey),
 );
 
-/** The decisions about files of the project that are in the way. */
-export interface ExistingChoices {
-  readonly onExists: OnExists;
-  /** By path; has priority. */
-  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
-  /** Paths of files of the project that differ from those of the builds only in their formatting. */
-  readonly reformatted?: ReadonlySet<string>;
-}
-
 /**
  * Plans the files of `builds`, which the project does not have yet, into `overlay`; sorted by path.
+ * @param reformatted paths of files of the project that differ from those of the builds only in their formatting
  * @throws {FilesInTheWay} `ERR_USAGE`
  */
 export function planFiles(
   builds: readonly FetchedBuild[],
-  { onExists, onExistsAt, reformatted }: ExistingChoices,
+  choices: Pick<PlanChoices, 'on_exists' | 'on_exists_at'>,
+  reformatted: ReadonlySet<string>,
   overlay: Overlay,
 ): PlannedFile[] {
   const targets = targetsOf(builds);
-  checkDecidedPaths(onExistsAt?.keys() ?? [], new Set(targets.map(({ path }) => path)));
+  const decided = new Map(Object.entries(choices.on_exists_at ?? {}));
+  checkDecidedPaths(decided.keys(), new Set(targets.map(({ path }) => path)));
   const files: PlannedFile[] = [];
   const conflicts: FileInTheWay[] = [];
   for (const { build, from, file, path } of targets) {
@@ -61,8 +55,8 @@ export function planFiles(
       overlay.put(path, file.bytes, file.executable);
       continue;
     }
-    const choice = onExistsAt?.get(path) ?? onExists;
-    const planned = planExisting(path, current, file.bytes, choice, reformatted?.has(path));
+    const choice = decided.get(path) ?? choices.on_exists;
+    const planned = planExisting(path, current, file.bytes, choice, reformatted.has(path));
     if (planned === undefined) {
       const canMerge = markBoth(path, current, file.bytes) !== undefined;
       conflicts.push({ build: build.id, path, ours: current, theirs: file.bytes, canMerge });
@@ -81,7 +75,7 @@ export function planFiles(
  * Checks the paths of the files of all incoming builds: the path rules, and that no two builds place the same file.
  * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONFLICT`
  */
-export function checkPlaces({ builds, lock, leaving }: PlanInput): void {
+export function checkPlaces({ builds, lock, leaving }: Change): void {
   checkWritable(builds);
   const isReplaced = (id: string): boolean =>
     leaving.has(id) || builds.some((build) => build.id === id);

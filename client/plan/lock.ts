@@ -3,12 +3,15 @@ import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { LOCK_VERSION } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { LockedEdits } from './previous-edits.ts';
-import type { FetchedBuild, PlanInput, PlannedFile } from './plan.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import type { Change, FetchedBuild, FileChange, PlanChoices, PlannedFile } from './plan.ts';
 import type { PlannedEdits } from './planned-edits.ts';
 
 /** The previous lock with the new builds and without the leaving ones; adds `created` to its field `made`. */
 export function nextLock(
-  input: PlanInput,
+  input: Change,
+  requested: PlanChoices['requested'],
   files: readonly PlannedFile[],
   edits: PlannedEdits,
   created: readonly string[],
@@ -24,7 +27,7 @@ export function nextLock(
     const build = builds[id];
     if (build !== undefined) builds[id] = { ...build, npm, pip, scripts, env };
   }
-  for (const [id, range] of input.requested) {
+  for (const [id, range] of Object.entries(requested)) {
     const build = builds[id];
     if (build !== undefined) builds[id] = { ...build, requested: range };
   }
@@ -97,6 +100,12 @@ export function lockBytes(lock: Lock): Uint8Array | undefined {
     Object.keys(lock.builds).length === 0 &&
     Object.keys(lock.registries).every((name) => name === DEFAULT_REGISTRY_NAME);
   return isEmpty ? undefined : Buffer.from(`${JSON.stringify(sortKeys(lock), null, 2)}\n`);
+}
+
+/** The change that writes `lock`. @param before what its file has now */
+export function lockChange(before: Uint8Array | undefined, lock: Lock): FileChange {
+  const expected = before === undefined ? undefined : integrityOf(before);
+  return { path: LOCK_FILE, bytes: lockBytes(lock), executable: false, expected };
 }
 
 /** Without builds that are no longer installed. */

@@ -4,10 +4,10 @@ import type { Lock } from '../../format/lock/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { ClientError } from '../errors.ts';
-import { makePlan } from './make-plan.ts';
-import { NO_CHANGES } from '../operation/plan-install.ts';
+import type { PlanParts } from '../../tests/client/edited-project-fixture.ts';
+import { makePlan } from '../../tests/client/edited-project-fixture.ts';
 import { lockBytes } from './lock.ts';
-import type { FetchedBuild, MadePlan, PlanInput } from './plan.ts';
+import type { FetchedBuild, MadePlan } from './plan.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -32,23 +32,12 @@ function fetched(id: string, files: Texts, changes: object = {}): FetchedBuild {
 function plan(
   builds: readonly FetchedBuild[],
   project: Texts,
-  changes: Partial<PlanInput> = {},
+  changes: Partial<PlanParts> = {},
 ): MadePlan {
   return makePlan({
-    ...NO_CHANGES,
-    command: 'add',
-    missingFolders: new Set(),
-    registry: 'https://registry.example.org',
-    registries: {
-      default: { origin: 'registry.example.org', address: 'https://registry.example.org' },
-    },
     builds,
-    requested: new Map(builds.map(({ id }) => [id, '^1.0.0'])),
-    lock: undefined,
+    requested: Object.fromEntries(builds.map(({ id }) => [id, '^1.0.0'])),
     project: new Map(Object.entries(project).map(([path, text]) => [path, Buffer.from(text)])),
-    onExists: 'fail',
-    warnings: [],
-    allow: new Set(),
     ...changes,
   });
 }
@@ -103,12 +92,12 @@ describe('files', () => {
   test('that are identical are taken over, skipped ones are not ours, others are replaced', () => {
     const build = fetched('a/x', { 'b.ts': '1', 'c.ts': '2' });
     const project = { 'b.ts': '1', 'c.ts': 'mine' };
-    const skipped = plan([build], project, { onExists: 'skip' });
+    const skipped = plan([build], project, { on_exists: 'skip' });
     expect(skipped.plan.files.map((f) => f.action)).toEqual(['identical', 'skip']);
     expect(written(skipped)).toEqual({});
     const lock = JSON.parse(Buffer.from(skipped.commit.bytes!).toString()) as Lock;
     expect(Object.keys(lock.builds['a/x']!.files)).toEqual(['b.ts']);
-    const replaced = plan([build], project, { onExists: 'theirs' });
+    const replaced = plan([build], project, { on_exists: 'theirs' });
     expect(replaced.plan.files.map((f) => f.action)).toEqual(['identical', 'replace']);
     expect(replaced.changes).toMatchObject([
       { path: 'c.ts', expected: integrityOf(Buffer.from('mine')) },
@@ -132,7 +121,7 @@ describe('files', () => {
     'Package.JSON',
   ])('at %s are refused, whatever is allowed', (path) => {
     const build = fetched('a/x', { [path]: 'x' });
-    for (const allow of [new Set<string>(), new Set(['all', path])]) {
+    for (const allow of [[], ['all', path]]) {
       expect(problemOf(() => plan([build], {}, { allow }))).toContain(
         'ERR_PATH_POLICY: Cannot install: no build may write',
       );
@@ -204,7 +193,7 @@ describe('edits', () => {
     expect(consent).toMatchObject([
       { build: 'a/x', path: 'package.json#/scripts/postinstall', class: 'lifecycle', given: false },
     ]);
-    const allowed = plan([build], PROJECT, { allow: new Set(['lifecycle']) }).plan.consent;
+    const allowed = plan([build], PROJECT, { allow: ['lifecycle'] }).plan.consent;
     expect(allowed?.map(({ given }) => given)).toEqual([true]);
     const own = { 'package.json': '{ "scripts": { "postinstall": "mine" } }' };
     expect(plan([build], own).plan.consent).toBeUndefined();

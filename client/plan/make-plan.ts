@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import { plannedConsent } from './consent.ts';
 import { checkPlaces, planFiles } from './files.ts';
 import { planEdits } from './edits.ts';
-import { lockBytes, nextLock } from './lock.ts';
+import { lockChange, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { emptiedFolders, createdFolders } from './created-folders.ts';
 import { planFileRemoval } from './file-removal.ts';
@@ -17,62 +17,108 @@ import type { PlannedFileUpdate } from './file-update.ts';
 import { planFileUpdate } from './file-update.ts';
 import { applyWiring, withWiring } from './wiring.ts';
 import type {
+  Change,
   FetchedBuild,
   FileChange,
   MadePlan,
   Plan,
-  PlanInput,
+  PlanChoices,
   PlannedBuild,
   PlannedEdit,
+  PlannedFile,
+  ProjectState,
+  Snapshot,
+  Warning,
 } from './plan.ts';
+import type { PlannedEdits } from './planned-edits.ts';
+import type { PlannedWiring } from './planned-wiring.ts';
+
+/** The files and edits of a change, before the steps of guides. */
+export interface Draft {
+  readonly change: Change;
+  readonly choices: PlanChoices;
+  readonly state: ProjectState;
+  /** The project as the files and edits leave it. */
+  readonly overlay: Overlay;
+  readonly files: readonly PlannedFile[];
+  readonly edits: PlannedEdits;
+  readonly warnings: readonly Warning[];
+}
+
+/** The choices of a user who chose nothing. */
+export const NO_CHOICES: PlanChoices = {
+  requested: {},
+  on_exists: 'fail',
+  on_conflict: 'fail',
+  restore: false,
+  force: false,
+  allow: [],
+};
 
 /**
- * Plans an install, an update or a removal.
- * @throws {ClientError} `ERR_CONFLICT`, `ERR_PATH_POLICY`, `ERR_DEPENDENCY`,
+ * Plans the files and edits of an install, an update or a removal.
+ * @param change with its builds at their places in the project
+ * @throws {FilesInTheWay} {@link ClientError} `ERR_CONFLICT`, `ERR_PATH_POLICY`, `ERR_DEPENDENCY`,
  * `ERR_PROJECT_FILE`; each error lists every case
  */
-export function makePlan(input: PlanInput): MadePlan {
-  const { builds, lock, leaving } = input;
-  checkPlaces(input);
-  const overlay = new Overlay(input.project);
+export function draftPlan(change: Change, choices: PlanChoices, state: ProjectState): Draft {
+  const { builds, lock, leaving } = change;
+  const { reformatted } = state;
+  checkPlaces(change);
+  const overlay = new Overlay(state.project);
   const installed = new Map(Object.entries(lock?.builds ?? {}));
   const going = new Map([...installed].filter(([id]) => leaving.has(id)));
   const staying = new Map([...installed].filter(([id]) => !leaving.has(id)));
-  const removal = planFileRemoval(
-    going,
-    staying,
-    input.force,
-    overlay,
-    input.reformatted,
-    input.allow,
-  );
-  const updates = planFileUpdates(input, installed, overlay);
+  const { force, allow } = choices;
+  const removal = planFileRemoval(going, staying, force, overlay, reformatted, allow);
+  const updates = planFileUpdates(change, choices, reformatted, overlay);
   const fresh = builds.filter(({ id }) => !installed.has(id));
-  const files = [...removal.files, ...updates.files, ...planFiles(fresh, input, overlay)];
+  const placed = planFiles(fresh, choices, reformatted, overlay);
   // Builds may edit a file that a foundation brings.
-  const edits = planEdits({ ...input, project: overlay.files() });
+  const keep = new Set(choices.keep);
+  const edits = planEdits({ ...change, ...state, project: overlay.files(), keep });
   for (const [path, text] of edits.files) overlay.put(path, Buffer.from(text));
   for (const path of edits.deletes) overlay.drop(path);
+  const files = [...removal.files, ...updates.files, ...placed];
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const warnings = [change, removal, updates, edits].flatMap((part) => part.warnings);
+  return { change, choices, state, overlay, files, edits, warnings };
+}
 
-  const wired = input.wire?.((path) => overlay.get(path));
+/**
+ * The plan of a draft with the steps of guides, and the changes that carry it out.
+ * @param also what is in the project at the paths of `wired` that the draft has not read
+ * @throws {ClientError} `ERR_CONFLICT`
+ */
+export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapshot): MadePlan {
+  const { change, choices, overlay, files, edits } = draft;
+  const { builds, lock, leaving } = change;
+  const project = new Map([...draft.state.project, ...(also?.project ?? [])]);
+  const missingFolders = new Set([...draft.state.missingFolders, ...(also?.missingFolders ?? [])]);
+  const installed = new Map(Object.entries(lock?.builds ?? {}));
   if (wired !== undefined) applyWiring(wired, overlay);
-
-  const consent = plannedConsent(input, { files, scripts: edits.scripts, wired });
-  const changes = overlay.changes();
-  const created = createdFolders(changes, input.missingFolders);
-  const planned = nextLock(input, files, edits, created);
-  const next = wired === undefined ? planned : withWiring(planned, wired);
+  const { allow } = choices;
+  const planned = { files, scripts: edits.scripts, wired };
+  const consent = plannedConsent({ builds, lock, project, allow }, planned);
+  const changes = overlay.changes(project);
+  const created = createdFolders(changes, missingFolders);
+  const locked = nextLock(change, choices.requested, files, edits, created);
+  const next = wired === undefined ? locked : withWiring(locked, wired);
   const emptied = emptiedFolders(next.made, Object.values(next.builds));
   const isEmptied = (mark: string): boolean => emptied.includes(mark.slice(0, -1));
-  const commit = commitOf(input, { ...next, made: next.made.filter((mark) => !isEmptied(mark)) });
+  const commit = lockChange(project.get(LOCK_FILE), {
+    ...next,
+    made: next.made.filter((mark) => !isEmptied(mark)),
+  });
   const isOfBuild = new Set(files.filter((f) => f.action !== 'skip').map(({ path }) => path));
   const edited = changes.filter(({ path }) => edits.files.has(path) || !isOfBuild.has(path));
   const isSeveral = Object.keys(next.registries).length > 1;
   const plan: Plan = {
-    command: input.command,
-    registry: input.registry,
+    command: change.command,
+    registry: change.registry,
     ...(isSeveral ? { registries: next.registries } : {}),
-    builds: [...going]
+    builds: [...installed]
+      .filter(([id]) => leaving.has(id))
       .map(([id, { version, kind, integrity, registry }]): PlannedBuild => {
         const from = isSeveral ? { registry } : {};
         return { id, version, kind, integrity, required_by: [], action: 'remove', ...from };
@@ -83,7 +129,7 @@ export function makePlan(input: PlanInput): MadePlan {
           return plannedBuild(build, installed.get(build.id), next, isIntegrated);
         }),
       ),
-    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    files,
     edits: [...edited, commit].filter(isChange).map(toPlannedEdit),
     npm: edits.npm,
     pip: edits.pip,
@@ -91,33 +137,21 @@ export function makePlan(input: PlanInput): MadePlan {
     env: edits.env,
     ...(wired === undefined || wired.entries.length === 0 ? {} : { wiring: wired.entries }),
     ...(consent.length === 0 ? {} : { consent }),
-    choices: {
-      requested: Object.fromEntries([...input.requested].sort(byKey)),
-      on_exists: input.onExists,
-      ...decisionsOf(input.onExistsAt),
-      on_conflict: input.onConflict,
-      restore: input.restore,
-      force: input.force,
-      allow: [...input.allow].sort(),
-      ...(isEmpty(input.keep) ? {} : { keep: [...input.keep].sort() }),
-      ...placingChoices(input),
-      ...input.wiring,
-    },
+    choices: recorded(choices),
     ...(edits.byHand.length === 0 ? {} : { by_hand: edits.byHand }),
-    warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
+    warnings: draft.warnings,
   };
-  const folders = created.map((mark) => mark.slice(0, -1));
-  return { plan, changes, commit, emptied, folders, isForced: input.force };
+  return { plan, changes, commit, emptied, folders: created.map((mark) => mark.slice(0, -1)) };
 }
 
 function planFileUpdates(
-  input: PlanInput,
-  installed: ReadonlyMap<string, LockedBuild>,
+  { builds, bases, lock }: Change,
+  { on_conflict: onConflict, restore, allow }: PlanChoices,
+  reformatted: ReadonlySet<string>,
   overlay: Overlay,
 ): PlannedFileUpdate {
-  const { bases, onConflict, restore, reformatted = new Set(), allow } = input;
-  const updates = input.builds.flatMap((build) => {
-    const old = installed.get(build.id);
+  const updates = builds.flatMap((build) => {
+    const old = lock?.builds[build.id];
     const base = bases.get(build.id);
     return old === undefined
       ? []
@@ -159,35 +193,32 @@ function plannedBuild(
     : { ...planned, action: 'update', from: old.version };
 }
 
-function decisionsOf(at: PlanInput['onExistsAt']): Partial<Plan['choices']> {
-  if (at === undefined || at.size === 0) return {};
-  return { on_exists_at: Object.fromEntries([...at].sort(byKey)) };
-}
-
-function isEmpty(names: ReadonlySet<string> | undefined): names is undefined {
-  return names === undefined || names.size === 0;
-}
-
-function placingChoices({ placing }: PlanInput): Pick<Plan['choices'], 'to' | 'imports'> {
-  const { to = new Map<string, string>(), imports } = placing ?? {};
+/** Sorted, without what is empty. */
+function recorded({
+  on_exists_at,
+  keep,
+  to,
+  imports,
+  wire,
+  unwire,
+  ...rest
+}: PlanChoices): PlanChoices {
+  const isGiven = (record: object | undefined): boolean => Object.keys(record ?? {}).length > 0;
   return {
-    ...(to.size === 0 ? {} : { to: Object.fromEntries([...to].sort(byKey)) }),
+    ...rest,
+    requested: sorted(rest.requested),
+    allow: [...rest.allow].sort(),
+    ...(on_exists_at && isGiven(on_exists_at) ? { on_exists_at: sorted(on_exists_at) } : {}),
+    ...(keep && isGiven(keep) ? { keep: [...keep].sort() } : {}),
+    ...(to && isGiven(to) ? { to: sorted(to) } : {}),
     ...(imports === undefined ? {} : { imports }),
+    ...(wire === undefined ? {} : { wire }),
+    ...(unwire === undefined ? {} : { unwire }),
   };
 }
 
-function byKey(a: readonly [string, string], b: readonly [string, string]): number {
-  return a[0] < b[0] ? -1 : 1;
-}
-
-function commitOf({ project }: PlanInput, lock: Lock): FileChange {
-  const before = project.get(LOCK_FILE);
-  return {
-    path: LOCK_FILE,
-    bytes: lockBytes(lock),
-    executable: false,
-    expected: before === undefined ? undefined : integrityOf(before),
-  };
+function sorted<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function isChange({ bytes, expected }: FileChange): boolean {

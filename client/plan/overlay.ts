@@ -40,11 +40,19 @@ export class Overlay {
     return files;
   }
 
-  /** The changes to apply: deletions first, then by path. */
-  changes(): FileChange[] {
+  /** Whether the plan changes the file at `path`. */
+  isChanged(path: string): boolean {
+    return this.#changes.has(path);
+  }
+
+  /**
+   * The changes to apply: deletions first, then by path.
+   * @param present content of every file that was changed, as it is now
+   */
+  changes(present: ReadonlyMap<string, Uint8Array>): FileChange[] {
     const changes: FileChange[] = [];
     for (const [path, { bytes, executable }] of this.#changes) {
-      const before = this.#snapshot.get(path);
+      const before = present.get(path);
       const expected = before === undefined ? undefined : integrityOf(before);
       const after = bytes === undefined ? undefined : integrityOf(bytes);
       // Writing the same bytes again can still make a file executable.

@@ -9,13 +9,13 @@ import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
 import { devOf } from './lock.ts';
 import { earlierNpm, earlierScripts } from './previous-edits.ts';
 import type { LockedEdits } from './previous-edits.ts';
-import type { FetchedBuild, PlanInput, Warning } from './plan.ts';
+import type { FetchedBuild, Warning } from './plan.ts';
 import type { NpmEntry, ScriptEntry, Table } from './planned-entries.ts';
-import type { EditState } from './planned-edits.ts';
+import type { EditInput, EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
 export function planPackageJson(
-  { builds, project, links, keep, byHand }: PlanInput,
+  { builds, project, links, keep, byHand }: EditInput,
   edited: EditState,
 ): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
   const npm = builds.flatMap((build) => npmWishes(build));
@@ -25,12 +25,12 @@ export function planPackageJson(
   if (npm.length === 0 && scripts.length === 0) return { npm: [], scripts: [] };
   const { files, warnings, created, relocked, earlier } = edited;
   const present = readText(project, PACKAGE_JSON);
-  if (links?.has(PACKAGE_JSON) === true) {
+  if (links.has(PACKAGE_JSON)) {
     throw new ClientError('ERR_PATH_POLICY', `Cannot write "${PACKAGE_JSON}": it is a symlink`, {
       hint: 'the client writes regular files in real folders of the project only',
     });
   }
-  if (present === undefined && (npm.length === 0 || byHand?.npm !== undefined)) {
+  if (present === undefined && (npm.length === 0 || byHand.npm !== undefined)) {
     edited.byHand.push(...denoSteps(npm));
     if (scripts.length > 0) warnings.push(leftOut(scripts));
     return { npm: [], scripts: [] };

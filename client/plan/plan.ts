@@ -9,7 +9,6 @@ import type {
   VariableEntry,
   WiringEntry,
 } from './planned-entries.ts';
-import type { PlannedWiring } from './planned-wiring.ts';
 
 /** A downloaded and verified version of a build. */
 export interface FetchedBuild {
@@ -62,8 +61,8 @@ export type OnExists = 'fail' | 'skip' | 'theirs' | 'merge';
 /** What to do when the user and a new version edited the same part of a file. */
 export type OnConflict = 'fail' | 'ours' | 'theirs' | 'markers';
 
-/** Everything that a plan depends on: the same input gives the same plan. */
-export interface PlanInput {
+/** What a change of a project brings and takes away. */
+export interface Change {
   readonly command: Plan['command'];
   /** Base address of the registry. */
   readonly registry: string;
@@ -75,54 +74,32 @@ export interface PlanInput {
   readonly bases: ReadonlyMap<string, FetchedBuild>;
   /** Installed builds to remove. */
   readonly leaving: ReadonlySet<string>;
-  /** The range that the user requested, by id. */
-  readonly requested: ReadonlyMap<string, string>;
+  /** Installed builds whose guides are carried out although their files stay. */
+  readonly wired?: readonly FetchedBuild[];
   readonly lock: Lock | undefined;
-  /** Content of the project's files that the plan may read or change; no entry for a missing file. */
+  /** What the user should know, as far as it is known before planning. */
+  readonly warnings: readonly Warning[];
+}
+
+/** The part of a project that a plan may read or change. */
+export interface Snapshot {
+  /** Content of the regular files among the paths that were read. */
   readonly project: ReadonlyMap<string, Uint8Array>;
+  /** Missing parent folders of these paths, which the plan may create. */
+  readonly missingFolders: ReadonlySet<string>;
+  /** Symbolic links at these paths, which are never followed. */
+  readonly links: ReadonlySet<string>;
+}
+
+/** What a plan is made from, beside the change. */
+export interface ProjectState extends Snapshot {
   /**
    * Paths of files that differ from those of the builds only in their formatting: nobody edited them. Where a build
    * places a new file, the project's own one is adopted.
    */
-  readonly reformatted?: ReadonlySet<string>;
-  /** Missing folders that the plan may create. */
-  readonly missingFolders: ReadonlySet<string>;
-  /** Symbolic links at paths of the project, which are never followed. */
-  readonly links?: ReadonlySet<string>;
-  readonly onExists: OnExists;
-  /** The same for single files of the project, by path. */
-  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
-  readonly onConflict: OnConflict;
-  /** Whether an update restores files that the user deleted. */
-  readonly restore: boolean;
-  /** Whether a removal deletes files that the user edited. */
-  readonly force: boolean;
-  /** Warnings that are known before planning. */
-  readonly warnings: readonly Warning[];
-  /** What the user consents to: classes, paths of the project, or `all`. */
-  readonly allow: ReadonlySet<string>;
-  /** Packages whose range in the project the user decided to keep. */
-  readonly keep?: ReadonlySet<string>;
+  readonly reformatted: ReadonlySet<string>;
   /** Managers whose files are not edited: the user gets commands to run. */
-  readonly byHand?: ByHand;
-  /** Where the user wants builds, and how imports between them are written. */
-  readonly placing?: PlacingWish | undefined;
-  /** Carries out the steps of guides on the files as the other parts of the plan leave them. */
-  readonly wire?: ((get: (path: string) => Uint8Array | undefined) => PlannedWiring) | undefined;
-  /** Which builds the user wants to be wired, or not any more: all that are new, or their ids. */
-  readonly wiring?: {
-    readonly wire?: true | readonly string[];
-    readonly unwire?: readonly string[];
-  };
-}
-
-/** What the user wants of places; `builds` of a plan are placed by it already. */
-export interface PlacingWish {
-  /** Folder of the project for a build, by id. */
-  readonly to: ReadonlyMap<string, string>;
-  readonly imports: ImportStyle | undefined;
-  /** Pattern of the alias that the project's own code uses, for the style `alias`. */
-  readonly alias?: string | undefined;
+  readonly byHand: ByHand;
 }
 
 /** Set where the project has no file of its ecosystem that is edited. */
@@ -169,26 +146,26 @@ export interface Plan {
   readonly by_hand?: readonly ManualStep[];
 }
 
-interface PlanChoices {
+export interface PlanChoices {
   /** The range that the user requested, by id. */
   readonly requested: Readonly<Record<string, string>>;
   readonly on_exists: OnExists;
   /** By path; absent for none. */
-  readonly on_exists_at?: Readonly<Record<string, OnExists>>;
+  readonly on_exists_at?: Readonly<Record<string, OnExists>> | undefined;
   readonly on_conflict: OnConflict;
   readonly restore: boolean;
   readonly force: boolean;
   readonly allow: readonly string[];
   /** Packages whose range the user decided to keep; absent for none. */
-  readonly keep?: readonly string[];
+  readonly keep?: readonly string[] | undefined;
   /** The folder that the user chose for a build, by id; absent without one. */
-  readonly to?: Readonly<Record<string, string>>;
+  readonly to?: Readonly<Record<string, string>> | undefined;
   /** How the user wants imports between builds to be written. */
-  readonly imports?: ImportStyle;
+  readonly imports?: ImportStyle | undefined;
   /** Builds whose guides are carried out: all that are new, or these. Of an update: whether wired text may do more. */
-  readonly wire?: true | readonly string[];
+  readonly wire?: true | readonly string[] | undefined;
   /** Builds whose steps are taken out. */
-  readonly unwire?: readonly string[];
+  readonly unwire?: readonly string[] | undefined;
 }
 
 /** A registry of the project after the plan. */
@@ -279,8 +256,6 @@ export interface MadePlan {
   readonly emptied: readonly string[];
   /** Folders that the changes create. */
   readonly folders: readonly string[];
-  /** Whether files that the user edited are deleted. */
-  readonly isForced: boolean;
 }
 
 /** A file that a transaction creates, replaces or deletes. */

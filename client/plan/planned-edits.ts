@@ -1,7 +1,16 @@
 /** The types of planned edits of the project's own files: packages, scripts, variables. */
-import type { ManualStep, Warning } from './plan.ts';
+import type { Change, ManualStep, ProjectState, Warning } from './plan.ts';
 import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './planned-entries.ts';
 import type { Earlier, LockedEdits } from './previous-edits.ts';
+
+/** What the edits depend on. */
+export interface EditInput
+  extends
+    Pick<Change, 'builds' | 'leaving' | 'lock'>,
+    Pick<ProjectState, 'project' | 'links' | 'byHand'> {
+  /** Packages whose range in the project the user decided to keep. */
+  readonly keep: ReadonlySet<string>;
+}
 
 export interface PlannedEdits {
   /** New text of every file that changes, by path. */

@@ -9,13 +9,12 @@ import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
 import { devOf } from './lock.ts';
 import { pythonSteps } from './manual-steps.ts';
 import { earlierPip } from './previous-edits.ts';
-import type { PlanInput } from './plan.ts';
 import type { PipEntry } from './planned-entries.ts';
-import type { EditState } from './planned-edits.ts';
+import type { EditInput, EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
 export function planPython(
-  { builds, project, keep, byHand }: PlanInput,
+  { builds, project, keep, byHand }: EditInput,
   edited: EditState,
 ): readonly PipEntry[] {
   const { files, warnings, created, earlier } = edited;
@@ -30,7 +29,7 @@ export function planPython(
     ),
   );
   if (wishes.length === 0) return [];
-  const kept = new Set([...(keep ?? [])].map(normalizePipName));
+  const kept = new Set([...keep].map(normalizePipName));
   const pyproject = readText(project, PYPROJECT);
   const before = earlierPip(earlier, PYPROJECT);
   const edit =
@@ -53,7 +52,7 @@ export function planPython(
       edited,
     );
   }
-  if (byHand?.pip !== undefined) {
+  if (byHand.pip !== undefined) {
     edited.byHand.push(...pythonSteps(byHand.pip, wishes));
     return [];
   }

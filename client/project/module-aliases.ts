@@ -9,7 +9,7 @@ import type { ParseError } from 'jsonc-parser';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
-import type { Alias, Aliases } from '../rewrite/aliases.ts';
+import type { Alias, Aliases } from '../place/aliases.ts';
 
 /** What a configuration and those that it extends define; paths are absolute. */
 interface Options {

@@ -6,6 +6,7 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { LOCK_VERSION, parseLock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
+import type { Snapshot } from '../plan/plan.ts';
 import { checkLockPaths } from './lock-paths.ts';
 import { checkParents, checkPath } from './safe-path.ts';
 
@@ -53,16 +54,6 @@ export function requireLock(project: string): Lock {
   throw new ClientError('ERR_LOCK', `There is no "${LOCK_FILE}" in "${project}"`, {
     hint: 'no build is installed here yet: stackyard add <owner>/<name>',
   });
-}
-
-/** The state of a project that a plan is made from. */
-export interface Snapshot {
-  /** Content of the regular files among the given paths. */
-  readonly project: ReadonlyMap<string, Uint8Array>;
-  /** Missing parent folders of the paths. */
-  readonly missingFolders: ReadonlySet<string>;
-  /** The symbolic links among the given paths. */
-  readonly links: ReadonlySet<string>;
 }
 
 /**

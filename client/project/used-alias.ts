@@ -1,7 +1,10 @@
 /** Finds which alias the project's own code imports by, where it defines several. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Aliases } from '../rewrite/aliases.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { ClientError } from '../errors.ts';
+import type { Aliases } from '../place/aliases.ts';
+import { readAliases } from './module-aliases.ts';
 
 const SOURCE = /\.(?:[mc]?[jt]s|[jt]sx|vue|svelte)$/;
 /** Folders without code of the project. */
@@ -10,9 +13,25 @@ const SKIPPED = /^(?:node_modules|dist|build|out|coverage|vendor|\..*)$/;
 const MAX_FILES = 400;
 
 /**
- * The pattern of the alias that most imports of the project use; `undefined` where none uses any.
- * @param ofBuilds paths of files that builds placed: they do not count
+ * The alias by which imports of builds are written: the one that most imports of the project use, `undefined` where
+ * none uses any.
+ * @throws {ClientError} `ERR_USAGE` where the project has no alias; `ERR_PROJECT_FILE`
  */
+export function aliasInUse(
+  project: string,
+  lock: Pick<Lock, 'builds'> | undefined,
+): string | undefined {
+  const aliases = readAliases(project);
+  if (aliases.aliases.length === 0) {
+    throw new ClientError('ERR_USAGE', 'Cannot write imports with an alias: the project has none', {
+      hint: 'define "paths" in tsconfig.json or "imports" in package.json, or leave out --imports alias',
+    });
+  }
+  const builds = Object.values(lock?.builds ?? {});
+  return usedAlias(project, aliases, new Set(builds.flatMap(({ files }) => Object.keys(files))));
+}
+
+/** @param ofBuilds paths of files that builds placed: they do not count */
 export function usedAlias(
   project: string,
   { aliases }: Aliases,

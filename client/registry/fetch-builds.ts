@@ -5,6 +5,9 @@ import { ClientError } from '../errors.ts';
 import { fetchBuild } from './fetch-build.ts';
 import type { Registries } from './registries.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
+import { withCached } from './open-registry.ts';
 
 /**
  * Downloads and verifies `versions`, by id.
@@ -55,4 +58,62 @@ export async function fetchListed(
     }
   }
   return builds;
+}
+
+/** Shipped versions of installed builds by id, and why others could not be read. */
+export interface ShippedBuilds {
+  readonly builds: ReadonlyMap<string, FetchedBuild>;
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+/** Downloads the versions that are installed. Never fails: one that cannot be read is a problem of its build. */
+export async function fetchShipped(
+  registry: Registries,
+  installed: readonly (readonly [string, Pick<HeadVersion, 'version' | 'integrity'>])[],
+): Promise<ShippedBuilds> {
+  const builds = new Map<string, FetchedBuild>();
+  const problems = new Map<string, string>();
+  const fetched = await Promise.allSettled(
+    installed.map(([id, locked]) => fetchBuild(registry, id, locked)),
+  );
+  for (const [at, result] of fetched.entries()) {
+    const [id] = installed[at]!;
+    if (result.status === 'fulfilled') builds.set(id, result.value);
+    else problems.set(id, messageOf(result.reason));
+  }
+  return { builds, problems };
+}
+
+/** As `fetchShipped`, with the network only for what the cache does not have; opens no registry for no build. */
+export async function readShipped(
+  installed: readonly (readonly [string, Pick<HeadVersion, 'version' | 'integrity'>])[],
+  options: GlobalOptions,
+  lock: Lock,
+  context: CommandContext,
+): Promise<ShippedBuilds> {
+  if (installed.length === 0) return { builds: new Map(), problems: new Map() };
+  try {
+    return await withCached(options, lock, context, (registry) =>
+      fetchShipped(registry, installed),
+    );
+  } catch (error) {
+    const why = messageOf(error);
+    return { builds: new Map(), problems: new Map(installed.map(([id]) => [id, why])) };
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ClientError) return error.message;
+  throw error;
+}
+
+/** @param places folder, tarball or address of a local build, by id */
+export function withPlaces(
+  builds: readonly FetchedBuild[],
+  places: ReadonlyMap<string, string> | undefined,
+): FetchedBuild[] {
+  return builds.map((build) => {
+    const source = places?.get(build.id);
+    return source === undefined ? build : { ...build, source };
+  });
 }

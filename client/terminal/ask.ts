@@ -1,6 +1,7 @@
 /** Questions to the user. Without an interactive terminal, a question is an error that names the option. */
 import { createInterface } from 'node:readline/promises';
 import { ClientError } from '../errors.ts';
+import type { Plan } from '../plan/plan.ts';
 import { printable } from './printable.ts';
 
 interface Question {
@@ -41,4 +42,18 @@ async function isConfirmed(text: string, signal: AbortSignal): Promise<boolean> 
   } finally {
     lines.close();
   }
+}
+
+/** Code of the warning that a plan has for such a build. */
+export const BUILD_DANGER = 'build-danger';
+
+/**
+ * Asks before a build is installed that the checks of the registry rate as dangerous.
+ * @throws {ClientError} `ERR_NEEDS_ANSWER`, `ERR_DECLINED`
+ */
+export async function confirmDanger({ warnings }: Plan, ask: Ask): Promise<void> {
+  const dangers = warnings.filter(({ code }) => code === BUILD_DANGER);
+  if (dangers.length === 0) return;
+  const messages = dangers.map(({ message }) => message).join('; ');
+  await ask({ text: `${messages}. Install it all the same?`, flag: '--yes' });
 }

@@ -14,7 +14,7 @@ import { findWired } from './find-wired.ts';
 import { checkImports } from './import-state.ts';
 import { MAX_WIRED_CHARACTERS, isSameCode, openCode, sliceOf } from './open-code.ts';
 import { takenPrefix } from './taken-prefix.ts';
-import { joinPath } from '../rewrite/layout.ts';
+import { joinPath } from '../place/layout.ts';
 import type { Placed } from './place-file.ts';
 import { placeFile, placeLines } from './place-file.ts';
 import type { ProjectTexts } from './project-texts.ts';

@@ -1,9 +1,9 @@
 /** Writes a block as the project writes its code: names of modules, quotes, semicolons, indentation. Pure. */
 import type { SyntaxNode } from '../../checks/parse/parse-javascript.ts';
 import type { WireBlock } from '../../format/wiring/wiring.ts';
-import type { TextEdit } from '../rewrite/text-edits.ts';
-import { applyEdits } from '../rewrite/text-edits.ts';
-import { findSpecifiers } from '../rewrite/javascript-specifiers.ts';
+import type { TextEdit } from '../place/text-edits.ts';
+import { applyEdits } from '../place/text-edits.ts';
+import { findSpecifiers } from '../place/javascript-specifiers.ts';
 import type { CodeStyle } from './code-style.ts';
 import { fieldOf, readTree, statementsOf } from './javascript/tree.ts';
 import { codeLanguageOf, isSameCode } from './open-code.ts';
@@ -20,7 +20,7 @@ export type RewriteImports = (input: {
   readonly text: string;
 }) => string;
 
-export interface RenderInput {
+interface RenderInput {
   readonly block: WireBlock;
   /** The file that relative imports of the block are written for. */
   readonly shipped: string;

@@ -1,7 +1,7 @@
 /** The file of a project that a module name stands for, as bundlers and compilers find it. Pure. */
-import type { Aliases } from '../rewrite/aliases.ts';
-import { resolveAlias } from '../rewrite/aliases.ts';
-import { folderOf, resolvePath } from '../rewrite/layout.ts';
+import type { Aliases } from '../place/aliases.ts';
+import { resolveAlias } from '../place/aliases.ts';
+import { folderOf, resolvePath } from '../place/layout.ts';
 
 const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
 const COMPILED = /\.([cm]?)jsx?$/;

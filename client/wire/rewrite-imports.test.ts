@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Layout } from '../rewrite/layout.ts';
+import { Layout } from '../place/layout.ts';
 import { importRewriter } from './rewrite-imports.ts';
 
 describe('importRewriter()', () => {

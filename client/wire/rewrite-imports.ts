@@ -1,9 +1,9 @@
 /** Rewrites the imports of blocks for the places of builds in a project. Pure. */
 import { languageOf } from '../../checks/parse/syntax.ts';
-import type { RewriteContext } from '../rewrite/context.ts';
-import { rewriteJavaScript } from '../rewrite/rewrite-javascript.ts';
-import { rewritePython } from '../rewrite/rewrite-python.ts';
-import { applyEdits } from '../rewrite/text-edits.ts';
+import type { RewriteContext } from '../place/context.ts';
+import { rewriteJavaScript } from '../place/rewrite-javascript.ts';
+import { rewritePython } from '../place/rewrite-python.ts';
+import { applyEdits } from '../place/text-edits.ts';
 import type { RewriteImports } from './render-block.ts';
 
 /** @param files that the blocks create: they are modules of the project */

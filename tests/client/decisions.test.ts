@@ -1,6 +1,12 @@
 /** Decisions about single files and ranges of the project, by the tools of `mcp` and by the library, as by the options. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { add } from '../../client/commands/add.ts';
 import { apply, plan } from '../../client/library.ts';
+import type { Choose } from '../../client/terminal/choose.ts';
+import type { Outcome } from '../../client/terminal/command.ts';
+import { SILENT } from '../../client/terminal/terminal.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { Session } from './mcp-session.ts';
 import { bringUpToDate, makeProject, readProject, serveRegistry } from './registry-fixture.ts';
@@ -78,4 +84,63 @@ it('the library takes decisions by path and packages to keep', async () => {
   expect(other.hash).not.toBe(prepared.hash);
   await apply(prepared);
   expect(readProject(project)).toMatchObject(DECIDED);
+});
+
+describe('questions', () => {
+  /** Runs `add` with answers to its questions; the registry is gone from the first question on. */
+  async function addWith(answers: readonly string[], asked: string[]): Promise<Outcome> {
+    const left = [...answers];
+    const choose: Choose = (work) =>
+      work({
+        choice: async (lines, choices) => {
+          asked.push(lines[0]!);
+          rmSync(index, { recursive: true, force: true });
+          const next = left.shift();
+          return choices.find(({ key }) => key === next)?.key;
+        },
+        text: async () => left.shift(),
+      });
+    const { signal } = new AbortController();
+    const yes = async (): Promise<void> => {};
+    const context = { terminal: SILENT, signal, approve: yes, ask: yes, choose };
+    const place = { cwd: project, isCwdGiven: true, workspace: undefined };
+    const output = { json: false, quiet: true, verbose: false };
+    const network = { registry: [url], offline: false, preferOffline: false };
+    const change = { dryRun: false, install: false, onExists: 'fail', allow: [] } as const;
+    const options = { ...place, ...output, ...network, ...change, keep: ['zod'] };
+    return add(['a/x'], options, context);
+  }
+
+  it('about files are answered one by one, and nothing is fetched again', async () => {
+    const asked: string[] = [];
+    expect(await addWith(['keep', 'replace'], asked)).toMatchObject({ status: 'done' });
+    expect(asked).toEqual([
+      '"src/x/one.ts" differs from the file of a/x (1 of 2):',
+      '"src/x/two.ts" differs from the file of a/x (2 of 2):',
+    ]);
+    expect(readProject(project)).toMatchObject(DECIDED);
+  });
+
+  it('are put again where another folder has files in the way, too', async () => {
+    mkdirSync(join(project, 'lib'));
+    writeFileSync(join(project, 'lib/two.ts'), 'mine as well\n');
+    const asked: string[] = [];
+    const outcome = await addWith(['other', 'lib', 'replace'], asked);
+    expect(outcome).toMatchObject({
+      status: 'done',
+      data: { plan: { choices: { to: { 'a/x': 'lib' } } } },
+    });
+    expect(asked).toEqual([
+      '"src/x/one.ts" differs from the file of a/x (1 of 2):',
+      '"lib/two.ts" differs from the file of a/x:',
+    ]);
+    const files = { 'src/x/one.ts': 'mine\n', 'lib/two.ts': FILES['two.ts'] };
+    expect(readProject(project)).toMatchObject(files);
+  });
+
+  it('that are answered by "stop" change nothing', async () => {
+    const before = readProject(project);
+    await expect(addWith(['stop'], [])).rejects.toMatchObject({ code: 'ERR_DECLINED' });
+    expect(readProject(project)).toEqual(before);
+  });
 });

@@ -4,18 +4,55 @@
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
-import { makePlan } from '../../client/plan/make-plan.ts';
-import { NO_CHANGES } from '../../client/operation/plan-install.ts';
+import { NO_CHOICES, completePlan, draftPlan } from '../../client/plan/make-plan.ts';
+import type { PlannedWiring } from '../../client/plan/planned-wiring.ts';
 import type {
   ByHand,
+  Change,
   FetchedBuild,
   MadePlan,
   Plan,
-  PlanInput,
+  PlanChoices,
+  ProjectState,
   Warning,
 } from '../../client/plan/plan.ts';
 
 type Texts = Readonly<Record<string, string>>;
+
+/** All that a plan is made from. */
+export type PlanParts = Change & PlanChoices & ProjectState;
+
+/** The parts of a change without builds of an empty project. */
+export const NO_PARTS: PlanParts = {
+  ...NO_CHOICES,
+  command: 'add',
+  registry: 'https://registry.example',
+  registries: { default: { origin: 'registry.example', address: 'https://registry.example' } },
+  builds: [],
+  bases: new Map(),
+  leaving: new Set(),
+  lock: undefined,
+  warnings: [],
+  project: new Map(),
+  missingFolders: new Set(),
+  links: new Set(),
+  reformatted: new Set(),
+  byHand: {},
+};
+
+/** The choices among `parts`. */
+export function choicesOf(parts: PlanParts): PlanChoices {
+  const { requested, on_exists, on_exists_at, on_conflict, restore, force } = parts;
+  const { allow, keep, to, imports, wire, unwire } = parts;
+  const chosen = { requested, on_exists, on_exists_at, on_conflict, restore, force };
+  return { ...chosen, allow, keep, to, imports, wire, unwire };
+}
+
+/** The plan of a change, without disk. */
+export function makePlan(changes: Partial<PlanParts>, wired?: PlannedWiring): MadePlan {
+  const parts = { ...NO_PARTS, ...changes };
+  return completePlan(draftPlan(parts, choicesOf(parts), parts), wired);
+}
 
 /** A project with its lock, to which builds are added and from which they are removed. */
 export interface State {
@@ -46,7 +83,7 @@ export function install(
   keep: readonly string[] = [],
   byHand: ByHand = {},
 ): State {
-  return planned(state, { builds, command: 'add', keep: new Set(keep), byHand });
+  return planned(state, { builds, command: 'add', keep, byHand });
 }
 
 export function remove(state: State, ids: readonly string[]): State {
@@ -59,7 +96,7 @@ export function planUpdate({ files, lock }: State, builds: readonly FetchedBuild
 }
 
 /** The result of the transaction that the commands plan. */
-function planned(state: State, change: Partial<PlanInput>): State {
+function planned(state: State, change: Partial<PlanParts>): State {
   const made = makeFor(state, change);
   const after = new Map(state.files);
   for (const { path, bytes } of made.changes) {
@@ -75,24 +112,10 @@ function planned(state: State, change: Partial<PlanInput>): State {
 
 function makeFor(
   { files, lock }: Pick<State, 'files' | 'lock'>,
-  change: Partial<PlanInput>,
+  change: Partial<PlanParts>,
 ): MadePlan {
-  return makePlan({
-    ...NO_CHANGES,
-    command: 'add',
-    registry: 'https://registry.example',
-    registries: {
-      default: { origin: 'registry.example', address: 'https://registry.example' },
-    },
-    builds: [],
-    requested: new Map(),
-    lock,
-    project: new Map(Array.from(files, ([path, text]) => [path, Buffer.from(text)])),
-    missingFolders: new Set(),
-    warnings: [],
-    allow: new Set(),
-    ...change,
-  });
+  const project = new Map(Array.from(files, ([path, text]) => [path, Buffer.from(text)]));
+  return makePlan({ lock, project, ...change });
 }
 
 /** `undefined` when the builds conflict with the project or with each other. */

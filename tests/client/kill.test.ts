@@ -7,9 +7,9 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withProjectLock } from '../../client/install/project-lock.ts';
-import { recover } from '../../client/install/recover.ts';
-import { treeOf } from '../../client/install/tree.ts';
+import { withProjectLock } from '../../client/apply/project-lock.ts';
+import { recover } from '../../client/apply/recover.ts';
+import { treeOf } from '../../client/apply/tree.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { bundleProgram } from '../../generator/client-package/bundle.ts';
 import { runClient } from './client-process.ts';

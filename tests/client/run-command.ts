@@ -1,6 +1,6 @@
 /** A command line of the client, run in this process: its outcome, or the error that it ends with. */
 import { makeProgram } from '../../client/program.ts';
-import type { Outcome } from '../../client/operation/command.ts';
+import type { Outcome } from '../../client/terminal/command.ts';
 import { SILENT } from '../../client/terminal/terminal.ts';
 
 /** The outcome, and the warnings that were printed while the command ran. */

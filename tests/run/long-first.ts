@@ -24,8 +24,8 @@ const LONGEST = [
   'tests/publish/gate-owners.test.ts',
   'checks/parse/syntax.test.ts',
   'checks/bounds.test.ts',
-  'client/install/transaction.test.ts',
-  'client/install/recover.test.ts',
+  'client/apply/transaction.test.ts',
+  'client/apply/recover.test.ts',
   'builds/stackyard/account/account.test.ts',
   'checks/rules/content-checks.test.ts',
 ];

@@ -5,6 +5,7 @@ import { parseNote } from '../../../format/log/note.ts';
 import { parseNoteKey } from '../../../format/log/note-key.ts';
 import { ClientError } from '../../errors.ts';
 import { logError } from './log-error.ts';
+import { parseDuration } from '../../resolve/duration.ts';
 
 /** How long ago the witnesses may have confirmed a state. */
 export interface MaxAge {
@@ -14,7 +15,7 @@ export interface MaxAge {
 }
 
 /** What a user demands of the checkpoint of a log. */
-export interface WitnessDemand {
+interface WitnessDemand {
   readonly witnesses: LogPolicy['witnesses'];
   readonly maxAge: MaxAge | undefined;
   /** ISO 8601, UTC. */
@@ -56,4 +57,14 @@ export function requireWitnesses(
   throw logError(
     `${count} of its witnesses confirmed this state last at ${moment}, longer ago than --max-age ${maxAge.text}: an old state is served, or nobody asks the witnesses any more`,
   );
+}
+
+export interface MaxAgeOptions {
+  readonly maxAge?: string | undefined;
+}
+
+/** `undefined` where the option is not given. @throws {ClientError} `ERR_USAGE` */
+export function parseMaxAge({ maxAge }: MaxAgeOptions): MaxAge | undefined {
+  if (maxAge === undefined) return undefined;
+  return { ms: parseDuration(maxAge, '--max-age'), text: maxAge };
 }

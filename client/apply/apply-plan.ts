@@ -1,0 +1,196 @@
+/** The ends of every change of a project: opens the project; applies a plan, records it for `undo`, installs packages, reports. */
+import { ClientError } from '../errors.ts';
+import { lockProject } from './project-lock.ts';
+import { recover } from './recover.ts';
+import { applyChanges } from './transaction.ts';
+import type { PackageCommand } from './packages.ts';
+import { packageCommands, formatCommand, runPackageCommand } from './packages.ts';
+import type { ProjectChoice } from '../project/choose-project.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { confirmForUndo, keepForUndo } from './undo-record.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { printWarnings, nextLine } from '../terminal/command.ts';
+import { formatterSteps } from '../style/formatters.ts';
+import { requireConsent, consentLines } from '../terminal/consent.ts';
+import type { MadePlan, Plan } from '../plan/plan.ts';
+import { planClosing } from '../terminal/closing-sentence.ts';
+import { integrationOrder, describePlan } from '../terminal/plan-text.ts';
+import type { NextStep } from '../output-schema/envelope.ts';
+
+export interface ChangeOptions extends GlobalOptions {
+  readonly dryRun: boolean;
+  readonly install: boolean;
+}
+
+/**
+ * Opens the project that a command changes: takes its lock and recovers an interrupted run. A dry run changes nothing, so
+ * it does neither.
+ * @returns the absolute path of the project, and what releases the lock
+ * @throws {ClientError} `ERR_BUSY`, `ERR_JOURNAL`, and those of the choice of a project
+ */
+export async function openProject(
+  options: ProjectChoice & { readonly dryRun?: boolean },
+  { terminal }: CommandContext,
+): Promise<{ readonly project: string; readonly close: () => Promise<void> }> {
+  const project = chooseProject(options);
+  if (options.dryRun === true) return { project, close: async () => {} };
+  const close = await lockProject(project);
+  try {
+    const recovered = await recover(project);
+    if (recovered !== 'nothing') terminal.warn(`An interrupted run was ${recovered}`);
+    return { project, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Applies a plan as one transaction that `undo` can undo, installs packages, and reports. The caller holds the
+ * project's lock.
+ * @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries
+ */
+export async function applyPlan(
+  project: string,
+  made: MadePlan,
+  options: ChangeOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { plan, changes, commit, emptied } = made;
+  printWarnings(plan, context);
+  const commands = await packageCommands(project, made, options.install);
+  if (options.dryRun) {
+    return plannedOutcome(plan, commands, await formatterSteps(project, plan), options.verbose);
+  }
+  await context.approve(plan);
+  await requireConsent(plan, context);
+  const named = [
+    ...plan.builds.map(({ id }) => id),
+    ...(plan.wiring ?? []).map(({ build }) => build),
+  ];
+  const what = `${plan.command} ${[...new Set(named)].join(' ')}`;
+  const isKept = await keepRecord(project, what, made, context);
+  await applyChanges(project, changes, commit, { signal: context.signal, emptied });
+  if (isKept) await confirmForUndo(project);
+  const outcome = await runCommands(project, plan, commands, options, context);
+  const conflicts = plan.files
+    .filter(({ action }) => action === 'conflict')
+    .map(({ path }) => path);
+  if (conflicts.length === 0 || outcome.error !== undefined) return outcome;
+  const next = conflicts.map((path) => {
+    return { command: `stackyard resolve ${path}`, why: 'when you have merged both sides' };
+  });
+  return {
+    ...outcome,
+    status: 'conflicts',
+    next: [...next, ...(outcome.next ?? [])],
+    error: new ClientError(
+      'ERR_CONFLICT',
+      `Both sides are between markers in ${conflicts.join(', ')}`,
+      {
+        hint: 'merge them by hand, then "stackyard resolve <file>"; "stackyard undo" undoes it all',
+      },
+    ),
+  };
+}
+
+/** `undo` is optional: if its record cannot be written, the change is made without it. */
+async function keepRecord(
+  project: string,
+  what: string,
+  made: MadePlan,
+  { terminal }: CommandContext,
+): Promise<boolean> {
+  try {
+    await keepForUndo(project, what, made);
+    return true;
+  } catch (error) {
+    if (made.plan.files.some(({ action }) => action === 'delete') && made.plan.choices.force) {
+      throw new ClientError('ERR_WRITE', 'Cannot keep a copy of the files that you edited', {
+        cause: error,
+        hint: 'set STACKYARD_STATE to a writable folder, or remove without --force',
+      });
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    terminal.warn(`"stackyard undo" will not be able to undo this: ${reason}`);
+    return false;
+  }
+}
+
+/** The outcome of a dry run. */
+export function plannedOutcome(
+  plan: Plan,
+  commands: readonly PackageCommand[],
+  next: readonly NextStep[],
+  isVerbose: boolean,
+): Outcome {
+  return {
+    status: 'planned',
+    data: { plan, commands: commands.map(formatCommand) },
+    warnings: plan.warnings,
+    ...(next.length === 0 ? {} : { next }),
+    text: [
+      ...describePlan(plan, isVerbose),
+      ...consentLines(plan),
+      ...(plan.by_hand ?? []).map(nextLine),
+      ...next.map(nextLine),
+      'Nothing was written: this was a dry run',
+    ],
+  };
+}
+
+/**
+ * Runs `commands` in the project; its files are written and stay, whatever the commands do.
+ * @param isWanted false: only lists the commands
+ */
+export async function runSteps(
+  project: string,
+  commands: readonly PackageCommand[],
+  isWanted: boolean,
+  context: CommandContext,
+): Promise<{ readonly next: NextStep[]; readonly error: ClientError | undefined }> {
+  const next: NextStep[] = [];
+  let error: ClientError | undefined;
+  for (const command of commands) {
+    if (error !== undefined || !isWanted || !command.isRunnable) {
+      next.push({ command: formatCommand(command), why: command.why ?? 'installs the packages' });
+      continue;
+    }
+    context.terminal.message(`Running ${formatCommand(command)}`);
+    try {
+      await runPackageCommand(project, command, context.signal);
+    } catch (failure) {
+      if (!(failure instanceof ClientError)) throw failure;
+      error = failure;
+      next.push({ command: formatCommand(command), why: 'failed: run it again' });
+    }
+  }
+  return { next, error };
+}
+
+/** Runs `commands` after `plan` was applied, and reports what was done and what is left to do. */
+export async function runCommands(
+  project: string,
+  plan: Plan,
+  commands: readonly PackageCommand[],
+  options: { readonly install: boolean; readonly verbose: boolean },
+  context: CommandContext,
+): Promise<Outcome> {
+  const { next, error } = await runSteps(project, commands, options.install, context);
+  next.push(...(await formatterSteps(project, plan)));
+  next.push(...(plan.by_hand ?? []).map((step) => ({ ...step })));
+  for (const { id, has_integration } of integrationOrder(plan.builds)) {
+    if (has_integration !== true) continue;
+    const command = `stackyard info ${id} --integration`;
+    next.push({ command, why: 'the steps that integrate it' });
+  }
+  return {
+    status: error === undefined ? 'done' : 'error',
+    data: { plan, project },
+    warnings: plan.warnings,
+    next,
+    closing: planClosing(plan),
+    text: [...describePlan(plan, options.verbose), ...next.map(nextLine)],
+    ...(error === undefined ? {} : { error }),
+  };
+}

@@ -1,0 +1,226 @@
+/**
+ * The steps of every command that changes a project between "fetch" and "apply": places the builds, reads the project,
+ * plans files and edits, asks about what is in the way, carries out guides, completes the plan. Writes nothing.
+ */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { isFilePath } from '../../format/build/file-path.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { findAdoptable, findReformatted } from '../compare/reformatted-files.ts';
+import { EDITED_FILES } from '../edit/edited-files.ts';
+import { placeBuilds, placeInstalled } from '../place/place-builds.ts';
+import { checkFolders } from '../place/placement-folder.ts';
+import { FilesInTheWay } from '../plan/existing-file.ts';
+import { targetPaths } from '../plan/files.ts';
+import type { Draft } from '../plan/make-plan.ts';
+import { completePlan, draftPlan } from '../plan/make-plan.ts';
+import type { Change, MadePlan, PlanChoices, Warning } from '../plan/plan.ts';
+import type { WiringEntry } from '../plan/planned-entries.ts';
+import type { PlannedWiring } from '../plan/planned-wiring.ts';
+import { findByHand } from '../project/find-by-hand.ts';
+import { folderGit } from '../project/folder-git.ts';
+import { decodeSource, openProjectCode } from '../project/project-code.ts';
+import { takeSnapshot } from '../project/project.ts';
+import { checkTargets } from '../project/safe-path.ts';
+import { aliasInUse } from '../project/used-alias.ts';
+import { checkWritable } from '../project/write-error.ts';
+import type { Choose } from '../terminal/choose.ts';
+import { askAboutFiles, askToWire } from '../terminal/questions.ts';
+
+/** A draft with what the guides of its builds change; `wired` is `undefined` where no build is wired or was. */
+export interface WiredDraft {
+  readonly draft: Draft;
+  readonly wired: PlannedWiring | undefined;
+}
+
+/** How many paths one call of git gets: command lines have a limit. */
+const MAX_PATHS = 200;
+const MAX_LISTED = 5;
+
+/**
+ * Plans the change of a project without a question.
+ * @throws {ClientError} those of the plan
+ */
+export async function planChange(
+  project: string,
+  change: Change,
+  choices: PlanChoices,
+): Promise<MadePlan> {
+  return finishPlan(project, await wireDraft(project, await draftChange(project, change, choices)));
+}
+
+/**
+ * The files and edits of a change, without the steps of guides.
+ * @param change with its builds as they were published
+ * @throws {FilesInTheWay} {@link ClientError} those of the plan
+ */
+async function draftChange(project: string, change: Change, choices: PlanChoices): Promise<Draft> {
+  const { lock } = change;
+  const { to = {}, imports } = choices;
+  checkFolders(to, change.builds, lock);
+  const alias = imports === 'alias' ? aliasInUse(project, lock) : undefined;
+  const code = openProjectCode(project);
+  const placed = await placeBuilds(change, { to, imports, alias }, code);
+  const wired = lock === undefined ? [] : await placeInstalled(lock, change.wired ?? [], code);
+  const warnings = [...change.warnings, ...placed.warnings];
+  const { builds, bases } = placed;
+  const changing = Object.entries(lock?.builds ?? {}).filter(
+    ([id]) => change.leaving.has(id) || builds.some((build) => build.id === id),
+  );
+  const present = changing.flatMap(([, { files }]) => Object.keys(files));
+  const paths = [...targetPaths(builds), ...present, ...EDITED_FILES, LOCK_FILE];
+  const snapshot = await takeSnapshot(project, paths);
+  const reformatted = new Set([
+    ...(await findReformatted(changing, snapshot.project, bases)),
+    ...(await findAdoptable(builds, lock, snapshot.project)),
+  ]);
+  const state = { ...snapshot, reformatted, byHand: findByHand(project) };
+  return draftPlan({ ...change, builds, bases, wired, warnings }, choices, state);
+}
+
+/**
+ * As `draftChange`, and asks about each file in the way of a build; again where a build that went elsewhere finds other
+ * files there.
+ * @param choose `undefined` where nobody can answer
+ * @throws {ClientError} `ERR_DECLINED` when the user stops, and those of the plan
+ */
+export async function decideFiles(
+  project: string,
+  change: Change,
+  choices: PlanChoices,
+  choose: Choose | undefined,
+): Promise<Draft> {
+  const first = await tryDraft(project, change, choices);
+  if (!(first instanceof FilesInTheWay)) return first;
+  if (choose === undefined) throw first;
+  return choose(async (ask) => {
+    let decided = choices;
+    for (let found = first; ;) {
+      decided = await askAboutFiles(found.files, decided, ask);
+      const next = await tryDraft(project, change, decided);
+      if (!(next instanceof FilesInTheWay)) return next;
+      found = next;
+    }
+  });
+}
+
+async function tryDraft(...of: Parameters<typeof draftChange>): Promise<Draft | FilesInTheWay> {
+  try {
+    return await draftChange(...of);
+  } catch (error) {
+    if (error instanceof FilesInTheWay) return error;
+    throw error;
+  }
+}
+
+/** Carries out the guides that the choices of the draft name. Parsers are loaded only where a build is wired, or was. */
+async function wireDraft(project: string, draft: Draft): Promise<WiredDraft> {
+  const { change, choices, overlay } = draft;
+  const { builds, wired: installed = [], lock } = change;
+  const isWanted = choices.wire !== undefined;
+  const hasGuide = [...builds, ...installed].some(({ wiredGuide }) => wiredGuide !== undefined);
+  const wasWired = Object.values(lock?.builds ?? {}).some(({ wiring }) => wiring !== undefined);
+  if (!wasWired && !(isWanted && hasGuide)) return { draft, wired: undefined };
+  const { wireBuilds } = await import('../wire/wire-builds.ts');
+  const code = openProjectCode(project);
+  const read = (path: string): string | undefined =>
+    overlay.isChanged(path) ? decodeSource(overlay.get(path)) : code.read(path);
+  return { draft, wired: await wireBuilds(change, choices, { ...code, read }) };
+}
+
+/**
+ * Asks once whether steps are carried out, where no option decides it.
+ * @param choose `undefined` where nobody can answer: then nothing is wired without the wish
+ */
+export async function decideWiring(
+  project: string,
+  draft: Draft,
+  choose: Choose | undefined,
+): Promise<WiredDraft> {
+  if (draft.choices.wire === true || choose === undefined) return wireDraft(project, draft);
+  const wired = await wireDraft(project, agreed(draft));
+  const added = entriesOf(wired, 'added');
+  if (added.length > 0 && (await askToWire('steps', added, choose))) return wired;
+  return wireDraft(project, draft);
+}
+
+/**
+ * Asks whether new text of an update may do more than the present one, where no option decides it.
+ * @param choose `undefined` where nobody can answer: then such text is not put in
+ */
+export async function decideGains(
+  project: string,
+  draft: Draft,
+  choose: Choose | undefined,
+): Promise<WiredDraft> {
+  const wired = await wireDraft(project, draft);
+  const held = entriesOf(wired, 'held');
+  if (choose === undefined || held.length === 0) return wired;
+  return (await askToWire('gains', held, choose)) ? wireDraft(project, agreed(draft)) : wired;
+}
+
+function agreed(draft: Draft): Draft {
+  return { ...draft, choices: { ...draft.choices, wire: true } };
+}
+
+function entriesOf({ wired }: WiredDraft, action: WiringEntry['action']): WiringEntry[] {
+  return wired?.entries.filter((entry) => entry.action === action) ?? [];
+}
+
+/**
+ * The plan of a draft, with every path that it changes checked.
+ * @throws {ClientError} `ERR_CONFLICT`, `ERR_PATH_POLICY`, `ERR_WRITE`
+ */
+export async function finishPlan(project: string, { draft, wired }: WiredDraft): Promise<MadePlan> {
+  const blocks = [...(wired?.locked.values() ?? [])].flatMap((entries) => entries ?? []);
+  const paths = [...(wired?.files.keys() ?? []), ...blocks.map(({ file }) => file)].filter(
+    isFilePath,
+  );
+  const made = completePlan(draft, wired, await takeSnapshot(project, paths));
+  const changes = [...made.changes, made.commit];
+  await checkTargets(
+    project,
+    changes.map(({ path }) => path),
+  );
+  for (const { path, bytes } of changes) {
+    const status = lstatSync(join(project, path), { throwIfNoEntry: false });
+    if (bytes !== undefined && status !== undefined) checkWritable(path, status.mode);
+  }
+  const { plan } = made;
+  const ignored = plan.command === 'remove' ? [] : await ignoredFiles(project, made);
+  const warnings = [...plan.warnings, ...heldWarnings(plan.wiring ?? []), ...ignored];
+  return { ...made, plan: { ...plan, warnings } };
+}
+
+/** One for each step whose new text can do more than the present one. */
+function heldWarnings(wiring: readonly WiringEntry[]): Warning[] {
+  const held = wiring.filter(({ action }) => action === 'held');
+  return [...Map.groupBy(held, ({ build, step }) => `${build} ${step}`).values()].map((blocks) => {
+    const [{ build, step, why = '', file: path }] = blocks as [WiringEntry];
+    const message = `Step ${step} of "${build}" stays as it was in ${path}: ${why}. Read it above, then "stackyard wire ${build}" carries it out`;
+    return { code: 'wiring-held', message, path };
+  });
+}
+
+/**
+ * One warning for all files that `made` writes and git ignores: a commit would leave them out. None without a repository or
+ * without git; starts nothing that the folder configures.
+ */
+async function ignoredFiles(project: string, made: MadePlan): Promise<Warning[]> {
+  const written = [...made.changes, made.commit].filter(({ bytes }) => bytes !== undefined);
+  const paths = written.map(({ path }) => path);
+  const ignored: string[] = [];
+  for (let at = 0; at < paths.length; at += MAX_PATHS) {
+    const part = paths.slice(at, at + MAX_PATHS);
+    // Ends with status 1 when it ignores none of them.
+    const args = ['-c', 'core.quotePath=false', 'check-ignore', '--', ...part];
+    const found = (await folderGit(project, args))?.split('\n') ?? [];
+    ignored.push(...part.filter((path) => found.includes(path)));
+  }
+  const [first] = ignored;
+  if (first === undefined) return [];
+  const more = ignored.length - MAX_LISTED;
+  const listed = ignored.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const message = `git ignores ${listed}: a commit leaves out what the builds need; change .gitignore, or use "git add -f"`;
+  return [{ code: 'file-ignored', message, path: first }];
+}

@@ -1,0 +1,129 @@
+/** Runs commands of a project in a CI run: its tests, or the checks of guides. Only where the user asks for it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ClientError } from '../errors.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { findNodeManager } from '../project/node-manager.ts';
+import { field } from '../../format/project/declared-stack.ts';
+import { readJson } from '../project/read-file.ts';
+import { startProgram } from '../project/start-program.ts';
+import { withoutIdentity } from '../publish/ci-token.ts';
+import { pythonSteps } from '../apply/first-steps.ts';
+import { venvPython } from '../apply/packages.ts';
+import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
+import { isExpected, readStandaloneChecks } from '../../format/build/guide-checks.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
+import { readEntries } from '../registry/fetch-build.ts';
+import type { Registries } from '../registry/registries.ts';
+
+interface Ran {
+  /** As it is typed. */
+  readonly command: string;
+  /** Its exit status; 1 for a signal. */
+  readonly status: number;
+  /** What it wrote to its standard output and error, when it was captured. */
+  readonly output: string;
+}
+
+const MAX_OUTPUT_CHARACTERS = 1_000_000;
+const TEST_STEP = / -m pytest$/;
+
+/**
+ * The command that tests the project: the one that the user gives, its script `test`, or pytest.
+ * @throws {ClientError} `ERR_USAGE` when it has none
+ */
+export async function testCommand(project: string, given: string | undefined): Promise<string> {
+  if (given !== undefined && given.trim() !== '') return given;
+  const scripts = field(readJson(join(project, PACKAGE_JSON)), 'scripts');
+  if (typeof field(scripts, 'test') === 'string') {
+    const { name } = await findNodeManager(project);
+    return name === 'deno' ? 'deno task test' : `${name} run test`;
+  }
+  if (pythonSteps(project).some(({ command }) => TEST_STEP.test(command))) {
+    const python = venvPython();
+    return `${existsSync(join(project, python)) ? python : 'python'} -m pytest`;
+  }
+  throw new ClientError('ERR_USAGE', 'The project has no command that tests it', {
+    hint: 'add a script "test" to package.json, or give the command, such as --test "make test"',
+  });
+}
+
+/**
+ * Runs a command by the shell of the system, with its output on standard error or captured, without standard input and
+ * without the identity of the CI run: what runs there must not sign anything.
+ */
+export async function runShell(
+  project: string,
+  command: string,
+  signal: AbortSignal,
+  isCaptured = false,
+): Promise<Ran> {
+  const [program, args] =
+    process.platform === 'win32'
+      ? ['cmd.exe', ['/d', '/s', '/c', command]]
+      : ['sh', ['-c', command]];
+  const env = withoutIdentity(process.env);
+  const to = isCaptured ? 'pipe' : process.stderr;
+  const child = startProgram(program, args, {
+    cwd: project,
+    env,
+    stdio: ['ignore', to, to],
+    signal,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(0, MAX_OUTPUT_CHARACTERS);
+    });
+  }
+  const status = await new Promise<number>((resolve, reject) => {
+    child.on('error', (error) => {
+      if (signal.aborted) reject(error);
+      else resolve(127);
+    });
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+  return { command, status, output };
+}
+
+interface GuideRun {
+  readonly build: string;
+  readonly ran: readonly Ran[];
+  /** 0 when all commands did what the guide expects. */
+  readonly status: number;
+}
+
+/** The verified text of each guide; `undefined` for a build without one. @throws {ClientError} those of the registry */
+export async function readGuides(
+  registry: Registries,
+  installed: readonly (readonly [string, LockedBuild])[],
+): Promise<Map<string, string | undefined>> {
+  const guides = installed.map(async ([id, { version, integrity }]) => {
+    const entries = readEntries(id, version, await registry.tarball(id, version, integrity));
+    const guide = entries.find(({ path }) => path === INTEGRATION_FILE);
+    return [id, guide && new TextDecoder().decode(guide.bytes)] as const;
+  });
+  return new Map(await Promise.all(guides));
+}
+
+/** Runs the checks of one guide; `undefined` when none of them can run by itself. */
+export async function runGuideChecks(
+  project: string,
+  build: string,
+  guide: string,
+  signal: AbortSignal,
+  note: (line: string) => void,
+): Promise<GuideRun | undefined> {
+  const ran: Ran[] = [];
+  for (const check of readStandaloneChecks(guide)) {
+    const [command = ''] = check.commands;
+    note(`${build}: ${command}`);
+    const one = await runShell(project, command, signal, true);
+    const isGood = one.status === 0 && isExpected(one.output, check);
+    const status = isGood ? 0 : one.status || 1;
+    ran.push({ ...one, status });
+    if (!isGood) note(one.output.trimEnd());
+  }
+  if (ran.length === 0) return undefined;
+  return { build, ran, status: ran.find((one) => one.status !== 0)?.status ?? 0 };
+}

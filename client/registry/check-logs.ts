@@ -1,0 +1,150 @@
+/** Checks versions that are to be installed against the transparency logs of their registries. */
+import type { Lock, LockedLog } from '../../format/lock/lock.ts';
+import { encodeBase64 } from '../../format/log/base64.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
+import { keptLogs } from './open-registry.ts';
+import type { MaxAge } from './log/require-witnesses.ts';
+import { logError } from './log/log-error.ts';
+import type { LogProof, LoggedVersion, SignedLog } from './log/signed-log.ts';
+import { ClientError } from '../errors.ts';
+import type { Registries } from './registries.ts';
+import type { Registry } from './registry.ts';
+import type { RegistryEntry } from './registry-entry.ts';
+import { registryOrigin } from './registry-identity.ts';
+
+/** A version as a head lists it. */
+interface Chosen {
+  readonly version: string;
+  readonly integrity: string;
+}
+
+/**
+ * Checks each registry that has some of the versions.
+ * @param versions by id; those of local builds are left out
+ * @returns what the lock keeps, by id
+ * @throws {ClientError} `ERR_LOG`, and those of the registry
+ */
+export async function checkLogs(
+  registries: Registries,
+  versions: Iterable<readonly [string, Chosen]>,
+  maxAge?: MaxAge,
+): Promise<ReadonlyMap<string, LockedLog>> {
+  const chosen = [...versions];
+  const byEntry = Map.groupBy(chosen, ([id]) => registries.entryOf(id));
+  const logs = new Map<string, LockedLog>();
+  for (const [entry, ofEntry] of byEntry) {
+    const found = await publishedVersions(entry, ofEntry);
+    for (const [id, proof] of await proofsOf(entry, found, maxAge)) {
+      const { head, version } = found.find((one) => one.head.id === id)!;
+      const place = head.versions.find((one) => one.version === version)!;
+      const { published_at, log } = place;
+      const proofTexts = proof.proof.map(encodeBase64);
+      logs.set(id, { ...log!, published_at, ...proof, proof: proofTexts });
+    }
+  }
+  return logs;
+}
+
+/**
+ * Requires that the logs of installed builds were confirmed recently.
+ * @throws {ClientError} `ERR_LOG`, `ERR_USAGE` where no witness is named, and those of the registry
+ */
+export async function checkLogAges(
+  registries: Registries,
+  { builds }: Pick<Lock, 'builds'>,
+  maxAge: MaxAge | undefined,
+): Promise<void> {
+  if (maxAge === undefined) return;
+  const entries = new Set(Object.keys(builds).map((id) => registries.entryOf(id)));
+  for (const entry of entries) await proofsOf(entry, [], maxAge);
+}
+
+/**
+ * Requires that a registry signs a log, which continues what was seen of it.
+ * @returns the key that signs it
+ * @throws {ClientError} `ERR_LOG`, and those of the registry
+ */
+export async function checkWholeLog(registry: Registry): Promise<string> {
+  const key = await registry.log?.proved(async (log) => {
+    const { signed, info } = await log;
+    return signed?.nextKey(await info);
+  });
+  if (key !== undefined) return key;
+  throw new ClientError(
+    'ERR_LOG',
+    `Cannot check ${registry.base}: nobody signs its transparency log`,
+    { hint: 'its operator can sign it: see "The transparency log" in docs/hosting.md' },
+  );
+}
+
+/** The builds with what the log proves about them. */
+export function withLogs(
+  builds: readonly FetchedBuild[],
+  logs: ReadonlyMap<string, LockedLog>,
+): FetchedBuild[] {
+  return builds.map((build) => {
+    const log = build.source === undefined ? logs.get(build.id) : undefined;
+    return log === undefined ? build : { ...build, log };
+  });
+}
+
+/** Those that the registry has: a build that is tried from its source has another digest. */
+async function publishedVersions(
+  { registry }: RegistryEntry,
+  chosen: readonly (readonly [string, Chosen])[],
+): Promise<LoggedVersion[]> {
+  const found: LoggedVersion[] = [];
+  for (const [id, { version, integrity }] of chosen) {
+    const head = await registry.head(id);
+    const isHere = head?.versions.some((v) => v.version === version && v.integrity === integrity);
+    if (head !== undefined && isHere === true) found.push({ head, version });
+  }
+  return found;
+}
+
+/** Without network nothing new is served, and nothing can be checked that the cache does not have. */
+async function proofsOf(
+  { registry }: RegistryEntry,
+  versions: readonly LoggedVersion[],
+  maxAge: MaxAge | undefined,
+): Promise<ReadonlyMap<string, LogProof>> {
+  const { log } = registry;
+  if (log === undefined || (versions.length === 0 && maxAge === undefined)) return new Map();
+  try {
+    return await log.proved(async (opened) => {
+      const { signed, info } = await opened;
+      await info;
+      if (signed?.hasMap !== true) await noteUnproved(registry, signed);
+      if (signed === undefined && maxAge !== undefined) {
+        throw logError(
+          `nobody signs that of ${registry.base}, and --max-age ${maxAge.text} asks when`,
+        );
+      }
+      if (maxAge !== undefined) signed?.requireAge(maxAge);
+      const proofs = new Map<string, LogProof>();
+      if (signed === undefined) return proofs;
+      for (const one of versions) proofs.set(one.head.id, await signed.prove(one));
+      return proofs;
+    });
+  } catch (error) {
+    const isUnknown =
+      error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
+    if (!registry.isProved && isUnknown && maxAge === undefined) return new Map();
+    throw error;
+  }
+}
+
+/** Once for each registry. One on this machine that has no public name needs nobody to watch it. */
+async function noteUnproved(registry: Registry, signed: SignedLog | undefined): Promise<void> {
+  const info = await registry.knownInfo();
+  const origin = await registryOrigin(registry);
+  const isPrivate = registry.isLocal && info?.origin === undefined;
+  if (origin === undefined || isPrivate) return;
+  const kind = signed === undefined ? 'unsigned' : 'unmapped';
+  if (!(await keptLogs().isFirstNote(origin, kind))) return;
+  registry.note(
+    signed === undefined
+      ? `note: Nobody signs a transparency log of ${registry.base}: a host that alters its builds is not noticed (this is printed once)`
+      : `note: The transparency log of ${registry.base} proves its versions and not what it states about them, such as yanks and advisories: an older version wrote it (this is printed once)`,
+  );
+}

@@ -1,0 +1,86 @@
+/** What the user should know about installed builds that stay as they are: yanks, and pins that hold newer versions back. */
+import type { Head } from '../../format/index/head.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
+import type { Warning } from '../plan/plan.ts';
+import type { Registries } from './registries.ts';
+import { advisorySentence, installedAdvisories } from '../resolve/found-advisories.ts';
+import { firstPublications } from '../resolve/first-publications.ts';
+import { namesExactly } from '../resolve/request.ts';
+import { ClientError } from '../errors.ts';
+
+/** The heads of installed builds, without those that cannot be read. */
+export async function installedHeads(
+  registry: Registries,
+  lock: Pick<Lock, 'builds'>,
+): Promise<Map<string, Head>> {
+  const heads = await Promise.all(
+    Object.keys(lock.builds).map((id) =>
+      registry.head(id).catch((error: unknown) => {
+        if (error instanceof ClientError && error.code !== 'ERR_LOG') return undefined;
+        throw error;
+      }),
+    ),
+  );
+  return new Map(heads.flatMap((head) => (head === undefined ? [] : [[head.id, head]])));
+}
+
+/** A warning for each installed version that was yanked or withdrawn, sorted by id. Pure. */
+export function yankedNotes(
+  { builds }: Pick<Lock, 'builds'>,
+  heads: ReadonlyMap<string, Head>,
+): Warning[] {
+  return sorted(builds).flatMap(([id, { version }]) => {
+    const own = heads.get(id)?.versions.find((listed) => listed.version === version);
+    if (own === undefined || own.yanked === false) return [];
+    const word = own.withdrawn === true ? 'withdrawn, and its tarball is gone' : 'yanked';
+    const message = `"${id}" ${version}, which is installed, was ${word}: ${own.yanked}`;
+    return [{ code: 'installed-yanked', message, path: '' }];
+  });
+}
+
+/** A warning for each installed version with advisories that the project does not ignore, sorted by id. Pure. */
+export function advisoryNotes(
+  lock: Pick<Lock, 'builds' | 'ignored'>,
+  heads: ReadonlyMap<string, Head>,
+): Warning[] {
+  const byBuild = Map.groupBy(installedAdvisories(lock, heads), ({ build }) => build);
+  return [...byBuild].flatMap(([id, found]) => {
+    const sentence = advisorySentence(found);
+    if (sentence === undefined) return [];
+    const message = `"${id}" ${found[0]?.version}, which is installed, has ${sentence}`;
+    return [{ code: 'installed-advisory', message, path: '' }];
+  });
+}
+
+/** A warning for each exact version, of the user or of a build, that holds a newer one back, sorted by id. Pure. */
+export function pinNotes(
+  { builds }: Pick<Lock, 'builds'>,
+  heads: ReadonlyMap<string, Head>,
+): Warning[] {
+  return sorted(builds).flatMap(([id, { version, requested }]) => {
+    const newest = newestOf(heads.get(id));
+    if (newest === undefined || compareVersions(newest, version) <= 0) return [];
+    const requirers = sorted(builds)
+      .filter(([, other]) => namesExactly({ range: other.builds[id] }, version))
+      .map(([other]) => `"${other}" requires exactly that`);
+    const own = namesExactly({ range: requested }, version)
+      ? [`the lock asks for exactly that: "stackyard update ${id}@^${newest}" releases it`]
+      : [];
+    const reasons = [...requirers, ...own];
+    if (reasons.length === 0) return [];
+    const message = `"${id}" stays at ${version}, and ${newest} is available: ${reasons.join('; ')}`;
+    return [{ code: 'pin-holds-back', message, path: '' }];
+  });
+}
+
+function newestOf(head: Head | undefined): string | undefined {
+  return firstPublications(head?.versions ?? [])
+    .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
+    .map(({ version }) => version)
+    .sort((a, b) => compareVersions(b, a))[0];
+}
+
+function sorted<Value>(builds: Readonly<Record<string, Value>>): [string, Value][] {
+  return Object.entries(builds).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,173 @@
+/** The text of a plan for people. */
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
+import { oneLine } from './printable.ts';
+import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
+import type { StyledText } from './styled-text.ts';
+import { span } from './styled-text.ts';
+import { describeWiring } from './wiring-lines.ts';
+import type { FileLine } from './file-lines.ts';
+import { fileLines } from './file-lines.ts';
+
+/** A file of the project itself, which "new" writes. */
+export const PROJECT_README = 'README.md';
+
+/**
+ * Lines for people: builds, files, edits, variables.
+ * @param isVerbose whether to list each file where many are treated alike
+ */
+export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
+  const lines: StyledText[] = [];
+  for (const build of plan.builds) {
+    lines.push(describeBuild(build, plan));
+    lines.push(...describeFiles(build, plan, isVerbose));
+  }
+  // The edits of an install are listed below, entry by entry.
+  if (plan.command === 'remove') lines.push(...plan.edits.map(describeEdit));
+  if (plan.command === 'new') lines.push(...plan.edits.filter(isReadme).map(describeNewFile));
+  lines.push(...describeEntries(plan), ...describeWiring(plan.wiring ?? []));
+  const foundation = plan.builds.find((build) => build.kind === 'foundation')?.id;
+  // The scripts of a foundation are in the package.json that it brings.
+  const kept = plan.scripts.filter((s) => s.action === 'kept' && s.build !== foundation);
+  for (const name of new Set(kept.map((script) => script.name))) {
+    lines.push(`  = package.json: script ${name} already exists`);
+  }
+  const required = plan.env.filter((variable) => variable.required && !isUnchanged(variable));
+  if (required.length > 0) {
+    lines.push([span('strong', 'Set these variables:')]);
+    for (const { name, description } of required) {
+      lines.push(`  ${name}${description === undefined ? '' : `  ${oneLine(description)}`}`);
+    }
+  }
+  return lines;
+}
+
+/** The entries that are added to the project's own files, and other files of these that change. */
+function describeEntries(plan: Plan): string[] {
+  const added = <Entry extends { action: string; unchanged?: true | undefined }>(
+    entries: readonly Entry[],
+  ): Entry[] => entries.filter((entry) => entry.action === 'added' && !isUnchanged(entry));
+  const entry = (path: string, what: string): { path: string; what: string } => ({ path, what });
+  const entries = [
+    ...added(plan.npm).map((e) => entry(PACKAGE_JSON, `${e.table} ${e.name} ${e.range}`)),
+    ...added(plan.scripts).map((e) =>
+      entry(PACKAGE_JSON, `script ${e.name} = ${oneLine(e.value)}`),
+    ),
+    ...added(plan.pip).map((e) => entry(e.file, `${e.name} ${e.specifier}`)),
+    ...added(plan.env).map((e) => entry(ENV_EXAMPLE, e.name)),
+  ];
+  // Several builds may share an entry.
+  const lines = [...new Set(entries.map(({ path, what }) => `  ~ ${path}: ${what}`))];
+  if (plan.command !== 'update') return lines;
+  // The other files only lose entries; the lock always changes.
+  const moved = plan.files.map(({ moved_from: from }) => from);
+  const listed = new Set([LOCK_FILE, ...entries.map(({ path }) => path), ...moved]);
+  return [...lines, ...plan.edits.filter(({ path }) => !listed.has(path)).map(describeEdit)];
+}
+
+function isUnchanged({ unchanged }: { readonly unchanged?: true | undefined }): boolean {
+  return unchanged === true;
+}
+
+function isReadme({ path }: Plan['edits'][number]): boolean {
+  return path === PROJECT_README;
+}
+
+function describeNewFile({ path }: Plan['edits'][number]): string {
+  return `  + ${path}`;
+}
+
+function describeEdit({ path, action }: Plan['edits'][number]): string {
+  return action === 'delete' ? `  x ${path}  removed` : `  ~ ${path}`;
+}
+
+function describeBuild(
+  { id, version, action, from, to, required_by, registry, source: local }: PlannedBuild,
+  { registry: address, registries }: Plan,
+): string {
+  if (action === 'remove') return `${id} ${version} is removed`;
+  const known = registry === undefined ? undefined : registries?.[registry];
+  const served = known === undefined ? address : `${known.address} (${registry})`;
+  const source = local ?? served;
+  const place = to === undefined ? '' : ` in ${to === '' ? 'the project root' : to}`;
+  // A build that moves, or that requires one that moves, keeps its version.
+  if (action === 'update' && from === version) return `${id} ${version}${place}`;
+  if (action === 'update') return `${id} ${from} -> ${version} from ${source}${place}`;
+  const reason = required_by.length === 0 ? '' : `, required by ${required_by.join(', ')}`;
+  return `${id} ${version} from ${source}${place}${reason}`;
+}
+
+const MARKS: Readonly<Record<PlannedFile['action'], string>> = {
+  create: '+',
+  replace: '!',
+  identical: '=',
+  skip: '-',
+  merge: '~',
+  keep: '=',
+  conflict: '?',
+  delete: 'x',
+  orphan: '-',
+};
+const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
+  create: '',
+  replace: 'replaced',
+  identical: 'already present',
+  skip: 'your file is kept',
+  merge: 'merged with your edits',
+  keep: 'your version is kept',
+  conflict: 'both sides are between markers',
+  delete: 'removed',
+  orphan: 'kept, because you edited it',
+};
+
+/** @param isVerbose whether to list each file where many are treated alike */
+function describeFiles(build: PlannedBuild, plan: Plan, isVerbose: boolean): StyledText[] {
+  const files = plan.files.filter((file) => file.build === build.id);
+  return fileLines(
+    files.flatMap((file) => describeFile(file, build)),
+    isVerbose,
+  );
+}
+
+function describeFile(file: PlannedFile, build: PlannedBuild): FileLine[] {
+  const { path, action, moved_from: from } = file;
+  // An update keeps most files: only changed files are listed.
+  const isKept = action === 'keep' && file.reformatted === true;
+  const moved = from === undefined ? [] : [`moved from ${from}`];
+  if (build.action === 'update' && (action === 'identical' || isKept)) {
+    return moved.map((note) => ({ mark: '~', path, note }));
+  }
+  const isPlaced = !['skip', 'keep', 'delete', 'orphan'].includes(action);
+  const note = [noteOf(file, build), ...moved].filter((text) => text !== '').join('  ');
+  return [{ mark: MARKS[action], path, note, below: isPlaced ? describeImports(file) : [] }];
+}
+
+function noteOf({ action, reformatted }: PlannedFile, build: PlannedBuild): string {
+  if (action === 'keep' && build.action === 'add') {
+    return `adopted: only its ${reformatted === true ? 'formatting differs' : 'line ends differ'}`;
+  }
+  const isReplaced = action === 'replace' && reformatted === true;
+  return isReplaced ? 'replaced, because you only formatted it' : NOTES[action];
+}
+
+/** Each import that is rewritten once, with its lines: `      ../sqlite/index.js -> ../db/index.js  (line 4)`. */
+function describeImports({ imports = [] }: PlannedFile): string[] {
+  const groups = Map.groupBy(imports, ({ from, to }) => `${oneLine(from)} -> ${oneLine(to)}`);
+  return Array.from(groups, ([change, group]) => {
+    const numbers = group.map(({ line }) => line).join(', ');
+    return `      ${change}  (${group.length === 1 ? 'line' : 'lines'} ${numbers})`;
+  });
+}
+
+/** Each build after those that it requires; otherwise in the given order. */
+export function integrationOrder(builds: readonly PlannedBuild[]): PlannedBuild[] {
+  const ordered: PlannedBuild[] = [];
+  const visit = (build: PlannedBuild, above: ReadonlySet<string>): void => {
+    if (ordered.includes(build) || above.has(build.id)) return;
+    const path = new Set([...above, build.id]);
+    for (const other of builds) if (other.required_by.includes(build.id)) visit(other, path);
+    ordered.push(build);
+  };
+  for (const build of builds) visit(build, new Set());
+  return ordered;
+}

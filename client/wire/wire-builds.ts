@@ -1,0 +1,229 @@
+/** Carries out the guides of the builds of a change in the code of a project, or takes their steps out. Pure. */
+import type { Lock, LockedBuild, LockedWiring } from '../../format/lock/lock.ts';
+import type { WiredStep } from '../../format/wiring/wiring.ts';
+import { parseWiring } from '../../format/wiring/wiring.ts';
+import { ClientError } from '../errors.ts';
+import type { ProjectCode } from '../place/context.ts';
+import { Layout } from '../place/layout.ts';
+import { fetchedPlace, lockedPlace, packagesOf } from '../place/place-builds.ts';
+import { targetPaths } from '../plan/files.ts';
+import type { Change, FetchedBuild, PlanChoices } from '../plan/plan.ts';
+import type { WiringEntry } from '../plan/planned-entries.ts';
+import type { PlannedWiring, WiringConflict } from '../plan/planned-wiring.ts';
+import type { CodeStyle } from './code-style.ts';
+import { completeStyle, readStyle } from './code-style.ts';
+import { ProjectTexts } from './project-texts.ts';
+import { resolveModule } from './resolve-module.ts';
+import { importRewriter } from './rewrite-imports.ts';
+import { takeOutEntries } from './take-out-entries.ts';
+import { prefixesOf } from './taken-prefix.ts';
+import type { BuildWiring } from './wire-build.ts';
+import { wireBuild } from './wire-build.ts';
+
+type Wishes = Pick<PlanChoices, 'wire' | 'unwire' | 'on_conflict'>;
+
+interface Work {
+  readonly build: FetchedBuild;
+  readonly steps: readonly WiredStep[];
+  /** Whether all steps of the guide are wired. */
+  readonly isWhole: boolean;
+  readonly previous: readonly LockedWiring[];
+  readonly isRepeated: boolean;
+  /** Whether the user agreed to text that can do more than the present one. */
+  readonly isAgreed: boolean;
+}
+
+/**
+ * @param change with its builds at their places
+ * @param code of the project as the other parts of the plan leave it
+ * @returns `undefined` where no build is wired or was
+ */
+export async function wireBuilds(
+  change: Change,
+  wishes: Wishes,
+  code: ProjectCode,
+): Promise<PlannedWiring | undefined> {
+  const { lock, leaving } = change;
+  const work = workOf(change, wishes);
+  const out = new Set([...leaving, ...(wishes.unwire ?? [])]);
+  const going = dependentsFirst(Object.entries(lock?.builds ?? {})).filter(
+    ([id, { wiring }]) => out.has(id) && wiring !== undefined,
+  );
+  if (work.length === 0 && going.length === 0) return undefined;
+  // The analysis is loaded where text may be replaced.
+  const mayGain = work.some(({ isAgreed }) => !isAgreed);
+  const gainedBy = mayGain ? (await import('./gained-capabilities.ts')).gainedBy : undefined;
+  const { texts, contextOf } = openTexts(change, work, code);
+  const entries: WiringEntry[] = [];
+  const conflicts: WiringConflict[] = [];
+  const integrated = new Set<string>();
+  const locked = new Map<string, readonly LockedWiring[] | undefined>();
+  for (const [id, { wiring = [] }] of going) {
+    const { mine, others } = handOver(wiring, lock, out);
+    for (const [other, entry] of others) locked.set(other, entry);
+    entries.push(...takeOutEntries(id, mine, texts));
+    locked.set(id, undefined);
+  }
+  const onConflict = wishes.on_conflict === 'ours' ? 'ours' : 'fail';
+  for (const { build, steps, isWhole, previous, isRepeated, isAgreed } of work) {
+    const gainOf = isAgreed ? undefined : gainedBy;
+    const context = contextOf(build, steps);
+    const { id } = build;
+    const wired = wireBuild(
+      { id, steps, context, previous, isRepeated, onConflict, gainOf },
+      texts,
+    );
+    entries.push(...wired.entries);
+    conflicts.push(...wired.conflicts);
+    locked.set(id, wired.locked);
+    const isLeft = wired.entries.some(({ action }) => action === 'by_hand' || action === 'held');
+    if (isWhole && !isLeft) integrated.add(id);
+  }
+  const files = [...texts.changes()].filter(([path, text]) => text !== code.read(path));
+  return { entries, files: new Map(files), locked, conflicts, integrated };
+}
+
+/** The builds to wire, each after those that it requires. */
+function workOf({ command, builds, lock, wired = [] }: Change, { wire, unwire }: Wishes): Work[] {
+  // An update carries out the guides of builds that are wired, and of no other.
+  const isAll = wire === true && command !== 'update';
+  const isNamed = (id: string): boolean => Array.isArray(wire) && wire.includes(id);
+  const candidates = [...builds, ...wired].filter(({ id }) => {
+    const isUpdated = lock?.builds[id]?.wiring !== undefined && unwire?.includes(id) !== true;
+    return isUpdated || isAll || isNamed(id);
+  });
+  const all = candidates.flatMap((build): Work[] => {
+    const previous = lock?.builds[build.id]?.wiring;
+    const { steps, plainSteps } = parseWiring(build.wiredGuide ?? '');
+    if (steps.length === 0 && previous === undefined) return [];
+    const isRepeated = isNamed(build.id);
+    const isAgreed = previous === undefined || wire === true || isRepeated;
+    const isWhole = steps.length > 0 && plainSteps === 0;
+    return [{ build, steps, isWhole, previous: previous ?? [], isRepeated, isAgreed }];
+  });
+  const sorted: Work[] = [];
+  const add = (work: Work, seen: ReadonlySet<string>): void => {
+    if (sorted.includes(work) || seen.has(work.build.id)) return;
+    for (const id of Object.keys(work.build.manifest.builds ?? {})) {
+      const required = all.find(({ build }) => build.id === id);
+      if (required !== undefined) add(required, new Set([...seen, work.build.id]));
+    }
+    sorted.push(work);
+  };
+  for (const work of all) add(work, new Set());
+  return sorted;
+}
+
+/** What was put into a file of another build's steps goes before that file. */
+function dependentsFirst(
+  locked: readonly (readonly [string, LockedBuild])[],
+): (readonly [string, LockedBuild])[] {
+  const sorted: (readonly [string, LockedBuild])[] = [];
+  const add = (entry: readonly [string, LockedBuild], above: ReadonlySet<string>): void => {
+    if (sorted.includes(entry) || above.has(entry[0])) return;
+    for (const other of locked) {
+      if (Object.hasOwn(other[1].builds, entry[0])) add(other, new Set([...above, entry[0]]));
+    }
+    sorted.push(entry);
+  };
+  for (const entry of locked) add(entry, new Set());
+  return sorted;
+}
+
+function blocksOf(steps: readonly WiredStep[]): WiredStep['alternatives'][number][number][] {
+  return steps.flatMap(({ alternatives }) => alternatives.flat());
+}
+
+/** Text that another build needs as well becomes text of that build. */
+function handOver(
+  wiring: readonly LockedWiring[],
+  lock: Lock | undefined,
+  out: ReadonlySet<string>,
+): { mine: LockedWiring[]; others: Map<string, readonly LockedWiring[]> } {
+  const others = new Map<string, readonly LockedWiring[]>();
+  const mine = wiring.filter((entry) => {
+    if (entry.action === 'kept') return false;
+    for (const [id, build] of Object.entries(lock?.builds ?? {})) {
+      const theirs = others.get(id) ?? build.wiring ?? [];
+      const at = theirs.findIndex((other) => {
+        const isSame = other.file === entry.file && other.text.trim() === entry.text.trim();
+        return other.action === 'kept' && isSame;
+      });
+      if (out.has(id) || at < 0) continue;
+      others.set(id, theirs.with(at, { ...theirs[at]!, text: entry.text, action: 'added' }));
+      return false;
+    }
+    return true;
+  });
+  return { mine, others };
+}
+
+/** The code of the project for the placing of blocks, and what each build brings to it. */
+function openTexts(
+  { builds, leaving, lock }: Change,
+  work: readonly Work[],
+  code: ProjectCode,
+): {
+  texts: ProjectTexts;
+  contextOf: (build: FetchedBuild, steps: readonly WiredStep[]) => BuildWiring['context'];
+} {
+  const locked = Object.entries(lock?.builds ?? {});
+  const ofModules = locked.flatMap(([, { kind, files }]) =>
+    kind === 'module' ? Object.keys(files) : [],
+  );
+  const coming = targetPaths(builds.filter(({ manifest }) => manifest.kind === 'module'));
+  const modules = new Set([...coming, ...ofModules]);
+  const before = locked.flatMap(([, { wiring = [] }]) =>
+    wiring.map(({ verb, file: target }) => ({ verb, target })),
+  );
+  const blocks = [...before, ...work.flatMap(({ steps }) => blocksOf(steps))];
+  const made = new Set(blocks.flatMap(({ verb, target }) => (verb === 'file' ? [target] : [])));
+  const staying = locked.filter(([id]) => !leaving.has(id) && !builds.some((one) => one.id === id));
+  const layout = new Layout([...staying.map(lockedPlace), ...builds.map(fetchedPlace)]);
+  const paths = code.paths().filter((path) => !modules.has(path) && !made.has(path));
+  const has = (path: string): boolean => code.read(path) !== undefined;
+  const aliases = (): ReturnType<ProjectCode['aliases']> => readableAliases(code);
+  const styles = new Map<boolean, CodeStyle>();
+  const styleOf = (path: string): CodeStyle => {
+    const isPython = path.endsWith('.py');
+    const known = styles.get(isPython);
+    if (known !== undefined) return known;
+    const sample = paths.filter((one) => one.endsWith('.py') === isPython).slice(0, 40);
+    const read = sample.map((one) => code.read(one) ?? '');
+    const style = completeStyle(readStyle(read.join('\n')), read.map(readStyle));
+    styles.set(isPython, style);
+    return style;
+  };
+  const texts = new ProjectTexts({
+    ...code,
+    paths,
+    isOfModule: (path) => modules.has(path),
+    resolve: (from, specifier) => resolveModule(from, specifier, aliases(), has),
+  });
+  return {
+    texts,
+    contextOf: (build, steps) => {
+      const { manifest, imports: style, alias } = build;
+      const place = layout.get(build.id) ?? fetchedPlace(build);
+      const packages = packagesOf(build);
+      const placed = { layout, build: place, style, alias, packages, aliases };
+      const context = { ...placed, pythonRoots: code.pythonRoots, hasModule: code.has };
+      return {
+        home: (manifest.base ?? '').split('/').slice(0, -1).join('/'),
+        rewrite: importRewriter(context, [...made]),
+        prefixes: prefixesOf(blocksOf(steps)),
+        styleOf,
+      };
+    },
+  };
+}
+
+/** Aliases that cannot be read resolve nothing: then less is known of the project, and less is wired. */
+function readableAliases(code: ProjectCode): ReturnType<ProjectCode['aliases']> {
+  try {
+    return code.aliases();
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return { aliases: [], baseUrl: undefined };
+  }
+}
