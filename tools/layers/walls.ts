@@ -21,6 +21,7 @@ export const WALLS: Walls = {
   'format/advisory': ['format/build', 'format/version'],
   'format/archive': ['format/errors.ts', 'format/build', 'format/finding'],
   'format/build': ['format/unicode.ts', 'format/errors.ts', 'format/finding', 'format/version'],
+  'format/command': ['format/errors.ts'],
   'format/document': ['format/unicode.ts', 'format/errors.ts'],
   'format/finding': ['format/finding/texts'],
   'format/finding/texts': [],
