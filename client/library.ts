@@ -8,7 +8,7 @@ import { withRegistry } from './operation/open-registry.ts';
 import { withProjectLock } from './install/project-lock.ts';
 import { recover } from './install/recover.ts';
 import { applyChanges } from './install/transaction.ts';
-import { decisionsAt } from './operation/file-decisions.ts';
+import { fileDecisions } from './operation/file-decisions.ts';
 import { checkInstalledPlaces, parsePlacement } from './operation/placement-folder.ts';
 import { placingOf } from './operation/placing-wish.ts';
 import { planHash } from './operation/plan-hash.ts';
@@ -16,7 +16,7 @@ import { planInstall } from './operation/plan-install.ts';
 import { readLock } from './project/project.ts';
 import { parseRegistryRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/terminal.ts';
-import type { FileChange, ImportStyle, OnExists, Plan } from './plan/plan.ts';
+import type { FileChange, ImportStyle, Plan } from './plan/plan.ts';
 
 export { StackyardError } from '../format/errors.ts';
 export { resolve } from './resolve/resolver.ts';
@@ -27,10 +27,11 @@ export interface PlanOptions {
   readonly registry?: string | readonly string[];
   /** Uses no network: only the cache of this user and folders. */
   readonly offline?: boolean;
-  /** When a file of the project differs from the build's: `fail` (default), `skip`, `theirs`, `merge`. */
-  readonly onExists?: OnExists;
-  /** The same for single files, by path from the root of the project. */
-  readonly onExistsAt?: Readonly<Record<string, OnExists>>;
+  /**
+   * When a file of the project differs from the build's: `fail` (default), `skip`, `theirs`, `merge`; for one file
+   * `theirs:src/a.ts`, by its path from the root of the project.
+   */
+  readonly onExists?: readonly string[];
   /** Packages whose range in the project stays where it does not meet that of a build. */
   readonly keep?: readonly string[];
   /** What you consent to, of what the plan lists under `consent`: classes, paths, or `all`. */
@@ -73,7 +74,7 @@ export async function plan(
   const requests = builds.map(parseRegistryRequest);
   const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
-  const { onExists = 'fail', onExistsAt = {}, keep = [], allow = [], imports } = options;
+  const { onExists = [], keep = [], allow = [], imports } = options;
   const to = Object.fromEntries(parsePlacement(requests, options.to));
   checkInstalledPlaces(lock, to);
   const placing = await placingOf(project, lock, { to, imports });
@@ -92,9 +93,9 @@ export async function plan(
   };
   return withRegistry(place, lock, context, async (registry) => {
     const common = { project, registry, requests, lock };
-    const choices = { onExists, onExistsAt: decisionsAt(onExistsAt), keep, allow, placing };
+    const choices = { ...fileDecisions(onExists), keep, allow, placing };
     const made = await planInstall({ ...common, ...choices });
-    const chosen = { onExists, onExistsAt, keep, allow, to: options.to, imports };
+    const chosen = { onExists, keep, allow, to: options.to, imports };
     const purpose = { action: 'add', project, requests: builds, options: chosen };
     const { changes, commit, emptied } = made;
     return {

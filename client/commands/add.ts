@@ -1,4 +1,23 @@
 /** `add`: installs builds and what they require. */
+import { fullIds } from './short-ids.ts';
+import { z } from 'zod';
+import {
+  AGE,
+  allow,
+  anyBuilds,
+  define,
+  imports,
+  install,
+  keep,
+  maxAge,
+  onExists,
+} from './options.ts';
+import { ChangeOutput } from '../output-schema/plan.ts';
+import { fileDecisions } from '../operation/file-decisions.ts';
+import type { FileDecisions } from '../operation/file-decisions.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { readLock } from '../project/project.ts';
+import type { GlobalOptions } from '../operation/command.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
@@ -12,33 +31,59 @@ import { placingOf } from '../operation/placing-wish.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
-import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
-import type { MaxAgeOptions } from '../operation/max-age.ts';
 import { parseMaxAge } from '../operation/max-age.ts';
 import { changeProject } from '../operation/run-change.ts';
-import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { isLocalSource } from '../local/source-text.ts';
-import type { LocalChoice } from '../operation/plan-local.ts';
-import type { ImportStyle, MadePlan, OnExists } from '../plan/plan.ts';
+import type { MadePlan } from '../plan/plan.ts';
 
-export interface AddOptions extends ChangeOptions, AgeOptions, MaxAgeOptions, LocalChoice {
-  /** The folder of relative paths; by default the working folder. */
-  readonly from?: string;
-  readonly onExists: OnExists;
-  /** The same for single files of the project, by path. */
-  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
-  readonly allow: readonly string[];
-  readonly keep?: readonly string[];
-  /** Whether the steps of the guides are carried out; without it, a question decides. */
-  readonly wire?: boolean;
-  /** Folder of the project for the build. */
-  readonly to?: string | undefined;
-  /** How imports of other builds are written. */
-  readonly imports?: ImportStyle | undefined;
-}
+const Input = z.object({
+  builds: anyBuilds(
+    '[<registry>:]<owner>/<name>[@<range>], or what is not published yet: ./dates, ./dates-1.0.0.tgz, an https address',
+    ['@registries'],
+  ),
+  dryRun: z.boolean().default(false).meta({
+    description: 'print what would change, or why the builds do not fit, and write nothing',
+  }),
+  install,
+  onExists,
+  keep,
+  to: z.string().max(400).optional().meta({
+    description: 'put the build into this folder of the project; rewrites its imports',
+    placeholder: 'folder',
+  }),
+  imports,
+  wire: z.boolean().default(false).meta({
+    description:
+      'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
+  }),
+  ...AGE,
+  maxAge,
+  allow,
+  plan: z.string().optional().meta({
+    description: 'apply this plan, which --dry-run --json printed, if nothing has changed since',
+    placeholder: 'file',
+  }),
+  owner: z.string().max(100).optional().meta({
+    description: 'the owner who will publish it',
+    placeholder: 'login',
+    group: 'Of a build that is not published yet',
+  }),
+  integrity: z.string().max(100).optional().meta({
+    description: 'the digest that it must have',
+    placeholder: 'digest',
+    group: 'Of a build that is not published yet',
+  }),
+});
+
+export type AddOptions = GlobalOptions &
+  FileDecisions &
+  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'plan'> & {
+    /** The folder of relative paths; by default the working folder. */
+    readonly from?: string;
+  };
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function add(
@@ -80,7 +125,7 @@ export async function add(
  * @param to folders that the user gave
  */
 function decide<Made extends MadePlan | undefined>(
-  { wire = false, dryRun, onExistsAt = new Map() }: AddOptions,
+  { wire, dryRun, onExistsAt }: AddOptions,
   to: Decisions['to'],
   { choose }: CommandContext,
   make: (decisions: Decisions, wire: boolean) => Promise<Made>,
@@ -133,5 +178,60 @@ function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {
     if (build?.requested === undefined) return false;
     if (registry !== undefined && registry !== build.registry) return false;
     return range === undefined || satisfies(build.version, range);
+  });
+}
+
+export const command = define({
+  description:
+    'Installs builds and the builds that they require, or applies a saved plan. With --dry-run the exit status is 4 when they do not fit, and --verbose prints step by step why',
+  input: Input,
+  output: ChangeOutput.extend({
+    fits: z.boolean().optional().describe('Of a dry run.'),
+    reasons: z
+      .array(z.looseObject({ text: z.string() }))
+      .optional()
+      .describe('The smallest set of facts because of which the builds do not fit.'),
+    stack: z
+      .array(z.looseObject({ tag: z.string(), source: z.string() }))
+      .optional()
+      .describe('Of a dry run: what the project has of what the builds require.'),
+  }),
+  examples: [
+    'add stackyard/sqlite@^1.0.0 -C my-app --dry-run',
+    'add corp:acme/web  # from another registry of the project',
+    'add --plan plan.json -C my-app',
+  ],
+  run: async ({ builds: given, plan, onExists: decisions, ...input }, shared, context) => {
+    const from = context.from === undefined ? {} : { from: context.from };
+    const options = { ...shared, ...input, ...fileDecisions(decisions), ...from };
+    if ((plan === undefined) === (given.length === 0)) {
+      const problem =
+        plan === undefined ? 'Argument <builds> is missing' : 'Option --plan is not for builds';
+      const hint =
+        'write stackyard add <builds...>, or stackyard add --plan <file>; see stackyard add --help';
+      throw new ClientError('ERR_USAGE', problem, { hint });
+    }
+    if (plan !== undefined) {
+      const { apply } = await import('./apply.ts');
+      return apply(plan, options, context);
+    }
+    const builds = await fullIds(given, 'module', options, context);
+    if (input.wire && areInstalled(builds, options)) {
+      const { wire } = await import('./wire.ts');
+      return wire(builds, { ...options, install: false }, context);
+    }
+    if (!input.dryRun || builds.some(isLocalSource)) return add(builds, options, context);
+    const { withFit } = await import('./fit.ts');
+    return withFit(builds, options, context, () => add(builds, options, context));
+  },
+});
+
+/** Whether all builds are there already, for whatever reason: then `--wire` is about their steps. */
+function areInstalled(texts: readonly string[], options: AddOptions): boolean {
+  if (texts.some(isLocalSource)) return false;
+  const lock = readLock(chooseProject({ ...options, isAnyFolder: true }));
+  return texts.map(parseRegistryRequest).every(({ id, range }) => {
+    const build = lock?.builds[id];
+    return build !== undefined && (range === undefined || satisfies(build.version, range));
   });
 }

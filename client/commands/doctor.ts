@@ -1,4 +1,6 @@
 /** `doctor`: finds problems of this project and machine, and how to fix them. */
+import { z } from 'zod';
+import { define } from './options.ts';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StackyardError } from '../../format/errors.ts';
@@ -24,7 +26,7 @@ import { versionChecks } from '../operation/version-checks.ts';
 import type { Check } from '../operation/version-checks.ts';
 import type { RequiredVariable } from '../operation/required-variables.ts';
 import { requiredVariables, unsetVariables } from '../operation/required-variables.ts';
-import { verify } from './verify.ts';
+import { verify } from './verify-files.ts';
 
 const MARKS = {
   ok: span('good', 'ok      '),
@@ -136,7 +138,7 @@ async function checkRuns(project: string): Promise<Check[]> {
     return [problemOf(name, error)];
   }
   const message = 'A run was interrupted; the next command that changes the project recovers it';
-  return [{ name, state: 'problem', message, fix: 'stackyard recover' }];
+  return [{ name, state: 'problem', message, fix: 'stackyard install --no-install' }];
 }
 
 /** What a killed "new" left in the project or beside it. */
@@ -276,3 +278,21 @@ function problemOf(name: string, error: unknown): Check {
   if (!(error instanceof StackyardError)) throw error;
   return { name, state: 'problem', message: error.message, fix: error.hint ?? '' };
 }
+
+export const command = define({
+  description:
+    'Checks Node.js, the registry, the lock and its files, variables, and interrupted runs; exit status 10 when there is a problem',
+  input: z.object({}),
+  output: z.strictObject({
+    checks: z.array(
+      z.strictObject({
+        name: z.string(),
+        state: z.enum(['ok', 'note', 'problem']),
+        message: z.string(),
+        fix: z.string().describe('A command or what to do; empty when there is nothing.'),
+      }),
+    ),
+  }),
+  examples: ['doctor -C my-app --json'],
+  run: (_input, shared, context) => doctor(shared, context),
+});

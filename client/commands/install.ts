@@ -1,4 +1,7 @@
 /** `install`: restores missing files of the lock and installs packages, such as after a clone. */
+import { z } from 'zod';
+import { allow, define, install as runInstall, maxAge } from './options.ts';
+import { ConsentOutput } from '../output-schema/plan.ts';
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
@@ -15,16 +18,23 @@ import { recoverFirst } from '../operation/run-change.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { runSteps } from '../operation/run-packages.ts';
 import { withRegistry } from '../operation/open-registry.ts';
-import type { MaxAgeOptions } from '../operation/max-age.ts';
 import { parseMaxAge } from '../operation/max-age.ts';
 
-export interface InstallOptions extends GlobalOptions, MaxAgeOptions {
-  /** Whether a lock that does not match the project is an error. */
-  readonly frozen: boolean;
-  readonly dryRun: boolean;
-  readonly install: boolean;
-  readonly allow: readonly string[];
-}
+const Input = z.object({
+  frozen: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'fail when the lock does not match the project' }),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'print what is missing and write nothing' }),
+  install: runInstall,
+  maxAge,
+  allow,
+});
+
+export type InstallOptions = GlobalOptions & z.infer<typeof Input>;
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not match the project */
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
@@ -85,3 +95,15 @@ export async function install(options: InstallOptions, context: CommandContext):
   };
   return options.dryRun ? work() : withProjectLock(project, work);
 }
+
+export const command = define({
+  description: 'Restores missing files of installed builds, and installs packages',
+  input: Input,
+  output: z.looseObject({
+    project: z.string(),
+    restored: z.array(z.string()),
+    consent: ConsentOutput,
+  }),
+  examples: ['install --frozen -C my-app'],
+  run: (input, shared, context) => install({ ...shared, ...input }, context),
+});

@@ -1,4 +1,6 @@
 /** `registry`: names, lists, removes and moves the registries that a project uses. */
+import { z } from 'zod';
+import { define, dryRun } from './options.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
@@ -19,7 +21,27 @@ import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 
-export type RegistryAction = 'add' | 'list' | 'remove' | 'move' | 'reports';
+const Input = z.object({
+  action: z
+    .enum(['add', 'list', 'remove', 'move', 'reports'])
+    .meta({ description: 'what to do', isArgument: true }),
+  words: z
+    .array(z.string())
+    .default([])
+    .meta({ description: 'the arguments of the action', isArgument: true }),
+  key: z.string().optional().meta({
+    description: 'with add: the public key that must sign the log of the registry',
+    placeholder: 'key',
+  }),
+  witnesses: z.array(z.string()).optional().meta({
+    description: 'with add: how many witnesses must confirm the log, then their public keys',
+    placeholder: 'words',
+    isGreedy: true,
+  }),
+  dryRun,
+});
+
+type RegistryAction = z.infer<typeof Input>['action'];
 
 /** The arguments of each action, for messages. */
 const USAGE: Readonly<Record<RegistryAction, string>> = {
@@ -128,3 +150,25 @@ function listRegistries(lock: Lock | undefined): Outcome {
     'This project has no registry yet: the first "stackyard add" with --registry fixes the default one';
   return { status: 'done', data: { registries }, text: text.length === 0 ? [none] : text };
 }
+
+export const command = define({
+  description:
+    'Names, lists, removes and moves registries: add <name> <address>, list, remove <name>, move <owner> <name>, move <name> <address>, reports <name> <address>: accepts the service to which CI runs report, or none',
+  input: Input,
+  output: z.looseObject({
+    registries: z.array(
+      z.looseObject({
+        name: z.string(),
+        origin: z.string().optional().describe('Absent while it is not known.'),
+        address: z.string(),
+        via: z.string().optional().describe('The registry that names it as upstream.'),
+        reports: z.string().optional().describe('The accepted service for reports of CI runs.'),
+        builds: z.int().describe('How many builds came from it.'),
+        owners: z.array(z.string()).describe('The owners that belong to it.'),
+      }),
+    ),
+  }),
+  examples: ['registry add corp https://registry.example.org'],
+  run: ({ action, words, ...input }, shared, context) =>
+    registry(action, words, { ...shared, ...input }, context),
+});

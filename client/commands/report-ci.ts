@@ -6,7 +6,7 @@ import { reportOutcomes } from '../operation/report-outcomes.ts';
 import { reportedLines } from '../operation/reported-lines.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
-import { verify } from './verify.ts';
+import { verify } from './verify-files.ts';
 
 /** Stands for all installed builds. */
 const ALL = '.';

@@ -1,4 +1,4 @@
-/** `resolve`: resolves the conflicts that `update --conflict markers` wrote into a file. */
+/** `update --resolve`: resolves the conflicts that `update --conflict markers` wrote into a file. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve as resolvePath, sep } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -6,21 +6,20 @@ import { ClientError } from '../errors.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { integrityAt } from '../install/placement.ts';
 import { applyChanges } from '../install/transaction.ts';
+import type { RunContext } from './options.ts';
 import type { ConflictSide } from '../merge/conflict-markers.ts';
 import { countConflicts, takeSide } from '../merge/conflict-markers.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { confirmForUndo, keepForUndo } from '../operation/undo-record.ts';
 import { recoverFirst } from '../operation/run-change.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { GlobalOptions, Outcome } from '../operation/command.ts';
 
 export interface ResolveOptions extends GlobalOptions {
   /** The side to take for every conflict; without it, the file must have no conflict. */
   readonly take: ConflictSide | undefined;
   /** Only reports what would be written. */
   readonly dryRun?: boolean;
-  /** Called with the data before anything is written; throws without consent. */
-  readonly approveData?: (data: object) => void;
 }
 
 /**
@@ -30,7 +29,7 @@ export interface ResolveOptions extends GlobalOptions {
 export async function resolveConflict(
   path: string,
   options: ResolveOptions,
-  context: CommandContext,
+  context: RunContext,
 ): Promise<Outcome> {
   const project = chooseProject(options);
   const inside = relative(project, resolvePath(project, path)).split(sep).join('/');
@@ -59,9 +58,9 @@ export async function resolveConflict(
     if (options.dryRun === true) {
       return { status: 'planned', data: planned, text: [`${inside}: would take ${options.take}`] };
     }
-    options.approveData?.(planned);
+    context.approveData?.(planned);
     const kept = { changes: [], commit: change, folders: [] };
-    await keepForUndo(project, `resolve ${inside}`, kept);
+    await keepForUndo(project, `update --resolve ${inside}`, kept);
     await applyChanges(project, [], change, { signal: context.signal });
     await confirmForUndo(project);
     return { status: 'done', data: planned, text: [`${inside}: took ${options.take}`] };

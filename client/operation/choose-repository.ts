@@ -9,7 +9,7 @@ import { parseRepositoryAddress } from '../publish/repository-address.ts';
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */
 export async function chooseRepository(
-  options: GlobalOptions & RegistryChoice & { readonly repository: string | undefined },
+  options: GlobalOptions & RegistryChoice & { readonly repository?: string | undefined },
   context: CommandContext,
 ): Promise<RepositoryAddress> {
   const named = process.env['STACKYARD_REPOSITORY'] ?? '';

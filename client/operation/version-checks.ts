@@ -19,7 +19,7 @@ export async function versionChecks(registry: Registries, lock: Lock): Promise<C
     return { name: 'versions', state, message, fix };
   };
   return [
-    ...advisoryNotes(lock, heads).map((found) => check('problem', found, 'stackyard advisories')),
+    ...advisoryNotes(lock, heads).map((found) => check('problem', found, 'stackyard outdated')),
     ...yankedNotes(lock, heads).map((found) =>
       check('note', found, 'stackyard outdated shows the newer ones'),
     ),

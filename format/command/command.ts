@@ -38,6 +38,7 @@ export interface Field {
   readonly hasCommas?: boolean | undefined;
   readonly isGreedy?: boolean | undefined;
   readonly excludes?: string | undefined;
+  readonly suggests?: readonly string[] | undefined;
   readonly fallback?: unknown;
 }
 
@@ -48,7 +49,7 @@ export interface Command<Input extends z.ZodObject, Shared, Context, Outcome> {
   readonly input: Input;
   /** The schema of what the command prints as JSON. */
   readonly output?: z.ZodType;
-  /** Command lines without the name of the program; `# ...` after one says what it is for. */
+  /** Command lines without the name of the program; `# ...` after one is a remark. */
   readonly examples: readonly string[];
   readonly run: (input: z.infer<Input>, shared: Shared, context: Context) => Promise<Outcome>;
 }

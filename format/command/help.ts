@@ -135,7 +135,8 @@ export function flagsText(field: Field): string {
   return `${short === undefined ? '' : `-${short}, `}${longFlag(field)}${value}`;
 }
 
-function longFlag({ name, isNegated, isNegatable }: Field): string {
+/** `--cwd`, `--no-install` */
+export function longFlag({ name, isNegated, isNegatable }: Field): string {
   const no = isNegatable === true ? '[no-]' : isNegated === true ? 'no-' : '';
   return `--${no}${kebab(name)}`;
 }

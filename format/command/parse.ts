@@ -27,6 +27,8 @@ declare module 'zod' {
     isGreedy?: boolean;
     /** The name of an option that excludes this one. */
     excludes?: string;
+    /** Words that completion offers in addition to the choices; `@name` stands for a list that the program knows. */
+    suggests?: readonly string[];
   }
 }
 
@@ -39,7 +41,7 @@ export function fieldsOf({ shape }: z.ZodObject): Field[] {
 }
 
 function fieldOf(name: string, schema: z.ZodType): Field {
-  const { description, isNegatable, placeholder, short, group, excludes, ...meta } =
+  const { description, isNegatable, placeholder, short, group, excludes, suggests, ...meta } =
     schema.meta() ?? {};
   if (description === undefined) throw new TypeError(`Field "${name}" has no description`);
   let inner = schema;
@@ -64,6 +66,7 @@ function fieldOf(name: string, schema: z.ZodType): Field {
     placeholder,
     group,
     excludes,
+    suggests,
     isNegatable,
     isNegated: fallback === true,
     isArgument: meta.isArgument === true,
@@ -101,6 +104,7 @@ const COMMAND_LINE_KEYS = [
   'hasCommas',
   'isGreedy',
   'excludes',
+  'suggests',
 ];
 
 /** The words that belong to one field, and where the next word stands. */
@@ -246,7 +250,7 @@ function valuesOf(taken: readonly Taken[]): Map<string, unknown> {
     const split =
       isWord && hasCommas === true ? value.split(',').map((part) => part.trim()) : [value];
     const typed = split.map((part) => {
-      // A word that is no number stays, so that the schema says what it wants.
+      // A word that is no number stays, so that the schema refuses it.
       return kind === 'number' && /^-?\d{1,15}$/.test(String(part)) ? Number(part) : part;
     });
     const before = (values.get(name) ?? []) as unknown[];

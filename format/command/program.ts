@@ -1,4 +1,4 @@
-/** The command line of a program: which command it names, and what it asks of it. Loads that command alone. */
+/** The command line of a program: which command it names, with which values. Loads that command alone. */
 import type { AnyCommand, CommandEntry, Field, Program } from './command.ts';
 import { CommandError, findEntry, matches, nearest } from './command.ts';
 
@@ -43,8 +43,6 @@ export async function readCommandLine<C extends AnyCommand>(
   if (first.startsWith('-')) {
     const isKnown = rest.some((word) => findEntry(program, word) !== undefined);
     if (!isKnown && isHelp) return { kind: 'help' };
-    // With no command at all, such as "stackyard --json".
-    if (!isKnown && program.shared.some((field) => matches(field, first))) return { kind: 'bare' };
     throw earlyOption(program, first, rest);
   }
   const entry = entryOf(program, first);

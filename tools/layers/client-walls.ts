@@ -6,14 +6,6 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
   'client/errors.ts': ['format/errors.ts'],
   'client/version.ts': [],
   'client/check': ['format', 'examine', 'client/errors.ts', 'client/project', 'client/terminal'],
-  'client/command-table': [
-    'format/errors.ts',
-    'format/build',
-    'client/errors.ts',
-    'client/commands',
-    'client/mcp',
-    'client/operation',
-  ],
   'client/commands': [
     'format',
     'examine',
