@@ -16,30 +16,19 @@ import { planInstall } from './operation/plan-install.ts';
 import { readLock } from './project/project.ts';
 import { parseRegistryRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/terminal.ts';
-import type { FileChange, ImportStyle, Plan } from './plan/plan.ts';
+import type { PlanDecisions } from './commands/add.ts';
+import type { FileChange, Plan } from './plan/plan.ts';
 
 export { StackyardError } from '../format/errors.ts';
 export { resolve } from './resolve/resolver.ts';
 export type { ResolveInput, Resolution } from './resolve/resolver.ts';
 
-export interface PlanOptions {
+/** Those of `add`, and where the builds come from. */
+export interface PlanOptions extends PlanDecisions {
   /** Addresses of a registry of the project and its mirrors in this run; default: STACKYARD_REGISTRY, otherwise those of the lock. */
   readonly registry?: string | readonly string[];
   /** Uses no network: only the cache of this user and folders. */
   readonly offline?: boolean;
-  /**
-   * When a file of the project differs from the build's: `fail` (default), `skip`, `theirs`, `merge`; for one file
-   * `theirs:src/a.ts`, by its path from the root of the project.
-   */
-  readonly onExists?: readonly string[];
-  /** Packages whose range in the project stays where it does not meet that of a build. */
-  readonly keep?: readonly string[];
-  /** What you consent to, of what the plan lists under `consent`: classes, paths, or `all`. */
-  readonly allow?: readonly string[];
-  /** For one build: the folder of the project to put it into; its imports are rewritten. */
-  readonly to?: string;
-  /** How imports of other builds are written; default: as they were published. */
-  readonly imports?: ImportStyle;
   /** Aborts the downloads. */
   readonly signal?: AbortSignal;
 }

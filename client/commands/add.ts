@@ -1,4 +1,5 @@
 /** `add`: installs builds and what they require. */
+import type { Frozen } from '../plan/planned-entries.ts';
 import { fullIds } from './short-ids.ts';
 import { z } from 'zod';
 import {
@@ -12,7 +13,7 @@ import {
   maxAge,
   onExists,
 } from './options.ts';
-import { ChangeOutput } from '../output-schema/plan.ts';
+import { ChangeOutput } from '../plan/plan.ts';
 import { fileDecisions } from '../operation/file-decisions.ts';
 import type { FileDecisions } from '../operation/file-decisions.ts';
 import { chooseProject } from '../project/choose-project.ts';
@@ -77,6 +78,16 @@ const Input = z.object({
     group: 'Of a build that is not published yet',
   }),
 });
+
+/** The options that the library's `plan` takes as well. */
+export const PlanDecisions = Input.pick({
+  onExists: true,
+  keep: true,
+  allow: true,
+  to: true,
+  imports: true,
+});
+export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
 
 export type AddOptions = GlobalOptions &
   FileDecisions &

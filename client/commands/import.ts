@@ -1,7 +1,7 @@
 /** `import`: turns the items of a registry for shadcn into folders of builds. */
 import { z } from 'zod';
 import { allow, define } from './options.ts';
-import { ConsentOutput } from '../output-schema/plan.ts';
+import { ConsentOutput } from '../plan/plan.ts';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isOwner } from '../../format/build/build-id.ts';
 import { printable } from '../../format/build/file-path.ts';

@@ -1,7 +1,7 @@
 /** `install`: restores missing files of the lock and installs packages, such as after a clone. */
 import { z } from 'zod';
 import { allow, define, install as runInstall, maxAge } from './options.ts';
-import { ConsentOutput } from '../output-schema/plan.ts';
+import { ConsentOutput } from '../plan/plan.ts';
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';

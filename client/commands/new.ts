@@ -5,7 +5,7 @@
 import { fullIds } from './short-ids.ts';
 import { z } from 'zod';
 import { AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
-import { ChangeOutput } from '../output-schema/plan.ts';
+import { ChangeOutput } from '../plan/plan.ts';
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';

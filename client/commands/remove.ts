@@ -2,7 +2,7 @@
 import { installedIds } from './short-ids.ts';
 import { z } from 'zod';
 import { allow, define, dryRun, install, someBuilds } from './options.ts';
-import { ChangeOutput } from '../output-schema/plan.ts';
+import { ChangeOutput } from '../plan/plan.ts';
 import { planRemoval } from '../operation/plan-removal.ts';
 import { withRegistryIfNeeded } from '../operation/open-registry.ts';
 import { requireLock } from '../project/project.ts';

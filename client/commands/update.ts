@@ -13,7 +13,7 @@ import {
   maxAge,
   onExists,
 } from './options.ts';
-import { ChangeOutput } from '../output-schema/plan.ts';
+import { ChangeOutput } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { fileDecisions } from '../operation/file-decisions.ts';
 import type { FileDecisions } from '../operation/file-decisions.ts';

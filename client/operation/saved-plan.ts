@@ -6,7 +6,6 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import type { PlanBasis } from '../plan/parse-plan.ts';
 import { placingOf } from './placing-wish.ts';
 import { lockedRegistries } from './locked-registries.ts';
 import { finishPlan } from './plan-install.ts';
@@ -15,7 +14,7 @@ import { withPlaces } from './with-places.ts';
 import { fetchBases } from './plan-update.ts';
 import type { Registries } from '../registry/registries.ts';
 import { leavingBases } from './plan-removal.ts';
-import type { MadePlan, Plan } from '../plan/plan.ts';
+import type { MadePlan, Plan, SavedPlan } from '../plan/plan.ts';
 
 /** The digest of a plan without its warnings, which change nothing. */
 export function planDigest(plan: object): string {
@@ -31,7 +30,7 @@ export async function replan(
   project: string,
   lock: Lock | undefined,
   registry: Registries,
-  saved: PlanBasis,
+  saved: SavedPlan,
 ): Promise<MadePlan> {
   const { builds, choices, command } = saved;
   const coming = builds.filter(({ action }) => action !== 'remove');
@@ -86,7 +85,7 @@ async function savedWiring(
   project: string,
   lock: Lock | undefined,
   registry: Registries,
-  { wire, unwire }: PlanBasis['choices'],
+  { wire, unwire }: SavedPlan['choices'],
 ): Promise<Partial<Parameters<typeof finishPlan>[1]>> {
   if (wire === undefined && unwire === undefined) return {};
   const ids = Array.isArray(wire) ? wire : [];
@@ -102,8 +101,8 @@ async function savedWiring(
 /** Gives the owners of the builds to the registries that the plan names; these are of the project, or upstreams. */
 async function assignSaved(
   registry: Registries,
-  coming: PlanBasis['builds'],
-  { registries = {} }: PlanBasis,
+  coming: SavedPlan['builds'],
+  { registries = {} }: SavedPlan,
 ): Promise<void> {
   for (const { id, registry: name } of coming) {
     if (name !== undefined && !registry.set.has(name)) await openSaved(name, new Set());
@@ -125,7 +124,7 @@ function checkLeaving(leaving: readonly string[], lock: Lock | undefined): void 
 }
 
 /** A message about the first part that differs. */
-function difference(made: Plan, saved: PlanBasis): string {
+function difference(made: Plan, saved: SavedPlan): string {
   const before = saved as unknown as Partial<Plan>;
   for (const part of ['registry', 'builds', 'files', 'edits'] as const) {
     const [now, then] = [made[part], before[part] ?? []];
