@@ -8,38 +8,28 @@ import { withRegistry } from './registry/open-registry.ts';
 import { withProjectLock } from './apply/project-lock.ts';
 import { recover } from './apply/recover.ts';
 import { applyChanges } from './apply/transaction.ts';
-import { decisionsAt } from './plan/file-decisions.ts';
 import { checkInstalledPlaces, parsePlacement } from './place/placement-folder.ts';
 import { planHash } from './plan/plan-hash.ts';
 import { NO_CHOICES } from './plan/make-plan.ts';
 import { fetchAddition } from './commands/add.ts';
 import { planChange } from './commands/plan-change.ts';
+import { fileDecisions } from './plan/file-decisions.ts';
 import { readLock } from './project/project.ts';
 import { parseRegistryRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/terminal.ts';
-import type { FileChange, ImportStyle, OnExists, Plan } from './plan/plan.ts';
+import type { PlanDecisions } from './commands/add.ts';
+import type { FileChange, Plan } from './plan/plan.ts';
 
 export { StackyardError } from '../format/errors.ts';
 export { resolve } from './resolve/resolver.ts';
 export type { ResolveInput, Resolution } from './resolve/resolver.ts';
 
-export interface PlanOptions {
+/** Those of `add`, and where the builds come from. */
+export interface PlanOptions extends PlanDecisions {
   /** Addresses of a registry of the project and its mirrors in this run; default: STACKYARD_REGISTRY, otherwise those of the lock. */
   readonly registry?: string | readonly string[];
   /** Uses no network: only the cache of this user and folders. */
   readonly offline?: boolean;
-  /** When a file of the project differs from the build's: `fail` (default), `skip`, `theirs`, `merge`. */
-  readonly onExists?: OnExists;
-  /** The same for single files, by path from the root of the project. */
-  readonly onExistsAt?: Readonly<Record<string, OnExists>>;
-  /** Packages whose range in the project stays where it does not meet that of a build. */
-  readonly keep?: readonly string[];
-  /** What you consent to, of what the plan lists under `consent`: classes, paths, or `all`. */
-  readonly allow?: readonly string[];
-  /** For one build: the folder of the project to put it into; its imports are rewritten. */
-  readonly to?: string;
-  /** How imports of other builds are written; default: as they were published. */
-  readonly imports?: ImportStyle;
   /** Aborts the downloads. */
   readonly signal?: AbortSignal;
 }
@@ -74,7 +64,7 @@ export async function plan(
   const requests = builds.map(parseRegistryRequest);
   const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
-  const { onExists = 'fail', onExistsAt = {}, keep = [], allow = [], imports } = options;
+  const { onExists = [], keep = [], allow = [], imports } = options;
   const to = parsePlacement(requests, options.to);
   checkInstalledPlaces(lock, to);
   const signal = options.signal ?? new AbortController().signal;
@@ -93,17 +83,18 @@ export async function plan(
   const { change, requested } = await withRegistry(place, lock, context, (registry) =>
     fetchAddition({ project, registry, requests, lock }),
   );
+  const decisions = fileDecisions(onExists);
   const made = await planChange(project, change, {
     ...NO_CHOICES,
     requested,
-    on_exists: onExists,
-    on_exists_at: Object.fromEntries(decisionsAt(onExistsAt)),
+    on_exists: decisions.onExists,
+    on_exists_at: Object.fromEntries(decisions.onExistsAt),
     keep,
     allow,
     to,
     imports,
   });
-  const chosen = { onExists, onExistsAt, keep, allow, to: options.to, imports };
+  const chosen = { onExists, keep, allow, to: options.to, imports };
   const purpose = { action: 'add', project, requests: builds, options: chosen };
   const { changes, commit, emptied } = made;
   const hash = planHash(made.plan, purpose);

@@ -1,7 +1,9 @@
 /** The program `stackyard`: its signals, its output, and its only catch. */
 import './check-node.ts';
-import { CommanderError } from 'commander';
-import type { Command } from 'commander';
+import { findEntry } from '../format/command/command.ts';
+import { commandData, commandHelp, programData, programHelp } from '../format/command/help.ts';
+import { hasOption, readCommandLine } from '../format/command/program.ts';
+import type { Reading } from '../format/command/program.ts';
 import { StackyardError } from '../format/errors.ts';
 import { confirmDanger, openAsk } from './terminal/ask.ts';
 import { openChoose } from './terminal/choose.ts';
@@ -14,20 +16,22 @@ import { formatDuration } from './terminal/closing-sentence.ts';
 import { ownCommand } from './registry/served-registry.ts';
 import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './terminal/envelope.ts';
 import { ClientError } from './errors.ts';
-import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, exitStatus } from './terminal/exit-status.ts';
-import { helpData } from './terminal/help-data.ts';
-import { makeProgram } from './program.ts';
+import {
+  EXIT_DIFFERENT,
+  EXIT_DONE,
+  EXIT_INTERNAL,
+  EXIT_USAGE,
+  exitStatus,
+} from './terminal/exit-status.ts';
+import type { ClientCommand } from './commands/options.ts';
+import { PROGRAM, globalOptions } from './program.ts';
 import { span } from './terminal/styled-text.ts';
 import type { NameCommands } from './terminal/own-command.ts';
 import { nameCommands } from './terminal/own-command.ts';
 import { openTerminal } from './terminal/terminal.ts';
 import type { Display, Terminal } from './terminal/terminal.ts';
-import { helpOfNothing, usageError } from './terminal/usage-error.ts';
 import { VERSION } from './version.ts';
-import type { Plan } from './plan/plan.ts';
 
-/** The error when the general help was printed; it is printed with --json only. */
-const BARE = 'No command was given';
 const SIGNAL_STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 const interruption = new AbortController();
@@ -57,65 +61,83 @@ void main(process.argv).then((status) => {
 });
 
 async function main(argv: readonly string[]): Promise<number> {
-  const words = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined);
-  const isJson = words.includes('--json');
-  const displays = { ...displaysOf(words.includes('--no-color')), name: commandName };
+  const words = argv.slice(2);
+  const isJson = hasOption(words, ['--json']);
+  const displays = { ...displaysOf(hasOption(words, ['--no-color'])), name: commandName };
   let terminal = openTerminal({ isQuiet: isJson, isVerbose: false, ...displays });
-  let status = EXIT_DONE;
-  let name = 'help';
-  let chosen: Record<string, unknown> = {};
-  let helped: Command | undefined;
-  const program: Command = makeProgram({
-    chosen: (command, options) => {
-      [name, chosen] = [command, options];
-      const isVerbose = options['verbose'] === true;
-      terminal = openTerminal({ isQuiet: options['quiet'] === true, isVerbose, ...displays });
-    },
-    execute: async (command, run) => {
-      terminal.detail(
-        `stackyard ${VERSION}, Node.js ${process.versions.node}, ${process.platform}`,
-      );
-      const started = performance.now();
-      const ask = openAsk(canAnswer(chosen), chosen['yes'] === true, interruption.signal);
-      const approve = (plan: Plan): Promise<void> => confirmDanger(plan, ask);
-      const hasAnswers = canAnswer(chosen) && chosen['yes'] !== true;
-      const choose = hasAnswers ? openChoose(interruption.signal) : undefined;
-      const outcome = await run({ terminal, approve, ask, choose, signal: interruption.signal });
-      const duration = performance.now() - started;
-      terminal.detail(`${command} took ${Math.round(duration)} ms`);
-      print(command, withClosing(outcome, duration), isJson, terminal);
-      if (outcome.status === 'different') status = EXIT_DIFFERENT;
-      if (outcome.error !== undefined) status = exitStatus(outcome.error);
-      if (outcome.exitStatus !== undefined) status = outcome.exitStatus;
-    },
-    helped: (command) => (helped = command),
-    output: {
-      // With --json, standard output is exactly one document.
-      out: (text) => void (isJson || process.stdout.write(text)),
-      // `printFailure` prints errors; this is the help for a call without a command.
-      error: (text) => void (isJson || process.stderr.write(text)),
-    },
-  });
-  const names = program.commands.map((command) => command.name());
-  nameCommand = nameCommands(ownCommand(), names);
-  name = program.commands.find((command) => command.name() === words[0])?.name() ?? name;
+  nameCommand = nameCommands(
+    ownCommand(),
+    PROGRAM.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+  );
+  const name = findEntry(PROGRAM, words[0] ?? '')?.name ?? 'help';
   try {
-    await program.parseAsync(isJson ? withHelpOption(argv, program) : argv);
-    return status;
+    const reading = await readCommandLine(PROGRAM, words);
+    if (reading.kind !== 'run') return answer(reading, isJson);
+    const { command, input, shared } = reading;
+    const options = globalOptions(shared);
+    terminal = openTerminal({
+      isQuiet: options.quiet,
+      isVerbose: options.verbose,
+      ...displays,
+    });
+    terminal.detail(`stackyard ${VERSION}, Node.js ${process.versions.node}, ${process.platform}`);
+    const started = performance.now();
+    const [isAnswerable, isYes] = [canAnswer(shared), shared['yes'] === true];
+    const ask = openAsk(isAnswerable, isYes, interruption.signal);
+    const outcome = await command.run(input as never, options, {
+      program: PROGRAM,
+      terminal,
+      ask,
+      approve: (plan) => confirmDanger(plan, ask),
+      choose: isAnswerable && !isYes ? openChoose(interruption.signal) : undefined,
+      signal: interruption.signal,
+    });
+    const duration = performance.now() - started;
+    terminal.detail(`${name} took ${Math.round(duration)} ms`);
+    print(name, withClosing(outcome, duration), isJson, terminal);
+    if (outcome.exitStatus !== undefined) return outcome.exitStatus;
+    if (outcome.error !== undefined) return exitStatus(outcome.error);
+    return outcome.status === 'different' ? EXIT_DIFFERENT : EXIT_DONE;
   } catch (error) {
-    // Commander takes `help --help` as the help of an unknown command.
-    const isHelp = words[0] === 'help' && (words[1] === '--help' || words[1] === '-h');
-    if (error instanceof CommanderError && (error.exitCode === 0 || isHelp)) {
-      if (isJson) writeJson(envelopeOfCommander(helped));
-      return EXIT_DONE;
-    }
-    const refused = error instanceof CommanderError ? refusalOf(error, program, words) : error;
-    const failed = failureOf(refused);
+    const failed = failureOf(error);
     if (isJson) writeJson(failureEnvelope(name, failed.failure, commandName));
-    else if (failed.failure.message !== BARE) printFailure(failed.failure, terminal);
+    else printFailure(failed.failure, terminal);
     if (error instanceof Error) for (const line of traceOf(error)) terminal.detail(line);
     return failed.status;
   }
+}
+
+/** Prints the help or the version. */
+function answer(
+  reading: Exclude<Reading<ClientCommand>, { kind: 'run' }>,
+  isJson: boolean,
+): number {
+  const { columns } = process.stdout;
+  if (reading.kind === 'bare') {
+    process.stderr.write(programHelp(PROGRAM, process.stderr.columns));
+    return EXIT_USAGE;
+  }
+  if (reading.kind === 'version') {
+    const data = { version: VERSION, node: process.versions.node };
+    if (isJson) writeJson(outcomeEnvelope('version', { status: 'done', data, text: [] }));
+    else process.stdout.write(`${VERSION}\n`);
+    return EXIT_DONE;
+  }
+  const own = reading.kind === 'command-help' ? reading : undefined;
+  if (isJson) {
+    const data =
+      own === undefined
+        ? programData(PROGRAM)
+        : commandData(PROGRAM, own.entry, own.command, own.fields);
+    writeJson(outcomeEnvelope('help', { status: 'done', data, text: [] }));
+    return EXIT_DONE;
+  }
+  const text =
+    own === undefined
+      ? programHelp(PROGRAM, columns)
+      : commandHelp(PROGRAM, own.entry, own.command, own.fields, columns);
+  process.stdout.write(text);
+  return EXIT_DONE;
 }
 
 /** Colour and width of both output streams. */
@@ -125,17 +147,6 @@ function displaysOf(isColorOff: boolean): { results: Display; messages: Display 
     return { hasColor, columns: stream.isTTY ? stream.columns : undefined };
   };
   return { results: of(process.stdout), messages: of(process.stderr) };
-}
-
-/** `help add --json` as `add --help --json`: the command `help` takes no options. */
-function withHelpOption(argv: readonly string[], program: Command): readonly string[] {
-  const [node = '', file = '', first, ...rest] = argv;
-  if (first !== 'help') return argv;
-  const words = rest.filter((word) => word !== '--json');
-  if (words.length === 0) return [node, file, '--help', '--json'];
-  const [name = ''] = words;
-  const isKnown = program.commands.some((command) => command.name() === name);
-  return isKnown ? [node, file, ...words, '--help', '--json'] : [node, file, first, ...words];
 }
 
 /** Whether a user can answer a question. */
@@ -171,25 +182,6 @@ function failureOf(error: unknown): { failure: Failure; status: number } {
   const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const message = `This is a defect of stackyard: ${defect}`;
   return { failure: { code: 'ERR_INTERNAL', message }, status: EXIT_INTERNAL };
-}
-
-/** The error for a command line that cannot be parsed. */
-function refusalOf(error: CommanderError, program: Command, words: readonly string[]): ClientError {
-  // Without a command, commander prints the help and throws with this code.
-  const isBare = error.code === 'commander.help' || error.code === 'commander.helpDisplayed';
-  const hint = 'see stackyard --help; options follow the command';
-  const [first, name = '-'] = words;
-  if (isBare && first === 'help' && !name.startsWith('-')) return helpOfNothing(name);
-  if (isBare) return new ClientError('ERR_USAGE', BARE, { hint });
-  const command = program.commands.find((known) => known.name() === words[0]);
-  return usageError(error, program, command, words);
-}
-
-/** The output of `--help` and `--version` with `--json`. */
-function envelopeOfCommander(helped: Command | undefined): Envelope {
-  const isHelp = helped !== undefined;
-  const data = isHelp ? helpData(helped) : { version: VERSION, node: process.versions.node };
-  return outcomeEnvelope(isHelp ? 'help' : 'version', { status: 'done', data, text: [] });
 }
 
 function printFailure({ message, hint = '', explanation }: Failure, terminal: Terminal): void {

@@ -1,55 +1,220 @@
-/** The command line of `stackyard`: all commands with their options, without their implementation. */
-import { Command } from 'commander';
-import { addChangingCommands } from './command-table/changing-commands.ts';
-import type { Execute } from './command-table/options.ts';
-import { addInstalledCommands } from './command-table/installed-commands.ts';
-import { addProposingCommands } from './command-table/proposing-commands.ts';
-import { addPublishingCommands } from './command-table/publishing-commands.ts';
-import { addReadingCommands } from './command-table/reading-commands.ts';
-import { addSupportCommands } from './command-table/support-commands.ts';
+/** The program `stackyard`: its commands by name, and the options of all of them. Commands load when they are called. */
+import type { CommandEntry, Field, Program } from '../format/command/command.ts';
+import type { ClientCommand } from './commands/options.ts';
+import type { GlobalOptions } from './terminal/command.ts';
 import { VERSION } from './version.ts';
 
-export interface ProgramHooks {
-  /** Runs the chosen command. */
-  readonly execute: Execute;
-  /** Called before, with the name and the options of the command. */
-  readonly chosen: (name: string, options: Record<string, unknown>) => void;
-  /** Called when the help of a command is requested. */
-  readonly helped: (command: Command) => void;
-  /** Prints the help and the version, or the help for a call without a command. */
-  readonly output: { readonly out: (text: string) => void; readonly error: (text: string) => void };
+type Module = Promise<{ readonly command: ClientCommand }>;
+
+const SHARED: readonly Field[] = [
+  {
+    name: 'cwd',
+    kind: 'text',
+    short: 'C',
+    placeholder: 'folder',
+    description: 'the folder of the project; default: the nearest upward',
+  },
+  {
+    name: 'workspace',
+    kind: 'text',
+    short: 'w',
+    placeholder: 'member',
+    description: 'name or path of a member of the workspace; . is its root',
+  },
+  {
+    name: 'registry',
+    kind: 'text',
+    isList: true,
+    placeholder: 'address',
+    description:
+      'the registry in this run: https or a folder (or STACKYARD_REGISTRY); repeat it for mirrors',
+  },
+  {
+    name: 'offline',
+    kind: 'flag',
+    excludes: 'preferOffline',
+    description: 'use no network, only the cache',
+  },
+  {
+    name: 'preferOffline',
+    kind: 'flag',
+    description: 'use the network only for what is not in the cache',
+  },
+  { name: 'json', kind: 'flag', description: 'print one JSON document' },
+  { name: 'quiet', kind: 'flag', short: 'q', description: 'print no messages on standard error' },
+  {
+    name: 'verbose',
+    kind: 'flag',
+    short: 'v',
+    description: 'print more messages, such as why the cache is not used',
+  },
+  {
+    name: 'yes',
+    kind: 'flag',
+    short: 'y',
+    description: 'answer yes to questions, never to conflicts or to --allow',
+  },
+  {
+    name: 'input',
+    kind: 'flag',
+    isNegated: true,
+    description: 'ask no questions: a missing answer is an error',
+  },
+  { name: 'color', kind: 'flag', isNegated: true, description: 'no colour' },
+];
+
+const INSTALL = 'Install';
+const LOOK = 'Look';
+const TRUST = 'Trust';
+const PUBLISH = 'Publish';
+const OTHER = 'Other';
+
+export const PROGRAM: Program<ClientCommand> = {
+  name: 'stackyard',
+  description:
+    'Installs reusable project builds from a Stackyard registry, and keeps them up to date',
+  version: VERSION,
+  commands: [
+    listed(INSTALL, 'new', 'start a project from a foundation', () => import('./commands/new.ts'), [
+      'create',
+    ]),
+    listed(INSTALL, 'add', 'install builds into a project', () => import('./commands/add.ts')),
+    listed(
+      INSTALL,
+      'remove',
+      'remove builds from a project',
+      () => import('./commands/remove.ts'),
+      ['rm', 'uninstall'],
+    ),
+    listed(INSTALL, 'update', 'update installed builds', () => import('./commands/update.ts'), [
+      'up',
+      'upgrade',
+    ]),
+    listed(
+      INSTALL,
+      'install',
+      'restore the installed builds of a project',
+      () => import('./commands/install.ts'),
+      ['i'],
+    ),
+    listed(
+      INSTALL,
+      'undo',
+      'undo the last change of a project',
+      () => import('./commands/undo.ts'),
+    ),
+    listed(LOOK, 'search', 'find builds', () => import('./commands/search.ts')),
+    listed(LOOK, 'info', 'show a build or its files', () => import('./commands/info.ts')),
+    listed(LOOK, 'list', 'list the installed builds', () => import('./commands/list.ts'), ['ls']),
+    listed(LOOK, 'diff', 'show your edits of installed files', () => import('./commands/diff.ts')),
+    listed(
+      LOOK,
+      'outdated',
+      'list newer versions, and known faults of installed ones',
+      () => import('./commands/outdated.ts'),
+    ),
+    listed(
+      TRUST,
+      'verify',
+      'compare installed files with the lock',
+      () => import('./commands/verify.ts'),
+    ),
+    listed(TRUST, 'doctor', 'check this project and machine', () => import('./commands/doctor.ts')),
+    listed(
+      TRUST,
+      'audit',
+      'compare all that a registry serves with its transparency log',
+      () => import('./commands/audit.ts'),
+    ),
+    listed(
+      TRUST,
+      'registry',
+      'name the registries that a project uses',
+      () => import('./commands/registry.ts'),
+    ),
+    listed(
+      TRUST,
+      'report',
+      'report that a version worked, failed or needs a review',
+      () => import('./commands/report.ts'),
+    ),
+    listed(PUBLISH, 'init', 'describe a folder as a build', () => import('./commands/init.ts')),
+    listed(
+      PUBLISH,
+      'import',
+      'turn a registry for shadcn into builds',
+      () => import('./commands/import.ts'),
+    ),
+    listed(
+      PUBLISH,
+      'check',
+      'check a build as the registry does',
+      () => import('./commands/check.ts'),
+    ),
+    listed(
+      PUBLISH,
+      'pack',
+      'create the tarball that the registry would create',
+      () => import('./commands/pack.ts'),
+    ),
+    listed(
+      PUBLISH,
+      'publish',
+      'propose a version of a build to a registry',
+      () => import('./commands/publish.ts'),
+    ),
+    listed(PUBLISH, 'yank', 'propose that a version is not chosen any more', async () => ({
+      command: (await import('./commands/withdraw.ts')).yankCommand,
+    })),
+    listed(PUBLISH, 'deprecate', 'propose that a build is not used any more', async () => ({
+      command: (await import('./commands/withdraw.ts')).deprecateCommand,
+    })),
+    listed(
+      OTHER,
+      'mcp',
+      'serve coding agents (Model Context Protocol)',
+      () => import('./mcp/mcp.ts'),
+    ),
+    listed(
+      OTHER,
+      'completion',
+      'print the completion script of a shell',
+      () => import('./commands/completion.ts'),
+    ),
+    listed(OTHER, 'cache', 'show, check or empty the cache', () => import('./commands/cache.ts')),
+  ],
+  shared: SHARED,
+  moved: {
+    fit: 'add --dry-run',
+    apply: 'add --plan',
+    wire: 'add --wire',
+    unwire: 'update --unwire',
+    resolve: 'update --resolve',
+    recover: 'install --no-install',
+    view: 'info --files',
+    schema: 'info --schema',
+    why: 'list <path>',
+    licenses: 'list --licenses',
+    advisories: 'outdated',
+    flag: 'report <build> flag',
+  },
+  examples: ['add stackyard/sqlite -C my-app'],
+};
+
+function listed(
+  group: string,
+  name: string,
+  summary: string,
+  load: () => Module,
+  aliases: readonly string[] = [],
+): CommandEntry<ClientCommand> {
+  return { name, group, summary, aliases, load: async () => (await load()).command };
 }
 
-/** The command table. It prints and exits only through `hooks`. */
-export function makeProgram({ execute, chosen, helped, output }: ProgramHooks): Command {
-  const program = new Command('stackyard')
-    .description(
-      'Installs reusable project builds from a Stackyard registry, and keeps them up to date',
-    )
-    .usage('<command> [options]')
-    .version(VERSION)
-    .exitOverride()
-    .showSuggestionAfterError()
-    .addHelpText('after', '\nExample: stackyard add stackyard/sqlite -C my-app')
-    // Also in a narrow terminal, which would break the lines within words.
-    .configureHelp({ minWidthToWrap: 20 })
-    .configureOutput({
-      writeOut: output.out,
-      writeErr: output.error,
-      // The error is also thrown, and printed by the caller.
-      outputError: () => {},
-    });
-  addReadingCommands(program, execute);
-  addChangingCommands(program, execute);
-  addInstalledCommands(program, execute);
-  addPublishingCommands(program, execute);
-  addProposingCommands(program, execute);
-  addSupportCommands(program, execute, () => program);
-  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
-  program.hook('preAction', (_program, command) => chosen(command.name(), command.opts()));
-  program.addHelpText('afterAll', ({ command }) => {
-    helped(command);
-    return '';
-  });
-  return program;
+/** The options of all commands, as commands take them. @param shared values by `PROGRAM.shared` */
+export function globalOptions(shared: Readonly<Record<string, unknown>>): GlobalOptions {
+  const { cwd, workspace, json, quiet, verbose, registry, offline, preferOffline } =
+    shared as unknown as Omit<GlobalOptions, 'cwd'> & { readonly cwd?: string };
+  const where = { cwd: cwd ?? '.', isCwdGiven: cwd !== undefined, workspace };
+  return { ...where, json, quiet, verbose, registry, offline, preferOffline };
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { CharacterProperty, NormalForm } from './unicode.ts';
-import { UNICODE_VERSION, characterClass, lowerCase, normalize, upperCase } from './unicode.ts';
+import { UNICODE_VERSION } from './unicode-tables.ts';
+import { characterClass, lowerCase, normalize, upperCase } from './unicode.ts';
 import { CLASSES } from './unicode-tables.ts';
 
 const FORMS: readonly NormalForm[] = ['NFC', 'NFD', 'NFKC', 'NFKD'];

@@ -5,7 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeProgram } from '../client/program.ts';
+import { PROGRAM } from '../client/program.ts';
 import { runScript } from './scripts/run-script.ts';
 import { startScriptRegistry } from './scripts/script-registry.ts';
 import type { ScriptRegistry } from './scripts/script-registry.ts';
@@ -41,9 +41,6 @@ describe('script tests', () => {
 });
 
 it('every command has a script test', () => {
-  const hooks = { execute: async () => {}, chosen: () => {}, helped: () => {} };
-  const output = { out: () => {}, error: () => {} };
-  const commands = makeProgram({ ...hooks, output }).commands.map((command) => command.name());
-  const named = NAMES.filter((name) => !['help', 'placement', 'reformatted'].includes(name));
-  expect(named.sort()).toEqual(commands.sort());
+  const commands = PROGRAM.commands.map(({ name }) => name);
+  expect(NAMES).toEqual(expect.arrayContaining(commands));
 });

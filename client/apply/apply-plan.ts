@@ -78,7 +78,10 @@ export async function applyPlan(
     .map(({ path }) => path);
   if (conflicts.length === 0 || outcome.error !== undefined) return outcome;
   const next = conflicts.map((path) => {
-    return { command: `stackyard resolve ${path}`, why: 'when you have merged both sides' };
+    return {
+      command: `stackyard update --resolve ${path}`,
+      why: 'when you have merged both sides',
+    };
   });
   return {
     ...outcome,
@@ -88,7 +91,7 @@ export async function applyPlan(
       'ERR_CONFLICT',
       `Both sides are between markers in ${conflicts.join(', ')}`,
       {
-        hint: 'merge them by hand, then "stackyard resolve <file>"; "stackyard undo" undoes it all',
+        hint: 'merge them by hand, then "stackyard update --resolve <file>"; "stackyard undo" undoes it all',
       },
     ),
   };

@@ -1,20 +1,13 @@
 /** `add`: installs builds of registries, folders, tarballs and addresses, and what they require. */
+import { z } from 'zod';
 import { resolve } from 'node:path';
 import type { Lock } from '../../format/lock/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
-import type { ChangeOptions } from '../apply/apply-plan.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type {
-  Change,
-  FetchedBuild,
-  ImportStyle,
-  OnExists,
-  PlanChoices,
-  Warning,
-} from '../plan/plan.ts';
+import type { Change, FetchedBuild, OnExists, PlanChoices, Warning } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
 import { checkLanguage } from '../registry/check-language.ts';
@@ -23,7 +16,7 @@ import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import type { LocalBuild } from '../registry/local-build.ts';
 import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
-import type { MaxAge, MaxAgeOptions } from '../registry/log/require-witnesses.ts';
+import type { MaxAge } from '../registry/log/require-witnesses.ts';
 import { parseMaxAge } from '../registry/log/require-witnesses.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { overlaid } from '../registry/overlay.ts';
@@ -32,31 +25,86 @@ import { solve } from '../registry/solve.ts';
 import { isLocalSource, sourceInLock } from '../registry/source-text.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
-import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
+import type { AgeRule } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
 import { fetchUpdate } from './update.ts';
 
-export interface AddOptions extends ChangeOptions, AgeOptions, MaxAgeOptions {
-  /** The owner under which local builds will be published. */
-  readonly owner?: string | undefined;
-  /** The digest of the only tarball. */
-  readonly integrity?: string | undefined;
-  /** The folder of relative paths; by default the working folder. */
-  readonly from?: string;
-  readonly onExists: OnExists;
-  /** The same for single files of the project, by path. */
-  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
-  readonly allow: readonly string[];
-  readonly keep?: readonly string[];
-  /** Whether the steps of the guides are carried out; without it, a question decides. */
-  readonly wire?: boolean;
-  /** Folder of the project for the build. */
-  readonly to?: string | undefined;
-  /** How imports of other builds are written. */
-  readonly imports?: ImportStyle | undefined;
-}
+import { fullIds } from './short-ids.ts';
+import {
+  AGE,
+  allow,
+  anyBuilds,
+  define,
+  imports,
+  install,
+  keep,
+  maxAge,
+  onExists,
+} from './options.ts';
+import { fileDecisions } from '../plan/file-decisions.ts';
+import type { FileDecisions } from '../plan/file-decisions.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import type { GlobalOptions } from '../terminal/command.ts';
+import { ChangeOutput } from '../plan/plan.ts';
+import type { Frozen } from '../plan/planned-entries.ts';
+
+const Input = z.object({
+  builds: anyBuilds(
+    '[<registry>:]<owner>/<name>[@<range>], or what is not published yet: ./dates, ./dates-1.0.0.tgz, an https address',
+    ['@registries'],
+  ),
+  dryRun: z.boolean().default(false).meta({
+    description: 'print what would change, or why the builds do not fit, and write nothing',
+  }),
+  install,
+  onExists,
+  keep,
+  to: z.string().max(400).optional().meta({
+    description: 'put the build into this folder of the project; rewrites its imports',
+    placeholder: 'folder',
+  }),
+  imports,
+  wire: z.boolean().default(false).meta({
+    description:
+      'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
+  }),
+  ...AGE,
+  maxAge,
+  allow,
+  plan: z.string().optional().meta({
+    description: 'apply this plan, which --dry-run --json printed, if nothing has changed since',
+    placeholder: 'file',
+  }),
+  owner: z.string().max(100).optional().meta({
+    description: 'the owner who will publish it',
+    placeholder: 'login',
+    group: 'Of a build that is not published yet',
+  }),
+  integrity: z.string().max(100).optional().meta({
+    description: 'the digest that it must have',
+    placeholder: 'digest',
+    group: 'Of a build that is not published yet',
+  }),
+});
+
+/** The options that the library's `plan` takes as well. */
+export const PlanDecisions = Input.pick({
+  onExists: true,
+  keep: true,
+  allow: true,
+  to: true,
+  imports: true,
+});
+export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
+
+export type AddOptions = GlobalOptions &
+  FileDecisions &
+  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'plan'> & {
+    /** The folder of relative paths; by default the working folder. */
+    readonly from?: string;
+  };
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function add(
@@ -290,4 +338,59 @@ function withOwnerNotes(change: Change, local: ReadonlyMap<string, LocalBuild>):
       return { code: 'local-owner', message, path: '' };
     });
   return { ...change, warnings: [...change.warnings, ...notes] };
+}
+
+export const command = define({
+  description:
+    'Installs builds and the builds that they require, or applies a saved plan. With --dry-run the exit status is 4 when they do not fit, and --verbose prints step by step why',
+  input: Input,
+  output: ChangeOutput.extend({
+    fits: z.boolean().optional().describe('Of a dry run.'),
+    reasons: z
+      .array(z.looseObject({ text: z.string() }))
+      .optional()
+      .describe('The smallest set of facts because of which the builds do not fit.'),
+    stack: z
+      .array(z.looseObject({ tag: z.string(), source: z.string() }))
+      .optional()
+      .describe('Of a dry run: what the project has of what the builds require.'),
+  }),
+  examples: [
+    'add stackyard/sqlite@^1.0.0 -C my-app --dry-run',
+    'add corp:acme/web  # from another registry of the project',
+    'add --plan plan.json -C my-app',
+  ],
+  run: async ({ builds: given, plan, onExists: decisions, ...input }, shared, context) => {
+    const from = context.from === undefined ? {} : { from: context.from };
+    const options = { ...shared, ...input, ...fileDecisions(decisions), ...from };
+    if ((plan === undefined) === (given.length === 0)) {
+      const problem =
+        plan === undefined ? 'Argument <builds> is missing' : 'Option --plan is not for builds';
+      const hint =
+        'write stackyard add <builds...>, or stackyard add --plan <file>; see stackyard add --help';
+      throw new ClientError('ERR_USAGE', problem, { hint });
+    }
+    if (plan !== undefined) {
+      const { apply } = await import('./apply.ts');
+      return apply(plan, options, context);
+    }
+    const builds = await fullIds(given, 'module', options, context);
+    if (input.wire && areInstalled(builds, options)) {
+      const { wire } = await import('./wire.ts');
+      return wire(builds, { ...options, install: false }, context);
+    }
+    if (!input.dryRun || builds.some(isLocalSource)) return add(builds, options, context);
+    const { withFit } = await import('./fit.ts');
+    return withFit(builds, options, context, () => add(builds, options, context));
+  },
+});
+
+/** Whether all builds are there already, for whatever reason: then `--wire` is about their steps. */
+function areInstalled(texts: readonly string[], options: AddOptions): boolean {
+  if (texts.some(isLocalSource)) return false;
+  const lock = readLock(chooseProject({ ...options, isAnyFolder: true }));
+  return texts.map(parseRegistryRequest).every(({ id, range }) => {
+    const build = lock?.builds[id];
+    return build !== undefined && (range === undefined || satisfies(build.version, range));
+  });
 }

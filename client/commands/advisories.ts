@@ -1,14 +1,12 @@
-/** `advisories`: lists the advisories about installed versions, and records which of them the project ignores. */
+/** Of `outdated`: the advisories about installed versions, and which of them the project ignores. */
+import { z } from 'zod';
 import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock } from '../apply/change-lock.ts';
 import type { LockChangeOptions } from '../apply/change-lock.ts';
-import { counted } from '../terminal/closing-sentence.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { installedHeads } from '../registry/installed-notes.ts';
-import { unreachable } from '../registry/locked-registries.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { printWarnings } from '../terminal/command.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { checkedText } from '../publish/checked-text.ts';
@@ -23,53 +21,43 @@ import type { StyledText } from '../terminal/styled-text.ts';
 /** The limit of the lock's schema. */
 const MAX_REASON_CHARACTERS = 300;
 
-export interface AdvisoriesOptions extends LockChangeOptions {
-  /** The id of one that is not to be reported. */
-  readonly ignore?: string | undefined;
+interface IgnoreOptions extends LockChangeOptions {
   readonly reason?: string | undefined;
   /** Reports it again. */
   readonly undo: boolean;
 }
 
-interface Described extends FoundAdvisory {
+export const AdvisoriesOutput = z.array(
+  z.looseObject({
+    id: z.string(),
+    build: z.string(),
+    version: z.string(),
+    package: z
+      .looseObject({ ecosystem: z.string(), name: z.string(), range: z.string() })
+      .optional()
+      .describe('The package that the version brings and that it is about; absent: the build.'),
+    good: z.string().optional().describe('The first version that no advisory is about.'),
+    ignored: z.string().optional().describe('Why the project ignores it.'),
+    summary: z
+      .string()
+      .optional()
+      .describe('Absent where the document cannot be read, such as without network.'),
+    aliases: z.array(z.string()).optional(),
+    severity: z.array(z.looseObject({ type: z.string(), score: z.string() })).optional(),
+    references: z.array(z.string()).optional().describe('Addresses.'),
+  }),
+);
+
+export interface Described extends FoundAdvisory {
   readonly summary?: string;
   readonly aliases?: readonly string[];
   readonly severity?: readonly { readonly type: string; readonly score: string }[];
   readonly references?: readonly string[];
 }
 
-/** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, `ERR_USAGE`, and those of the registry */
-export async function advisories(
-  options: AdvisoriesOptions,
-  context: CommandContext,
-): Promise<Outcome> {
-  if (options.ignore !== undefined) return ignore(options.ignore, options, context);
-  if (options.reason !== undefined || options.undo) {
-    throw new ClientError(
-      'ERR_USAGE',
-      'Options --reason and --undo are of use with --ignore only',
-      {
-        hint: 'write "stackyard advisories --ignore <id> --reason <text>"',
-      },
-    );
-  }
-  const lock = requireLock(chooseProject(options));
-  return withRegistry(options, lock, context, async (registry) => {
-    await registry.checkInstalled();
-    const found = await describeAll(registry, await findAll(registry, lock));
-    const open = found.filter(({ ignored }) => ignored === undefined);
-    const warnings = unreachable(registry.down);
-    printWarnings({ warnings }, context);
-    return {
-      status: open.length > 0 ? 'different' : 'done',
-      data: { advisories: found },
-      warnings,
-      next: nextSteps(open),
-      text:
-        found.length === 0 ? ['No advisory is about an installed version'] : found.flatMap(lines),
-      closing: `Compared ${counted(Object.keys(lock.builds).length, 'build')}`,
-    };
-  });
+/** The advisories about the installed versions, with what their documents add. */
+export async function describedAdvisories(registry: Registries, lock: Lock): Promise<Described[]> {
+  return describeAll(registry, await findAll(registry, lock));
 }
 
 async function findAll(registry: Registries, lock: Lock): Promise<FoundAdvisory[]> {
@@ -77,21 +65,21 @@ async function findAll(registry: Registries, lock: Lock): Promise<FoundAdvisory[
 }
 
 /** Records in the lock that an advisory is ignored, or is so no more. */
-async function ignore(
+export async function ignoreAdvisory(
   id: string,
-  options: AdvisoriesOptions,
+  options: IgnoreOptions,
   context: CommandContext,
 ): Promise<Outcome> {
   if (options.undo) return unignore(id, options, context);
   const reason = checkedText(options.reason, '--reason', MAX_REASON_CHARACTERS);
-  return changeLock(`advisories --ignore ${id}`, options, context, async (before) => {
+  return changeLock(`outdated --ignore ${id}`, options, context, async (before) => {
     const lock = before ?? requireLock(chooseProject(options));
     const found = await withRegistry(options, lock, context, (registry) => findAll(registry, lock));
     const named = found.filter((one) => one.id === id).map(({ build }) => build);
     const builds = [...new Set(named)];
     if (builds.length === 0) {
       throw new ClientError('ERR_NOT_INSTALLED', `No installed version has the advisory "${id}"`, {
-        hint: '"stackyard advisories" lists those that there are',
+        hint: '"stackyard outdated" lists those that there are',
       });
     }
     const data = { id, builds, reason };
@@ -104,17 +92,13 @@ async function ignore(
   });
 }
 
-function unignore(
-  id: string,
-  options: AdvisoriesOptions,
-  context: CommandContext,
-): Promise<Outcome> {
+function unignore(id: string, options: IgnoreOptions, context: CommandContext): Promise<Outcome> {
   if (options.reason !== undefined) {
     throw new ClientError('ERR_USAGE', 'Options --undo and --reason exclude each other', {
       hint: 'taking back needs no reason',
     });
   }
-  return changeLock(`advisories --ignore ${id} --undo`, options, context, async (before) => {
+  return changeLock(`outdated --ignore ${id} --undo`, options, context, async (before) => {
     const lock = before ?? requireLock(chooseProject(options));
     const { ignored = {}, ...rest } = lock;
     if (!Object.hasOwn(ignored, id)) {
@@ -152,7 +136,7 @@ async function describe(registry: Registries, found: FoundAdvisory): Promise<Des
   };
 }
 
-function lines({
+function linesOf({
   id,
   build,
   version,
@@ -177,8 +161,15 @@ function lines({
   ];
 }
 
-/** One update for each build that has a good version. */
-function nextSteps(open: readonly FoundAdvisory[]): { command: string; why: string }[] {
+export function advisoryLines(found: readonly Described[]): StyledText[] {
+  return found.length === 0 ? [] : [[span('strong', 'Advisories:')], ...found.flatMap(linesOf)];
+}
+
+/** One update for each build that has a good version, of the advisories that the project does not ignore. */
+export function advisoryUpdates(
+  found: readonly FoundAdvisory[],
+): { command: string; why: string }[] {
+  const open = found.filter(({ ignored }) => ignored === undefined);
   const good = new Map(open.flatMap(({ build, good: first }) => (first ? [[build, first]] : [])));
   return [...good].map(([build, first]) => {
     return { command: `stackyard update ${build}@^${first}`, why: `${first} has no advisory` };

@@ -5,7 +5,7 @@ import type { Lock } from '../../format/lock/lock.ts';
 import type { ChangeOptions } from '../apply/apply-plan.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
-import type { PlanBasis } from '../plan/parse-plan.ts';
+import type { SavedPlan } from '../plan/plan.ts';
 import { parsePlan } from '../plan/parse-plan.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import { planDigest, textOf } from '../plan/plan-hash.ts';
@@ -72,7 +72,7 @@ async function fetchSaved(
   project: string,
   lock: Lock | undefined,
   registry: Registries,
-  saved: PlanBasis,
+  saved: SavedPlan,
 ): Promise<Change> {
   const { builds, choices, command } = saved;
   const coming = builds.filter(({ action }) => action !== 'remove');
@@ -112,8 +112,8 @@ async function fetchSaved(
 /** Gives the owners of the builds to the registries that the plan names; these are of the project, or upstreams. */
 async function assignSaved(
   registry: Registries,
-  coming: PlanBasis['builds'],
-  { registries = {} }: PlanBasis,
+  coming: SavedPlan['builds'],
+  { registries = {} }: SavedPlan,
 ): Promise<void> {
   for (const { id, registry: name } of coming) {
     if (name !== undefined && !registry.set.has(name)) await openSaved(name, new Set());
@@ -135,7 +135,7 @@ function checkThere(ids: readonly string[], lock: Lock | undefined): void {
 }
 
 /** A message about the first part that differs. */
-function difference(made: Plan, saved: PlanBasis): string {
+function difference(made: Plan, saved: SavedPlan): string {
   const before = saved as unknown as Partial<Plan>;
   for (const part of ['registry', 'builds', 'files', 'edits'] as const) {
     const [now, then] = [made[part], before[part] ?? []];

@@ -1,4 +1,6 @@
 /** `audit`: checks all that a registry serves against its transparency log. */
+import { z } from 'zod';
+import { define } from './options.ts';
 import { auditIndex } from '../../format/audit/audit-index.ts';
 import { ClientError } from '../errors.ts';
 import { checkWholeLog } from '../registry/check-logs.ts';
@@ -32,3 +34,11 @@ export async function audit(options: GlobalOptions, context: CommandContext): Pr
     'reading',
   );
 }
+
+export const command = define({
+  description:
+    'Downloads the log of the registry and all that it publishes, and compares them; exit status 6 when something differs',
+  input: z.object({}),
+  examples: ['audit --registry https://registry.example.org'],
+  run: (_input, shared, context) => audit(shared, context),
+});

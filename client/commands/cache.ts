@@ -1,14 +1,21 @@
 /** `cache`: prints the folder of the cache, verifies it or empties it. */
+import { z } from 'zod';
+import { define } from './options.ts';
 import { parseDuration } from '../resolve/duration.ts';
 import { ClientError } from '../errors.ts';
 import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 
-export interface CacheOptions extends GlobalOptions {
-  /** With `clean`: removes only entries that were not used for this duration. */
-  readonly olderThan: string | undefined;
-}
+const Input = z.object({
+  action: z.enum(['dir', 'verify', 'clean']).meta({ description: 'what to do', isArgument: true }),
+  olderThan: z.string().optional().meta({
+    description: 'with clean: only entries not used for this long, such as 30d',
+    placeholder: 'duration',
+  }),
+});
+
+export type CacheOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'action'>;
 
 /** @throws {ClientError} `ERR_USAGE` */
 export async function cache(
@@ -45,3 +52,12 @@ export async function cache(
     text: [`removed: ${removed} of ${count.entries} entries, ${bytes} bytes`],
   };
 }
+
+export const command = define({
+  description:
+    'Manages the cache: dir prints its folder, verify reads every entry and removes altered ones (exit status 10 if there were any), clean removes entries',
+  input: Input,
+  output: z.looseObject({ folder: z.string() }),
+  examples: ['cache clean --older-than 30d'],
+  run: ({ action, ...input }, shared) => cache(action, { ...shared, ...input }),
+});

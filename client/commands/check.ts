@@ -1,4 +1,7 @@
 /** `check`: reports what the registry will report about a build, before it is published. */
+import { z } from 'zod';
+import { define, Findings } from './options.ts';
+import { VERSION } from '../version.ts';
 import { relative, resolve, sep } from 'node:path';
 import { examineFolder } from '../check/examine-folder.ts';
 import { externalFindings, externalLines } from '../check/external-findings.ts';
@@ -8,6 +11,21 @@ import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { nextLine, printWarnings } from '../terminal/command.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
+
+const Input = z.object({
+  folder: z
+    .string()
+    .default('.')
+    .meta({ description: 'the folder of the build', isArgument: true }),
+  sarif: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'print the findings as SARIF 2.1.0, for code hosts' }),
+  with: z.string().optional().meta({
+    description: 'add the findings of another scanner, from its SARIF 2.1.0',
+    placeholder: 'file',
+  }),
+});
 
 interface CheckOptions extends GlobalOptions {
   readonly sarif: boolean;
@@ -79,3 +97,23 @@ function tryIt(root: string): NextStep {
 function quoted(path: string): string {
   return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
+
+export const command = define({
+  description:
+    'Validates and checks the build in a folder as the registry does; exit status 10 when it cannot be published',
+  input: Input,
+  output: z.looseObject({
+    build: z.string(),
+    publishable: z.boolean(),
+    risk: z.string().optional().describe('Absent when the build is not valid.'),
+    quality: z.int().optional(),
+    findings: Findings,
+    external: z
+      .array(z.looseObject({ scanner: z.string(), rule: z.string(), path: z.string() }))
+      .optional()
+      .describe('Of another scanner, with --with.'),
+  }),
+  examples: ['check builds/alice/dates'],
+  run: ({ folder, ...input }, shared, context) =>
+    checkBuild(folder, { ...shared, ...input }, VERSION, context),
+});

@@ -1,5 +1,6 @@
 /** `completion`: prints the script of a shell, or the candidates that it requests at each Tab. */
-import type { Command } from 'commander';
+import { z } from 'zod';
+import { define } from './options.ts';
 import { completionCandidates } from '../terminal/completion-candidates.ts';
 import type { Outcome } from '../terminal/command.ts';
 import { readLock } from '../project/project.ts';
@@ -34,16 +35,35 @@ complete -c stackyard -s C -l cwd -x -a '(__fish_complete_directories)'`,
 }`,
 };
 
-/** @param words the command line so far, the last word unfinished; `undefined` prints the script */
-export function completion(
-  shell: string,
-  words: readonly string[] | undefined,
-  table: Command,
-): Outcome {
-  if (words === undefined) {
-    const script = SCRIPTS[shell]!;
-    return { status: 'done', data: { shell, script: `${script}\n` }, text: script.split('\n') };
-  }
-  const candidates = completionCandidates(words, table, readLock);
-  return { status: 'done', data: { shell, script: '', candidates }, text: candidates };
-}
+const Input = z.object({
+  shell: z
+    .enum(['bash', 'zsh', 'fish', 'powershell'])
+    .meta({ description: 'the shell', isArgument: true }),
+  words: z
+    .array(z.string())
+    .default([])
+    .meta({ description: 'the words so far, with --candidates', isArgument: true }),
+  candidates: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'print the candidates for the last word instead' }),
+});
+
+export const command = define({
+  description: 'Prints a script that completes commands, options and ids of installed builds',
+  input: Input,
+  output: z.strictObject({
+    shell: z.string(),
+    script: z.string().describe('Empty with --candidates.'),
+    candidates: z.array(z.string()).optional(),
+  }),
+  examples: ['completion bash >> ~/.bashrc'],
+  run: async ({ shell, words, candidates: isTab }, _shared, { program }): Promise<Outcome> => {
+    if (!isTab) {
+      const script = SCRIPTS[shell]!;
+      return { status: 'done', data: { shell, script: `${script}\n` }, text: script.split('\n') };
+    }
+    const candidates = await completionCandidates(words, program, readLock);
+    return { status: 'done', data: { shell, script: '', candidates }, text: candidates };
+  },
+});

@@ -1,4 +1,6 @@
 /** `diff`: the user's edits of installed files, or the changes of the newest version. */
+import { z } from 'zod';
+import { define } from './options.ts';
 import { createTwoFilesPatch, structuredPatch } from 'diff';
 import type { Lock } from '../../format/lock/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -18,11 +20,27 @@ import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command
 import { withRegistry } from '../registry/open-registry.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 
-export interface DiffOptions extends GlobalOptions {
-  /** Compares the installed version with the newest one in range, instead of with the project. */
-  readonly upstream: boolean;
-  readonly exitCode: boolean;
-}
+const Input = z.object({
+  what: z
+    .array(z.string().max(400))
+    .max(1_000)
+    .default([])
+    .meta({
+      description: 'ids of installed builds, or paths of the project; none means all',
+      isArgument: true,
+      suggests: ['@installed'],
+    }),
+  upstream: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'compare the installed version with the newest that fits' }),
+  exitCode: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'end with status 10 when there is a difference' }),
+});
+
+export type DiffOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'what'>;
 
 /** Both sides of a file; a missing side is `undefined`. */
 interface Sides {
@@ -226,3 +244,25 @@ function describe({ build, path, before, after, labels }: Sides): Described {
   ];
   return { build, path, state, ...(hunks === undefined ? {} : { hunks }), text };
 }
+
+export const command = define({
+  description:
+    'Compares installed files with what was shipped, of all builds or of some builds or paths',
+  input: Input,
+  output: z.looseObject({
+    files: z.array(
+      z.looseObject({
+        build: z.string(),
+        path: z.string(),
+        state: z.string().describe('"added", "deleted", "changed".'),
+        hunks: z.array(z.looseObject({})).optional().describe('Absent for what is not text.'),
+      }),
+    ),
+    reformatted: z
+      .array(z.looseObject({ build: z.string(), path: z.string() }))
+      .optional()
+      .describe('Files that differ only in their formatting.'),
+  }),
+  examples: ['diff stackyard/account -C my-app'],
+  run: ({ what, ...input }, shared, context) => diff(what, { ...shared, ...input }, context),
+});

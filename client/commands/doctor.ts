@@ -1,4 +1,6 @@
 /** `doctor`: finds problems of this project and machine, and how to fix them. */
+import { z } from 'zod';
+import { define } from './options.ts';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StackyardError } from '../../format/errors.ts';
@@ -22,7 +24,7 @@ import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { RequiredVariable } from '../project/required-variables.ts';
 import { requiredVariables, unsetVariables } from '../project/required-variables.ts';
-import { verify } from './verify.ts';
+import { verify } from './verify-files.ts';
 import type { Warning } from '../plan/plan.ts';
 import {
   advisoryNotes,
@@ -141,7 +143,7 @@ async function checkRuns(project: string): Promise<Check[]> {
     return [problemOf(name, error)];
   }
   const message = 'A run was interrupted; the next command that changes the project recovers it';
-  return [{ name, state: 'problem', message, fix: 'stackyard recover' }];
+  return [{ name, state: 'problem', message, fix: 'stackyard install --no-install' }];
 }
 
 /** What a killed "new" left in the project or beside it. */
@@ -297,10 +299,28 @@ async function versionChecks(registry: Registries, lock: Lock): Promise<Check[]>
     return { name: 'versions', state, message, fix };
   };
   return [
-    ...advisoryNotes(lock, heads).map((found) => check('problem', found, 'stackyard advisories')),
+    ...advisoryNotes(lock, heads).map((found) => check('problem', found, 'stackyard outdated')),
     ...yankedNotes(lock, heads).map((found) =>
       check('note', found, 'stackyard outdated shows the newer ones'),
     ),
     ...pinNotes(lock, heads).map((found) => check('note', found, '')),
   ];
 }
+
+export const command = define({
+  description:
+    'Checks Node.js, the registry, the lock and its files, variables, and interrupted runs; exit status 10 when there is a problem',
+  input: z.object({}),
+  output: z.strictObject({
+    checks: z.array(
+      z.strictObject({
+        name: z.string(),
+        state: z.enum(['ok', 'note', 'problem']),
+        message: z.string(),
+        fix: z.string().describe('A command or what to do; empty when there is nothing.'),
+      }),
+    ),
+  }),
+  examples: ['doctor -C my-app --json'],
+  run: (_input, shared, context) => doctor(shared, context),
+});

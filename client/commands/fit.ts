@@ -1,13 +1,10 @@
-/** `fit`: checks whether builds can be installed into the project; if not, prints a minimal conflict. Changes nothing. */
+/** Of `add --dry-run`: why builds fit the project or not, with a minimal conflict. Changes nothing. */
+import { InternalError } from '../../format/errors.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { StackFact } from '../../format/project/declared-stack.ts';
 import type { Head } from '../../format/index/head.ts';
-import type { Resolved } from '../registry/solve.ts';
 import { KnownHeads, ResolveError, withCheckedHint } from '../registry/solve.ts';
 import { followMoves } from '../registry/follow-moves.ts';
-import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { PlanChoices } from '../plan/plan.ts';
-import { fetchAddition } from './add.ts';
-import { planChange } from './plan-change.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { BuildRequest } from '../resolve/request.ts';
@@ -16,25 +13,68 @@ import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
-import { counted } from '../terminal/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { printWarnings } from '../terminal/command.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import type { Conflict } from '../resolve/conflict.ts';
-import type { ResolveInput } from '../resolve/resolver.ts';
+import type { ResolveInput } from '../resolve/resolve-input.ts';
 
-export interface FitOptions extends GlobalOptions, AgeOptions {
-  /** Prints the derivation of a failure. */
-  readonly why: boolean;
+type FitOptions = GlobalOptions & AgeOptions;
+
+/**
+ * Carries out a dry run of `add`, and states whether the builds fit: with what the project has of what they require, or
+ * else with the smallest set of facts that prevents it.
+ * @throws {ClientError} those of the dry run that are not about versions
+ */
+export async function withFit(
+  texts: readonly string[],
+  options: FitOptions,
+  context: CommandContext,
+  dryRun: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await dryRun().catch((error: unknown) => {
+    const isMisfit = error instanceof ResolveError && !NO_CHOICE.includes(error.code);
+    if (!isMisfit) throw error;
+    return misfit(texts, options, context);
+  });
+  if (outcome.error !== undefined) return outcome;
+  const { builds = [] } = (outcome.data as { readonly plan?: Plan }).plan ?? {};
+  const stack = await requiredFacts(builds, options, context);
+  const lines = stack.map(({ tag, version, source }): StyledText => {
+    return ['  ', tag, ' ', span('number', version ?? ''), '  from ', span('path', source)];
+  });
+  return {
+    ...outcome,
+    data: { ...outcome.data, fits: true, stack },
+    text: [...outcome.text, ...(lines.length === 0 ? [] : ['The project has']), ...lines],
+  };
 }
 
-type Solved = Extract<Resolved, { kind: 'solved' }>;
+/** Of these, no smaller set of facts is known. */
+const NO_CHOICE: readonly string[] = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'];
 
-/** @throws {ClientError} `ERR_BUILD_NOT_FOUND`, `ERR_KIND`, `ERR_DEPENDENCY`, and those of the registry */
-export async function fit(
+/** What the project has of what the planned builds require. */
+async function requiredFacts(
+  builds: Plan['builds'],
+  options: FitOptions,
+  context: CommandContext,
+): Promise<Fact[]> {
+  if (builds.length === 0) return [];
+  const project = chooseProject({ ...options, isAnyFolder: true });
+  const stack = await readStack(project, await nodeInUse(project));
+  return withRegistry(options, readLock(project), context, async (registry) => {
+    const tags = new Set<string>();
+    for (const { id, version } of builds) {
+      const own = (await registry.head(id))?.versions.find((one) => one.version === version);
+      for (const tag of Object.keys(own?.requires ?? {})) tags.add(tag);
+    }
+    return factsFor(tags, stack);
+  });
+}
+
+async function misfit(
   texts: readonly string[],
   options: FitOptions,
   context: CommandContext,
@@ -46,25 +86,13 @@ export async function fit(
   const age = parseAge(options, Date.now());
   const stack = await readStack(project, await nodeInUse(project));
   return withRegistry(options, lock, context, async (registry) => {
-    const { requests, notes } = await followMoves(registry, asked, lock);
+    const { requests } = await followMoves(registry, asked, lock);
     const known = new KnownHeads(registry, age, locked);
     const resolution = await known.resolve({ requests, locked, stack });
-    if (resolution.kind === 'solved') {
-      // Nothing is written, so that nothing needs consent. The plan also checks kinds, package ranges and archives. "add --dry-run" checks files.
-      const { change, requested } = await fetchAddition({ project, registry, requests, lock, age });
-      const choices: PlanChoices = { ...NO_CHOICES, requested, on_exists: 'skip' };
-      const made = await planChange(project, change, choices);
-      const language = made.plan.warnings.filter(({ code }) => code === 'language');
-      const warnings = [...notes, ...language];
-      printWarnings({ warnings }, context);
-      return { ...fits(resolution, stack), warnings };
-    }
-    const cannotFit = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'].includes(resolution.code);
-    const tried = { known, requests, locked, stack, lock };
-    if (cannotFit) throw new ResolveError(await withCheckedHint(resolution, tried));
+    if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');
     const found = await smallestReason({ known, requests, locked, stack, age: age?.why });
     const conflict = found.conflict ?? resolution;
-    const { hint } = await withCheckedHint(conflict, tried);
+    const { hint } = await withCheckedHint(conflict, { known, requests, locked, stack, lock });
     const { explanation } = resolution;
     // A version that exists and is hidden by its age is not "not found".
     const isHidden = found.reasons.some(({ kind }) => kind === 'age');
@@ -73,50 +101,28 @@ export async function fit(
       ...conflict,
       code,
       ...(hint === undefined ? {} : { hint }),
-      // `--why` prints it with the reasons.
+      // `--verbose` prints it with the reasons.
       explanation: explanation && { ...explanation, isBranching: false },
     });
     const stackFacts = factsFor(tagsOf(known.heads.values(), requests), stack);
+    const steps = options.verbose ? (explanation?.lines ?? []) : [];
     return {
       status: 'error',
       data: { fits: false, reasons: found.reasons, stack: stackFacts },
       text: [
         [span('bad', 'It does not fit'), ', because'],
         ...found.reasons.map(({ text }) => `  ${text}`),
-        ...(options.why ? ['This follows so:', ...indented(explanation?.lines ?? [])] : []),
+        ...(steps.length === 0 ? [] : ['This follows so:', ...steps.map((line) => `  ${line}`)]),
       ],
       error,
     };
   });
 }
 
-function indented(lines: readonly string[]): string[] {
-  return lines.map((line) => `  ${line}`);
-}
-
-function fits({ versions, requiredBy }: Solved, stack: ReadonlyMap<string, StackFact>): Outcome {
-  const builds = [...versions].map(([id, { version, requires }]) => {
-    return { id, version, required_by: requiredBy.get(id) ?? [], requires };
-  });
-  const tags = new Set(builds.flatMap(({ requires }) => Object.keys(requires)));
-  const facts = factsFor(tags, stack);
-  const lines = builds.map(({ id, version, required_by }): StyledText => {
-    const why = required_by.length === 0 ? '' : `  required by ${required_by.join(', ')}`;
-    return ['  ', span('strong', id), ' ', span('number', version), span('faint', why)];
-  });
-  return {
-    status: 'done',
-    ...(builds.length === 0 ? {} : { closing: `Resolved ${counted(builds.length, 'build')}` }),
-    data: { fits: true, builds, stack: facts },
-    text: [
-      builds.length === 0 ? 'It is installed already' : [span('good', 'It fits'), ', with'],
-      ...lines,
-      ...(facts.length === 0 ? [] : ['The project has']),
-      ...facts.map(({ tag, version, source }): StyledText => {
-        return ['  ', tag, ' ', span('number', version ?? ''), '  from ', span('path', source)];
-      }),
-    ],
-  };
+interface Fact {
+  readonly tag: string;
+  readonly version: string | undefined;
+  readonly source: string;
 }
 
 function tagsOf(heads: Iterable<Head>, requests: readonly { readonly id: string }[]): Set<string> {
@@ -125,10 +131,7 @@ function tagsOf(heads: Iterable<Head>, requests: readonly { readonly id: string 
 }
 
 /** What the project has of `tags`, and where that was found. */
-function factsFor(
-  tags: ReadonlySet<string>,
-  stack: ReadonlyMap<string, StackFact>,
-): { tag: string; version: string | undefined; source: string }[] {
+function factsFor(tags: ReadonlySet<string>, stack: ReadonlyMap<string, StackFact>): Fact[] {
   return [...tags].sort().flatMap((tag) => {
     const fact = stack.get(tag);
     return fact === undefined ? [] : [{ tag, version: fact.version, source: fact.source }];
@@ -152,7 +155,7 @@ interface Situation {
   readonly isAged: boolean;
 }
 
-interface Fact {
+interface Circumstance {
   readonly reason: Reason;
   /** The situation without this fact. */
   readonly without: (situation: Situation) => Situation;
@@ -205,8 +208,8 @@ async function smallestReason(
 }
 
 /** Every fact of the project and the request that may cause the failure, the least informative first. */
-function factsOf({ known, requests, locked, stack, age }: ReasonInput): Fact[] {
-  const installed = [...locked].map(([id, { version }]): Fact => {
+function factsOf({ known, requests, locked, stack, age }: ReasonInput): Circumstance[] {
+  const installed = [...locked].map(([id, { version }]): Circumstance => {
     const reason = {
       kind: 'installed',
       name: id,
@@ -217,7 +220,7 @@ function factsOf({ known, requests, locked, stack, age }: ReasonInput): Fact[] {
       without: (s) => ({ ...s, locked: new Map([...s.locked].filter(([other]) => other !== id)) }),
     };
   });
-  const asked = requests.map((request): Fact => {
+  const asked = requests.map((request): Circumstance => {
     const { id } = request;
     const text = `you ask for "${formatRequest(request)}"`;
     return {
@@ -230,7 +233,7 @@ function factsOf({ known, requests, locked, stack, age }: ReasonInput): Fact[] {
       versions.flatMap(({ requires }) => Object.keys(requires)),
     ),
   );
-  const had = [...tags].sort().map((tag): Fact => {
+  const had = [...tags].sort().map((tag): Circumstance => {
     const fact = stack.get(tag);
     const text =
       fact === undefined
@@ -241,7 +244,7 @@ function factsOf({ known, requests, locked, stack, age }: ReasonInput): Fact[] {
       without: (s) => ({ ...s, assumed: new Set([...s.assumed, tag]) }),
     };
   });
-  const aged: Fact[] =
+  const aged: Circumstance[] =
     age === undefined
       ? []
       : [

@@ -1,4 +1,7 @@
 /** `import`: turns the items of a registry for shadcn into folders of builds. */
+import { z } from 'zod';
+import { allow, define } from './options.ts';
+import { ConsentOutput } from '../plan/plan.ts';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isOwner } from '../../format/build/build-id.ts';
 import { printable } from '../../format/build/file-path.ts';
@@ -19,17 +22,43 @@ import type { Warning } from '../plan/plan.ts';
 import { field } from '../../format/project/declared-stack.ts';
 import { readJson } from '../project/read-file.ts';
 
-export interface ImportOptions extends GlobalOptions {
-  readonly owner: string | undefined;
-  readonly license: string | undefined;
-  readonly root: string;
-  readonly out: string;
-  readonly items: readonly string[] | undefined;
-  readonly skipBroken: boolean;
-  readonly dryRun: boolean;
-  /** What the user consents to, of what the builds would place. */
-  readonly allow: readonly string[];
-}
+const Input = z.object({
+  source: z
+    .string()
+    .meta({ description: 'address or folder of a registry.json or of one item', isArgument: true }),
+  owner: z
+    .string()
+    .optional()
+    .meta({ description: 'who will publish the builds (required)', placeholder: 'login' }),
+  license: z.string().optional().meta({
+    description: 'SPDX identifier, for items of a registry that states no licence',
+    placeholder: 'id',
+  }),
+  items: z.array(z.string()).optional().meta({
+    description: 'only these items, with those that they require',
+    placeholder: 'names',
+    hasCommas: true,
+  }),
+  root: z
+    .string()
+    .default('src')
+    .meta({ description: 'the folder that "@/" stands for in their code', placeholder: 'folder' }),
+  out: z
+    .string()
+    .default('builds')
+    .meta({ description: 'where <owner>/<name> is written', placeholder: 'folder' }),
+  skipBroken: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'leave out items that can become no build' }),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'report what would be written, and write nothing' }),
+  allow,
+});
+
+export type ImportOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'source'>;
 
 /**
  * Imports the registry at `source`. All builds are written, or none.
@@ -170,3 +199,31 @@ const CODES = [
 function isClientCode(code: string | undefined): code is (typeof CODES)[number] {
   return CODES.some((one) => one === code);
 }
+
+export const command = define({
+  description:
+    'Reads a registry.json for shadcn (or one item of it) from an address or a folder, and writes a build folder for each item: all, or none',
+  input: Input,
+  output: z.strictObject({
+    source: z.string(),
+    folder: z.string().describe('The folder of the builds.'),
+    builds: z.array(
+      z.strictObject({
+        id: z.string(),
+        item: z.string(),
+        license: z.string(),
+        requires: z.array(z.string()),
+        files: z.array(z.string()),
+        notes: z.array(z.string()).describe('What needs a person.'),
+      }),
+    ),
+    consent: ConsentOutput,
+    bundles: z
+      .array(z.string())
+      .describe('Items that only name others: what requires them requires those.'),
+    left_out: z.array(z.strictObject({ item: z.string(), code: z.string(), problem: z.string() })),
+  }),
+  examples: ['import https://ui.acme.example/r/registry.json --owner acme --license MIT'],
+  run: ({ source, ...input }, shared, context) =>
+    importItems(source, { ...shared, ...input }, context),
+});

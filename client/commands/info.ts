@@ -1,6 +1,12 @@
 /** `info`: the package record of a build, for people or as JSON. */
+import { fullIds } from './short-ids.ts';
+import { z } from 'zod';
+import { RegistryOf, define, oneBuild } from './options.ts';
+import { Integrity } from '../../format/index/record.ts';
+import { LockedLog } from '../../format/lock/lock.ts';
+import { Provenance } from '../../format/provenance/provenance.ts';
 import type { Head } from '../../format/index/head.ts';
-import type { PackageRecord } from '../../format/index/record.ts';
+import { PackageRecord } from '../../format/index/record.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { defaultAddress } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
@@ -28,14 +34,43 @@ import { rangesOf } from '../../format/index/unproven-ranges.ts';
 import { readCompatibility } from '../registry/read-compatibility.ts';
 import type { Registry } from '../registry/registry.ts';
 
-export interface InfoOptions extends GlobalOptions {
-  /** Whether to print the README instead. */
-  readonly readme: boolean;
-  /** Whether to print the integration steps instead. */
-  readonly integration: boolean;
-  /** Whether to print where the version comes from instead. */
-  readonly provenance?: boolean;
-}
+const Input = z.object({
+  build: oneBuild('[<registry>:]<owner>/<name>[@<range>]')
+    .optional()
+    .meta({
+      description: '[<registry>:]<owner>/<name>[@<range>]',
+      isArgument: true,
+      suggests: ['@installed', '@registries'],
+    }),
+  file: z
+    .string()
+    .max(400)
+    .optional()
+    .meta({ description: 'a file of the build, to print it', isArgument: true }),
+  files: z.boolean().default(false).meta({ description: 'list its files instead' }),
+  readme: z.boolean().default(false).meta({ description: 'print its README.md instead' }),
+  integration: z.boolean().default(false).meta({ description: 'print its INTEGRATION.md instead' }),
+  provenance: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'verify and print which commit it comes from instead' }),
+  raw: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'print the bytes of a file as they are, on a terminal too' }),
+  schema: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'print the JSON Schema of a document, such as manifest, or of what a command prints with --json; list names them',
+      placeholder: 'name',
+      suggests: ['@schemas'],
+    }),
+});
+
+type InfoOptions = GlobalOptions &
+  Pick<z.infer<typeof Input>, 'readme' | 'integration'> & { readonly provenance?: boolean };
 
 /** @throws {ClientError} `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND`, and those of the registry */
 export async function info(
@@ -294,3 +329,81 @@ function failureOf({ version, row }: TagOutcome): Failure {
   const [step = ''] = failureText(row).split(': ');
   return { version, step, error: row.error ?? [] };
 }
+
+const Failure = z.looseObject({
+  version: z.string(),
+  step: z.string(),
+  error: z.array(z.string()).describe('The first lines of what the step wrote.'),
+});
+
+const MeasuredRangeOutput = z.looseObject({
+  tag: z.string(),
+  range: z.string(),
+  last_good: z.string().optional().describe('The highest version that works.'),
+  first_bad: Failure.optional().describe('The lowest version that fails above it.'),
+  bad_below: Failure.optional().describe('The highest version that fails below those that work.'),
+  versions: z.array(
+    z.looseObject({
+      version: z.string(),
+      outcome: z.enum(['ok', 'failed']),
+      others: z.enum(['newest', 'lowest']).describe('Which versions of the others were used.'),
+      date: z.string(),
+    }),
+  ),
+});
+
+export const command = define({
+  description: 'Shows the package record of a build, or its files, without installing it',
+  input: Input,
+  output: z.union([
+    PackageRecord.extend({ ...RegistryOf, compatibility: z.array(MeasuredRangeOutput).optional() }),
+    z
+      .looseObject({
+        id: z.string(),
+        version: z.string(),
+        statement: Provenance,
+        log: LockedLog.optional().describe('What proves it; absent where nobody signs the log.'),
+      })
+      .describe('With --provenance.'),
+    z
+      .looseObject({
+        id: z.string(),
+        version: z.string(),
+        integrity: Integrity,
+        ...RegistryOf,
+        files: z
+          .array(z.looseObject({ path: z.string(), mode: z.string(), size: z.int() }))
+          .optional()
+          .describe('Without a file.'),
+        path: z.string().optional(),
+        encoding: z.enum(['utf-8', 'base64']).optional(),
+        content: z.string().optional(),
+      })
+      .describe('With --files or a file.'),
+    z.looseObject({}).describe('With --schema: a JSON Schema, or the names of all.'),
+  ]),
+  examples: [
+    'info stackyard/sqlite@^1.0.0',
+    'info stackyard/sqlite README.md',
+    'info --schema lock',
+  ],
+  run: async ({ build, file, files, schema, raw, ...input }, shared, context) => {
+    const options = { ...shared, ...input };
+    if ((schema === undefined) === (build === undefined)) {
+      const problem =
+        build === undefined ? 'Argument <build> is missing' : 'Option --schema is not for a build';
+      const hint =
+        'write stackyard info <build> [file], or stackyard info --schema <name>; see stackyard info --help';
+      throw new ClientError('ERR_USAGE', problem, { hint });
+    }
+    if (schema !== undefined) {
+      const { describeSchema } = await import('./schema.ts');
+      return describeSchema(schema, context.program);
+    }
+    const [id = ''] = await fullIds([build!], undefined, options, context);
+    if (file === undefined && !files) return info(id, options, context);
+    const { view } = await import('./view.ts');
+    const isTerminal = process.stdout.isTTY;
+    return view(id, file, { ...shared, raw, isTerminal }, context);
+  },
+});

@@ -1,10 +1,12 @@
 /** `init`: writes a manifest and two texts for a folder that becomes a build. */
+import { z } from 'zod';
+import { define } from './options.ts';
+import { Manifest } from '../../format/build/manifest.ts';
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
-import type { Manifest } from '../../format/build/manifest.ts';
 import type { BuildFolder } from '../check/read-folder.ts';
 import { readFolder } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
@@ -21,11 +23,30 @@ import { writeFiles } from '../init/write-files.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { printWarnings } from '../terminal/command.ts';
 
-export interface InitOptions extends GlobalOptions, Wishes {
-  /** Adds missing fields to an existing manifest. */
-  readonly force: boolean;
-  readonly dryRun: boolean;
-}
+const Input = z.object({
+  folder: z.string().default('.').meta({ description: 'what to describe', isArgument: true }),
+  owner: z.string().optional().meta({ description: 'who will publish it', placeholder: 'login' }),
+  name: z.string().optional().meta({ description: 'name of the build', placeholder: 'name' }),
+  kind: z
+    .enum(['module', 'foundation'])
+    .optional()
+    .meta({ description: 'what it is', placeholder: 'kind' }),
+  license: z
+    .string()
+    .optional()
+    .meta({ description: 'SPDX identifier, if the project declares none', placeholder: 'id' }),
+  description: z
+    .string()
+    .optional()
+    .meta({ description: 'what it does, in one sentence', placeholder: 'text' }),
+  force: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'add missing fields to an existing manifest' }),
+  dryRun: z.boolean().default(false).meta({ description: 'print the manifest and write nothing' }),
+});
+
+export type InitOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
 
 /**
  * Describes the build in `folder`, which may not exist yet.
@@ -137,3 +158,19 @@ function licensed({ name, kind, license }: Wishes, known: Manifest): Partial<Wis
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
+
+export const command = define({
+  description:
+    'Writes stackyard.json, guessed from the files and the project around them, and skeletons of README.md and INTEGRATION.md',
+  input: Input,
+  output: z.strictObject({
+    folder: z.string(),
+    base: z.string().optional(),
+    owner: z.string().optional(),
+    manifest: Manifest,
+    written: z.array(z.string()),
+    kept: z.array(z.string()),
+  }),
+  examples: ['init src/dates --owner alice --dry-run'],
+  run: ({ folder, ...input }, shared, context) => init(folder, { ...shared, ...input }, context),
+});

@@ -1,4 +1,7 @@
 /** `install`: restores missing files of the lock and installs packages, such as after a clone. */
+import { z } from 'zod';
+import { allow, define, install as runInstall, maxAge } from './options.ts';
+import { ConsentOutput } from '../plan/plan.ts';
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
@@ -12,7 +15,6 @@ import { requireLock, takeSnapshot } from '../project/project.ts';
 import { openProject, runSteps } from '../apply/apply-plan.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import type { MaxAgeOptions } from '../registry/log/require-witnesses.ts';
 import { parseMaxAge } from '../registry/log/require-witnesses.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
@@ -25,13 +27,21 @@ import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { FetchedBuild, FileChange } from '../plan/plan.ts';
 
-export interface InstallOptions extends GlobalOptions, MaxAgeOptions {
-  /** Whether a lock that does not match the project is an error. */
-  readonly frozen: boolean;
-  readonly dryRun: boolean;
-  readonly install: boolean;
-  readonly allow: readonly string[];
-}
+const Input = z.object({
+  frozen: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'fail when the lock does not match the project' }),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'print what is missing and write nothing' }),
+  install: runInstall,
+  maxAge,
+  allow,
+});
+
+export type InstallOptions = GlobalOptions & z.infer<typeof Input>;
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not match the project */
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
@@ -156,3 +166,15 @@ function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): Fi
   }
   return { path, bytes: file.bytes, executable: entry.mode === '755', expected: undefined };
 }
+
+export const command = define({
+  description: 'Restores missing files of installed builds, and installs packages',
+  input: Input,
+  output: z.looseObject({
+    project: z.string(),
+    restored: z.array(z.string()),
+    consent: ConsentOutput,
+  }),
+  examples: ['install --frozen -C my-app'],
+  run: (input, shared, context) => install({ ...shared, ...input }, context),
+});

@@ -2,6 +2,10 @@
  * `new`: starts a project from a foundation. It is created in a folder beside the target, which is renamed
  * at the end: the project is complete or missing.
  */
+import { fullIds } from './short-ids.ts';
+import { z } from 'zod';
+import { AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
+import { ChangeOutput } from '../plan/plan.ts';
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, resolve, join } from 'node:path';
 import { ClientError } from '../errors.ts';
@@ -17,9 +21,7 @@ import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { formatRequest, parseRegistryRequest } from '../resolve/request.ts';
 import { setUpCommands, runPackageCommand } from '../apply/packages.ts';
-import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
-import type { MaxAgeOptions } from '../registry/log/require-witnesses.ts';
 import { parseMaxAge } from '../registry/log/require-witnesses.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { nextLine, printWarnings } from '../terminal/command.ts';
@@ -33,15 +35,30 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/project-identity.ts';
 
-export interface NewOptions extends GlobalOptions, AgeOptions, MaxAgeOptions {
-  readonly with: readonly string[];
-  readonly git: boolean;
-  /** Whether the steps of the modules are carried out; by default they are. */
-  readonly wire?: boolean;
-  readonly dryRun: boolean;
-  readonly install: boolean;
-  readonly allow: readonly string[];
-}
+const Input = z.object({
+  foundation: oneBuild('the foundation to start from'),
+  folder: z
+    .string()
+    .max(400)
+    .meta({ description: 'a new folder, or an empty one', isArgument: true }),
+  with: z.array(z.string().max(400)).max(50).default([]).meta({
+    description: 'modules to add',
+    placeholder: 'modules',
+    isGreedy: true,
+  }),
+  git: z.boolean().default(false).meta({ description: 'make the project a git repository' }),
+  wire: z.boolean().default(true).meta({ description: 'leave the steps of INTEGRATION.md to you' }),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'print what would be created and create nothing' }),
+  install,
+  ...AGE,
+  maxAge,
+  allow,
+});
+
+export type NewOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'foundation' | 'folder'>;
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function newProject(
@@ -292,3 +309,15 @@ function rename(change: FileChange, folder: string): FileChange {
   const edited = withIdentity(path, text, name === undefined ? version : { ...version, name });
   return edited === text ? change : { ...change, bytes: Buffer.from(edited) };
 }
+
+export const command = define({
+  description: 'Starts a project in a new folder from a foundation, with modules',
+  input: Input,
+  output: ChangeOutput,
+  examples: ['new stackyard/express-api my-app --with stackyard/account'],
+  run: async ({ foundation, folder, ...input }, shared, context) => {
+    const [first = ''] = await fullIds([foundation], 'foundation', shared, context);
+    const modules = await fullIds(input.with, 'module', shared, context);
+    return newProject(first, folder, { ...shared, ...input, with: modules }, context);
+  },
+});

@@ -1,4 +1,14 @@
 /** `outdated`: compares the installed versions with those of the registry. */
+import { ClientError } from '../errors.ts';
+import { z } from 'zod';
+import { AGE, RegistryOf, define } from './options.ts';
+import {
+  advisoryLines,
+  advisoryUpdates,
+  describedAdvisories,
+  ignoreAdvisory,
+} from './advisories.ts';
+import { AdvisoriesOutput } from './advisories.ts';
 import type { Head } from '../../format/index/head.ts';
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import {
@@ -13,7 +23,7 @@ import { advisoriesOf } from '../resolve/found-advisories.ts';
 import type { FoundAdvisory } from '../resolve/found-advisories.ts';
 import { firstPublications } from '../resolve/first-publications.ts';
 import { namesExactly } from '../resolve/request.ts';
-import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
+import type { AgeRule } from '../resolve/version-age.ts';
 import { hideYoung, parseAge } from '../resolve/version-age.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
@@ -23,10 +33,33 @@ import type { StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
-export interface OutdatedOptions extends GlobalOptions, AgeOptions {
-  /** Whether to end with status 10 when something is outdated. */
-  readonly exitCode: boolean;
-}
+const ADVISORIES = 'Of advisories';
+
+const Input = z.object({
+  exitCode: z.boolean().default(false).meta({
+    description: 'end with status 10 when there is anything to report, as for advisories',
+  }),
+  ...AGE,
+  ignore: z.string().optional().meta({
+    description: 'record in the lock that this one is not reported; needs --reason',
+    placeholder: 'id',
+    group: ADVISORIES,
+  }),
+  reason: z
+    .string()
+    .optional()
+    .meta({ description: 'why it is ignored', placeholder: 'text', group: ADVISORIES }),
+  undo: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'with --ignore: report it again', group: ADVISORIES }),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'with --ignore: write nothing', group: ADVISORIES }),
+});
+
+type OutdatedOptions = GlobalOptions & z.infer<typeof Input>;
 
 interface Row {
   readonly id: string;
@@ -57,10 +90,7 @@ interface Row {
 }
 
 /** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, and those of the registry */
-export async function outdated(
-  options: OutdatedOptions,
-  context: CommandContext,
-): Promise<Outcome> {
+async function outdated(options: OutdatedOptions, context: CommandContext): Promise<Outcome> {
   const lock = requireLock(chooseProject(options));
   return withRegistry(options, lock, context, async (registry) => {
     const age = parseAge(options, Date.now());
@@ -74,16 +104,22 @@ export async function outdated(
       const current = lock.builds[id]!.version;
       return { id, current, wanted: current, ...place, unreachable: true };
     });
+    const found = await describedAdvisories(registry, lock);
+    const isAdvised = found.some(({ ignored }) => ignored === undefined);
     const warnings = unreachable(registry.down);
     printWarnings({ warnings }, context);
     const behind = rows.filter(isOutdated);
     const notable = rows.filter((row) => row.source !== undefined || behind.includes(row));
     return {
-      status: behind.length > 0 && options.exitCode ? 'different' : 'done',
-      data: { builds: rows },
+      status: isAdvised || (behind.length > 0 && options.exitCode) ? 'different' : 'done',
+      data: { builds: rows, advisories: found },
       warnings,
+      next: advisoryUpdates(found),
       closing: `Compared ${counted(rows.length, 'build')}`,
-      text: notable.length === 0 ? ['All builds are up to date'] : notable.map(describe),
+      text: [
+        ...(notable.length === 0 ? ['All builds are up to date'] : notable.map(describe)),
+        ...advisoryLines(found),
+      ],
     };
   });
 }
@@ -180,3 +216,46 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
   const newest = span('number', latest);
   return [...head, 'wanted ', next, ', latest ', newest, ...note];
 }
+
+export const command = define({
+  description:
+    'Compares the installed versions with those of the registry, and lists the advisories about them; exit status 10 when there are any that the project does not ignore',
+  input: Input,
+  output: z.union([
+    z.looseObject({
+      builds: z.array(
+        z.looseObject({
+          id: z.string(),
+          current: z.string(),
+          wanted: z.string(),
+          latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
+          yanked: z.string().optional(),
+          withdrawn: z.literal(true).optional().describe('The tarball is gone.'),
+          deprecated: z.string().optional(),
+          moved: z.string().optional().describe('The id under which the build goes on.'),
+          advisories: z
+            .array(z.string())
+            .optional()
+            .describe('Ids of advisories about the installed version that are not ignored.'),
+          good: z.string().optional().describe('The first version without any of them.'),
+          ...RegistryOf,
+          unreachable: z.literal(true).optional().describe('Its registry cannot be reached.'),
+          source: z.string().optional().describe('Where a build that is not published came from.'),
+          published: z.literal(true).optional().describe('An update replaces a build of a source.'),
+        }),
+      ),
+      advisories: AdvisoriesOutput,
+    }),
+    z.looseObject({ id: z.string() }).describe('With --ignore.'),
+  ]),
+  examples: ['outdated -C my-app --exit-code', 'outdated --ignore SYA-2026-1 --reason "Not used"'],
+  run: async (input, shared, context) => {
+    const options = { ...shared, ...input };
+    if (input.ignore !== undefined) return ignoreAdvisory(input.ignore, options, context);
+    if (input.reason === undefined && !input.undo && !input.dryRun)
+      return outdated(options, context);
+    throw new ClientError('ERR_USAGE', 'Options --reason, --undo and --dry-run go with --ignore', {
+      hint: 'write "stackyard outdated --ignore <id> --reason <text>"',
+    });
+  },
+});

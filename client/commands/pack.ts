@@ -1,4 +1,7 @@
 /** `pack`: creates the tarball that the registry would create from a build, byte for byte. */
+import { z } from 'zod';
+import { define, Refused } from './options.ts';
+import { Integrity } from '../../format/index/record.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -9,10 +12,18 @@ import { writeError } from '../project/write-error.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { printWarnings } from '../terminal/command.ts';
 
-export interface PackOptions extends GlobalOptions {
-  /** The path of the tarball; without it nothing is written. */
-  readonly out: string | undefined;
-}
+const Input = z.object({
+  folder: z
+    .string()
+    .default('.')
+    .meta({ description: 'the folder of the build', isArgument: true }),
+  out: z.string().optional().meta({
+    description: 'write the tarball to this file; without it nothing is written',
+    placeholder: 'file',
+  }),
+});
+
+export type PackOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
 
 /**
  * Packs the build in `folder`.
@@ -80,3 +91,23 @@ function writeTarball(out: string, bytes: Uint8Array): void {
     throw writeError(out, error);
   }
 }
+
+export const command = define({
+  description:
+    'Lists the content of the tarball of a build, with its digest; exit status 10 when it cannot be packed',
+  input: Input,
+  output: z.union([
+    z.strictObject({
+      build: z.string(),
+      version: z.string(),
+      integrity: Integrity,
+      size: z.int(),
+      files: z.array(z.strictObject({ path: z.string(), size: z.int() })),
+      out: z.string().optional(),
+    }),
+    Refused,
+  ]),
+  examples: ['pack src/dates --out dates.tgz'],
+  run: ({ folder, ...input }, shared, context) =>
+    packBuild(folder, { ...shared, ...input }, context),
+});

@@ -197,7 +197,7 @@ function heldWarnings(wiring: readonly WiringEntry[]): Warning[] {
   const held = wiring.filter(({ action }) => action === 'held');
   return [...Map.groupBy(held, ({ build, step }) => `${build} ${step}`).values()].map((blocks) => {
     const [{ build, step, why = '', file: path }] = blocks as [WiringEntry];
-    const message = `Step ${step} of "${build}" stays as it was in ${path}: ${why}. Read it above, then "stackyard wire ${build}" carries it out`;
+    const message = `Step ${step} of "${build}" stays as it was in ${path}: ${why}. Read it above, then "stackyard add ${build} --wire" carries it out`;
     return { code: 'wiring-held', message, path };
   });
 }

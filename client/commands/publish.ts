@@ -1,4 +1,7 @@
 /** `publish`: opens a pull request with a new version of a build. */
+import { z } from 'zod';
+import { accountId, define, PROPOSAL, PROPOSED, Refused } from './options.ts';
+import { Integrity } from '../../format/index/record.ts';
 import { resolve } from 'node:path';
 import { examineFolder } from '../check/examine-folder.ts';
 import { findingLines, placedFinding } from '../check/finding-lines.ts';
@@ -6,7 +9,7 @@ import { UNPLACED_OWNER } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
 import { folderGit } from '../project/folder-git.ts';
-import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
+import type { ProposalBase } from '../publish/proposal.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
 import { propose } from '../publish/propose.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
@@ -15,10 +18,20 @@ import { withRegistry } from '../registry/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
-export interface PublishOptions extends GlobalOptions, ProposalOptions {
-  readonly owner: string | undefined;
-  readonly accountId: number | undefined;
-}
+const Input = z.object({
+  folder: z
+    .string()
+    .default('.')
+    .meta({ description: 'the folder of the build', isArgument: true }),
+  owner: z.string().optional().meta({
+    description: 'who publishes; default: the account of GITHUB_TOKEN',
+    placeholder: 'login',
+  }),
+  ...PROPOSAL,
+  accountId,
+});
+
+export type PublishOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
 
 /**
  * Proposes the build in `folder` as it is on disk. Changes nothing in that folder.
@@ -105,3 +118,20 @@ function unknownOwner(): ClientError {
     hint: 'give your login at the code host with --owner, or set GITHUB_TOKEN',
   });
 }
+
+export const command = define({
+  description:
+    "Checks the build in a folder, puts it on a branch of the registry's repository or of your fork, and opens a pull request where GITHUB_TOKEN is set",
+  input: Input,
+  output: z.union([
+    z.strictObject({
+      ...PROPOSED,
+      version: z.string(),
+      integrity: Integrity,
+      first_of_owner: z.boolean(),
+    }),
+    Refused,
+  ]),
+  examples: ['publish src/dates --owner alice --dry-run'],
+  run: ({ folder, ...input }, shared, context) => publish(folder, { ...shared, ...input }, context),
+});

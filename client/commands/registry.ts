@@ -2,6 +2,8 @@
 import type { Lock, LockedRegistry, LogPolicy } from '../../format/lock/lock.ts';
 import { LOCK_VERSION } from '../../format/lock/lock.ts';
 import { isRegistryName, DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
+import { z } from 'zod';
+import { define, dryRun } from './options.ts';
 import { ClientError } from '../errors.ts';
 import type { LockChange, LockChangeOptions } from '../apply/change-lock.ts';
 import { changeLock } from '../apply/change-lock.ts';
@@ -21,7 +23,27 @@ import { lockAddress, registryOrigin } from '../registry/registry-identity.ts';
 import { RegistrySet } from '../registry/registry-set.ts';
 import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 
-export type RegistryAction = 'add' | 'list' | 'remove' | 'move' | 'reports';
+const Input = z.object({
+  action: z
+    .enum(['add', 'list', 'remove', 'move', 'reports'])
+    .meta({ description: 'what to do', isArgument: true }),
+  words: z
+    .array(z.string())
+    .default([])
+    .meta({ description: 'the arguments of the action', isArgument: true }),
+  key: z.string().optional().meta({
+    description: 'with add: the public key that must sign the log of the registry',
+    placeholder: 'key',
+  }),
+  witnesses: z.array(z.string()).optional().meta({
+    description: 'with add: how many witnesses must confirm the log, then their public keys',
+    placeholder: 'words',
+    isGreedy: true,
+  }),
+  dryRun,
+});
+
+type RegistryAction = z.infer<typeof Input>['action'];
 
 /** The arguments of each action, for messages. */
 const USAGE: Readonly<Record<RegistryAction, string>> = {
@@ -443,3 +465,25 @@ function refused(problem: string): ClientError {
     hint: 'write --witnesses <count> <key>..., such as --witnesses 2 with three keys; a key is what "npm run log:key" prints on standard error',
   });
 }
+
+export const command = define({
+  description:
+    'Names, lists, removes and moves registries: add <name> <address>, list, remove <name>, move <owner> <name>, move <name> <address>, reports <name> <address>: accepts the service to which CI runs report, or none',
+  input: Input,
+  output: z.looseObject({
+    registries: z.array(
+      z.looseObject({
+        name: z.string(),
+        origin: z.string().optional().describe('Absent while it is not known.'),
+        address: z.string(),
+        via: z.string().optional().describe('The registry that names it as upstream.'),
+        reports: z.string().optional().describe('The accepted service for reports of CI runs.'),
+        builds: z.int().describe('How many builds came from it.'),
+        owners: z.array(z.string()).describe('The owners that belong to it.'),
+      }),
+    ),
+  }),
+  examples: ['registry add corp https://registry.example.org'],
+  run: ({ action, words, ...input }, shared, context) =>
+    registry(action, words, { ...shared, ...input }, context),
+});

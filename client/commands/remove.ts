@@ -1,7 +1,6 @@
 /** `remove`: removes builds from a project, and the builds that only they required. */
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { defaultAddress } from '../../format/lock/lock.ts';
-import type { ChangeOptions } from '../apply/apply-plan.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { changedBuilds } from '../compare/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
@@ -16,13 +15,23 @@ import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { planChange } from './plan-change.ts';
 
-export interface RemoveOptions extends ChangeOptions {
-  readonly cascade: boolean;
-  readonly keepDeps: boolean;
-  readonly force: boolean;
-  /** The user's consent to delete what programs run or read by themselves. */
-  readonly allow?: readonly string[] | undefined;
-}
+import { z } from 'zod';
+import { installedIds } from './short-ids.ts';
+import { allow, define, dryRun, install, someBuilds } from './options.ts';
+import { ChangeOutput } from '../plan/plan.ts';
+import type { GlobalOptions } from '../terminal/command.ts';
+
+const Input = z.object({
+  builds: someBuilds('<owner>/<name> of installed builds'),
+  cascade: z.boolean().default(false).meta({ description: 'remove what requires them as well' }),
+  keepDeps: z.boolean().default(false).meta({ description: 'keep builds that only they required' }),
+  force: z.boolean().default(false).meta({ description: 'remove files that you edited as well' }),
+  allow,
+  dryRun,
+  install,
+});
+
+export type RemoveOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'builds'>;
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function remove(
@@ -156,3 +165,14 @@ function required(id: string, by: string, why = ''): ClientError {
     hint: `remove "${by}" as well, or add --cascade`,
   });
 }
+
+export const command = define({
+  description: 'Removes builds, what only they required, and every edit that was made for them',
+  input: Input,
+  output: ChangeOutput,
+  examples: ['remove stackyard/account -C my-app'],
+  run: async ({ builds, ...input }, shared, context) => {
+    const options = { ...shared, ...input };
+    return remove(installedIds(builds, options, context), options, context);
+  },
+});

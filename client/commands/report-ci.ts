@@ -5,7 +5,7 @@ import type { ReportServiceOptions } from '../prove/report-outcomes.ts';
 import { reportOutcomes, reportedLines } from '../prove/report-outcomes.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
-import { verify } from './verify.ts';
+import { verify } from './verify-files.ts';
 
 /** Stands for all installed builds. */
 const ALL = '.';

@@ -1,23 +1,22 @@
-/** `resolve`: resolves the conflicts that `update --conflict markers` wrote into a file. */
+/** `update --resolve`: resolves the conflicts that `update --conflict markers` wrote into a file. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve as resolvePath, sep } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
+import type { RunContext } from './options.ts';
 import type { ConflictSide } from '../merge/conflict-markers.ts';
 import { countConflicts, takeSide } from '../merge/conflict-markers.ts';
 import { requireLock } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 
 export interface ResolveOptions extends GlobalOptions {
   /** The side to take for every conflict; without it, the file must have no conflict. */
   readonly take: ConflictSide | undefined;
   /** Only reports what would be written. */
   readonly dryRun?: boolean;
-  /** Called with the data before anything is written; throws without consent. */
-  readonly approveData?: (data: object) => void;
 }
 
 /**
@@ -27,7 +26,7 @@ export interface ResolveOptions extends GlobalOptions {
 export async function resolveConflict(
   path: string,
   options: ResolveOptions,
-  context: CommandContext,
+  context: RunContext,
 ): Promise<Outcome> {
   const { project, close } = await openProject(options, context);
   const inside = relative(project, resolvePath(project, path)).split(sep).join('/');
@@ -55,8 +54,8 @@ export async function resolveConflict(
     if (options.dryRun === true) {
       return { status: 'planned', data: planned, text: [`${inside}: would take ${options.take}`] };
     }
-    options.approveData?.(planned);
-    await applyForUndo(project, `resolve ${inside}`, change, context.signal);
+    context.approveData?.(planned);
+    await applyForUndo(project, `update --resolve ${inside}`, change, context.signal);
     return { status: 'done', data: planned, text: [`${inside}: took ${options.take}`] };
   } finally {
     await close();

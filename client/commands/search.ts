@@ -1,4 +1,6 @@
 /** `search`: finds builds of the registry by words and tags, best first. */
+import { z } from 'zod';
+import { AGE, RegistryOf, define } from './options.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';
@@ -8,7 +10,7 @@ import { unreachable } from '../registry/locked-registries.ts';
 import { printWarnings } from '../terminal/command.ts';
 import type { Registries } from '../registry/registries.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
+import type { AgeRule } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
@@ -25,16 +27,34 @@ import { isUnreachable } from '../registry/registry-set.ts';
 import type { CatalogHits, CatalogQuery } from '../registry/search-catalog.ts';
 import { searchCatalog, withNote } from '../registry/search-catalog.ts';
 
-export interface SearchOptions extends GlobalOptions, AgeOptions {
-  readonly kind: 'module' | 'foundation' | undefined;
-  /** Stack tags that a build must provide. */
-  readonly provides: readonly string[] | undefined;
-  /** Stack tags that a build must require. */
-  readonly requires: readonly string[] | undefined;
-  /** Only builds that could be installed into the project. */
-  readonly fits: boolean;
-  readonly limit: number;
-}
+const COUNT = 'give a number from 1 to 99999';
+const Tags = z.array(z.string().max(200)).max(20).optional();
+
+const Input = z.object({
+  words: z
+    .array(z.string())
+    .default([])
+    .meta({ description: 'in name, tags and description', isArgument: true }),
+  kind: z
+    .enum(['module', 'foundation'])
+    .optional()
+    .meta({ description: 'only builds of this kind', placeholder: 'kind' }),
+  provides: Tags.meta({ description: 'only what provides this stack tag', placeholder: 'tag' }),
+  requires: Tags.meta({ description: 'only what requires this stack tag', placeholder: 'tag' }),
+  fits: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'only modules that could be added to the project' }),
+  limit: z
+    .int(COUNT)
+    .min(1, COUNT)
+    .max(99_999, COUNT)
+    .default(20)
+    .meta({ description: 'how many to show', placeholder: 'count' }),
+  ...AGE,
+});
+
+export type SearchOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'words'>;
 
 const NONE = ['No build was found'] as const;
 
@@ -123,7 +143,7 @@ function byTime(a: BuildSummary, b: BuildSummary): number {
 
 function noneFits(matching: number): string {
   if (matching === 0) return NONE[0];
-  return `None of ${matching} found could be added to this project: "stackyard fit <build>" shows why`;
+  return `None of ${matching} found could be added to this project: "stackyard add <build> --dry-run" shows why`;
 }
 
 /** How to see more when not all builds were tried. */
@@ -246,7 +266,7 @@ interface RegistryHits extends CatalogHits {
  * A build counts only in the registry that its owner belongs to, if it belongs to one already.
  * @throws {ClientError} those of the registry; `ERR_NETWORK` where none can be reached
  */
-async function searchRegistries(
+export async function searchRegistries(
   registries: Registries,
   query: CatalogQuery,
 ): Promise<RegistryHits> {
@@ -288,3 +308,48 @@ async function searchRegistries(
   const hits = { ...best, builds: best.builds.slice(0, query.keep), total };
   return { ...withNote(hits, query.words, corrected), unreachable };
 }
+
+export const command = define({
+  description: 'Finds builds that have all the words, best first: in name, tags and description',
+  input: Input,
+  output: z.looseObject({
+    builds: z.array(
+      z.looseObject({
+        id: z.string(),
+        latest: z.string(),
+        kind: z.enum(['module', 'foundation']),
+        description: z.string(),
+        version: z
+          .string()
+          .optional()
+          .describe('With --fits: the newest version that fits, or the one that is installed.'),
+        installed: z.boolean().optional().describe('With --fits.'),
+        language: z
+          .array(z.string())
+          .optional()
+          .describe('With --fits: what the settings of the project do not give to its code.'),
+        ...RegistryOf,
+      }),
+    ),
+    total: z.int().describe('How many there are; with --fits, how many were found to fit.'),
+    matching: z
+      .int()
+      .optional()
+      .describe('With --fits: how many there are, whether they fit or not.'),
+    looked_at: z.int().optional().describe('With --fits: how many of these were tried.'),
+    newest: z
+      .array(z.looseObject({ id: z.string(), latest: z.string() }))
+      .optional()
+      .describe('Without any criterion: the builds that changed last.'),
+    corrected: z
+      .string()
+      .optional()
+      .describe('The words that were searched for instead, where no build has one of the given.'),
+    note: z
+      .string()
+      .optional()
+      .describe('What the builds lack of the words as they were given: a sentence to show.'),
+  }),
+  examples: ['search sqlite --kind module --fits -C my-app'],
+  run: ({ words, ...input }, shared, context) => search(words, { ...shared, ...input }, context),
+});

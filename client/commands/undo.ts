@@ -1,33 +1,34 @@
-/** `undo` undoes the last change of a project; `recover` recovers an interrupted run. */
+/** `undo` undoes the last change of a project. */
+import { z } from 'zod';
+import { define, dryRun } from './options.ts';
+import type { RunContext } from './options.ts';
+import { Integrity } from '../../format/index/record.ts';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
-import { withProjectLock } from '../apply/project-lock.ts';
-import { recover } from '../apply/recover.ts';
 import { applyChanges } from '../apply/transaction.ts';
-import type { FileLine } from '../terminal/file-lines.ts';
 import { fileLines } from '../terminal/file-lines.ts';
+import type { FileLine } from '../terminal/file-lines.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import { nextLine } from '../terminal/command.ts';
 import { formatCommand, nodeCommand } from '../apply/packages.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
-import { chooseProject } from '../project/choose-project.ts';
 import type { Undoable } from '../apply/undo-record.ts';
 import { forgetUndoable, lastUndoable } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
 import type { FileChange } from '../plan/plan.ts';
 
-export interface UndoOptions extends GlobalOptions {
-  readonly dryRun: boolean;
-  /** Called with the data before anything is undone; throws without consent. */
-  readonly approveData?: (data: object) => void;
-}
+const Input = z.object({
+  dryRun,
+});
+
+type UndoOptions = GlobalOptions & z.infer<typeof Input>;
 
 /** @throws {ClientError} `ERR_PROJECT_CHANGED` when a file was changed since, with nothing written */
-export async function undo(options: UndoOptions, context: CommandContext): Promise<Outcome> {
+async function undo(options: UndoOptions, context: RunContext): Promise<Outcome> {
   const { project, close } = await openProject(options, context);
   try {
     const last = await lastUndoable(project);
@@ -48,7 +49,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
         text: [...text, 'Nothing was written: this was a dry run'],
       };
     }
-    options.approveData?.(data);
+    context.approveData?.(data);
     await applyChanges(project, changes, commit, { signal: context.signal, emptied });
     await forgetUndoable(last);
     const next: NextStep[] = [];
@@ -91,18 +92,22 @@ async function checkUnchanged(project: string, last: Undoable): Promise<void> {
   );
 }
 
-/** @throws {ClientError} `ERR_JOURNAL` when it cannot, with the next step as hint */
-export async function recoverProject(options: GlobalOptions): Promise<Outcome> {
-  const project = chooseProject(options);
-  const recovered = await withProjectLock(project, () => recover(project));
-  const text = {
-    nothing: 'There is no interrupted run',
-    undone: 'An interrupted run was undone: the project is unchanged',
-    finished: 'An interrupted run was finished: its changes are in place',
-  }[recovered];
-  return {
-    status: recovered === 'nothing' ? 'noop' : 'done',
-    data: { recovered },
-    text: [text],
-  };
-}
+export const command = define({
+  description: 'Undoes the last add, update or remove, if no file was changed since',
+  input: Input,
+  output: z.looseObject({
+    undone: z.string().optional().describe('Absent when there was nothing to undo.'),
+    files: z.array(z.string()).optional(),
+    changes: z
+      .array(
+        z.looseObject({
+          path: z.string(),
+          before: Integrity.optional().describe('Absent where there is no file.'),
+          after: Integrity.optional().describe('Absent where the file goes.'),
+        }),
+      )
+      .optional(),
+  }),
+  examples: ['undo -C my-app'],
+  run: (input, shared, context) => undo({ ...shared, ...input }, context),
+});

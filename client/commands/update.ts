@@ -1,21 +1,12 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
-import type { ChangeOptions } from '../apply/apply-plan.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import type { Placing } from '../place/placement-folder.ts';
 import { movingBuilds, parsePlacement } from '../place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type {
-  Change,
-  FetchedBuild,
-  ImportStyle,
-  OnConflict,
-  OnExists,
-  PlanChoices,
-  Warning,
-} from '../plan/plan.ts';
+import type { Change, FetchedBuild, OnExists, PlanChoices, Warning } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
 import { aliasInUse } from '../project/used-alias.ts';
 import { checkLanguage } from '../registry/check-language.ts';
@@ -23,6 +14,26 @@ import { checkLogAges, checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
 import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
+import { installedIds } from './short-ids.ts';
+import { z } from 'zod';
+import {
+  AGE,
+  allow,
+  anyBuilds,
+  define,
+  dryRun,
+  imports,
+  install,
+  keep,
+  maxAge,
+  onExists,
+} from './options.ts';
+import { ChangeOutput } from '../plan/plan.ts';
+import type { FileDecisions } from '../plan/file-decisions.ts';
+import { fileDecisions } from '../plan/file-decisions.ts';
+import type { GlobalOptions } from '../terminal/command.ts';
+import { parseRequest } from '../resolve/request.ts';
+import { parseAge } from '../resolve/version-age.ts';
 import {
   advisoryNotes,
   installedHeads,
@@ -30,36 +41,64 @@ import {
   yankedNotes,
 } from '../registry/installed-notes.ts';
 import { lockedRegistries, registryWarnings, unreachable } from '../registry/locked-registries.ts';
-import type { MaxAge, MaxAgeOptions } from '../registry/log/require-witnesses.ts';
+import type { MaxAge } from '../registry/log/require-witnesses.ts';
 import { parseMaxAge } from '../registry/log/require-witnesses.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import type { BuildRequest } from '../resolve/request.ts';
-import { parseRequest } from '../resolve/request.ts';
 import { updateRequests } from '../resolve/update-requests.ts';
-import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
-import { parseAge } from '../resolve/version-age.ts';
+import type { AgeRule } from '../resolve/version-age.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { printWarnings } from '../terminal/command.ts';
 import { decideFiles, decideGains, finishPlan } from './plan-change.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 
-export interface UpdateOptions extends ChangeOptions, AgeOptions, MaxAgeOptions {
-  readonly latest: boolean;
-  readonly conflict: OnConflict;
-  readonly restore: boolean;
-  readonly onExists?: OnExists;
-  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
-  readonly allow: readonly string[];
-  readonly keep?: readonly string[];
-  /** Folder of the project to which the build moves. */
-  readonly to?: string | undefined;
-  /** How imports of other builds are written. */
-  readonly imports?: ImportStyle | undefined;
-  /** Whether wired text may do more than before. */
-  readonly wire?: boolean | undefined;
-}
+const Input = z.object({
+  builds: anyBuilds('<owner>/<name>[@<range>] of installed builds; none means all'),
+  latest: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'update to the highest version, ignoring the recorded ranges' }),
+  conflict: z.enum(['fail', 'ours', 'theirs', 'markers']).default('fail').meta({
+    description: 'if you and the new version edited the same lines',
+    placeholder: 'what',
+  }),
+  onExists,
+  restore: z.boolean().default(false).meta({ description: 'restore files that you deleted' }),
+  dryRun,
+  install,
+  keep,
+  to: z.string().max(400).optional().meta({
+    description: 'move the build to this folder of the project; rewrites its imports',
+    placeholder: 'folder',
+  }),
+  imports,
+  ...AGE,
+  maxAge,
+  allow,
+  wire: z.boolean().default(false).meta({
+    description: 'change wired text also where the new text can do more than before',
+  }),
+  unwire: z.boolean().default(false).meta({
+    description: 'only take out what was wired into your files; what you edited since stays',
+    group: 'Instead of an update',
+  }),
+  resolve: z.string().max(400).optional().meta({
+    description: 'only check that no conflict is left in this file',
+    placeholder: 'file',
+    group: 'Instead of an update',
+  }),
+  take: z.enum(['ours', 'base', 'theirs']).optional().meta({
+    description: 'with --resolve: take this side of each conflict',
+    placeholder: 'side',
+    group: 'Instead of an update',
+  }),
+});
+
+export type UpdateOptions = GlobalOptions &
+  FileDecisions &
+  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'unwire' | 'resolve' | 'take'>;
 
 /**
  * @param texts `<owner>/<name>[@range]` of the builds to update; empty for all
@@ -382,4 +421,46 @@ async function unpublished(
     held.set(id, { code: 'local-source', message, path: '' });
   }
   return held;
+}
+
+export const command = define({
+  description:
+    'Updates builds, by default all, within the ranges that the lock records, and keeps your edits',
+  input: Input,
+  output: z.union([
+    ChangeOutput,
+    z.looseObject({ path: z.string(), conflicts: z.int() }).describe('With --resolve.'),
+  ]),
+  examples: [
+    'update stackyard/account -C my-app --dry-run',
+    'update --resolve src/account/router.ts --take theirs',
+  ],
+  run: async (
+    { builds: given, onExists: decisions, resolve, take, unwire: isUnwired, ...input },
+    shared,
+    context,
+  ) => {
+    const options = { ...shared, ...input, ...fileDecisions(decisions) };
+    const builds = installedIds(given, options, context);
+    if (resolve !== undefined) {
+      if (builds.length > 0 || isUnwired) throw misplaced('--resolve', 'builds or --unwire');
+      const { resolveConflict } = await import('./resolve.ts');
+      return resolveConflict(resolve, { ...options, take }, context);
+    }
+    if (take !== undefined) throw misplaced('--take', 'an update', 'name the file with --resolve');
+    if (!isUnwired) return update(builds, options, context);
+    if (builds.length === 0) {
+      throw misplaced(
+        '--unwire',
+        'all builds',
+        'name the builds: stackyard update <builds> --unwire',
+      );
+    }
+    const { unwire } = await import('./wire.ts');
+    return unwire(builds, { ...options, install: false }, context);
+  },
+});
+
+function misplaced(option: string, what: string, hint = 'leave one of them out'): ClientError {
+  return new ClientError('ERR_USAGE', `Option ${option} is not for ${what}`, { hint });
 }

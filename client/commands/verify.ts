@@ -1,267 +1,179 @@
 /**
- * `verify`: compares the files of installed builds with the lock, and verifies what the lock proves about them. Needs
- * the registry only for files that differ; of yanks it knows what the cache has.
+ * `verify` with `--report`, `--test` or `--guides`: compares the installed files, and runs the tests of the project or the
+ * checks of the guides. With `--report`, one outcome for each build is sent, signed by the CI run. The exit status is that of the tests.
  */
-import { lstatSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { integrityOf } from '../../format/archive/integrity.ts';
+import { z } from 'zod';
+import { CiReports, define, service } from './options.ts';
 import type { Lock } from '../../format/lock/lock.ts';
-import { placedIntegrity } from '../../format/lock/placement.ts';
-import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
-import { EDITED_FILES } from '../edit/edited-files.ts';
-import { countConflicts } from '../merge/conflict-markers.ts';
+import { ClientError } from '../errors.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { withCached } from '../registry/open-registry.ts';
+import type { Outcomes, ReportServiceOptions } from '../prove/report-outcomes.ts';
+import { reportOutcomes, reportedLines } from '../prove/report-outcomes.ts';
+import { readGuides, runGuideChecks, runShell, testCommand } from '../prove/run-tests.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
-import { counted } from '../terminal/closing-sentence.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { printWarnings } from '../terminal/command.ts';
-import { keptLogs, withCached } from '../registry/open-registry.ts';
-import { isComparable } from '../compare/compare-sources.ts';
-import { changedBuilds, findReformatted } from '../compare/reformatted-files.ts';
-import type { ShippedBuilds } from '../registry/fetch-builds.ts';
-import { readShipped } from '../registry/fetch-builds.ts';
-import { openProjectCode } from '../project/project-code.ts';
-import { foldPaths } from '../terminal/fold-paths.ts';
-import type { Role, StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
-import { placeInstalled } from '../place/place-builds.ts';
-import type { WithoutWiring } from '../project/wired-files.ts';
-import { wiredDifferences, withoutWiredText } from '../project/wired-files.ts';
-import { ClientError } from '../errors.ts';
-import type { Warning } from '../plan/plan.ts';
-import { advisoryNotes, installedHeads, yankedNotes } from '../registry/installed-notes.ts';
-import { originOf } from '../../format/index/origin.ts';
-import { lockedLogProblem } from '../registry/log/verify-locked.ts';
+import { verify } from './verify-files.ts';
 
-interface Difference {
-  readonly build: string;
-  readonly path: string;
-  readonly state: State;
-  /** Only the line ends differ: CRLF instead of LF. */
-  readonly line_ends?: true;
-  /** The step whose text it is about. */
-  readonly step?: number;
-  /** Why it was compared by its bytes alone. */
-  readonly why?: string;
+interface VerifyReportOptions extends ReportServiceOptions {
+  /** Sends the outcomes. */
+  readonly report: boolean;
+  /** The command that tests the project. */
+  readonly test?: string | undefined;
+  /** Runs the checks of the guides instead of the tests. */
+  readonly guides: boolean;
 }
 
-type State = 'modified' | 'missing' | 'not-a-file' | 'conflict' | 'unwired';
-
-/** How to keep the line ends of shipped files. */
-const LINE_ENDS_HINT =
-  'Line ends differ because git changed them: "* text=auto eol=lf" in .gitattributes keeps them';
-
-interface Verified {
-  /** Builds whose files are not as installed, or which the lock does not prove. */
-  readonly differing: ReadonlySet<string>;
+interface TestRun {
+  readonly commands: readonly { readonly command: string; readonly status: number }[];
+  readonly status: number;
+  readonly outcomes: Outcomes;
+  readonly notes: readonly string[];
 }
 
-/**
- * Compares the lock with the disk. A file that is only reformatted is no difference.
- * @throws {ClientError} `ERR_LOCK` when the lock is missing or unreadable
- */
-export async function verify(
-  options: GlobalOptions,
+/** @throws {ClientError} `ERR_LOCK`; `ERR_USAGE` when there is nothing to run */
+async function verifyAndReport(
+  options: VerifyReportOptions,
   context: CommandContext,
-): Promise<Outcome & Verified> {
+): Promise<Outcome> {
   const project = chooseProject(options);
   const lock = requireLock(project);
-  const warnings = await cachedNotes(options, lock, context);
-  printWarnings({ warnings }, context);
-  const found = compare(project, lock, await withoutWiredText(lock));
-  const wired = await wiredDifferences(project, lock);
-  const { checked } = found;
-  const installed = Object.entries(lock.builds);
-  const changed = changedBuilds(installed, found.contents);
-  const shipped = await readShipped(
-    installed.filter(([id]) => changed.has(id)),
-    options,
-    lock,
-    context,
-  );
-  const compared = await withoutReformatted(found, project, lock, shipped);
-  const { reformatted } = compared;
-  const differences: readonly Difference[] = [...compared.differences, ...wired];
-  const unproved = await lockedLogProblems(lock);
-  const builds = Object.keys(lock.builds).length;
-  const data = {
-    builds,
-    files: checked,
-    differences,
-    ...(unproved.length === 0 ? {} : { unproved }),
-    ...(reformatted.length === 0 ? {} : { reformatted }),
+  // Fails before the tests have taken their time.
+  const test = options.guides ? options.test : await testCommand(project, options.test);
+  const verified = await verify(options, context);
+  const changed = [...verified.differing].map((id) => `the files of "${id}" were changed`);
+  const published = Object.entries(lock.builds).flatMap(([id, { source }]) => {
+    return source === undefined && !verified.differing.has(id) ? [id] : [];
+  });
+  const run = options.guides
+    ? await runGuides(project, lock, published, options, context)
+    : await runProjectTests(project, test ?? '', published, context);
+  const sent: Awaited<ReturnType<typeof reportOutcomes>> = options.report
+    ? await reportOutcomes(project, lock, run.outcomes, options, context)
+    : { results: [], notes: [] };
+  const { results, notes } = sent;
+  const error = verified.error ?? sent.error;
+  const unsent = options.report ? [...changed, ...run.notes, ...notes] : run.notes;
+  const warnings = unsent.map((message) => {
+    return { code: 'not-reported', message: `Not reported: ${message}`, path: '' };
+  });
+  for (const { message } of warnings) context.terminal.warn(message);
+  const { commands, status, outcomes } = run;
+  const ended = commands.map(({ command, status: of }) => {
+    return [command, '  ', of === 0 ? span('good', 'passed') : span('bad', `status ${of}`)];
+  });
+  return {
+    ...verified,
+    status: status === 0 ? 'done' : 'different',
+    // What the lock does not prove, or has not accepted, is an error of its own.
+    ...(error === undefined || status !== 0 ? { exitStatus: status } : {}),
+    ...(error && { error }),
+    data: { ...verified.data, tests: commands, reports: reportsOf(outcomes, results) },
+    warnings: [...(verified.warnings ?? []), ...warnings],
+    text: [...verified.text, ...ended, ...reportedLines(outcomes, results)],
   };
-  const text = reformattedLines(reformatted, options.verbose);
-  text.push(
-    ...unproved.map(({ build, problem }) => [span('bad', 'unproved'), `  ${build}: ${problem}`]),
-  );
-  const error = unproved.length === 0 ? {} : { error: unprovedError(unproved) };
-  const differing = new Set([...differences, ...unproved].map(({ build }) => build));
-  const closing = `Compared ${counted(checked, 'file')}`;
-  if (differences.length === 0 && unproved.length === 0) {
-    const but = reformatted.length === 0 ? '' : `, reformatted: ${reformatted.length}`;
-    text.push([`builds: ${builds}, files: ${checked}, `, span('good', `all as installed${but}`)]);
-    return { status: 'done', data, warnings, closing, text, differing };
-  }
-  for (const { state, path, build, line_ends, step } of differences) {
-    const of = step === undefined ? '' : `  the text of step ${step}`;
-    const note = line_ends === true ? '  only its line ends' : of;
-    const owner = span('faint', `(${build})`);
-    text.push([span(ROLES[state], state), '  ', span('path', path), '  ', owner, note]);
-  }
-  text.push([`files: ${checked}, `, span('bad', `different: ${differences.length}`)]);
-  if (differences.some(({ line_ends }) => line_ends)) text.push(LINE_ENDS_HINT);
-  const whys = new Set(differences.flatMap(({ why }) => why ?? []));
-  text.push(...[...whys].map((why) => `Files may only be reformatted, which is unknown: ${why}`));
-  return { status: 'different', data, warnings, closing, text, differing, ...error };
 }
 
-const ROLES: Readonly<Record<State, Role>> = {
-  modified: 'changed',
-  missing: 'removed',
-  'not-a-file': 'bad',
-  conflict: 'bad',
-  unwired: 'removed',
-};
-
-/** Where they are many, those of one build in one folder are one line. */
-function reformattedLines(files: Compared['reformatted'], isVerbose: boolean): StyledText[] {
-  const line = (path: string, build: string, count: number): StyledText => {
-    const folded = count === 1 ? [] : ['  ', span('number', count), ' files'];
-    const owner = span('faint', `(${build})`);
-    return [span('faint', 'reformatted'), '  ', span('path', path), ...folded, '  ', owner];
-  };
-  if (isVerbose) return files.map(({ path, build }) => line(path, build, 1));
-  return [...Map.groupBy(files, ({ build }) => build)].flatMap(([build, group]) =>
-    foldPaths(group.map(({ path }) => path)).map(({ path, count }) => line(path, build, count)),
-  );
+function reportsOf(
+  outcomes: Outcomes,
+  results: Awaited<ReturnType<typeof reportOutcomes>>['results'],
+): object[] {
+  return results.map((one) => ({ ...one, outcome: outcomes.get(one.build) }));
 }
 
-interface Compared {
-  readonly differences: readonly Difference[];
-  readonly reformatted: readonly Pick<Difference, 'build' | 'path'>[];
+async function runProjectTests(
+  project: string,
+  test: string,
+  builds: readonly string[],
+  { signal, terminal }: CommandContext,
+): Promise<TestRun> {
+  terminal.message(`Running ${test}`);
+  const { command, status } = await runShell(project, test, signal);
+  const outcome = status === 0 ? 'success' : 'failure';
+  const outcomes = new Map(builds.map((build) => [build, outcome] as const));
+  return { commands: [{ command, status }], status, outcomes, notes: [] };
 }
 
-/** Takes the files out of `found` whose formatting alone differs. */
-async function withoutReformatted(
-  { differences, contents }: Found,
+/** Without the guides, which the registry has, the tests of the project run: a run that runs nothing proves nothing. */
+async function runGuides(
   project: string,
   lock: Lock,
-  { builds, problems }: ShippedBuilds,
-): Promise<Compared> {
-  const installed = Object.entries(lock.builds);
-  const placed = await placeInstalled(lock, [...builds.values()], openProjectCode(project));
-  const paths = await findReformatted(
-    installed,
-    contents,
-    new Map(placed.map((build) => [build.id, build])),
-  );
-  const isReformatted = ({ path, state }: Difference): boolean =>
-    state === 'modified' && paths.has(path);
-  return {
-    differences: differences
-      .filter((difference) => !isReformatted(difference))
-      .map((difference) => {
-        const why = problems.get(difference.build);
-        const isUnknown = contents.has(difference.path) && why !== undefined;
-        return isUnknown && isComparable(difference.path) ? { ...difference, why } : difference;
-      }),
-    reformatted: differences.filter(isReformatted).map(({ build, path }) => ({ build, path })),
-  };
-}
-
-interface Found {
-  readonly differences: readonly Difference[];
-  readonly checked: number;
-  /** What the modified files hold, except those that only have other line ends. */
-  readonly contents: ReadonlyMap<string, Uint8Array>;
-}
-
-function compare(project: string, lock: Lock, withoutWiring: WithoutWiring): Found {
-  const differences: Difference[] = [];
-  const contents = new Map<string, Uint8Array>();
-  let checked = 0;
-  for (const [build, locked] of Object.entries(lock.builds)) {
-    const { kind, files } = locked;
-    for (const path of Object.keys(files)) {
-      const integrity = placedIntegrity(locked, path) ?? '';
-      checked += 1;
-      const file = join(project, path);
-      const state = stateOf(file, integrity, (bytes) => withoutWiring(path, bytes));
-      // A package.json and similar files are meant to change: they only have to exist.
-      const isProjects = kind === 'foundation' && EDITED_FILES.includes(path);
-      if (isProjects && state === 'modified') continue;
-      if (state === undefined) continue;
-      const bytes = state === 'modified' ? readFileSync(file) : undefined;
-      const isByLineEnds = bytes !== undefined && hasOnlyOtherLineEnds(bytes, integrity);
-      if (bytes !== undefined && !isByLineEnds) contents.set(path, bytes);
-      const entry = { build, path, state };
-      differences.push(isByLineEnds ? { ...entry, line_ends: true } : entry);
-    }
-  }
-  differences.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { differences, checked, contents };
-}
-
-function stateOf(
-  file: string,
-  integrity: string,
-  read: (bytes: Uint8Array) => Uint8Array,
-): State | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) return 'missing';
-  if (!stats.isFile()) return 'not-a-file';
-  const bytes = readFileSync(file);
-  if (integrityOf(bytes) === integrity || integrityOf(read(bytes)) === integrity) return undefined;
-  return countConflicts(bytes.toString('latin1')) > 0 ? 'conflict' : 'modified';
-}
-
-/** A warning for each, sorted by id. */
-async function cachedNotes(
-  options: GlobalOptions,
-  lock: Lock,
+  builds: readonly string[],
+  options: VerifyReportOptions,
   context: CommandContext,
-): Promise<Warning[]> {
+): Promise<TestRun> {
+  const installed = Object.entries(lock.builds).filter(([id]) => builds.includes(id));
+  let guides: Awaited<ReturnType<typeof readGuides>>;
   try {
-    return await withCached({ ...options, offline: true }, lock, context, async (registry) => {
-      const heads = await installedHeads(registry, lock);
-      return [...yankedNotes(lock, heads), ...advisoryNotes(lock, heads)];
-    });
+    guides = await withCached(options, lock, context, (registry) =>
+      readGuides(registry, installed),
+    );
   } catch (error) {
-    // The lock may name an address that no command would use: what is installed can be verified all the same.
-    if (error instanceof ClientError) return [];
-    throw error;
+    if (!(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
+    context.terminal.warn(`The guides cannot be read, so the tests run: ${error.message}`);
+    const test = await testCommand(project, options.test);
+    return runProjectTests(project, test, builds, context);
   }
-}
-
-/** A build whose proof does not hold. */
-interface LockedLogProblem {
-  readonly build: string;
-  readonly problem: string;
-}
-
-/** The builds of the lock whose proof does not hold, sorted by id; those without a proof are left out. */
-async function lockedLogProblems({
-  registries,
-  builds,
-}: Lock): Promise<readonly LockedLogProblem[]> {
-  const logs = keptLogs();
-  const problems: LockedLogProblem[] = [];
-  for (const [build, locked] of Object.entries(builds)) {
-    if (locked.log === undefined) continue;
-    const { origin, address, log: policy } = registries[locked.registry]!;
-    const kept = await logs.read(origin ?? originOf(address));
-    const former = kept?.former_keys?.find((key) => key === locked.log?.key);
-    const problem = lockedLogProblem(build, locked, former ?? kept?.key ?? policy?.key);
-    if (problem !== undefined) problems.push({ build, problem });
+  const { signal, terminal } = context;
+  const outcomes = new Map<string, 'success' | 'failure'>();
+  const commands: { command: string; status: number }[] = [];
+  const notes: string[] = [];
+  let status = 0;
+  for (const [build, guide] of guides) {
+    const run = await runGuideChecks(project, build, guide ?? '', signal, terminal.message);
+    if (run === undefined) notes.push(`the guide of "${build}" has no command that runs by itself`);
+    else outcomes.set(build, run.status === 0 ? 'success' : 'failure');
+    status ||= run?.status ?? 0;
+    commands.push(...(run?.ran ?? []).map((one) => ({ command: one.command, status: one.status })));
   }
-  return problems.sort((a, b) => (a.build < b.build ? -1 : 1));
+  return { commands, status, outcomes, notes };
 }
 
-/** The error of a command that found such builds. */
-function unprovedError(problems: readonly LockedLogProblem[]): ClientError {
-  const builds = problems.map(({ build }) => `"${build}"`).join(', ');
-  return new ClientError('ERR_LOG', `The lock does not prove what it has of ${builds}`, {
-    hint: 'stackyard.lock.json was edited, or it has the proof of another registry: restore it from git, or remove the build and add it again',
-  });
-}
+export const command = define({
+  description:
+    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting. With --report, --test or --guides it also runs commands, and the exit status is theirs',
+  input: z.object({
+    report: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'in CI: run the tests and report their outcome for each build' }),
+    test: z.string().optional().meta({
+      description: 'run this command, which tests the project',
+      placeholder: 'command',
+    }),
+    guides: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'run the Verify commands of the guides of builds instead' }),
+    service,
+  }),
+  output: z.looseObject({
+    builds: z.int(),
+    files: z.int(),
+    differences: z.array(
+      z.looseObject({
+        build: z.string(),
+        path: z.string(),
+        state: z.string().describe('"modified", "missing", "not-a-file", and such.'),
+        line_ends: z.literal(true).optional().describe('Only its line ends differ.'),
+        why: z.string().optional().describe('Why it was compared by its bytes alone.'),
+      }),
+    ),
+    reformatted: z
+      .array(z.looseObject({ build: z.string(), path: z.string() }))
+      .optional()
+      .describe('Files that differ only in their formatting: they count as unmodified.'),
+    tests: z
+      .array(z.strictObject({ command: z.string(), status: z.int() }))
+      .optional()
+      .describe('What ran, with --report.'),
+    reports: CiReports.optional(),
+  }),
+  examples: ['verify -C my-app --json'],
+  run: async (input, shared, context) => {
+    const options = { ...shared, ...input };
+    if (!input.report && !input.guides && input.test === undefined) return verify(options, context);
+    return verifyAndReport(options, context);
+  },
+});

@@ -1,4 +1,4 @@
-/** `view`: shows the files of a build, or one of them, from the verified tarball and without installing. */
+/** `info --files` and `info <build> <file>`: shows the files of a build, or one of them, from the verified tarball and without installing. */
 import type { TarballEntry } from '../../format/archive/tar.ts';
 import { withdrawnProblem } from '../../format/index/withdrawn-version.ts';
 import { lockIfAny } from '../project/lock-if-any.ts';
@@ -47,7 +47,7 @@ export async function view(
     const entry = entries.find(({ path }) => path === file);
     if (entry === undefined) {
       throw new ClientError('ERR_USAGE', `"${id}" ${version} has no file ${JSON.stringify(file)}`, {
-        hint: `see its files with: stackyard view ${id}@${version}`,
+        hint: `see its files with: stackyard info ${id}@${version} --files`,
       });
     }
     return { ...showing(build, entry, options), warnings: notes };

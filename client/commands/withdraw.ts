@@ -1,11 +1,13 @@
 /** `yank` and `deprecate`: open a pull request that edits the owner's file in the registry. */
+import { z } from 'zod';
+import { PROPOSAL, PROPOSED, define, oneBuild } from './options.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import { unclaimedOwner } from '../publish/needs-admin.ts';
 import { editDeprecation, editYank, isClaimed } from '../publish/owner-edit.ts';
-import type { Proposal, ProposalBase, ProposalOptions } from '../publish/proposal.ts';
+import type { Proposal, ProposalBase } from '../publish/proposal.ts';
 import { branchName } from '../publish/proposal.ts';
 import {
   withNamedRegistry,
@@ -20,18 +22,50 @@ import { lowerCase } from '../../format/unicode.ts';
 /** The limit of the owner file's schema. */
 const MAX_REASON_CHARACTERS = 300;
 
-export interface WithdrawOptions extends GlobalOptions, ProposalOptions {
-  readonly reason: string | undefined;
-  /** Undoes the yank or deprecation instead. */
-  readonly undo: boolean;
-}
+const Yank = z.object({
+  build: oneBuild('<owner>/<name>@<version>'),
+  reason: z
+    .string()
+    .optional()
+    .meta({ description: 'why, at most 300 characters', placeholder: 'text' }),
+  undo: z.boolean().default(false).meta({ description: 'undo it instead' }),
+  ...PROPOSAL,
+});
+const Deprecate = Yank.extend({
+  build: oneBuild('<owner>/<name>'),
+  replacement: z
+    .string()
+    .optional()
+    .meta({ description: 'the build to use instead', placeholder: 'build' }),
+});
+
+type YankOptions = GlobalOptions & Omit<z.infer<typeof Yank>, 'build'>;
+type DeprecateOptions = GlobalOptions & Omit<z.infer<typeof Deprecate>, 'build'>;
+
+export const yankCommand = define({
+  description:
+    'Proposes to yank a published version: locked installs keep working, new ones do not choose it',
+  input: Yank,
+  output: z.strictObject({ ...PROPOSED, version: z.string(), reason: z.string().optional() }),
+  examples: ['yank alice/web@1.0.1 --reason "Loses the last line"'],
+  run: ({ build, ...input }, shared, context) => yank(build, { ...shared, ...input }, context),
+});
+
+export const deprecateCommand = define({
+  description:
+    'Proposes to deprecate a build: installing it prints a warning, with the replacement',
+  input: Deprecate,
+  output: z.strictObject({
+    ...PROPOSED,
+    reason: z.string().optional(),
+    replacement: z.string().optional(),
+  }),
+  examples: ['deprecate alice/web --reason "Not maintained" --replacement bob/web'],
+  run: ({ build, ...input }, shared, context) => deprecate(build, { ...shared, ...input }, context),
+});
 
 /** @throws {ClientError} with nothing pushed */
-export async function yank(
-  text: string,
-  given: WithdrawOptions,
-  context: CommandContext,
-): Promise<Outcome> {
+async function yank(text: string, given: YankOptions, context: CommandContext): Promise<Outcome> {
   const { request, options } = withNamedRegistry(text, given);
   const reason = reasonOf(options);
   const { id, owner, name, version } = await publishedVersion(request, options, context);
@@ -47,13 +81,8 @@ export async function yank(
   );
 }
 
-export interface DeprecateOptions extends WithdrawOptions {
-  /** Id of the build to use instead. */
-  readonly replacement: string | undefined;
-}
-
 /** @throws {ClientError} with nothing pushed */
-export async function deprecate(
+async function deprecate(
   text: string,
   given: DeprecateOptions,
   context: CommandContext,
@@ -92,7 +121,7 @@ export async function deprecate(
   );
 }
 
-function reasonOf({ reason, undo }: WithdrawOptions): string | undefined {
+function reasonOf({ reason, undo }: YankOptions): string | undefined {
   if (!undo) return checkedText(reason, '--reason', MAX_REASON_CHARACTERS);
   if (reason === undefined) return undefined;
   throw new ClientError('ERR_USAGE', 'Options --undo and --reason exclude each other', {

@@ -26,11 +26,11 @@ import type { ProjectFacts } from './project-facts.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
 export interface Wishes {
-  readonly owner: string | undefined;
-  readonly name: string | undefined;
-  readonly kind: Manifest['kind'] | undefined;
-  readonly license: string | undefined;
-  readonly description: string | undefined;
+  readonly owner?: string | undefined;
+  readonly name?: string | undefined;
+  readonly kind?: Manifest['kind'] | undefined;
+  readonly license?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 export interface Draft {

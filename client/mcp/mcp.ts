@@ -2,26 +2,34 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { StyledText } from '../terminal/styled-text.ts';
 import { plainText } from '../terminal/styled-text.ts';
-import { describeServer } from './describe-server.ts';
-import { makeServer } from './server.ts';
+import { z } from 'zod';
+import { define } from '../commands/options.ts';
+import type { RunContext } from '../commands/options.ts';
+import { VERSION } from '../version.ts';
+import { describeTools, makeServer } from './server.ts';
 import { chooseProject } from '../project/choose-project.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 
 /** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`: the project is fixed for the whole session */
-export async function mcp(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
+async function mcp(options: GlobalOptions, context: RunContext): Promise<Outcome> {
   const cwd = chooseProject(options);
-  if (options.json) return describeServer(cwd);
+  if (options.json) {
+    const command = ['stackyard', 'mcp', '-C', cwd];
+    const server = { name: 'stackyard', version: VERSION, transport: 'stdio', command };
+    return { status: 'done', data: { ...server, tools: describeTools() }, text: [] };
+  }
   const { terminal } = context;
   // Standard output belongs to the protocol.
   const quiet = {
     ...context,
+    from: cwd,
     terminal: { ...terminal, result: (line: StyledText) => terminal.message(plainText(line)) },
   };
   const place = { cwd, isCwdGiven: true, workspace: undefined };
   const fixed = { ...options, ...place, json: true, quiet: true };
   const { server, idle } = makeServer(fixed, quiet);
   const ended = new Promise<void>((resolve) => {
-    server.server.onclose = resolve;
+    server.onclose = resolve;
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
     context.signal.addEventListener('abort', () => resolve(), { once: true });
@@ -33,3 +41,15 @@ export async function mcp(options: GlobalOptions, context: CommandContext): Prom
   await server.close();
   return { status: 'done', data: {}, text: [] };
 }
+
+export const command = define({
+  description:
+    'Serves coding agents over standard input and output, by the Model Context Protocol, for the project in this folder alone',
+  input: z.object({}),
+  output: z.looseObject({
+    command: z.array(z.string()).describe('Starts the server.'),
+    tools: z.array(z.looseObject({ name: z.string(), description: z.string() })),
+  }),
+  examples: ['mcp -C my-app'],
+  run: (_input, shared, context) => mcp(shared, context),
+});

@@ -1,7 +1,7 @@
-/** The JSON document that `--json` prints, as a schema: for `stackyard schema`, for `mcp` and for tests. */
+/** The JSON document that `--json` prints, as a schema: for `stackyard info --schema`, for `mcp` and for tests. */
 import { z } from 'zod';
 
-export const Warning = z.looseObject({
+const Warning = z.looseObject({
   code: z.string(),
   message: z.string(),
   path: z.string().describe('The file of the project that it is about; empty for none.'),

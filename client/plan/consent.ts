@@ -17,7 +17,7 @@ import type { PlannedWiring } from './planned-wiring.ts';
 /** Files that the plan does not give to a build. */
 const NOT_PLACED = new Set<PlannedFile['action']>(['skip', 'delete', 'orphan']);
 const MAX_LISTED_PATHS = 10;
-const VIEW = ' ("stackyard view <build> <file>" prints a file)';
+const VIEW = ' ("stackyard info <build> <file>" prints a file)';
 
 interface Planning extends Pick<Change, 'builds' | 'lock'>, Pick<Snapshot, 'project'> {
   /** Classes, paths of the project, or `all`. */

@@ -8,7 +8,16 @@ const INTEGRITY = `sha256-${'A'.repeat(43)}=`;
 const PLAN = {
   command: 'add',
   registry: 'https://registry.example',
-  builds: [{ id: 'a/x', version: '1.0.0', integrity: INTEGRITY, action: 'add' }],
+  builds: [
+    {
+      id: 'a/x',
+      version: '1.0.0',
+      kind: 'module',
+      integrity: INTEGRITY,
+      required_by: [],
+      action: 'add',
+    },
+  ],
   choices: {
     requested: { 'a/x': '^1.0.0' },
     on_exists: 'fail',
@@ -18,6 +27,12 @@ const PLAN = {
     allow: [],
   },
   files: [],
+  edits: [],
+  npm: [],
+  pip: [],
+  scripts: [],
+  env: [],
+  warnings: [],
 };
 const TEXT = JSON.stringify({ schema: 'stackyard/add@1', data: { plan: PLAN } });
 

@@ -5,55 +5,10 @@
  *     {"schema":"stackyard/add@1", "data":{"plan":{"command":"add","builds":[...],"choices":{...}, ...}}, ...}
  */
 import { z } from 'zod';
-import { isBuildId } from '../../format/build/build-id.ts';
-import { isFilePath } from '../../format/build/file-path.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
-import { Integrity } from '../../format/index/record.ts';
-import { isRegistryName } from '../../format/registry/registry-name.ts';
-import { isRange } from '../../format/version/semver-range.ts';
-import { isVersion } from '../../format/version/version.ts';
 import { ClientError } from '../errors.ts';
-
-const Id = z.string().refine(isBuildId, { error: 'not a build id' });
-const Version = z.string().refine(isVersion, { error: 'not a version' });
-const Name = z.string().refine(isRegistryName, { error: 'not a name of a registry' });
-const Range = z.string().refine(isRange, { error: 'not a range' });
-
-const OnExists = z.enum(['fail', 'skip', 'theirs', 'merge']);
-
-/** The fields from which the rest of a plan follows. */
-const PlanBasis = z.looseObject({
-  command: z.enum(['add', 'update', 'remove', 'wire', 'unwire']),
-  registry: z.string(),
-  registries: z.record(Name, z.looseObject({ via: Name.optional() })).optional(),
-  builds: z.array(
-    z.looseObject({
-      id: Id,
-      version: Version,
-      integrity: Integrity,
-      action: z.enum(['add', 'update', 'remove']),
-      registry: Name.optional(),
-      source: z.string().max(1_010).optional(),
-    }),
-  ),
-  choices: z.strictObject({
-    requested: z.record(Id, Range),
-    on_exists: OnExists,
-    on_exists_at: z.record(z.string(), OnExists).optional(),
-    on_conflict: z.enum(['fail', 'ours', 'theirs', 'markers']),
-    restore: z.boolean(),
-    force: z.boolean(),
-    allow: z.array(z.string()),
-    keep: z.array(z.string()).optional(),
-    to: z.record(Id, z.union([z.literal(''), z.string().refine(isFilePath)])).optional(),
-    imports: z.enum(['relative', 'alias']).optional(),
-    wire: z.union([z.literal(true), z.array(Id)]).optional(),
-    unwire: z.array(Id).optional(),
-  }),
-});
-
-export type PlanBasis = z.infer<typeof PlanBasis>;
+import { SavedPlan } from './plan.ts';
 
 const WANTED =
   'a plan is what "stackyard add|update|remove <build> --dry-run --json" prints; make one with: stackyard add <owner>/<name> --dry-run --json > plan.json';
@@ -65,10 +20,10 @@ const UTF8_MARK = [0xef, 0xbb, 0xbf];
  * @param name of the file, for messages
  * @throws {ClientError} `ERR_USAGE`: what was expected, where it fails, how to create a plan
  */
-export function parsePlan(bytes: Uint8Array, name: string): PlanBasis {
+export function parsePlan(bytes: Uint8Array, name: string): SavedPlan {
   const value = readJson(bytes, name);
   const { plan, place } = findPlan(value, name);
-  const result = PlanBasis.safeParse(plan);
+  const result = SavedPlan.safeParse(plan);
   if (result.success) return result.data;
   const problems = result.error.issues.slice(0, MAX_PROBLEMS).map(({ path, message }) => {
     const field = [...place, ...path].map(String).join('.');

@@ -1,7 +1,14 @@
-/** The types of a plan: what it is made from, what it lists, and the file changes that carry it out. */
+/** A plan: its schema, what it is made from, and the file changes that carry it out. */
+import { z } from 'zod';
 import type { Lock, LockedLog, LockedRegistry } from '../../format/lock/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type {
+import { isBuildId } from '../../format/build/build-id.ts';
+import { isFilePath } from '../../format/build/file-path.ts';
+import { Integrity } from '../../format/index/record.ts';
+import { isRegistryName } from '../../format/registry/registry-name.ts';
+import { isRange } from '../../format/version/semver-range.ts';
+import { isVersion } from '../../format/version/version.ts';
+import {
   ConsentEntry,
   NpmEntry,
   PipEntry,
@@ -9,6 +16,7 @@ import type {
   VariableEntry,
   WiringEntry,
 } from './planned-entries.ts';
+import type { Frozen } from './planned-entries.ts';
 
 /** A downloaded and verified version of a build. */
 export interface FetchedBuild {
@@ -37,7 +45,8 @@ export interface FetchedBuild {
 }
 
 /** How imports of other builds are written; without it, as they were shipped. */
-export type ImportStyle = 'relative' | 'alias';
+const ImportStyle = z.enum(['relative', 'alias']);
+export type ImportStyle = z.infer<typeof ImportStyle>;
 
 /** A file of a build, with the imports that its place in the project needs. */
 export interface BuildFile {
@@ -48,18 +57,20 @@ export interface BuildFile {
 }
 
 /** An import of a file that was rewritten for its place. */
-export interface RewrittenImport {
-  /** The line in the shipped file. */
-  readonly line: number;
-  readonly from: string;
-  readonly to: string;
-}
+const RewrittenImport = z.object({
+  line: z.number().describe('The line in the shipped file.'),
+  from: z.string(),
+  to: z.string(),
+});
+export type RewrittenImport = Frozen<z.infer<typeof RewrittenImport>>;
 
 /** What to do when a file of the project differs from the build's file at the same path. */
-export type OnExists = 'fail' | 'skip' | 'theirs' | 'merge';
+export const OnExists = z.enum(['fail', 'skip', 'theirs', 'merge']);
+export type OnExists = z.infer<typeof OnExists>;
 
 /** What to do when the user and a new version edited the same part of a file. */
-export type OnConflict = 'fail' | 'ours' | 'theirs' | 'markers';
+export const OnConflict = z.enum(['fail', 'ours', 'theirs', 'markers']);
+export type OnConflict = z.infer<typeof OnConflict>;
 
 /** What a change of a project brings and takes away. */
 export interface Change {
@@ -108,143 +119,176 @@ export interface ByHand {
   readonly pip?: 'pipenv' | 'conda' | undefined;
 }
 
+const Id = z.string().refine(isBuildId, { error: 'not a build id' });
+const Version = z.string().refine(isVersion, { error: 'not a version' });
+const Name = z.string().refine(isRegistryName, { error: 'not a name of a registry' });
+const Range = z.string().refine(isRange, { error: 'not a range' });
+
 /** A command for the user. */
-export interface ManualStep {
-  readonly command: string;
-  readonly why: string;
-}
+const ManualStep = z.object({ command: z.string(), why: z.string() });
+export type ManualStep = Frozen<z.infer<typeof ManualStep>>;
 
 /** Something that the user should know and that does not stop the command. */
-export interface Warning {
-  readonly code: string;
-  readonly message: string;
-  /** The project file that it is about; empty for none. */
-  readonly path: string;
-}
+const Warning = z.object({
+  code: z.string(),
+  message: z.string(),
+  path: z.string().describe('The project file that it is about; empty for none.'),
+});
+export type Warning = Frozen<z.infer<typeof Warning>>;
 
-/** What `--dry-run` prints and what is applied. */
-export interface Plan {
-  readonly command: 'add' | 'new' | 'update' | 'remove' | 'wire' | 'unwire';
-  readonly registry: string;
-  /** By name, where the project has several; `registry` is the default one. */
-  readonly registries?: Readonly<Record<string, PlannedRegistry>>;
-  readonly builds: readonly PlannedBuild[];
-  readonly files: readonly PlannedFile[];
-  readonly edits: readonly PlannedEdit[];
-  readonly npm: readonly NpmEntry[];
-  readonly pip: readonly PipEntry[];
-  readonly scripts: readonly ScriptEntry[];
-  readonly env: readonly VariableEntry[];
-  /** The steps of guides that are carried out or left to the user; absent without any. */
-  readonly wiring?: readonly WiringEntry[];
-  /** What programs run or read by themselves: it needs a yes; absent for nothing. */
-  readonly consent?: readonly ConsentEntry[];
-  /** The options of the user: `apply` needs them to make the same plan again. */
-  readonly choices: PlanChoices;
-  readonly warnings: readonly Warning[];
-  /** What the user has to run: packages of managers whose files are not edited. Absent for nothing. */
-  readonly by_hand?: readonly ManualStep[];
-}
-
-export interface PlanChoices {
-  /** The range that the user requested, by id. */
-  readonly requested: Readonly<Record<string, string>>;
-  readonly on_exists: OnExists;
-  /** By path; absent for none. */
-  readonly on_exists_at?: Readonly<Record<string, OnExists>> | undefined;
-  readonly on_conflict: OnConflict;
-  readonly restore: boolean;
-  readonly force: boolean;
-  readonly allow: readonly string[];
-  /** Packages whose range the user decided to keep; absent for none. */
-  readonly keep?: readonly string[] | undefined;
-  /** The folder that the user chose for a build, by id; absent without one. */
-  readonly to?: Readonly<Record<string, string>> | undefined;
-  /** How the user wants imports between builds to be written. */
-  readonly imports?: ImportStyle | undefined;
-  /** Builds whose guides are carried out: all that are new, or these. Of an update: whether wired text may do more. */
-  readonly wire?: true | readonly string[] | undefined;
-  /** Builds whose steps are taken out. */
-  readonly unwire?: readonly string[] | undefined;
-}
+const PlanChoices = z.strictObject({
+  requested: z.record(Id, Range).describe('The range that the user requested, by id.'),
+  on_exists: OnExists,
+  on_exists_at: z.record(z.string(), OnExists).optional().describe('By path.'),
+  on_conflict: OnConflict,
+  restore: z.boolean(),
+  force: z.boolean(),
+  allow: z.array(z.string()),
+  keep: z.array(z.string()).optional().describe('Packages whose range the user decided to keep.'),
+  to: z
+    .record(Id, z.union([z.literal(''), z.string().refine(isFilePath)]))
+    .optional()
+    .describe('The folder that the user chose for a build, by id.'),
+  imports: ImportStyle.optional().describe('How imports between builds are written.'),
+  wire: z
+    .union([z.literal(true), z.array(Id)])
+    .optional()
+    .describe(
+      'Builds whose guides are carried out: all that are new, or these. Of an update: whether wired text may do more.',
+    ),
+  unwire: z.array(Id).optional().describe('Builds whose steps are taken out.'),
+});
+export type PlanChoices = Frozen<z.infer<typeof PlanChoices>>;
 
 /** A registry of the project after the plan. */
-interface PlannedRegistry {
-  readonly origin?: string | undefined;
-  readonly address: string;
-  /** The registry that names this one as upstream. */
-  readonly via?: string | undefined;
-}
+const PlannedRegistry = z.object({
+  origin: z.string().optional(),
+  address: z.string(),
+  via: Name.optional().describe('The registry that names this one as upstream.'),
+});
 
 /** A build that the plan adds, updates or removes. */
-export interface PlannedBuild {
-  readonly id: string;
-  readonly version: string;
-  readonly kind: 'module' | 'foundation';
-  readonly integrity: string;
-  readonly required_by: readonly string[];
-  readonly action: 'add' | 'update' | 'remove';
-  /** The name of its registry, where the project has several. */
-  readonly registry?: string;
-  /** Integration steps, which `stackyard info --integration` prints, are left to the user. */
-  readonly has_integration?: true;
-  /** The version before an update. */
-  readonly from?: string;
-  /** The folder that the user chose instead of the build's own. */
-  readonly to?: string;
-  /** Where it comes from instead of a registry. */
-  readonly source?: string;
-}
+const PlannedBuild = z.object({
+  id: Id,
+  version: Version,
+  kind: z.enum(['module', 'foundation']),
+  integrity: Integrity,
+  required_by: z.array(z.string()),
+  action: z.enum(['add', 'update', 'remove']),
+  registry: Name.exactOptional().describe('The name of its registry, where there are several.'),
+  has_integration: z
+    .literal(true)
+    .exactOptional()
+    .describe('Integration steps, which "stackyard info --integration" prints, are left to you.'),
+  from: z.string().exactOptional().describe('The version before an update.'),
+  to: z.string().exactOptional().describe("The folder that was chosen instead of the build's own."),
+  source: z
+    .string()
+    .max(1_010)
+    .exactOptional()
+    .describe('Where it comes from instead of a registry.'),
+});
+export type PlannedBuild = Frozen<z.infer<typeof PlannedBuild>>;
 
 /** A file of a build, and what happens to it. */
-export interface PlannedFile {
-  readonly build: string;
-  /** Path in the project. */
-  readonly path: string;
-  /** Path within the build. */
-  readonly from: string;
-  /**
-   * `identical`: the project has the same file. `skip`: the project's file is kept and does not belong to
-   * the build. `keep`: the user's edits, or the user's deletion, of a file of the build are kept. `merge`:
-   * the user's edits are merged with the new version. `conflict`: both versions are written between
-   * markers. `orphan`: the build no longer has the file, and the user's edited file is kept.
-   */
-  readonly action:
-    | 'create'
-    | 'replace'
-    | 'identical'
-    | 'skip'
-    | 'merge'
-    | 'keep'
-    | 'conflict'
-    | 'delete'
-    | 'orphan';
-  readonly mode: '644' | '755';
-  /** The project's file has only another formatting than the build's file. */
-  readonly reformatted?: true;
-  /** The path before an update that moves the file. */
-  readonly moved_from?: string;
-  /** Integrity of the project's file, if there is one. */
-  readonly before?: string;
-  /** Integrity of the project's file afterwards, for a file of the build. */
-  readonly after?: string;
-  /** Integrity of the build's file, if it differs from `after`. */
-  readonly shipped?: string;
-  /** Integrity of the build's file with rewritten imports. */
-  readonly placed?: string;
-  /** The imports that are rewritten for the place of the file. */
-  readonly imports?: readonly RewrittenImport[];
-}
+const PlannedFile = z.object({
+  build: Id,
+  path: z.string().describe('In the project.'),
+  from: z.string().describe('Within the build.'),
+  action: z
+    .enum([
+      'create',
+      'replace',
+      'identical',
+      'skip',
+      'merge',
+      'keep',
+      'conflict',
+      'delete',
+      'orphan',
+    ])
+    .describe(
+      '"identical": the project has the same file. "skip": its file is kept and does not belong to the build. "keep": the edits of the user, or the deletion, of a file of the build are kept. "merge": the edits are merged with the new version. "conflict": both versions are written between markers. "orphan": the build no longer has the file, and the edited file is kept.',
+    ),
+  mode: z.enum(['644', '755']),
+  reformatted: z
+    .literal(true)
+    .exactOptional()
+    .describe("The project's file differs from the build's only in its formatting."),
+  moved_from: z.string().exactOptional().describe('The path before an update that moves it.'),
+  before: Integrity.exactOptional().describe("Of the project's file; absent where it has none."),
+  after: Integrity.exactOptional().describe("Of the project's file afterwards."),
+  shipped: Integrity.exactOptional().describe("Of the build's file, if it differs."),
+  placed: Integrity.exactOptional().describe("Of the build's file with rewritten imports."),
+  imports: z
+    .array(RewrittenImport)
+    .exactOptional()
+    .describe('The imports that are rewritten for the place of the file.'),
+});
+export type PlannedFile = Frozen<z.infer<typeof PlannedFile>>;
 
 /** A file of the project that is created, edited or deleted for builds. */
-export interface PlannedEdit {
-  readonly path: string;
-  readonly action: 'create' | 'edit' | 'delete';
-  /** Integrity before; absent for a new file. */
-  readonly before?: string;
-  /** Integrity afterwards; absent for a deleted file. */
-  readonly after?: string;
-}
+const PlannedEdit = z.object({
+  path: z.string(),
+  action: z.enum(['create', 'edit', 'delete']),
+  before: Integrity.exactOptional().describe('Absent for a new file.'),
+  after: Integrity.exactOptional().describe('Absent for a deleted file.'),
+});
+export type PlannedEdit = Frozen<z.infer<typeof PlannedEdit>>;
+
+/** What `--dry-run` prints, what is saved, and what is applied. */
+export const Plan = z.object({
+  command: z.enum(['add', 'new', 'update', 'remove', 'wire', 'unwire']),
+  registry: z.string().describe('The address of the default registry.'),
+  registries: z
+    .record(Name, PlannedRegistry)
+    .exactOptional()
+    .describe('By name, where the project has several.'),
+  builds: z.array(PlannedBuild),
+  files: z.array(PlannedFile),
+  edits: z.array(PlannedEdit),
+  npm: z.array(NpmEntry),
+  pip: z.array(PipEntry),
+  scripts: z.array(ScriptEntry),
+  env: z.array(VariableEntry),
+  wiring: z
+    .array(WiringEntry)
+    .exactOptional()
+    .describe('The steps of guides that are carried out or left to the user.'),
+  consent: z
+    .array(ConsentEntry)
+    .exactOptional()
+    .describe('What programs run or read by themselves: it needs a yes.'),
+  choices: PlanChoices.describe('The options of the user, which make the same plan again.'),
+  warnings: z.array(Warning),
+  by_hand: z
+    .array(ManualStep)
+    .exactOptional()
+    .describe('What the user has to run: packages of managers whose files are not edited.'),
+});
+export type Plan = Frozen<z.infer<typeof Plan>>;
+
+/** A plan that "add --plan" takes. Untrusted: it may come from anywhere. */
+export const SavedPlan = Plan.extend({
+  command: z.enum(['add', 'update', 'remove', 'wire', 'unwire']),
+});
+export type SavedPlan = Frozen<z.infer<typeof SavedPlan>>;
+
+/** What a command that changes a project prints with `--json`. */
+export const ChangeOutput = z.looseObject({
+  plan: Plan.optional().describe('Absent when there was nothing to do.'),
+  project: z.string().optional(),
+  commands: z
+    .array(z.string())
+    .optional()
+    .describe('Of a dry run: the package manager that would run.'),
+});
+
+/** Of restored files and of imported items. */
+export const ConsentOutput = z
+  .array(ConsentEntry)
+  .optional()
+  .describe('What programs run or read by themselves; absent for nothing.');
 
 /** A plan with the changes that carry it out. */
 export interface MadePlan {

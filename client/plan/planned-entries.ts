@@ -1,93 +1,96 @@
-/** The entries that a plan adds to the project's own files: packages, scripts and variables; what of it needs consent. */
+/**
+ * The entries that a plan adds to the project's own files, as schemas: packages, scripts and variables, steps of guides, and
+ * what of it needs consent. Open: later clients may add fields.
+ */
+import { z } from 'zod';
+import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
 import type { ConsentClass } from '../../format/build/consent-classes.ts';
 
-export type Table = 'dependencies' | 'devDependencies';
-type Action = 'added' | 'kept';
+/** Read-only at every depth. */
+export type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    : T;
+
+const Id = z.string();
+const Table = z.enum(['dependencies', 'devDependencies']);
+export type Table = z.infer<typeof Table>;
+
+const Entry = {
+  build: Id,
+  name: z.string(),
+  action: z.enum(['added', 'kept']),
+  unchanged: z
+    .literal(true)
+    .optional()
+    .describe('The previous version of the build added it, and it stays the same.'),
+};
+
+/** A package of a build in a manifest of the project. */
+const Package = {
+  ...Entry,
+  table: Table,
+  wanted: z.string().describe('The range that the build requires.'),
+  dev: z.literal(true).optional().describe('The build needs it for development only.'),
+};
 
 /** An npm package of a build in package.json. */
-export interface NpmEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly range: string;
-  readonly table: Table;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-  /** The range that the build requires. */
-  readonly wanted: string;
-  /** The build needs it for development only. */
-  readonly dev?: true | undefined;
-}
+export const NpmEntry = z.object({ ...Package, range: z.string() });
+export type NpmEntry = Frozen<z.infer<typeof NpmEntry>>;
 
 /** A Python distribution of a build in a Python manifest. */
-export interface PipEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly specifier: string;
-  readonly table: Table;
-  readonly file: string;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-  /** The specifier that the build requires. */
-  readonly wanted: string;
-  /** The build needs it for development only. */
-  readonly dev?: true | undefined;
-}
+export const PipEntry = z.object({ ...Package, specifier: z.string(), file: z.string() });
+export type PipEntry = Frozen<z.infer<typeof PipEntry>>;
 
 /** A script of a build in package.json. */
-export interface ScriptEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly value: string;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-}
+export const ScriptEntry = z.object({ ...Entry, value: z.string() });
+export type ScriptEntry = Frozen<z.infer<typeof ScriptEntry>>;
 
 /** An environment variable of a build in `.env.example`. */
-export interface VariableEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly required: boolean;
-  readonly description?: string | undefined;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-  /** The added lines. */
-  readonly text?: string | undefined;
-}
+export const VariableEntry = z.object({
+  ...Entry,
+  required: z.boolean(),
+  description: z.string().optional(),
+  text: z.string().optional().describe('The added lines.'),
+});
+export type VariableEntry = Frozen<z.infer<typeof VariableEntry>>;
 
 /** A block of a step of INTEGRATION.md, and what happens to it. */
-export interface WiringEntry {
-  readonly build: string;
-  readonly step: number;
-  /** The file of the project; of a step by hand the target as the guide names it. */
-  readonly file: string;
-  /** The text that is put in, or taken out; of a step by hand the step as it is written. */
-  readonly text: string;
-  /**
-   * `kept`: the project has it already. `replaced`: the new version has another text. `left`: the text was
-   * changed since it was put in, and stays. `held`: the new text can do more than the present one, which stays
-   * until the user agrees.
-   */
-  readonly action: 'added' | 'kept' | 'by_hand' | 'replaced' | 'removed' | 'left' | 'held';
-  /** The text that was put in before, of one that an update replaces, removes or would replace. */
-  readonly before?: string;
-  /** What a held text can do that the present one cannot, such as `starts sh`. */
-  readonly gains?: readonly string[];
-  /** Why a step is left to the user, or a text stays. */
-  readonly why?: string;
-}
+export const WiringEntry = z.object({
+  build: Id,
+  step: z.int().describe('Number of the step in INTEGRATION.md.'),
+  file: z
+    .string()
+    .describe('The file of the project; of a step by hand the target as the guide names it.'),
+  text: z
+    .string()
+    .describe('What is put in, or taken out; of a step by hand the step as it is written.'),
+  action: z
+    .enum(['added', 'kept', 'by_hand', 'replaced', 'removed', 'left', 'held'])
+    .describe(
+      '"kept": the project has it already. "replaced": the new version has another text. "left": the text was changed since it was put in, and stays. "held": the new text can do more than the present one, which stays until the user agrees.',
+    ),
+  before: z
+    .string()
+    .exactOptional()
+    .describe(
+      'The text that was put in before, of one that an update replaces, removes or would replace.',
+    ),
+  gains: z
+    .array(z.string())
+    .exactOptional()
+    .describe('What a held text can do that the present one cannot, such as "starts sh".'),
+  why: z.string().exactOptional().describe('Why a step is left to the user, or a text stays.'),
+});
+export type WiringEntry = Frozen<z.infer<typeof WiringEntry>>;
 
 /** A file, a wired text or a script that needs consent. */
-export interface ConsentEntry {
-  readonly build: string;
-  /** In the project; of a script `package.json#/scripts/<name>`. */
-  readonly path: string;
-  readonly class: ConsentClass;
-  /** What it can do. */
-  readonly does: string;
-  /** Whether `--allow` has its class, its path or all. */
-  readonly given: boolean;
-}
+export const ConsentEntry = z.object({
+  build: Id,
+  path: z.string().describe('In the project; of a script "package.json#/scripts/<name>".'),
+  class: z.enum(Object.keys(CONSENT_CLASSES) as ConsentClass[]).describe('A value of --allow.'),
+  does: z.string().describe('What it can do.'),
+  given: z.boolean().describe('Whether --allow has its class, its path or all.'),
+});
+export type ConsentEntry = Frozen<z.infer<typeof ConsentEntry>>;

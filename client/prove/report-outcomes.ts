@@ -25,7 +25,7 @@ import { span } from '../terminal/styled-text.ts';
 
 export interface ReportServiceOptions extends GlobalOptions {
   /** Address of the account service, which the workflow gives; default: the one that the lock has. */
-  readonly service: string | undefined;
+  readonly service?: string | undefined;
 }
 
 /** Build to what the run found. */

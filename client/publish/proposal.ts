@@ -45,9 +45,9 @@ export interface Proposal {
 }
 
 export interface ProposalOptions {
-  readonly repository: string | undefined;
+  readonly repository?: string | undefined;
   /** The repository to push to, if it is not the registry's. */
-  readonly fork: string | undefined;
+  readonly fork?: string | undefined;
   readonly dryRun: boolean;
 }
 

@@ -208,7 +208,7 @@ function isSameLogin(a: string | undefined, b: string): boolean {
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */
 async function chooseRepository(
-  options: GlobalOptions & RegistryChoice & { readonly repository: string | undefined },
+  options: GlobalOptions & RegistryChoice & { readonly repository?: string | undefined },
   context: CommandContext,
 ): Promise<RepositoryAddress> {
   const named = process.env['STACKYARD_REPOSITORY'] ?? '';

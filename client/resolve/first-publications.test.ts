@@ -1,7 +1,7 @@
 /** Heads with several versions of equal precedence, as an old or hostile index may list them. */
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../errors.ts';
-import type { ResolveInput } from './resolver.ts';
+import type { ResolveInput } from './resolve-input.ts';
 import { resolve } from './resolver.ts';
 import type { Movable } from './candidates.ts';
 import { chooseVersion } from './choose-version.ts';

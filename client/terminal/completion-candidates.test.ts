@@ -1,26 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { Lock } from '../../format/lock/lock.ts';
-import { makeProgram } from '../program.ts';
+import { PROGRAM } from '../program.ts';
 import { completionCandidates } from './completion-candidates.ts';
 
-const TABLE = makeProgram({
-  execute: async () => {},
-  chosen: () => {},
-  helped: () => {},
-  output: { out: () => {}, error: () => {} },
-});
 const LOCK = {
   registries: { corp: {}, default: {} },
   builds: { 'a/x': { files: { 'src/x.ts': {} } }, 'b/y': { files: {} } },
 };
 
-function candidates(...words: string[]): string[] {
-  return completionCandidates(words, TABLE, () => LOCK as unknown as Lock);
+function candidates(...words: string[]): Promise<string[]> {
+  return completionCandidates(words, PROGRAM, () => LOCK as unknown as Lock);
 }
 
 describe('completionCandidates()', () => {
   test.each([
-    ['commands', ['re'], ['recover', 'registry', 'remove', 'report', 'resolve']],
+    ['commands', ['re'], ['registry', 'remove', 'report']],
     ['options of a command', ['remove', '--ca'], ['--cascade']],
     ['choices of an option', ['add', '--on-exists', ''], ['fail', 'merge', 'skip', 'theirs']],
     ['choices of an argument', ['cache', ''], ['clean', 'dir', 'verify']],
@@ -38,25 +32,27 @@ describe('completionCandidates()', () => {
     ['owners and names to move', ['registry', 'move', ''], ['a', 'b', 'corp', 'default']],
     ['names to move to', ['registry', 'move', 'a', ''], ['corp', 'default']],
     ['nothing for a new name', ['registry', 'add', ''], []],
-    ['placed files', ['why', 'src'], ['src/x.ts']],
+    ['placed files', ['list', 'src'], ['src/x.ts']],
+    ['of an alias those of its command', ['rm', 'a'], ['a/x']],
+    ['names of schemas', ['info', '--schema', 'loc'], ['lock']],
     ['nothing for an unknown command', ['nothing', ''], []],
-  ])('returns %s', (_, words, expected) => {
-    expect(candidates(...words)).toEqual(expected);
+  ])('returns %s', async (_, words, expected) => {
+    expect(await candidates(...words)).toEqual(expected);
   });
 
-  test('reads the lock of the folder of -C', () => {
+  test('reads the lock of the folder of -C', async () => {
     const folders: string[] = [];
-    completionCandidates(['remove', '-C', 'my-app', ''], TABLE, (folder) => {
+    await completionCandidates(['remove', '-C', 'my-app', ''], PROGRAM, (folder) => {
       folders.push(folder);
       return undefined;
     });
     expect(folders).toEqual(['my-app']);
   });
 
-  test('returns nothing when the lock cannot be read', () => {
+  test('returns nothing when the lock cannot be read', async () => {
     const fail = (): never => {
       throw new Error('no lock');
     };
-    expect(completionCandidates(['remove', ''], TABLE, fail)).toEqual([]);
+    expect(await completionCandidates(['remove', ''], PROGRAM, fail)).toEqual([]);
   });
 });

@@ -1,19 +1,11 @@
-/** The candidates for the last word of a command line, from the command table and the project's lock. */
-import type { Command } from 'commander';
-import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
+/** The candidates for the last word of a command line, from the program's commands and the project's lock. */
+import type { Field, Program } from '../../format/command/command.ts';
+import { findEntry } from '../../format/command/command.ts';
+import { longFlag } from '../../format/command/help.ts';
+import { fieldsOf } from '../../format/command/parse.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
-import type { HelpData } from './help-data.ts';
-import { helpData } from './help-data.ts';
 import { registryCandidates, registryPrefixes } from './registry-candidates.ts';
-
-const ALLOWABLE = ['all', ...Object.keys(CONSENT_CLASSES)];
-
-/** Commands whose arguments are ids of installed builds. */
-const OF_INSTALLED = new Set(['remove', 'update', 'diff', 'info', 'view', 'outdated']);
-
-/** Commands whose builds may name a registry. */
-const NAMING = new Set(['add', 'fit', 'info', 'view']);
 
 /** Reads the lock of the project in a folder; may throw. */
 type ReadLock = (folder: string) => Lock | undefined;
@@ -22,82 +14,87 @@ type ReadLock = (folder: string) => Lock | undefined;
  * The candidates for the last of `words`, sorted.
  * @param words the command line after the program's name; the last word is unfinished and may be empty
  */
-export function completionCandidates(
+export async function completionCandidates(
   words: readonly string[],
-  table: Command,
+  program: Program,
   readLock: ReadLock,
-): string[] {
+): Promise<string[]> {
   // Bash splits words at "=".
   const cleaned = words.filter((word, at) => word !== '=' || at === words.length - 1);
   const current = cleaned.at(-1) ?? '';
   const before = cleaned.slice(0, -1);
-  const all = candidates(current === '=' ? '' : current, before, table, readLock);
+  const all = await candidates(current === '=' ? '' : current, before, program, readLock);
   const prefix = current === '=' ? '' : current;
   return [...new Set(all)].filter((candidate) => candidate.startsWith(prefix)).sort();
 }
 
-function candidates(
+async function candidates(
   current: string,
   before: readonly string[],
-  table: Command,
+  program: Program,
   readLock: ReadLock,
-): readonly string[] {
+): Promise<readonly string[]> {
   const name = before.find((word) => !word.startsWith('-'));
-  const commands = table.commands.map((command) => command.name());
-  const program = helpData(table);
+  const commands = program.commands.map((entry) => entry.name);
   if (name === undefined) {
-    return current.startsWith('-') ? optionNames(program) : [...commands, 'help'];
+    return current.startsWith('-') ? ['--help', '--version'] : [...commands, 'help'];
   }
   if (name === 'help') return commands;
-  const command = table.commands.find((one) => one.name() === name);
-  if (command === undefined) return [];
-  const data = helpData(command);
-  const option = valueOption(data, before.at(-1));
-  if (option !== undefined) return option.long === '--allow' ? ALLOWABLE : option.choices;
-  if (current.startsWith('-')) return optionNames(data);
-  const words = argumentsIn(before, data);
-  if (name === 'registry' && words.length > 0) {
+  const entry = findEntry(program, name);
+  if (entry === undefined) return [];
+  const fields = [...fieldsOf((await entry.load()).input), ...program.shared];
+  const options = fields.filter(({ isArgument }) => isArgument !== true);
+  const lists = (field: Field): readonly string[] => {
+    return [
+      ...(field.choices ?? []),
+      ...listsOf(field, program, () => tryReadLock(before, readLock)),
+    ];
+  };
+  const option = optionBefore(options, before.at(-1));
+  if (option !== undefined) return lists(option);
+  if (current.startsWith('-')) return [...options.map(longFlag), '--help'];
+  const words = argumentsIn(before, options);
+  if (entry.name === 'registry' && words.length > 0) {
     return registryCandidates(words, tryReadLock(before, readLock));
   }
-  return ofArguments(name, data, commands, () => tryReadLock(before, readLock));
+  const places = fields.filter(({ isArgument }) => isArgument === true);
+  // A list takes all the other words.
+  const place = places[Math.min(words.length, places.length - 1)];
+  return place === undefined ? [] : lists(place);
 }
 
 /** The option whose value is the next word. */
-function valueOption(
-  { options }: HelpData,
-  last: string | undefined,
-): HelpData['options'][number] | undefined {
+function optionBefore(options: readonly Field[], last: string | undefined): Field | undefined {
   return options.find(
-    ({ short, long, takes_value }) => takes_value && (last === long || last === short),
+    (field) =>
+      field.kind !== 'flag' && (last === longFlag(field) || last === `-${field.short ?? '-'}`),
   );
 }
 
 /** The words after the command that are neither options nor their values. */
-function argumentsIn(before: readonly string[], data: HelpData): string[] {
+function argumentsIn(before: readonly string[], options: readonly Field[]): string[] {
   const at = before.findIndex((word) => !word.startsWith('-'));
   return before.filter((word, index) => {
-    const isValue = valueOption(data, before[index - 1]) !== undefined;
+    const isValue = optionBefore(options, before[index - 1]) !== undefined;
     return index > at && !word.startsWith('-') && !isValue;
   });
 }
 
-function optionNames({ options }: HelpData): string[] {
-  return options.map(({ long }) => long);
-}
-
-function ofArguments(
-  name: string,
-  { arguments: known }: HelpData,
-  commands: readonly string[],
+/** What a field suggests; `@name` is a list. */
+function listsOf(
+  { suggests = [] }: Field,
+  { commands }: Program,
   installed: () => Lock | undefined,
-): readonly string[] {
-  if (name === 'schema') return [...SCHEMA_NAMES, ...commands];
-  const isNaming = NAMING.has(name);
-  const lock = OF_INSTALLED.has(name) || name === 'why' || isNaming ? installed() : undefined;
-  if (lock === undefined) return known.flatMap(({ choices }) => choices);
-  if (name === 'why') return Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
-  const ids = OF_INSTALLED.has(name) ? Object.keys(lock.builds) : [];
-  return isNaming ? [...ids, ...registryPrefixes(lock)] : ids;
+): string[] {
+  return suggests.flatMap((word) => {
+    if (word === '@schemas') return [...SCHEMA_NAMES, ...commands.map(({ name }) => name), 'list'];
+    if (!word.startsWith('@')) return [word];
+    const lock = installed();
+    if (lock === undefined) return [];
+    if (word === '@installed') return Object.keys(lock.builds);
+    if (word === '@registries') return registryPrefixes(lock);
+    return Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
+  });
 }
 
 /** The lock of the project of the command line; an unreadable lock gives no candidates. */

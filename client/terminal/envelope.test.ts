@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../errors.ts';
-import { outputSchema } from '../output-schema/output-schema.ts';
+import { outputSchema } from '../commands/schema.ts';
+import { PROGRAM } from '../program.ts';
 import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './envelope.ts';
 
-const DONE = { status: 'done', data: { builds: [] }, text: [] } as const;
+const DONE = { status: 'done', data: { builds: [], registries: [] }, text: [] } as const;
 
 describe('outcomeEnvelope()', () => {
-  test('conforms to the schema of its command', () => {
+  test('conforms to the schema of its command', async () => {
     const warnings = [{ code: 'x', message: 'y', path: '' }];
     const envelope = outcomeEnvelope('list', { ...DONE, warnings });
-    expect(outputSchema('list').safeParse(envelope).error?.message).toBeUndefined();
+    expect(
+      (await outputSchema('list', PROGRAM)).safeParse(envelope).error?.message,
+    ).toBeUndefined();
     expect(envelope).toMatchObject({ schema: 'stackyard/list@1', ok: true, warnings });
   });
 
@@ -17,10 +20,12 @@ describe('outcomeEnvelope()', () => {
     expect(outcomeEnvelope('list', { ...DONE, status }).ok).toBe(false);
   });
 
-  test('is not ok with an error', () => {
+  test('is not ok with an error', async () => {
     const error = new ClientError('ERR_PACKAGES', 'npm failed', { hint: 'run it again' });
     const envelope = outcomeEnvelope('list', { ...DONE, error });
-    expect(outputSchema('list').safeParse(envelope).error?.message).toBeUndefined();
+    expect(
+      (await outputSchema('list', PROGRAM)).safeParse(envelope).error?.message,
+    ).toBeUndefined();
     expect(envelope).toMatchObject({ ok: false, error: { code: 'ERR_PACKAGES' } });
   });
 });
@@ -29,9 +34,11 @@ describe('failureEnvelope()', () => {
   test.each([
     ['ERR_NEEDS_ANSWER', 'action_required'],
     ['ERR_LOCK', 'error'],
-  ])('%s has the status %s', (code, status) => {
+  ])('%s has the status %s', async (code, status) => {
     const envelope = failureEnvelope('list', { code, message: 'a\u001b[2Jb' });
-    expect(outputSchema('list').safeParse(envelope).error?.message).toBeUndefined();
+    expect(
+      (await outputSchema('list', PROGRAM)).safeParse(envelope).error?.message,
+    ).toBeUndefined();
     expect(envelope).toMatchObject({ ok: false, status, error: { message: 'a[2Jb', hint: '' } });
   });
 });

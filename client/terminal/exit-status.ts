@@ -5,7 +5,7 @@ import type { ClientErrorCode } from '../errors.ts';
 
 export const EXIT_DONE = 0;
 export const EXIT_INTERNAL = 1;
-const EXIT_USAGE = 2;
+export const EXIT_USAGE = 2;
 export const EXIT_DIFFERENT = 10;
 
 const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {

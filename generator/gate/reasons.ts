@@ -187,7 +187,7 @@ export const REASON_TEXTS = {
   ),
   'gate-statement': refuse(
     (a) => `The report or flag cannot be used: ${a['problem']}`,
-    'Write it with "stackyard report" or "stackyard flag", or see docs/signals.md.',
+    'Write it with "stackyard report", or see docs/signals.md.',
   ),
   'gate-moderation': refuse(
     () => 'Only admins decide about reports and flags',

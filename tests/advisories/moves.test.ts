@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeProject, readProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
-import type { Ended } from '../client/client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 
@@ -59,8 +59,8 @@ it('add, info, outdated and update follow a move, and a merge keeps edits', asyn
   const info = await fresh.run('info', 'a/store');
   expect([info.stderr, info.stdout.split('\n')[0]]).toEqual([NOTE, 'b/rows  Build rows']);
 
-  expect((await fresh.run('fit', 'a/store')).stderr).toBe(NOTE);
-  const viewed = await fresh.run('view', 'a/store', 'index.ts');
+  expect((await fresh.run('add', '--dry-run', 'a/store')).stderr).toBe(NOTE);
+  const viewed = await fresh.run('info', 'a/store', 'index.ts');
   expect([viewed.stderr, viewed.stdout]).toEqual([NOTE, expect.stringContaining('size = 0')]);
 
   // The range has no version at the new id: it is the old build that is meant.

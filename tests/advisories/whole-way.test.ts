@@ -23,7 +23,7 @@ it('an advisory reaches an installed project, and its owner ignores or follows i
     return stackyard([...args, '-C', project], { STACKYARD_CACHE: cache, STACKYARD_REGISTRY: url });
   };
   expect((await run('add', ID, '--no-install')).status).toBe(0);
-  expect(await run('advisories')).toMatchObject({ status: 0, stderr: '' });
+  expect(await run('outdated')).toMatchObject({ status: 0, stderr: '' });
 
   // The pull request has the fixed version with it; the gate merges both at once.
   const affected = affects(ID, '0', '1.0.1');
@@ -31,10 +31,10 @@ it('an advisory reaches an installed project, and its owner ignores or follows i
   expect(verdict).toMatchObject({ verdict: 'merge', reasons: [] });
   gate.land(verdict);
   await bringUpToDate(gate.git, index);
-  expect(await run('advisories')).toMatchObject({ status: 10 });
+  expect(await run('outdated')).toMatchObject({ status: 10 });
 
   // From here on without network, and from the cache alone.
-  const offline = await run('advisories', '--offline', '--json');
+  const offline = await run('outdated', '--offline', '--json');
   expect(offline.status).toBe(10);
   expect(JSON.parse(offline.stdout)).toMatchObject({
     data: {
@@ -50,9 +50,9 @@ it('an advisory reaches an installed project, and its owner ignores or follows i
   expect((await run('outdated', '--offline')).stdout).toContain(`${ADVISORY.id}: good from 1.0.1`);
 
   // What the project ignores stays ignored until the build leaves.
-  const ignore = ['advisories', '--ignore', ADVISORY.id, '--offline'];
+  const ignore = ['outdated', '--ignore', ADVISORY.id, '--offline'];
   expect((await run(...ignore, '--reason', 'Not called')).status).toBe(0);
-  expect((await run('advisories', '--offline')).status).toBe(0);
+  expect((await run('outdated', '--offline')).status).toBe(0);
   const lock = (): { ignored?: object } =>
     JSON.parse(readProject(project)['stackyard.lock.json'] ?? '{}') as { ignored?: object };
   expect(lock().ignored).toEqual({ [ADVISORY.id]: { reason: 'Not called', builds: [ID] } });
@@ -67,5 +67,5 @@ it('an advisory reaches an installed project, and its owner ignores or follows i
   expect((await run('add', `${ID}@1.0.0`, '--no-install')).stderr).toContain(ADVISORY.id);
   const updated = await run('update', `${ID}@^1.0.0`, '--no-install');
   expect([updated.status, updated.stderr]).toEqual([0, '']);
-  expect((await run('advisories')).status).toBe(0);
+  expect((await run('outdated')).status).toBe(0);
 });

@@ -9,7 +9,7 @@ import {
   serveRegistry,
   stackyard,
 } from '../client/registry-fixture.ts';
-import type { Ended } from '../client/client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 
@@ -54,8 +54,8 @@ beforeEach(async () => {
 describe('a version that was withdrawn', () => {
   it('cannot be added or viewed, and the error names why and which one to use', async () => {
     await withdraw('1.1.0');
-    for (const command of ['add', 'view'] as const) {
-      const refused = await run(command, 'a/x@1.1.0');
+    for (const command of [['add'], ['info', '--files']]) {
+      const refused = await run(...command, 'a/x@1.1.0');
       expect([refused.status, refused.stderr]).toEqual([
         3,
         `error: "a/x" 1.1.0 was withdrawn: "It has a key"\nhint: ${GONE}: use a/x@2.0.0\n`,

@@ -59,7 +59,7 @@ it('keeps a byte order mark and CRLF, and restores both', async () => {
 });
 
 describe('a package.json that cannot be read', () => {
-  it.each([['add', 'a/npm'], ['fit', 'a/npm'], ['search', '--fits'], ['doctor']])(
+  it.each([['add', 'a/npm'], ['add', '--dry-run', 'a/npm'], ['search', '--fits'], ['doctor']])(
     'is reported by %s, with the place, and not read as one without packages',
     async (...args) => {
       const url = await exampleRegistry();
@@ -74,7 +74,7 @@ describe('a package.json that cannot be read', () => {
     const url = await exampleRegistry();
     const text = '\u{FEFF}{\r\n  "devDependencies": { "typescript": "^5.0.0" }\r\n}\r\n';
     const project = makeProject({ 'package.json': text });
-    const args = ['fit', 'a/typed', '-C', project, '--registry', url];
+    const args = ['add', '--dry-run', 'a/typed', '-C', project, '--registry', url];
     const ended = await stackyard(args);
     expect([ended.status, ended.stdout]).toEqual([0, expect.stringContaining('typescript 5.0.0')]);
   });

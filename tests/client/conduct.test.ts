@@ -5,11 +5,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { outputSchema } from '../../client/output-schema/output-schema.ts';
-import { makeProgram } from '../../client/program.ts';
+import { outputSchema } from '../../client/commands/schema.ts';
+import { PROGRAM } from '../../client/program.ts';
+import { findEntry, kebab } from '../../format/command/command.ts';
+import { fieldsOf } from '../../format/command/parse.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { MAIN, runClient } from './client-process.ts';
-import type { Ended } from './client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 import {
   makeProject,
   bringUpToDate,
@@ -22,30 +24,23 @@ import {
 
 const SOURCE = join(import.meta.dirname, '../../client/main.ts');
 const NOWHERE = 'http://127.0.0.1:9';
-const nothing = (): void => {};
-const table = makeProgram({
-  execute: async () => {},
-  chosen: nothing,
-  helped: nothing,
-  output: { out: nothing, error: nothing },
-});
-const commands = table.commands.map((command) => command.name());
+const commands = PROGRAM.commands.map(({ name }) => name);
 /** Its standard output belongs to the protocol. */
 const speaking = commands.filter((name) => name !== 'mcp');
 
 /** What a command prints with `--json`: one document of the documented form. */
-function envelopeOf(command: string, { stdout }: Ended): Record<string, any> {
+async function envelopeOf(command: string, { stdout }: Ended): Promise<Record<string, any>> {
   const document = JSON.parse(stdout) as Record<string, any>;
-  const { error } = outputSchema(command).safeParse(document);
+  const { error } = (await outputSchema(command, PROGRAM)).safeParse(document);
   expect(error?.message, `${command}: ${stdout.slice(0, 400)}`).toBeUndefined();
   return document;
 }
 
 /** A value for each argument that `name` must have. */
-function argumentsOf(name: string): string[] {
-  const command = table.commands.find((one) => one.name() === name)!;
-  const required = command.registeredArguments.filter((argument) => argument.required);
-  return required.map((argument) => argument.argChoices?.[0] ?? 'a/b');
+async function argumentsOf(name: string): Promise<string[]> {
+  const fields = fieldsOf((await findEntry(PROGRAM, name)!.load()).input);
+  const required = fields.filter(({ isArgument, isRequired }) => isArgument && isRequired);
+  return required.map(({ choices }) => choices?.[0] ?? 'a/b');
 }
 
 it('can be run from its sources', async () => {
@@ -56,28 +51,23 @@ it('can be run from its sources', async () => {
 });
 
 describe.each(commands)('%s', (name) => {
-  it('prints a help with its purpose, an example and the global options', async () => {
+  it('prints a help with its purpose and an example, and its own options alone', async () => {
     const help = await stackyard([name, '--help']);
     expect([help.status, help.stderr]).toEqual([0, '']);
-    expect(help.stdout).toMatch(new RegExp(`^Usage: stackyard ${name} \\[options\\]`));
+    expect(help.stdout).toMatch(new RegExp(`^Usage: stackyard ${name}( |\n)`));
     expect(help.stdout).toContain(`Example: stackyard ${name}`);
-    const options = [
-      '--json',
-      '--registry',
-      '--quiet',
-      '--verbose',
-      '--yes',
-      '--no-input',
-      '--no-color',
-    ];
-    for (const option of ['-C, --cwd', ...options]) expect(help.stdout).toContain(option);
-    const command = table.commands.find((one) => one.name() === name)!;
-    expect(command.summary()).toMatch(/^[a-z]/);
-    expect(command.description()).toMatch(/^[A-Z].*[^.]$/s);
+    expect(help.stdout).toContain('Options of every command: stackyard --help');
+    expect(help.stdout).not.toContain('--json <');
+    for (const { name: shared } of PROGRAM.shared) {
+      expect(help.stdout).not.toMatch(new RegExp(`^ +(?:-., )?--(?:no-)?${kebab(shared)}\\b`, 'm'));
+    }
+    const entry = findEntry(PROGRAM, name)!;
+    expect(entry.summary).toMatch(/^[a-z]/);
+    expect((await entry.load()).description).toMatch(/^[A-Z].*[^.]$/s);
   });
 
   it('refuses an unknown option and suggests the known one', async () => {
-    const ended = await stackyard([name, ...argumentsOf(name), '--jsn']);
+    const ended = await stackyard([name, ...(await argumentsOf(name)), '--jsn']);
     expect([ended.status, ended.stdout]).toEqual([2, '']);
     expect(ended.stderr).toContain('error: Option "--jsn" is unknown\n');
     expect(ended.stderr).toContain(`did you mean --json? See stackyard ${name} --help`);
@@ -86,23 +76,39 @@ describe.each(commands)('%s', (name) => {
 
 describe.each(speaking)('%s --json', (name) => {
   it('prints one document for wrong usage', async () => {
-    const ended = await stackyard([name, ...argumentsOf(name), '--no-such-option', '--json']);
+    const ended = await stackyard([
+      name,
+      ...(await argumentsOf(name)),
+      '--no-such-option',
+      '--json',
+    ]);
     expect([ended.status, ended.stderr]).toEqual([2, '']);
-    expect(envelopeOf(name, ended)).toMatchObject({ ok: false, error: { code: 'ERR_USAGE' } });
+    expect(await envelopeOf(name, ended)).toMatchObject({
+      ok: false,
+      error: { code: 'ERR_USAGE' },
+    });
   });
 
   it('prints one document for its help', async () => {
     const ended = await stackyard([name, '--help', '--json']);
     expect([ended.status, ended.stderr]).toEqual([0, '']);
-    expect(envelopeOf('help', ended)).toMatchObject({ ok: true, data: { command: name } });
+    expect(await envelopeOf('help', ended)).toMatchObject({ ok: true, data: { command: name } });
   });
 
   it('prints one document in a folder without a project, and writes nothing there', async () => {
     const folder = temporaryFolder();
-    const args = [name, ...argumentsOf(name), '-C', folder, '--registry', NOWHERE, '--json'];
+    const args = [
+      name,
+      ...(await argumentsOf(name)),
+      '-C',
+      folder,
+      '--registry',
+      NOWHERE,
+      '--json',
+    ];
     const cache = { XDG_CACHE_HOME: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
     const ended = await stackyard(args, cache);
-    const document = envelopeOf(name, ended);
+    const document = await envelopeOf(name, ended);
     expect(document['ok']).toBe(ended.status === 0);
     if (ended.status !== 0) expect([0, 1]).not.toContain(ended.status);
     expect(readProject(folder)).toEqual({});
@@ -121,25 +127,28 @@ it('prints documents of the documented form when it succeeds', async () => {
     ['add', 'a/b'],
     ['info', 'a/b'],
     ['list'],
-    ['why', 'src/b/src/index.ts'],
-    ['licenses'],
+    ['list', 'src/b/src/index.ts'],
+    ['list', '--licenses'],
     ['outdated'],
     ['verify'],
-    ['schema', 'add'],
-    ['schema'],
+    ['info', '--schema', 'add'],
+    ['info', '--schema', 'list'],
+    ['info', 'a/b', '--files'],
     ['completion', 'bash'],
   ];
   for (const [name, ...args] of calls) {
     const ended = await stackyard([name, ...args, ...place]);
-    expect(envelopeOf(name, ended)).toMatchObject({ ok: true });
+    expect(await envelopeOf(name, ended)).toMatchObject({ ok: true });
     expect([name, ended.status]).toEqual([name, 0]);
   }
   const sick = await stackyard(['doctor', ...place], { KEY: '' });
-  expect(envelopeOf('doctor', sick)).toMatchObject({ ok: false, status: 'different' });
-  expect(envelopeOf('version', await stackyard(['--version', '--json']))).toMatchObject({
+  expect(await envelopeOf('doctor', sick)).toMatchObject({ ok: false, status: 'different' });
+  expect(await envelopeOf('version', await stackyard(['--version', '--json']))).toMatchObject({
     ok: true,
   });
-  expect(envelopeOf('help', await stackyard(['--help', '--json']))).toMatchObject({ ok: true });
+  expect(await envelopeOf('help', await stackyard(['--help', '--json']))).toMatchObject({
+    ok: true,
+  });
 });
 
 it('escapes terminal control characters in JSON, and loses nothing', async () => {
@@ -152,19 +161,42 @@ it('escapes terminal control characters in JSON, and loses nothing', async () =>
   expect(JSON.parse(stdout)).toMatchObject({ data: { readme } });
 });
 
+it('names in its help the options of every command, once', async () => {
+  const { stdout } = await stackyard(['--help']);
+  const options = [
+    '--json',
+    '--registry',
+    '--quiet',
+    '--verbose',
+    '--yes',
+    '--no-input',
+    '--no-color',
+  ];
+  for (const option of ['-C, --cwd', ...options]) expect(stdout.split(option).length).toBe(2);
+  for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name}[, ]`, 'm'));
+});
+
+it.each(Object.entries(PROGRAM.moved!))('names where "%s" went: %s', async (name, to) => {
+  const ended = await stackyard([name, 'a/b', '--whatever']);
+  expect([ended.status, ended.stdout]).toEqual([2, '']);
+  expect(ended.stderr).toContain(`error: "${name}" is now "stackyard ${to}"\n`);
+  const json = await stackyard([name, '--json']);
+  expect(await envelopeOf('help', json)).toMatchObject({ error: { code: 'ERR_USAGE' } });
+});
+
 it('prints the help on standard error and exits with status 2 without a command', async () => {
   const bare = await stackyard([]);
   expect([bare.status, bare.stdout]).toEqual([2, '']);
   expect(bare.stderr).toContain('Usage: stackyard');
   const early = await stackyard(['--json', 'list']);
   expect([early.status, early.stderr]).toEqual([2, '']);
-  expect(envelopeOf('help', early)).toMatchObject({
+  expect(await envelopeOf('help', early)).toMatchObject({
     error: { hint: expect.stringContaining('follow') },
   });
 });
 
 it('ends without an error when its reader closes the pipe', async () => {
-  const child = spawn(process.execPath, [MAIN, 'schema', 'record'], {
+  const child = spawn(process.execPath, [MAIN, 'info', '--schema', 'record'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
@@ -203,8 +235,8 @@ describe('colour', () => {
       ['search'],
       ['verify'],
       ['outdated'],
-      ['fit', 'c/d'],
-      ['why', 'src/src/index.ts'],
+      ['add', 'c/d', '--dry-run'],
+      ['list', 'src/src/index.ts'],
     ]) {
       const plain = await stackyard([...words, ...common]);
       const painted = await stackyard([...words, ...common], { NO_COLOR: '', FORCE_COLOR: '1' });
@@ -253,7 +285,7 @@ describe('questions', () => {
     const args = ['add', 'a/b', '-C', project, '--registry', url];
     const refused = await stackyard([...args, '--json']);
     expect(refused.status).toBe(8);
-    expect(envelopeOf('add', refused)).toMatchObject({
+    expect(await envelopeOf('add', refused)).toMatchObject({
       ok: false,
       status: 'action_required',
       error: { code: 'ERR_NEEDS_ANSWER', hint: expect.stringContaining('--yes') },
@@ -464,7 +496,7 @@ it('starts other programs without standard input', async () => {
   const env = { ...process.env, PATH: `${programs}${delimiter}${process.env['PATH']}` };
   const args = [MAIN, 'add', 'a/b', '-C', project, '--registry', url];
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  child.stdin.on('error', nothing);
+  child.stdin.on('error', () => {});
   child.stdin.write('secret of the user\n');
   let stdout = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -42,16 +42,15 @@ describe('mcp', () => {
   it('add takes decisions by path and packages to keep', async () => {
     const session = await Session.open(project, url);
     const add = { action: 'add', builds: ['a/x'] };
-    const paths = { on_exists_at: { './src/x/one.ts': 'skip', 'src/x/two.ts': 'theirs' } };
+    const paths = { on_exists: ['skip:./src/x/one.ts', 'theirs:src/x/two.ts'] };
     for (const change of [add, { ...add, ...paths }, { ...add, keep: ['zod'] }]) {
       const refused = await session.call('plan', change);
       expect(refused.error?.code).toMatch(/^ERR_(?:CONFLICT|DEPENDENCY)$/);
     }
-    const unknown = { ...add, keep: ['zod'], on_exists_at: { 'src/y.ts': 'skip' } };
+    const unknown = { ...add, keep: ['zod'], on_exists: ['skip:src/y.ts'] };
     expect((await session.call('plan', unknown)).error?.code).toBe('ERR_USAGE');
-    const { action: _, ...values } = { ...add, ...paths, keep: ['zod'] };
-    const { data } = await session.call('plan', { action: 'add', ...values });
-    const done = await session.call('add', { ...values, plan_hash: data?.['plan_hash'] });
+    const { data } = await session.call('plan', { ...add, ...paths, keep: ['zod'] });
+    const done = await session.call('apply', { plan_hash: data?.['plan_hash'] });
     expect(done).toMatchObject({ ok: true });
     expect(readProject(project)).toMatchObject(DECIDED);
   });
@@ -60,27 +59,27 @@ describe('mcp', () => {
     const session = await Session.open(project, url);
     const { data } = await session.call('plan', { action: 'add', builds: ['a/needs'] });
     const hash = data?.['plan_hash'];
-    await session.call('add', { builds: ['a/needs'], plan_hash: hash });
+    await session.call('apply', { plan_hash: hash });
     git.commit(build('a/needs', '1.1.0', { base: 'src/needs', builds: { 'a/x': '^1.0.0' } }));
     await bringUpToDate(git, index);
     const fresh = await Session.open(project, url);
-    const values = { on_exists: 'theirs', on_exists_at: { 'src/x/one.ts': 'skip' }, keep: ['zod'] };
+    const values = { on_exists: ['theirs', 'skip:src/x/one.ts'], keep: ['zod'] };
     const planned = await fresh.call('plan', { action: 'update', ...values });
     const plan_hash = planned.data?.['plan_hash'];
-    expect(await fresh.call('update', { ...values, plan_hash })).toMatchObject({ ok: true });
+    expect(await fresh.call('apply', { plan_hash })).toMatchObject({ ok: true });
     expect(readProject(project)).toMatchObject(DECIDED);
   });
 });
 
 it('the library takes decisions by path and packages to keep', async () => {
-  const paths = { 'src/x/one.ts': 'skip', 'src/x/two.ts': 'theirs' } as const;
+  const onExists = ['skip:src/x/one.ts', 'theirs:src/x/two.ts'];
   const registry = url;
-  const rest = { registry, onExistsAt: paths };
+  const rest = { registry, onExists };
   await expect(plan(project, ['a/x'], rest)).rejects.toMatchObject({ code: 'ERR_DEPENDENCY' });
   const kept = { registry, keep: ['zod'] };
   await expect(plan(project, ['a/x'], kept)).rejects.toMatchObject({ code: 'ERR_CONFLICT' });
   const prepared = await plan(project, ['a/x'], { ...rest, ...kept });
-  const other = await plan(project, ['a/x'], { ...kept, onExists: 'theirs' });
+  const other = await plan(project, ['a/x'], { ...kept, onExists: ['theirs'] });
   expect(other.hash).not.toBe(prepared.hash);
   await apply(prepared);
   expect(readProject(project)).toMatchObject(DECIDED);
@@ -106,7 +105,14 @@ describe('questions', () => {
     const place = { cwd: project, isCwdGiven: true, workspace: undefined };
     const output = { json: false, quiet: true, verbose: false };
     const network = { registry: [url], offline: false, preferOffline: false };
-    const change = { dryRun: false, install: false, onExists: 'fail', allow: [] } as const;
+    const change = {
+      dryRun: false,
+      install: false,
+      wire: false,
+      onExists: 'fail',
+      onExistsAt: new Map(),
+      allow: [],
+    } as const;
     const options = { ...place, ...output, ...network, ...change, keep: ['zod'] };
     return add(['a/x'], options, context);
   }

@@ -14,7 +14,7 @@ it('add, info, view and new suggest the nearest id', async () => {
   const cases = [
     [['add', 'alice/acount', '-C', makeProject()], 'did you mean "alice/account"?'],
     [['info', 'alise/account'], 'did you mean "alice/account"?'],
-    [['view', 'carol/sqlite'], 'did you mean "bob/sqlite"?'],
+    [['info', '--files', 'carol/sqlite'], 'did you mean "bob/sqlite"?'],
   ] as const;
   for (const [args, hint] of cases) {
     const { status, stderr } = await stackyard([...args, ...options]);

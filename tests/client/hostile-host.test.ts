@@ -438,8 +438,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['verify'],
   ['install', '--no-install'],
   ['search', 'build'],
-  ['advisories'],
-  ['view', 'a/x'],
+  ['outdated'],
+  ['info', '--files', 'a/x'],
 ];
 
 interface User {

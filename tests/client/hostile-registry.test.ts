@@ -124,7 +124,12 @@ describe('registry.json', () => {
     const { url, changes, project } = await changingRegistry();
     changes.set('/registry.json', '{"interface":2}');
     const before = readProject(project);
-    for (const args of [...COMMANDS, ['info', 'a/x'], ['search', 'x'], ['fit', 'a/y']]) {
+    for (const args of [
+      ...COMMANDS,
+      ['info', 'a/x'],
+      ['search', 'x'],
+      ['add', '--dry-run', 'a/y'],
+    ]) {
       const [code, status, message] = await codeOf(args, project, { STACKYARD_REGISTRY: url });
       expect([code, status], args.join(' ')).toEqual(['ERR_REGISTRY_ANSWER', 7]);
       expect(message).toContain('interface 2');

@@ -1,4 +1,4 @@
-/** `list`, `why`, `licenses`, `outdated` through the program. */
+/** `list` and `outdated` through the program. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -47,14 +47,14 @@ it('list prints versions and reasons, without network', async () => {
 
 it('why prints the build of a file, and reports a file that belongs to none', async () => {
   const { project } = await installed();
-  const result = await stackyard(['why', 'src/db/src/index.ts', '-C', project]);
+  const result = await stackyard(['list', 'src/db/src/index.ts', '-C', project]);
   expect([result.status, result.stdout]).toEqual([
     0,
     'src/db/src/index.ts: "src/index.ts" of b/db 1.0.0 (required by a/web)\n',
   ]);
-  const own = await stackyard(['why', 'package.json', '-C', project]);
+  const own = await stackyard(['list', 'package.json', '-C', project]);
   expect([own.status, own.stderr]).toEqual([3, expect.stringContaining('No build placed')]);
-  const outside = await stackyard(['why', '../x', '-C', project]);
+  const outside = await stackyard(['list', '../x', '-C', project]);
   expect([outside.status, outside.stderr]).toEqual([
     2,
     expect.stringContaining('is not a file of'),
@@ -63,7 +63,7 @@ it('why prints the build of a file, and reports a file that belongs to none', as
 
 it('licenses groups builds by licence', async () => {
   const { project } = await installed();
-  const result = await stackyard(['licenses', '-C', project]);
+  const result = await stackyard(['list', '--licenses', '-C', project]);
   expect([result.status, result.stdout]).toEqual([0, 'ISC: b/db 1.0.0\nMIT: a/web 1.0.0\n']);
 });
 
@@ -117,22 +117,25 @@ describe('outdated', () => {
     expect([result.status, result.stdout]).toEqual([0, 'All builds are up to date\n']);
     const updated = await stackyard(['update', ...at, '--json']);
     expect([updated.status, JSON.parse(updated.stdout)]).toMatchObject([0, { status: 'noop' }]);
-    const viewed = await stackyard(['view', 'b/db', '--registry', url, '--json']);
+    const viewed = await stackyard(['info', '--files', 'b/db', '--registry', url, '--json']);
     expect(JSON.parse(viewed.stdout)).toMatchObject({ data: { version: '1.0.0' } });
   });
 });
 
-it.each(['list', 'licenses'])('%s in a project without builds is no error', async (command) => {
-  const project = makeProject();
-  const result = await stackyard([command, '-C', project]);
-  expect([result.status, result.stderr]).toEqual([0, '']);
-  expect(result.stdout).toContain('No build is installed here');
-  const ended = await stackyard([command, '-C', project, '--json']);
-  const { ok, data } = JSON.parse(ended.stdout) as { ok: boolean; data: object };
-  expect([ended.status, ok, Object.values(data)]).toEqual([0, true, [[]]]);
-});
+it.each([['list'], ['list', '--licenses']])(
+  '%s %s in a project without builds is no error',
+  async (...command) => {
+    const project = makeProject();
+    const result = await stackyard([...command, '-C', project]);
+    expect([result.status, result.stderr]).toEqual([0, '']);
+    expect(result.stdout).toContain('No build is installed here');
+    const ended = await stackyard([...command, '-C', project, '--json']);
+    const { ok, data } = JSON.parse(ended.stdout) as { ok: boolean; data: object };
+    expect([ended.status, ok, Object.values(data).flat()]).toEqual([0, true, []]);
+  },
+);
 
-it.each([['outdated'], ['why', 'x'], ['verify'], ['diff'], ['remove', 'a/x'], ['update', 'a/x']])(
+it.each([['outdated'], ['list', 'x'], ['verify'], ['diff'], ['remove', 'a/x'], ['update', 'a/x']])(
   '%s reports a project without builds',
   async (...args) => {
     const ended = await stackyard([...args, '-C', makeProject()]);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { runClient } from './client-process.ts';
-import type { Ended } from './client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'stackyard-language-'));
 const index = join(root, 'index');
@@ -61,7 +61,7 @@ const COMMONJS = {
 const WARNING =
   'a/meta: src/index.ts:2 uses import.meta, which "module": "commonjs" does not allow at base.json:3';
 
-test.each([[['add', 'a/meta', '--dry-run']], [['fit', 'a/meta']]])(
+test.each([[['add', 'a/meta', '--dry-run']], [['add', 'a/meta']]])(
   '%j warns with the file and line of the build and of the setting',
   async (args) => {
     const { status, stderr } = await run(COMMONJS, ...args);
@@ -101,14 +101,17 @@ test('"update" warns and stops as "add" does, and leaves out what stays', async 
   expect(stopped.status).toBe(4);
 });
 
-test.each(['add', 'fit'])('"%s" stops where Python cannot read the code', async (command) => {
-  const files = {
-    'package.json': '{}\n',
-    'pyproject.toml': '[project]\nname = "a"\nversion = "1"\nrequires-python = ">=3.9"\n',
-  };
-  const { status, stderr } = await run(files, command, 'a/match');
-  expect(stderr).toContain(
-    'Cannot use "a/match": src/a.py:1 needs Python 3.10, and the project has 3.9.0 (pyproject.toml, requires-python)',
-  );
-  expect(status).toBe(4);
-});
+test.each([['add'], ['add', '--dry-run']])(
+  '"%s %s" stops where Python cannot read the code',
+  async (...command) => {
+    const files = {
+      'package.json': '{}\n',
+      'pyproject.toml': '[project]\nname = "a"\nversion = "1"\nrequires-python = ">=3.9"\n',
+    };
+    const { status, stderr } = await run(files, ...command, 'a/match');
+    expect(stderr).toContain(
+      'Cannot use "a/match": src/a.py:1 needs Python 3.10, and the project has 3.9.0 (pyproject.toml, requires-python)',
+    );
+    expect(status).toBe(4);
+  },
+);

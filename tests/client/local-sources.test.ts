@@ -6,7 +6,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { parseLock } from '../../format/lock/lock.ts';
 import { GitFixture, build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
-import type { Ended } from './client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 import {
   bringUpToDate,
   readProject,
@@ -149,11 +149,11 @@ describe('add of a folder', () => {
     const { stdout } = await run('add', './dates', '--owner', 'alice', '--dry-run', '--json');
     write('plan.json', stdout);
     write('dates/src/index.ts', "export const day = 'changed';\n");
-    const refused = await failed('apply', 'plan.json', '--no-install');
+    const refused = await failed('add', '--plan', 'plan.json', '--no-install');
     expect(refused).toMatchObject({ status: 5, code: 'ERR_PLAN_CHANGED' });
     expect(refused.message).toContain('"../dates" differs');
     writeDates('1.0.0', "export const day = 'local';\n");
-    expect((await run('apply', 'plan.json', '--no-install')).status).toBe(0);
+    expect((await run('add', '--plan', 'plan.json', '--no-install')).status).toBe(0);
     expect(existsSync(join(project, CODE))).toBe(true);
   });
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
 async function change(action: string, values: object = {}): Promise<Answer> {
   const { data, error } = await session.call('plan', { action, ...values });
   expect(error).toBeUndefined();
-  return session.call(action, { ...values, plan_hash: data!['plan_hash'] });
+  return session.call('apply', { plan_hash: data!['plan_hash'] });
 }
 
 describe('mcp', () => {
@@ -50,21 +50,21 @@ describe('mcp', () => {
 
     const planned = await session.call('plan', { action: 'undo' });
     expect(planned).toMatchObject({ status: 'planned', data: { undone: 'remove a/web b/db' } });
-    expect(await session.call('undo', { plan_hash: 'sha256-other' })).toMatchObject({
+    expect(await session.call('apply', { plan_hash: 'sha256-other' })).toMatchObject({
       error: { code: 'ERR_PLAN_CHANGED' },
     });
     const { plan_hash } = planned.data!;
-    expect(await session.call('undo', { plan_hash })).toMatchObject({ ok: true, status: 'done' });
+    expect(await session.call('apply', { plan_hash })).toMatchObject({ ok: true, status: 'done' });
     expect(readProject(project)).toEqual(full);
     // The hash was of that change, and not of the one before it.
-    expect(await session.call('undo', { plan_hash })).toMatchObject({
+    expect(await session.call('apply', { plan_hash })).toMatchObject({
       error: { code: 'ERR_PLAN_CHANGED' },
     });
 
     writeFileSync(join(project, 'src/db/src/index.ts'), 'edited\n');
-    const { data } = await session.call('diff', { only: ['b/db'] });
+    const { data } = await session.call('diff', { what: ['b/db'] });
     expect(data).toMatchObject({ files: [{ path: 'src/db/src/index.ts', state: 'changed' }] });
-    expect((await session.call('registry')).data).toMatchObject({
+    expect((await session.call('list')).data).toMatchObject({
       registries: [{ name: 'default', address: url, builds: 2 }],
     });
   });
@@ -81,18 +81,16 @@ describe('mcp', () => {
     });
     await change('update', { conflict: 'markers' });
     const path = 'src/db/src/index.ts';
-    const planned = await session.call('plan', { action: 'resolve', path, take: 'theirs' });
+    const planned = await session.call('plan', { action: 'update', resolve: path, take: 'theirs' });
     expect(planned).toMatchObject({ status: 'planned', data: { path, conflicts: 1 } });
     const { plan_hash } = planned.data!;
-    const other = await session.call('resolve', { path, take: 'ours', plan_hash });
-    expect(other).toMatchObject({ error: { code: 'ERR_PLAN_CHANGED' } });
     expect(readFileSync(file, 'utf8')).toContain('<<<<<<<');
-    await session.call('resolve', { path, take: 'theirs', plan_hash });
+    await session.call('apply', { plan_hash });
     expect(readFileSync(file, 'utf8')).toContain("'1.1.0'");
   });
 
   it('starts a project below its own folder only', async () => {
-    const values = { builds: ['a/base', 'b/db'], folder: 'apps/one', allow: ['all'] };
+    const values = { foundation: 'a/base', with: ['b/db'], folder: 'apps/one', allow: ['all'] };
     mkdirSync(join(project, 'apps'));
     expect(await change('new', values)).toMatchObject({ ok: true, status: 'done' });
     expect(readProject(join(project, 'apps/one'))).toHaveProperty('src/db/src/index.ts');
@@ -104,9 +102,8 @@ describe('mcp', () => {
 
   it('refuses to plan with missing values, or with those of another action', async () => {
     const cases: [string, object, string][] = [
-      ['remove', {}, 'No build is named'],
-      ['new', { builds: ['a/base'] }, 'needs "folder"'],
-      ['resolve', { path: 'x' }, 'needs "take"'],
+      ['remove', {}, 'needs "builds"'],
+      ['new', { foundation: 'a/base' }, 'needs "folder"'],
       ['undo', { builds: ['a/web'] }, '"builds" is not a value of the action "undo"'],
       ['remove', { builds: ['a/web'], latest: true }, '"latest" is not a value'],
     ];

@@ -16,7 +16,9 @@ import {
   stackyard,
 } from './registry-fixture.ts';
 
-const TOOLS = ['search', 'info', 'view', 'fit', 'plan', 'add', 'update', 'verify', 'report'];
+const TOOLS = ['search', 'info', 'list', 'diff', 'outdated', 'verify', 'plan', 'apply', 'report'];
+/** Every byte is in the context of a model. */
+const MAX_LIST_BYTES = 25_000;
 
 function exampleGit(): GitFixture {
   const git = new GitFixture();
@@ -42,7 +44,8 @@ describe('tools', () => {
       expect(tool.outputSchema, tool.name).toMatchObject({ type: 'object' });
     }
     const names = tools.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(TOOLS));
+    expect(names).toEqual(TOOLS);
+    expect(JSON.stringify(tools).length).toBeLessThan(MAX_LIST_BYTES);
     const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
     for (const { name, inputSchema } of changing) {
       expect(inputSchema.required, name).toContain('plan_hash');
@@ -57,17 +60,17 @@ describe('tools', () => {
     expect(JSON.parse(known.text)).toMatchObject({ ok: true, data: { id: 'b/db' } });
     const whole = await session.call('info', { build: 'b/db@1.0.0', texts: true });
     expect(whole.data?.['readme']).toBe('# DB\n');
-    expect(await session.call('search', { words: 'web' })).toMatchObject({
+    expect(await session.call('search', { words: ['web'] })).toMatchObject({
       data: { builds: [{ id: 'a/web' }], total: 1 },
     });
-    expect(await session.call('view', { build: 'b/db' })).toMatchObject({
+    expect(await session.call('info', { build: 'b/db', files: true })).toMatchObject({
       data: { files: expect.arrayContaining([expect.objectContaining({ path: 'README.md' })]) },
     });
-    expect(await session.call('view', { build: 'b/db', file: 'README.md' })).toMatchObject({
+    expect(await session.call('info', { build: 'b/db', file: 'README.md' })).toMatchObject({
       data: { content: '# DB\n' },
     });
-    expect(await session.call('fit', { builds: ['a/web'] })).toMatchObject({
-      data: { fits: true, builds: [{ id: 'a/web' }, { id: 'b/db' }] },
+    expect(await session.call('plan', { action: 'add', builds: ['a/web'] })).toMatchObject({
+      data: { fits: true, plan: { builds: [{ id: 'a/web' }, { id: 'b/db' }] } },
     });
     await stackyard(['add', 'b/db', '-C', project, '--registry', url]);
     expect(await session.call('verify')).toMatchObject({ ok: true, status: 'done' });
@@ -104,40 +107,35 @@ describe('tools', () => {
   });
 });
 
-describe('plan, then add', () => {
+describe('plan, then apply', () => {
   it('applies only the plan that was shown', async () => {
     const { session, project } = await example();
     const before = readProject(project);
     const planned = await session.call('plan', { action: 'add', builds: ['a/web'] });
     expect(planned).toMatchObject({ ok: true, status: 'planned' });
     expect(readProject(project)).toEqual(before);
-    const added = await session.call('add', {
-      builds: ['a/web'],
-      plan_hash: planned.data?.['plan_hash'],
-    });
+    const added = await session.call('apply', { plan_hash: planned.data?.['plan_hash'] });
     expect(added).toMatchObject({ ok: true, status: 'done' });
     expect(added.data?.['plan']).toEqual(planned.data?.['plan']);
     expect(Object.keys(readProject(project))).toContain('src/web/src/index.ts');
     const nothing = await session.call('plan', { action: 'add', builds: ['a/web'] });
     expect(nothing).toMatchObject({ status: 'noop', data: {} });
-    const again = await session.call('add', {
-      builds: ['a/web'],
-      plan_hash: planned.data?.['plan_hash'],
-    });
+    const again = await session.call('apply', { plan_hash: planned.data?.['plan_hash'] });
     expect(again).toMatchObject({ isError: true, error: { code: 'ERR_PLAN_CHANGED' } });
   });
 
-  it.each<[string, Record<string, unknown>, (project: string) => void]>([
-    ['another hash', { plan_hash: `sha256-${'A'.repeat(43)}=` }, () => {}],
-    ['other builds', { builds: ['b/db'] }, () => {}],
-    ['another option', { on_exists: 'theirs' }, () => {}],
-    ['the package manager', { install: true }, () => {}],
+  it.each<[string, Record<string, unknown>, string, (project: string) => void]>([
+    ['another hash', { plan_hash: `sha256-${'A'.repeat(43)}=` }, 'ERR_PLAN_CHANGED', () => {}],
+    ['other builds', { builds: ['b/db'] }, 'ERR_USAGE', () => {}],
+    ['another option', { on_exists: ['theirs'] }, 'ERR_USAGE', () => {}],
+    ['the package manager', { install: true }, 'ERR_USAGE', () => {}],
     [
       'a project with another package.json',
       {},
+      'ERR_PLAN_CHANGED',
       (project) => writeFileSync(join(project, 'package.json'), '{"name":"other"}\n'),
     ],
-  ])('refuses %s and writes nothing', async (_name, other, change) => {
+  ])('refuses %s and writes nothing', async (_name, other, code, change) => {
     const git = exampleGit();
     git.commit(build('c/cli', '1.0.0', { scripts: { cli: 'node cli.js' } }));
     const { url } = await serveRegistry(git);
@@ -147,9 +145,9 @@ describe('plan, then add', () => {
     const { data } = await session.call('plan', { action: 'add', builds });
     change(project);
     const before = readProject(project);
-    const refused = await session.call('add', { builds, plan_hash: data?.['plan_hash'], ...other });
-    expect(refused).toMatchObject({ isError: true, error: { code: 'ERR_PLAN_CHANGED' } });
-    expect(refused.error?.hint).toContain('call "plan" again');
+    const refused = await session.call('apply', { plan_hash: data?.['plan_hash'], ...other });
+    expect(refused).toMatchObject({ isError: true, error: { code } });
+    if (code === 'ERR_PLAN_CHANGED') expect(refused.error?.hint).toContain('call "plan" again');
     expect(readProject(project)).toEqual(before);
   });
 
@@ -170,7 +168,7 @@ describe('plan, then add', () => {
     const change = { builds: ['a/web'] };
     const { data } = await session.call('plan', { action: 'add', ...change });
     isNew = true;
-    const refused = await session.call('add', { ...change, plan_hash: data?.['plan_hash'] });
+    const refused = await session.call('apply', { plan_hash: data?.['plan_hash'] });
     expect(refused).toMatchObject({ isError: true, error: { code: 'ERR_PLAN_CHANGED' } });
     expect(Object.keys(readProject(project))).toEqual(['package.json']);
   });
@@ -181,9 +179,7 @@ describe('plan, then add', () => {
     const { data } = await session.call('plan', { action: 'add', ...change });
     expect(data?.['plan']).toMatchObject({ builds: [{ id: 'b/db', to: 'lib/rows' }] });
     const approved = { plan_hash: data?.['plan_hash'] };
-    const refused = await session.call('add', { builds: ['b/db'], ...approved });
-    expect(refused).toMatchObject({ isError: true, error: { code: 'ERR_PLAN_CHANGED' } });
-    expect(await session.call('add', { ...change, ...approved })).toMatchObject({ ok: true });
+    expect(await session.call('apply', approved)).toMatchObject({ ok: true });
     expect(Object.keys(readProject(project))).toContain('lib/rows/src/index.ts');
     const outside = { action: 'update', builds: ['b/db'], to: '../rows' };
     expect(await session.call('plan', outside)).toMatchObject({ error: { code: 'ERR_USAGE' } });
@@ -201,14 +197,14 @@ describe('plan, then add', () => {
     const session = await Session.open(project, url);
     const change = { builds: ['b/db'] };
     const { data } = await session.call('plan', { action: 'add', ...change });
-    const approved = { ...change, plan_hash: data?.['plan_hash'] };
-    const refused = await session.call('add', approved);
+    const approved = { plan_hash: data?.['plan_hash'] };
+    const refused = await session.call('apply', approved);
     expect(refused).toMatchObject({
       status: 'action_required',
       error: { code: 'ERR_NEEDS_ANSWER', hint: expect.stringContaining('"yes": true') },
     });
     expect(Object.keys(readProject(project))).toEqual(['package.json']);
-    expect(await session.call('add', { ...approved, yes: true })).toMatchObject({ ok: true });
+    expect(await session.call('apply', { ...approved, yes: true })).toMatchObject({ ok: true });
   });
 });
 
@@ -232,15 +228,12 @@ describe('plan, then update', () => {
       error: { code: 'ERR_USAGE', message: expect.stringContaining('cascade') },
     });
     expect(await session.call('plan', { action: 'add' })).toMatchObject({
-      error: { code: 'ERR_USAGE', message: expect.stringContaining('No build is named') },
+      error: { code: 'ERR_USAGE', message: expect.stringContaining('needs "builds"') },
     });
     const planned = await session.call('plan', { action: 'update' });
     expect(planned).toMatchObject({ status: 'planned' });
     const { plan_hash } = planned.data as { plan_hash: string };
-    expect(await session.call('update', { builds: [], plan_hash, latest: true })).toMatchObject({
-      error: { code: 'ERR_PLAN_CHANGED' },
-    });
-    const updated = await session.call('update', { builds: [], plan_hash });
+    const updated = await session.call('apply', { plan_hash });
     expect(updated).toMatchObject({ ok: true, status: 'done' });
     expect(readFileSync(list, 'utf8')).toBe('ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n');
   });

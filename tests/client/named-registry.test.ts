@@ -36,7 +36,7 @@ async function run(words: readonly string[], variables = {}): Promise<Proposed> 
 
 it.each([
   ['report', 'corp:corp/tool@1.0.0', 'success', '--account-id', '7'],
-  ['flag', 'corp:corp/tool@1.0.0', '--reason', 'broken', '--account-id', '7'],
+  ['report', 'corp:corp/tool@1.0.0', 'flag', '--reason', 'broken', '--account-id', '7'],
   ['yank', 'corp:corp/tool@1.0.0', '--reason', 'Loses rows'],
   ['deprecate', 'corp:corp/tool', '--reason', 'Not maintained'],
 ])('%s %s goes to the repository of that registry', async (...words) => {

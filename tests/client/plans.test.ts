@@ -1,4 +1,4 @@
-/** `apply`, `diff`, `install`, `recover` through the program. */
+/** `add --plan`, `diff`, `install` through the program. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ async function registry(): Promise<{ git: GitFixture; url: string }> {
   return { git, url: (await serveRegistry(git)).url };
 }
 
-describe('apply', () => {
+describe('add --plan', () => {
   it('applies a saved plan of add, update and remove with the same result', async () => {
     const { url } = await registry();
     const [direct, planned] = [makeProject(), makeProject()];
@@ -29,7 +29,7 @@ describe('apply', () => {
       expect([dry.status, JSON.parse(dry.stdout)]).toMatchObject([0, { status: 'planned' }]);
       const file = join(makeProject({}), 'plan.json');
       writeFileSync(file, dry.stdout);
-      const applied = await stackyard(['apply', file, '-C', planned, '--no-install']);
+      const applied = await stackyard(['add', '--plan', file, '-C', planned, '--no-install']);
       expect([applied.status, applied.stderr]).toEqual([0, '']);
       expect((await run(direct, '--no-install')).status).toBe(0);
       expect(readProject(planned)).toEqual(readProject(direct));
@@ -53,7 +53,13 @@ describe('apply', () => {
     const folder = makeProject({ 'plan.json': dry.stdout, 'bad.json': '{}', 'html.json': '<p>' });
     const refused = async (name: string): Promise<string> => {
       const before = readProject(project);
-      const { status, stderr } = await stackyard(['apply', join(folder, name), '-C', project]);
+      const { status, stderr } = await stackyard([
+        'add',
+        '--plan',
+        join(folder, name),
+        '-C',
+        project,
+      ]);
       expect(readProject(project)).toEqual(before);
       return `${status} ${stderr}`;
     };
@@ -146,10 +152,8 @@ describe('install', () => {
   });
 });
 
-it('recover reports that there is nothing to recover, and undo that there is nothing to undo', async () => {
+it('undo reports that there is nothing to undo', async () => {
   const project = makeProject();
-  const recovered = await stackyard(['recover', '-C', project]);
-  expect([recovered.status, recovered.stdout]).toEqual([0, 'There is no interrupted run\n']);
   const undone = await stackyard(['undo', '-C', project]);
   expect([undone.status, undone.stdout]).toEqual([
     0,

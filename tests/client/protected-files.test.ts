@@ -160,7 +160,7 @@ it.each([
   const before = readProject(project);
   for (const command of ['unwire', 'remove', 'update']) {
     const args = [
-      command,
+      ...(command === 'unwire' ? ['update', '--unwire'] : [command]),
       'a/x',
       '-C',
       project,

@@ -20,7 +20,7 @@ import { serveIndex } from '../../generator/serve/serve-index.ts';
 import type { GitFixture } from '../generate/git-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { runResidentClient } from './client-process.ts';
-import type { Ended } from './client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 import { generateOnce } from './index-once.ts';
 
 /** Records for `undo`, separate from those of the developer's account; they are removed after the run. */

@@ -20,11 +20,13 @@ async function chosen(first: string, second: string): Promise<Record<string, str
   git.commit(build('a/top', '1.0.0', { base: 'src/top', builds }));
   const { url } = await serveRegistry(git);
   const project = makeProject();
-  const args = ['fit', 'a/top', '-C', project, '--registry', url, '--json'];
+  const args = ['add', '--dry-run', 'a/top', '-C', project, '--registry', url, '--json'];
   const { status, stdout } = await stackyard(args);
   expect(status).toBe(0);
-  const { data } = JSON.parse(stdout) as { data: { builds: { id: string; version: string }[] } };
-  return Object.fromEntries(data.builds.map(({ id, version }) => [id, version]));
+  const { data } = JSON.parse(stdout) as {
+    data: { plan: { builds: { id: string; version: string }[] } };
+  };
+  return Object.fromEntries(data.plan.builds.map(({ id, version }) => [id, version]));
 }
 
 it('prefers what a manifest names first, whatever it is called', async () => {

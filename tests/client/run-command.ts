@@ -1,5 +1,6 @@
 /** A command line of the client, run in this process: its outcome, or the error that it ends with. */
-import { makeProgram } from '../../client/program.ts';
+import { readCommandLine } from '../../format/command/program.ts';
+import { PROGRAM, globalOptions } from '../../client/program.ts';
 import type { Outcome } from '../../client/terminal/command.ts';
 import { SILENT } from '../../client/terminal/terminal.ts';
 
@@ -9,18 +10,16 @@ export type CommandRun = Outcome & { readonly printed: readonly string[] };
 /** @throws {StackyardError} that of the command; nothing is printed */
 export async function runCommand(...args: readonly string[]): Promise<CommandRun> {
   const printed: string[] = [];
-  let ended: Outcome | undefined;
-  const program = makeProgram({
-    chosen: () => {},
-    helped: () => {},
-    output: { out: () => {}, error: () => {} },
-    execute: async (_command, run) => {
-      const terminal = { ...SILENT, warn: (line: string): void => void printed.push(line) };
-      const { signal } = new AbortController();
-      ended = await run({ terminal, signal, approve: async () => {}, ask: async () => {} });
-    },
+  const reading = await readCommandLine(PROGRAM, args);
+  if (reading.kind !== 'run') throw new Error(`No command was run: ${args.join(' ')}`);
+  const terminal = { ...SILENT, warn: (line: string): void => void printed.push(line) };
+  const { signal } = new AbortController();
+  const outcome = await reading.command.run(reading.input as never, globalOptions(reading.shared), {
+    program: PROGRAM,
+    terminal,
+    signal,
+    approve: async () => {},
+    ask: async () => {},
   });
-  await program.parseAsync(['node', 'stackyard', ...args]);
-  if (ended === undefined) throw new Error(`No command was run: ${args.join(' ')}`);
-  return { ...ended, printed };
+  return { ...outcome, printed };
 }

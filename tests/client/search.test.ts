@@ -133,7 +133,7 @@ describe('search', () => {
     const none = await stackyard(['search', 'never', ...args]);
     expect([none.status, none.stdout]).toEqual([
       0,
-      'None of 1 found could be added to this project: "stackyard fit <build>" shows why\n',
+      'None of 1 found could be added to this project: "stackyard add <build> --dry-run" shows why\n',
     ]);
   });
 

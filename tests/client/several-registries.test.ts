@@ -100,7 +100,7 @@ describe('the takeover of an owner', () => {
     ['update'],
     ['update', '--latest'],
     ['outdated'],
-    ['fit', 'corp/tool'],
+    ['add', '--dry-run', 'corp/tool'],
     ['diff', '--upstream'],
   ])('%s %s is refused with --registry', async (...args) => {
     const project = await openProject();
@@ -173,10 +173,12 @@ describe('a project with two registries', () => {
     expect((await run(project, 'info', 'lib/core')).data).toMatchObject({ registry: 'default' });
     const info = await run(project, 'info', 'corp:corp/app');
     expect(info.text.map(plainText).join('\n')).toContain('Install: stackyard add corp:corp/app');
-    expect((await run(project, 'view', 'corp/tool', 'src/index.ts')).data).toMatchObject({
+    expect((await run(project, 'info', 'corp/tool', 'src/index.ts')).data).toMatchObject({
       content: "export const from = 'corp 1.0.0';\n",
     });
-    expect((await run(project, 'fit', 'corp:corp/tool', 'lib/core')).data).toMatchObject({
+    expect(
+      (await run(project, 'add', '--dry-run', 'corp:corp/tool', 'lib/core')).data,
+    ).toMatchObject({
       fits: true,
     });
     expect((await run(project, 'outdated')).data).toMatchObject({
@@ -414,7 +416,7 @@ describe('upstreams', () => {
     const file = join(temporaryFolder(), 'plan.json');
     const { writeFileSync } = await import('node:fs');
     writeFileSync(file, JSON.stringify({ schema: 'stackyard/add@1', data: planned.data }));
-    await run(project, 'apply', file, '--registry', index);
+    await run(project, 'add', '--plan', file, '--registry', index);
     expect(installedIn(project)['lib/core']).toBe('1.0.0 open-example-main');
   });
 

@@ -1,4 +1,4 @@
-/** `doctor`, `schema` and `completion` through the program; completion in real shells. */
+/** `doctor`, `info --schema` and `completion` through the program; completion in real shells. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -115,21 +115,21 @@ function interrupt(project: string): void {
   writeFileSync(join(project, '.stackyard/journal.json'), JSON.stringify(journal));
 }
 
-describe('schema', () => {
+describe('info --schema', () => {
   it('prints the JSON Schema of documents and commands', async () => {
-    const lock = await stackyard(['schema', 'lock']);
+    const lock = await stackyard(['info', '--schema', 'lock']);
     expect([lock.status, JSON.parse(lock.stdout)]).toMatchObject([0, { title: 'Stackyard lock' }]);
-    const add = JSON.parse((await stackyard(['schema', 'add'])).stdout) as object;
+    const add = JSON.parse((await stackyard(['info', '--schema', 'add'])).stdout) as object;
     expect(add).toMatchObject({
       title: 'stackyard add --json',
       properties: { schema: { const: 'stackyard/add@1' } },
     });
-    const names = await stackyard(['schema']);
+    const names = await stackyard(['info', '--schema', 'list']);
     expect(names.stdout).toMatch(/^documents: .*manifest.*\ncommands: add, .*verify.*\n$/s);
   });
 
   it('suggests a name for an unknown one', async () => {
-    const ended = await stackyard(['schema', 'manifset']);
+    const ended = await stackyard(['info', '--schema', 'manifset']);
     expect([ended.status, ended.stdout]).toEqual([2, '']);
     expect(ended.stderr).toContain('did you mean "manifest"?');
   });
@@ -155,7 +155,7 @@ describe('completion', () => {
       ['agent', 'all'],
     ],
     [['completion', 'f'], ['fish']],
-    [['schema', 'mani'], ['manifest']],
+    [['info', '--schema', 'mani'], ['manifest']],
     [['--v'], ['--version']],
     [['nonsense', ''], []],
     [['help', 'ou'], ['outdated']],
@@ -166,7 +166,7 @@ describe('completion', () => {
   it('knows the builds and files of the project', async () => {
     const { project } = await installed();
     expect(await candidates('info', '-C', project, 'a')).toEqual(['a/mail']);
-    expect(await candidates('why', '-C', project, 'src/mail/L')).toEqual(['src/mail/LICENSE']);
+    expect(await candidates('list', '-C', project, 'src/mail/L')).toEqual(['src/mail/LICENSE']);
     writeFileSync(join(project, 'stackyard.lock.json'), 'broken');
     expect(await candidates('info', '-C', project, 'a')).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe('completion', () => {
         ],
         project,
       );
-    expect(complete('li')).toEqual(['licenses', 'list']);
+    expect(complete('li')).toEqual(['list']);
     expect(complete('add', '--on-exists', 's')).toEqual(['skip']);
     expect(complete('info', 'a')).toEqual(['a/mail']);
     expect(complete('nonsense', 'x')).toEqual([]);
@@ -233,7 +233,7 @@ describe('completion', () => {
         ],
         project,
       );
-    expect(complete('li')).toEqual(['licenses', 'list']);
+    expect(complete('li')).toEqual(['list']);
     expect(complete('info', 'a')).toEqual(['a/mail']);
     expect(complete('nonsense', 'x')).toEqual(['FILES']);
   });
@@ -242,7 +242,7 @@ describe('completion', () => {
     const { project } = await installed();
     const complete = (line: string): string[] =>
       inShell('fish', ['-c', `stackyard completion fish | source; complete -C '${line}'`], project);
-    expect(complete('stackyard li')).toEqual(['licenses', 'list']);
+    expect(complete('stackyard li')).toEqual(['list']);
     expect(complete('stackyard add --on-exists s')).toEqual(['skip']);
     expect(complete('stackyard info a')).toEqual(['a/mail']);
   });

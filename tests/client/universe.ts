@@ -2,7 +2,8 @@
 import type { StackFact } from '../../format/project/declared-stack.ts';
 import { expect } from 'vitest';
 import type { KnownHead } from '../../client/resolve/known-head.ts';
-import type { ResolveInput, Resolution } from '../../client/resolve/resolver.ts';
+import type { ResolveInput } from '../../client/resolve/resolve-input.ts';
+import type { Resolution } from '../../client/resolve/resolver.ts';
 import { resolve } from '../../client/resolve/resolver.ts';
 import type { AgeRule } from '../../client/resolve/version-age.ts';
 import { hideYoung } from '../../client/resolve/version-age.ts';

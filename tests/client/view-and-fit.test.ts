@@ -1,4 +1,4 @@
-/** `view` and `fit` through the program. */
+/** `info --files` and `add --dry-run` through the program. */
 import { expect, describe, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { makeProject, pathOf, serveChanged, serveRegistry, stackyard } from './registry-fixture.ts';
@@ -7,7 +7,7 @@ function json(ended: { stdout: string }): Record<string, any> {
   return JSON.parse(ended.stdout) as Record<string, any>;
 }
 
-describe('view', () => {
+describe('info --files', () => {
   const BYTES = Buffer.from([0, 1, 2, 255]);
 
   async function pictures(): Promise<{ url: string; index: string }> {
@@ -22,21 +22,23 @@ describe('view', () => {
   it('lists files with sizes and prints one, byte for byte without a terminal', async () => {
     const { url } = await pictures();
     const args = ['--registry', url];
-    const listed = await stackyard(['view', 'a/x@^1.0.0', ...args]);
+    const listed = await stackyard(['info', '--files', 'a/x@^1.0.0', ...args]);
     expect([listed.status, listed.stdout]).toEqual([
       0,
       expect.stringMatching(/^ +4 {2}logo\.bin$/m),
     ]);
-    expect(json(await stackyard(['view', 'a/x', '--json', ...args]))['data']).toMatchObject({
+    expect(
+      json(await stackyard(['info', '--files', 'a/x', '--json', ...args]))['data'],
+    ).toMatchObject({
       id: 'a/x',
       version: '2.0.0',
       files: expect.arrayContaining([
         { path: 'stackyard.json', mode: '644', size: expect.any(Number) },
       ]),
     });
-    const readme = await stackyard(['view', 'a/x@1.0.0', 'README.md', ...args]);
+    const readme = await stackyard(['info', 'a/x@1.0.0', 'README.md', ...args]);
     expect(readme.stdout).toBe('# X\n\u{1B}[2Jfine\n');
-    const binary = await stackyard(['view', 'a/x@1.0.0', 'logo.bin', '--json', ...args]);
+    const binary = await stackyard(['info', 'a/x@1.0.0', 'logo.bin', '--json', ...args]);
     expect(json(binary)['data']).toMatchObject({
       encoding: 'base64',
       content: BYTES.toString('base64'),
@@ -45,7 +47,8 @@ describe('view', () => {
 
   it('reports a missing file, and refuses an altered tarball', async () => {
     const { url, index } = await pictures();
-    const view = async (...args: string[]) => stackyard(['view', ...args, '--registry', url]);
+    const view = async (...args: string[]) =>
+      stackyard(['info', '--files', ...args, '--registry', url]);
     expect((await view('a/none')).status).toBe(3);
     const unknown = await view('a/x@1.5.0');
     expect([unknown.status, unknown.stderr]).toEqual([
@@ -55,18 +58,18 @@ describe('view', () => {
     const missing = await view('a/x', 'none.ts');
     expect([missing.status, missing.stderr]).toEqual([
       2,
-      expect.stringContaining('view a/x@2.0.0'),
+      expect.stringContaining('info a/x@2.0.0 --files'),
     ]);
     const evil = await serveChanged(index, (request, response) => {
       const isTarball = pathOf(request).endsWith('.tgz');
       if (isTarball) response.end('evil');
       return isTarball;
     });
-    expect((await stackyard(['view', 'a/x', '--registry', evil])).status).toBe(6);
+    expect((await stackyard(['info', '--files', 'a/x', '--registry', evil])).status).toBe(6);
   });
 });
 
-describe('fit', () => {
+describe('add --dry-run', () => {
   async function shop(): Promise<string> {
     const git = new GitFixture();
     git.commit(build('b/db', '1.0.0', { base: 'src/db' }));
@@ -89,22 +92,26 @@ describe('fit', () => {
   it('prints what would be installed and what the project has, and changes nothing', async () => {
     const url = await shop();
     const project = makeProject({ 'package.json': EXPRESS_5 });
-    const result = await stackyard(['fit', 'a/api', '-C', project, '--registry', url]);
+    const result = await stackyard(['add', '--dry-run', 'a/api', '-C', project, '--registry', url]);
     expect([result.status, result.stderr]).toEqual([0, '']);
-    expect(result.stdout).toContain(
-      'It fits, with\n  a/api 1.0.0\n  b/db 2.0.0  required by a/api\n',
+    expect(result.stdout).toMatch(
+      /^a\/api 1\.0\.0 from .*\n(?:  .*\n)*b\/db 2\.0\.0 from .*, required by a\/api\n/,
     );
     expect(result.stdout).toContain('  express 5.0.0  from package.json, dependencies: ^5.0.0');
     expect(
-      json(await stackyard(['fit', 'a/api', '-C', project, '--registry', url, '--json'])),
+      json(
+        await stackyard(['add', '--dry-run', 'a/api', '-C', project, '--registry', url, '--json']),
+      ),
     ).toMatchObject({
       ok: true,
       data: {
         fits: true,
-        builds: [
-          { id: 'a/api', required_by: [] },
-          { id: 'b/db', required_by: ['a/api'] },
-        ],
+        plan: {
+          builds: [
+            { id: 'a/api', required_by: [] },
+            { id: 'b/db', required_by: ['a/api'] },
+          ],
+        },
       },
     });
   });
@@ -114,7 +121,16 @@ describe('fit', () => {
     const project = makeProject({ 'package.json': EXPRESS_4 });
     const added = await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
     expect(added.status).toBe(0);
-    const ended = await stackyard(['fit', 'a/api', '-C', project, '--registry', url, '--json']);
+    const ended = await stackyard([
+      'add',
+      '--dry-run',
+      'a/api',
+      '-C',
+      project,
+      '--registry',
+      url,
+      '--json',
+    ]);
     expect(ended.status).toBe(4);
     const { ok, data, error } = json(ended);
     expect([ok, data.fits, error.code]).toEqual([false, false, 'ERR_STACK']);
@@ -129,7 +145,7 @@ describe('fit', () => {
     ]);
     const five = makeProject({ 'package.json': EXPRESS_5 });
     await stackyard(['add', 'a/web', '-C', five, '--registry', url]);
-    const result = await stackyard(['fit', 'a/api', '-C', five, '--registry', url]);
+    const result = await stackyard(['add', '--dry-run', 'a/api', '-C', five, '--registry', url]);
     expect([result.status, result.stdout]).toEqual([
       4,
       'It does not fit, because\n  "b/db" 1.0.0 is installed\n  you ask for "a/api"\n',
@@ -141,9 +157,16 @@ describe('fit', () => {
     const url = await shop();
     const project = makeProject({ 'package.json': EXPRESS_5 });
     const args = ['-C', project, '--registry', url, '--json'];
-    const both = json(await stackyard(['fit', 'a/web', 'a/api', ...args]));
+    const both = json(await stackyard(['add', '--dry-run', 'a/web', 'a/api', ...args]));
     expect(both['data'].reasons.map((r: { name: string }) => r.name)).toEqual(['a/web', 'a/api']);
-    const old = await stackyard(['fit', 'b/db@2.0.0', '--as-of', '2020-01-01', ...args]);
+    const old = await stackyard([
+      'add',
+      '--dry-run',
+      'b/db@2.0.0',
+      '--as-of',
+      '2020-01-01',
+      ...args,
+    ]);
     expect([old.status, json(old)['data'].reasons[0]]).toEqual([
       4,
       { kind: 'age', name: '--as-of 2020-01-01', text: '--as-of 2020-01-01 hides newer versions' },
@@ -152,7 +175,8 @@ describe('fit', () => {
 
   it('exits with status 3 for an unknown build, and 4 for a foundation', async () => {
     const url = await shop();
-    const fit = (id: string) => stackyard(['fit', id, '-C', makeProject(), '--registry', url]);
+    const fit = (id: string) =>
+      stackyard(['add', '--dry-run', id, '-C', makeProject(), '--registry', url]);
     expect((await fit('a/none')).status).toBe(3);
     expect((await fit('a/start')).status).toBe(4);
   });
@@ -166,8 +190,8 @@ it('info, view and fit work from the cache alone', async () => {
   const project = makeProject();
   for (const args of [
     ['info', 'a/x'],
-    ['view', 'a/x'],
-    ['fit', 'a/x', '-C', project],
+    ['info', '--files', 'a/x'],
+    ['add', '--dry-run', 'a/x', '-C', project],
   ]) {
     const online = await stackyard(args, variables);
     expect(online.status).toBe(0);

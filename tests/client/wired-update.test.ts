@@ -3,7 +3,7 @@ import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { treeOf } from '../../client/apply/tree.ts';
-import type { Ended } from './client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
 
@@ -214,13 +214,13 @@ describe('an update whose text can do more', () => {
       + });
 `);
     expect(updated.stderr).toContain(
-      `Step 2 of "a/greeter" stays as it was in src/app.ts: ${SENDS}. Read it above, then "stackyard wire a/greeter" carries it out`,
+      `Step 2 of "a/greeter" stays as it was in src/app.ts: ${SENDS}. Read it above, then "stackyard add a/greeter --wire" carries it out`,
     );
     expect((await run('verify')).status).toBe(0);
     const again = await update('--yes');
     expect(again.stdout).toContain('Up to date: a/greeter');
     expect(read('src/app.ts')).toBe(app);
-    const wired = await run('wire', 'a/greeter');
+    const wired = await run('add', '--wire', 'a/greeter');
     expect([wired.status, wired.stderr]).toEqual([0, '']);
     expect(wired.stdout).toContain("      +   void fetch('https://collect.example.org/h'");
     expect(read('src/app.ts')).toContain('collect.example.org');
@@ -255,13 +255,13 @@ describe('an update whose text can do more', () => {
         gains: ['sends to collect.example.org'],
       },
     ]);
-    expect((await run('apply', join(project, 'plan.json'), '--no-install')).status).toBe(0);
+    expect((await run('add', '--plan', join(project, 'plan.json'), '--no-install')).status).toBe(0);
     expect(read('src/app.ts')).toContain(old);
     await run('undo');
     expect(await entries('--wire')).toContainEqual(
       expect.objectContaining({ step: 2, action: 'replaced', before: old, text }),
     );
-    expect((await run('apply', join(project, 'plan.json'), '--no-install')).status).toBe(0);
+    expect((await run('add', '--plan', join(project, 'plan.json'), '--no-install')).status).toBe(0);
     expect(read('src/app.ts')).toContain('collect.example.org');
     await run('undo');
     unlinkSync(join(project, 'plan.json'));

@@ -234,26 +234,26 @@ describe('the client', () => {
       expect.stringContaining('packages: deps/prod.txt'),
     ]);
     expect((await run('add', 'a/wired')).status).toBe(0);
-    const again = await run('wire', 'a/wired');
+    const again = await run('add', '--wire', 'a/wired');
     expect([again.status, again.error.hint]).toEqual([6, expect.stringContaining('packages')]);
     expect(existsSync(join(project, 'deps/prod.txt'))).toBe(false);
-    expect((await run('wire', 'a/wired', '--allow', 'deps/prod.txt')).status).toBe(0);
+    expect((await run('add', '--wire', 'a/wired', '--allow', 'deps/prod.txt')).status).toBe(0);
     expect(readProject(project)['deps/prod.txt']).toContain('--index-url');
   });
 
-  it('mcp lists it in the plan, and refuses a tool without "allow"', async () => {
+  it('mcp lists it in the plan, and refuses a plan without "allow"', async () => {
     const session = await Session.open(project, url);
     const values = { builds: ['a/evil'] };
     const planned = await session.call('plan', { action: 'add', ...values });
     const { plan_hash, plan: made } = planned.data as { plan_hash: string; plan: { consent: [] } };
     expect(made.consent).toHaveLength(SAMPLE.length);
-    const refused = await session.call('add', { ...values, plan_hash });
+    const refused = await session.call('apply', { plan_hash });
     expect(refused.error).toMatchObject({ code: 'ERR_CONSENT' });
-    const other = await session.call('add', { ...values, allow: ['all'], plan_hash });
-    expect(other.error).toMatchObject({ code: 'ERR_PLAN_CHANGED' });
+    const other = await session.call('apply', { allow: ['all'], plan_hash });
+    expect(other.error).toMatchObject({ code: 'ERR_USAGE' });
     const allowed = { ...values, allow: ['all'] };
     const again = await session.call('plan', { action: 'add', ...allowed });
-    const done = await session.call('add', { ...allowed, plan_hash: again.data!['plan_hash'] });
+    const done = await session.call('apply', { plan_hash: again.data!['plan_hash'] });
     expect(done).toMatchObject({ ok: true });
   });
 
@@ -274,7 +274,7 @@ describe('the client', () => {
       const args = ['add', 'a/evil', '--dry-run', '--json', '-C', project, '--registry', url];
       const { stdout } = await stackyard([...args, ...allow]);
       const file = join(makeProject({ 'plan.json': stdout }), 'plan.json');
-      const applied = await run('apply', file, '--no-install');
+      const applied = await run('add', '--plan', file, '--no-install');
       expect(applied.status).toBe(status);
     }
   });

@@ -2,7 +2,8 @@
 import { cpSync, existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { outputSchema } from '../../client/output-schema/output-schema.ts';
+import { outputSchema } from '../../client/commands/schema.ts';
+import { PROGRAM } from '../../client/program.ts';
 import { serveAnswers, makeProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
 import { GitFixture } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
@@ -58,7 +59,9 @@ async function run(cwd: string, ...args: string[]): Promise<Run> {
   const { status, stdout } = await stackyard(['import', ...args, '--json'], {}, undefined, cwd);
   const document = JSON.parse(stdout) as { data: any; error: any };
   if (status === 0) {
-    expect(outputSchema('import').safeParse(document).error?.message).toBeUndefined();
+    expect(
+      (await outputSchema('import', PROGRAM)).safeParse(document).error?.message,
+    ).toBeUndefined();
   }
   return { status, data: document.data, error: document.error, stdout };
 }

@@ -103,7 +103,7 @@ it('a build, from the first line of its manifest to its flag', { timeout: 600_00
   expect(codes(await gate(report.data.branch, ALICE))).toEqual(['gate-statement-account']);
   await land(report, BOB);
   const carol = ['--account-id', String(CAROL.id), ...about];
-  await land(await propose('flag', `${ID}@1.0.0`, '--reason', 'broken', ...carol), CAROL);
+  await land(await propose('report', `${ID}@1.0.0`, 'flag', '--reason', 'broken', ...carol), CAROL);
 
   await countStatements();
   await generate();

@@ -121,7 +121,14 @@ describe('report and flag', () => {
       version: '1.0.0',
       id: statementId(report),
     });
-    const flagged = await run('flag', 'alice/web@1.1.0', '--reason', 'broken', '--dry-run');
+    const flagged = await run(
+      'report',
+      'alice/web@1.1.0',
+      'flag',
+      '--reason',
+      'broken',
+      '--dry-run',
+    );
     expect([flagged.status, flagged.data.document.reason, at.branches.length]).toEqual([
       0,
       'broken',
@@ -138,8 +145,8 @@ describe('report and flag', () => {
     [['report', 'alice/web@1.0.0', 'perhaps'], 2, 'ERR_USAGE'],
     [['report', 'alice/web@1.0.0', 'success', '--account-id', '12'], 2, 'ERR_USAGE'],
     [['report', 'alice/web@1.0.0', 'success', '--account-id', '1e3'], 2, 'ERR_USAGE'],
-    [['flag', 'alice/web@1.0.0'], 2, 'ERR_USAGE'],
-    [['flag', 'alice/web@1.0.0', '--reason', 'dislike'], 2, 'ERR_USAGE'],
+    [['report', 'alice/web@1.0.0', 'flag'], 2, 'ERR_USAGE'],
+    [['report', 'alice/web@1.0.0', 'flag', '--reason', 'dislike'], 2, 'ERR_USAGE'],
   ])('refuse %j', async (args, status, code) => {
     const ended = await run(...args);
     expect([ended.status, ended.error.code, at.branches]).toEqual([status, code, []]);

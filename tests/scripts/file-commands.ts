@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Ended } from '../client/client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 import { readProject } from '../client/registry-fixture.ts';
 
 /** The files of a folder by their path. */

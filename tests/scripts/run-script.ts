@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runClient, runResidentClient } from '../client/client-process.ts';
-import type { Ended } from '../client/client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 import { readProject } from '../client/registry-fixture.ts';
 import { isLong } from '../run/runs.ts';
 import { parseCommandWords } from './command-words.ts';

@@ -2,7 +2,7 @@
  * The form of a script test. The first character of a line gives its kind:
  *
  *     # A comment for the reader.
- *     $ stackyard view alice/web README.md
+ *     $ stackyard info alice/web README.md
  *     < a line of standard input
  *     | a line of standard output
  *     ! a line of standard error

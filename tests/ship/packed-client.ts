@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildClient } from '../../tools/build.ts';
 import { runNpm } from '../run/provide-node.ts';
-import type { Ended } from '../client/client-process.ts';
+import type { Ended } from '../run/script-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

@@ -194,6 +194,6 @@ it('reads without JavaScript how to read files', async () => {
     javaScriptEnabled: false,
   });
   const text = await visit.page.locator('main').innerText();
-  expect(text).toContain('stackyard view <owner>/<name>@<version>');
+  expect(text).toContain('stackyard info <owner>/<name>@<version> --files');
   expect(text).not.toContain('Fetching');
 });

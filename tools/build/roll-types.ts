@@ -8,6 +8,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'vite';
+import { PlanDecisions } from '../../client/commands/add.ts';
+import { Plan } from '../../client/plan/plan.ts';
+import { inputJsonSchema } from '../../format/command/parse.ts';
 import { jsonSchema } from '../../format/json-schema.ts';
 import { schemaType } from './schema-type.ts';
 
@@ -18,6 +21,8 @@ const DOCUMENT_TYPES: ReadonlyMap<string, () => string> = new Map(
     HeadVersion: () => `Head['versions'][number]`,
     Lock: () => schemaType(jsonSchema('lock')),
     LockedBuild: () => `Lock['builds'][string]`,
+    Plan: () => schemaType(inputJsonSchema(Plan)),
+    PlanDecisions: () => schemaType(inputJsonSchema(PlanDecisions)),
   }),
 );
 

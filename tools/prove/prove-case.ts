@@ -133,7 +133,7 @@ async function takeOut(
   project: string,
   client: (...args: string[]) => Promise<string>,
 ): Promise<string[]> {
-  await client('unwire', ...modules, '-C', project, '--quiet');
+  await client('update', '--unwire', ...modules, '-C', project, '--quiet');
   const plain = join(dirname(project), 'plain', basename(project));
   mkdirSync(dirname(plain), { recursive: true });
   const options = ['--no-wire', '--no-install', '--allow', 'all', '--quiet'];

@@ -149,7 +149,7 @@ async function tryUse(at: ProjectUnderTest, use: Use, failures: string[]): Promi
     return (await check(at, use.command, failures, use.limit)) + left.join('');
   } finally {
     undo();
-    if (use.wire !== undefined) await ask(at, ['unwire', ...use.wire]);
+    if (use.wire !== undefined) await ask(at, ['update', '--unwire', ...use.wire]);
     const paths = differentPaths(before, readTree(at.project, at.kind.written));
     if (paths.length > 0) failures.push(`These files differ after unwire: ${paths.join(', ')}`);
   }
@@ -158,7 +158,7 @@ async function tryUse(at: ProjectUnderTest, use: Use, failures: string[]): Promi
 /** Lets the client carry out the steps, and compares those that it leaves to the user with what is expected. */
 async function wire(at: ProjectUnderTest, use: Use, failures: string[]): Promise<void> {
   if (use.wire === undefined) return;
-  const { error, data } = await ask(at, ['wire', ...use.wire]);
+  const { error, data } = await ask(at, ['add', '--wire', ...use.wire]);
   if (error !== undefined) failures.push(`"wire" failed: ${error.message}`);
   const byHand = (data?.plan?.wiring ?? [])
     .filter(({ action }) => action === 'by_hand')

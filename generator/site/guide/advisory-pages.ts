@@ -42,7 +42,7 @@ export function advisoriesPages(
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
 <div class="block-gap">${rows.length === 0 ? html`<p class="quiet">No advisory was published.</p>` : html`<ul class="build-list">${rows}</ul>`}</div>
-<p class="quiet block-gap">All of them in the schema of OSV: <a href="${link(ADVISORIES_PATH)}">all.json</a>. In a project, <code>stackyard advisories</code> names those about its builds.</p>
+<p class="quiet block-gap">All of them in the schema of OSV: <a href="${link(ADVISORIES_PATH)}">all.json</a>. In a project, <code>stackyard outdated</code> names those about its builds.</p>
 </main>`;
   const feed = { path: FEED, title: `Advisories of ${site.name}` };
   const description = `Known faults of builds in ${site.name}.`;

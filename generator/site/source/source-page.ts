@@ -11,7 +11,7 @@ export function sourcePage(site: Site): string {
 <h1>Source</h1>
 <p class="lead loading">Fetching the files, and checking their digest …</p>
 <noscript><div class="note"><p><strong>This page unpacks a tarball in the browser, which needs JavaScript.</strong></p>
-<p>Without it, <code>stackyard view &lt;owner&gt;/&lt;name&gt;@&lt;version&gt;</code> prints the list of files, and with the path of a file behind it, that file. The tarball itself is at <code>builds/&lt;owner&gt;/&lt;name&gt;/&lt;version&gt;.tgz</code> below the address of this registry; its SHA-256 is in <code>heads/&lt;owner&gt;/&lt;name&gt;.json</code>.</p></div></noscript>
+<p>Without it, <code>stackyard info &lt;owner&gt;/&lt;name&gt;@&lt;version&gt; --files</code> prints the list of files, and with the path of a file instead of <code>--files</code>, that file. The tarball itself is at <code>builds/&lt;owner&gt;/&lt;name&gt;/&lt;version&gt;.tgz</code> below the address of this registry; its SHA-256 is in <code>heads/&lt;owner&gt;/&lt;name&gt;.json</code>.</p></div></noscript>
 </main>`;
   return renderPage(site, {
     path: SOURCE_PAGE,

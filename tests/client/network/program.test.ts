@@ -54,7 +54,7 @@ describe('the cache', () => {
     const variables = { STACKYARD_CACHE: folder, STACKYARD_REGISTRY: url };
     const cache = (...args: string[]) => stackyard(['cache', ...args], variables);
     expect((await cache('dir')).stdout).toBe(`${folder}\n`);
-    expect((await stackyard(['view', 'a/web'], variables)).status).toBe(0);
+    expect((await stackyard(['info', '--files', 'a/web'], variables)).status).toBe(0);
     const [room = ''] = readdirSync(join(folder, 'blobs'));
     const [blob = ''] = readdirSync(join(folder, 'blobs', room));
     writeFileSync(join(folder, 'blobs', room, blob), 'altered');
@@ -231,7 +231,7 @@ describe('the progress bar', () => {
 
   it('is shown at a terminal during a download, and removed at the end', async () => {
     const { url, release } = await held();
-    const screen = await atTerminal(['view', 'a/web', '--registry', url], {}, (text) => {
+    const screen = await atTerminal(['info', '--files', 'a/web', '--registry', url], {}, (text) => {
       if (BAR.test(text)) release();
     });
     expect(screen).toMatch(BAR);
@@ -252,7 +252,7 @@ describe('the progress bar', () => {
     // Long enough for a bar to appear: in the first test it appears much earlier.
     setTimeout(release, 1500);
     const screen = await atTerminal(
-      ['view', 'a/web', '--registry', url, ...more],
+      ['info', '--files', 'a/web', '--registry', url, ...more],
       variables,
       () => {},
     );
@@ -269,7 +269,7 @@ it('view at a terminal strips control characters, and refuses binary files', asy
   // In CI mode, so that no progress bar appears on a slow machine.
   const view = (...args: string[]) =>
     atTerminal(
-      ['view', 'a/x', '--registry', url, ...args],
+      ['info', '--files', 'a/x', '--registry', url, ...args],
       { NO_COLOR: '1', CI: 'true' },
       () => {},
     );

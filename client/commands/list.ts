@@ -1,4 +1,6 @@
-/** `list`, `why`, `licenses`: read the lock, without network. */
+/** `list`: the installed builds, why a file is there, and the licences; reads the lock, without network. */
+import { z } from 'zod';
+import { RegistryOf, define } from './options.ts';
 import { relative, resolve, sep } from 'node:path';
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { placeOf } from '../../format/lock/placement.ts';
@@ -16,16 +18,18 @@ const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" inst
  * The installed builds, sorted by id; empty without a lock.
  * @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`
  */
-export function list(options: GlobalOptions): Outcome {
+function list(options: GlobalOptions): Outcome {
   const project = chooseProject(options);
   const builds = installedIn(project);
   const isSeveral = Object.keys(readLock(project)?.registries ?? {}).length > 1;
   const data = builds.map(([id, build]) => {
-    const { version, kind, requested, required_by, base, files, placement, source } = build;
+    const { version, kind, license, requested, required_by, base, files, placement } = build;
+    const { source } = build;
     const { to } = placement ?? {};
     const from = isSeveral ? { registry: build.registry } : {};
     const count = Object.keys(files).length;
-    return { id, version, kind, requested, required_by, base, to, files: count, source, ...from };
+    const reason = { requested, required_by };
+    return { id, version, kind, license, ...reason, base, to, files: count, source, ...from };
   });
   const text = builds.map(([id, build]): StyledText => {
     const place = placeOf(build);
@@ -36,7 +40,13 @@ export function list(options: GlobalOptions): Outcome {
     const [name, version] = [span('strong', id), span('number', build.version)];
     return [name, ' ', version, `  ${from}in `, where, '  ', reason, ...made];
   });
-  return { status: 'done', data: { builds: data }, text: text.length === 0 ? [NOTHING] : text };
+  const known = Object.entries(readLock(project)?.registries ?? {});
+  const registries = known.map(([name, { origin, address }]) => {
+    const count = builds.filter(([, build]) => build.registry === name).length;
+    return { name, origin, address, builds: count };
+  });
+  const lines = text.length === 0 ? [NOTHING] : text;
+  return { status: 'done', data: { builds: data, registries }, text: lines };
 }
 
 /**
@@ -45,7 +55,7 @@ export function list(options: GlobalOptions): Outcome {
  * @throws {ClientError} `ERR_USAGE` for a path outside the project, `ERR_NOT_INSTALLED` when no build
  * placed the file
  */
-export function why(path: string, options: GlobalOptions): Outcome {
+function why(path: string, options: GlobalOptions): Outcome {
   const project = chooseProject(options);
   const lock = requireLock(project);
   const inside = relative(project, resolve(project, path)).split(sep).join('/');
@@ -82,7 +92,7 @@ export function why(path: string, options: GlobalOptions): Outcome {
  * The licence of each installed build; empty without a lock.
  * @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`
  */
-export function licenses(options: GlobalOptions): Outcome {
+function licenses(options: GlobalOptions): Outcome {
   const builds = installedIn(chooseProject(options));
   const byLicense = Map.groupBy(builds, ([, { license }]) => license);
   const groups = [...byLicense].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -116,3 +126,75 @@ function reasonOf({ requested, required_by }: LockedBuild): string {
   if (required_by.length > 0) reasons.push(`required by ${required_by.join(', ')}`);
   return reasons.length === 0 ? 'no longer required' : reasons.join(', ');
 }
+
+const Reason = {
+  requested: z.string().optional().describe('The range that the user requested.'),
+  required_by: z.array(z.string()),
+};
+
+export const command = define({
+  description: 'Lists the installed builds with their versions, and why each is installed',
+  input: z.object({
+    path: z
+      .string()
+      .max(400)
+      .optional()
+      .meta({
+        description: 'only the build that placed this file of the project',
+        isArgument: true,
+        suggests: ['@placed'],
+      }),
+    licenses: z.boolean().default(false).meta({ description: 'list the licences instead' }),
+  }),
+  output: z.union([
+    z.looseObject({
+      builds: z.array(
+        z.looseObject({
+          id: z.string(),
+          version: z.string(),
+          kind: z.enum(['module', 'foundation']),
+          license: z.string(),
+          ...Reason,
+          base: z.string(),
+          files: z.int(),
+          ...RegistryOf,
+          source: z.string().optional().describe('Where a local build came from.'),
+        }),
+      ),
+      registries: z.array(
+        z.looseObject({
+          name: z.string(),
+          origin: z.string().optional().describe('The name that it has at all its addresses.'),
+          address: z.string(),
+          builds: z.int().describe('How many builds came from it.'),
+        }),
+      ),
+    }),
+    z
+      .looseObject({
+        path: z.string(),
+        builds: z.array(
+          z.looseObject({ id: z.string(), version: z.string(), from: z.string(), ...Reason }),
+        ),
+      })
+      .describe('With a path.'),
+    z
+      .looseObject({
+        licenses: z.array(
+          z.looseObject({
+            license: z.string(),
+            builds: z.array(z.looseObject({ id: z.string(), version: z.string() })),
+          }),
+        ),
+      })
+      .describe('With --licenses.'),
+  ]),
+  examples: ['list -C my-app', 'list src/sqlite/index.ts'],
+  run: async ({ path, licenses: isAboutLicences }, shared) => {
+    if (path === undefined) return isAboutLicences ? licenses(shared) : list(shared);
+    if (!isAboutLicences) return why(path, shared);
+    throw new ClientError('ERR_USAGE', 'Option --licenses is not for one file', {
+      hint: 'leave the path or --licenses out',
+    });
+  },
+});

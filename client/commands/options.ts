@@ -1,0 +1,189 @@
+/** The options that several commands have, and those that all have. */
+import { z } from 'zod';
+import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
+import { ALLOW_ALL, isAllowable } from '../../format/build/consent.ts';
+import { defineCommand } from '../../format/command/command.ts';
+import type { AnyCommand, Command, Program } from '../../format/command/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { DECISIONS, WANTED_DECISION, isFileDecision } from '../plan/file-decisions.ts';
+
+/** What the program hands to a command. */
+export interface RunContext extends CommandContext {
+  /** For commands that describe the others. */
+  readonly program: Program;
+  /** The folder of relative paths of builds; by default the working folder. */
+  readonly from?: string;
+  /** Called with the data of a change that has no plan, before it is made; throws without consent. */
+  readonly approveData?: (data: object) => void;
+}
+
+/** A command of `stackyard`. */
+export type ClientCommand = AnyCommand<GlobalOptions, RunContext, Outcome>;
+
+/** `command`, with the input of `run` typed by its schema. */
+export function define<Input extends z.ZodObject>(
+  command: Command<Input, GlobalOptions, RunContext, Outcome>,
+): Command<Input, GlobalOptions, RunContext, Outcome> {
+  return defineCommand(command);
+}
+
+/** An id with a range, as messages and hints write it. */
+const Request = z.string().max(1_010);
+const CLASSES = Object.keys(CONSENT_CLASSES);
+
+export const dryRun = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'print what would change and write nothing' });
+
+export const install = z
+  .boolean()
+  .default(true)
+  .meta({ description: 'do not run the package manager' });
+
+/** Builds of which there must be one. */
+export const someBuilds = (description: string) =>
+  z
+    .array(Request)
+    .min(1)
+    .max(1_000)
+    .meta({ description, isArgument: true, suggests: ['@installed'] });
+
+/** Builds of which there may be none. */
+export const anyBuilds = (description: string, suggests: readonly string[] = ['@installed']) =>
+  z.array(Request).max(1_000).default([]).meta({ description, isArgument: true, suggests });
+
+export const oneBuild = (description: string) =>
+  Request.meta({ description, isArgument: true, suggests: ['@installed', '@registries'] });
+
+/** The options that hide versions by their age. */
+export const AGE = {
+  asOf: z.string().optional().meta({
+    description: 'ignore versions published after this date or time (UTC)',
+    placeholder: 'date',
+  }),
+  minAge: z.string().optional().meta({
+    description: 'ignore versions younger than this, such as 12h, 7d or 2w',
+    placeholder: 'duration',
+  }),
+};
+
+export const maxAge = z.string().optional().meta({
+  description: 'refuse a registry whose witnesses confirmed its log longer ago, such as 2d',
+  placeholder: 'duration',
+});
+
+const ALLOWED = `give ${ALLOW_ALL}, a class (${CLASSES.join(', ')}), or a path in the project that the plan lists`;
+
+export const allow = z
+  .array(
+    z
+      .string()
+      .overwrite((word) => word.replace(/^\.\//, ''))
+      .refine(isAllowable, { error: ALLOWED }),
+  )
+  .default([])
+  .meta({
+    description:
+      'consent to what programs run or read by themselves: classes or paths as the plan lists them, or all',
+    placeholder: 'what',
+    hasCommas: true,
+    suggests: [ALLOW_ALL, ...CLASSES],
+  });
+
+export const onExists = z
+  .array(z.string().refine(isFileDecision, { error: WANTED_DECISION }))
+  .default([])
+  .meta({
+    description: `if a file of the project differs: ${DECISIONS.join(', ')}; for one file theirs:src/a.ts, and repeat it (default: fail)`,
+    placeholder: 'what',
+    suggests: DECISIONS,
+  });
+
+/** The decision for ranges of the project's own files. */
+export const keep = z.array(z.string().max(214)).default([]).meta({
+  description: 'keep the range of the project where it does not meet that of a build',
+  placeholder: 'packages',
+  hasCommas: true,
+});
+
+export const imports = z.enum(['relative', 'alias']).optional().meta({
+  description: "how imports of other builds are written: relative, or by the project's alias",
+  placeholder: 'style',
+});
+
+/** Where CI runs report. */
+export const service = z.string().optional().meta({
+  description:
+    'the account service that takes reports of CI runs (or STACKYARD_REPORTS); default: the accepted one',
+  placeholder: 'address',
+});
+
+/** Of commands that open pull requests at a registry. */
+export const PROPOSAL = {
+  repository: z.string().optional().meta({
+    description:
+      "the registry's git repository (or STACKYARD_REPOSITORY); default: the one that the registry names",
+    placeholder: 'address',
+  }),
+  fork: z
+    .string()
+    .optional()
+    .meta({ description: 'push to this repository of yours', placeholder: 'address' }),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'print what would be proposed and send nothing' }),
+};
+
+const WHOLE = 'give a whole number';
+export const accountId = z.int(WHOLE).positive(WHOLE).optional().meta({
+  description: 'your numeric account at the code host, if GITHUB_TOKEN is not set',
+  placeholder: 'number',
+});
+
+export const Findings = z.array(
+  z.looseObject({
+    level: z.enum(['error', 'warn', 'info']),
+    code: z.string(),
+    file: z.string(),
+    message: z.string(),
+  }),
+);
+
+/** The data about a build that cannot be published. */
+export const Refused = z.looseObject({ build: z.string(), findings: Findings });
+
+/** The data about a pull request. */
+export const PROPOSED = {
+  repository: z.string(),
+  branch: z.string(),
+  base: z.string().describe('The branch that the pull request goes to.'),
+  files: z.array(
+    z.strictObject({ path: z.string(), change: z.enum(['added', 'changed', 'deleted']) }),
+  ),
+  pushed_to: z.string().optional().describe('Absent with --dry-run, as what follows.'),
+  commit: z.string().optional(),
+  state: z.enum(['pushed', 'updated', 'unchanged']).optional(),
+  compare: z.string().optional().describe('The page that opens the pull request.'),
+  pull_request: z.string().optional().describe('Absent without GITHUB_TOKEN.'),
+  build: z.string(),
+};
+
+/** The reports that a CI run has sent. */
+export const CiReports = z
+  .array(
+    z.strictObject({
+      build: z.string(),
+      version: z.string(),
+      outcome: z.enum(['success', 'failure']),
+      id: z.string().optional(),
+      refused: z.string().optional().describe('Why the service does not take it.'),
+    }),
+  )
+  .describe('What was sent, with --report or --ci.');
+
+/** Present where the project has several registries. */
+export const RegistryOf = {
+  registry: z.string().optional().describe('The name of its registry, where there are several.'),
+};

@@ -1,0 +1,359 @@
+/**
+ * The tools of the Model Context Protocol server: commands, whose schemas give their input, and whose plans an agent shows
+ * before it applies them by their hash.
+ */
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { z } from 'zod';
+import { fieldsOf } from '../../format/command/parse.ts';
+import { kebab } from '../../format/command/command.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
+import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
+import { command as add } from '../commands/add.ts';
+import { command as diff } from '../commands/diff.ts';
+import { command as info } from '../commands/info.ts';
+import { command as list } from '../commands/list.ts';
+import { command as create } from '../commands/new.ts';
+import type { ClientCommand, RunContext } from '../commands/options.ts';
+import { command as outdated } from '../commands/outdated.ts';
+import { command as remove } from '../commands/remove.ts';
+import { command as search } from '../commands/search.ts';
+import { command as undo } from '../commands/undo.ts';
+import { command as update } from '../commands/update.ts';
+import { command as verify } from '../commands/verify.ts';
+import { ClientError } from '../errors.ts';
+import type { GlobalOptions, Outcome } from '../terminal/command.ts';
+import { confirmDanger } from '../terminal/ask.ts';
+import { dataHash, planHash } from '../plan/plan-hash.ts';
+import type { PlanPurpose } from '../plan/plan-hash.ts';
+import type { Plan } from '../plan/plan.ts';
+import { checkedText } from '../publish/checked-text.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  /** Whether it may change the project. */
+  readonly isChanging: boolean;
+  /** @param input as its schema has parsed it */
+  readonly run: (
+    input: Record<string, unknown>,
+    options: GlobalOptions,
+    context: RunContext,
+  ) => Promise<Outcome>;
+}
+
+/** What "plan" plans. */
+const ACTIONS: Readonly<Record<string, ClientCommand>> = { add, update, remove, new: create, undo };
+
+/** Options that the server sets itself, or that only a terminal can use. */
+const OF_SERVER = new Set(['dryRun', 'plan', 'git']);
+
+/** Plans of one session that are kept. */
+const MAX_PLANS = 100;
+
+/** A call of "plan" that had a plan. */
+interface Planned {
+  readonly command: ClientCommand;
+  readonly input: Record<string, unknown>;
+  readonly purpose: PlanPurpose;
+}
+
+/** The tools of one session, in the order in which they are listed. */
+export function makeTools(): Tool[] {
+  const plans = new Map<string, Planned>();
+  return [
+    reading(
+      search,
+      'search',
+      'Search builds',
+      'Finds builds of the registries of the project by words and stack tags, best first.',
+      ['words', 'kind', 'provides', 'requires', 'fits', 'limit'],
+    ),
+    INFO,
+    reading(
+      list,
+      'list',
+      'List installed builds',
+      'The builds that the project has, why each is there, their licences and registries; or which build placed a file.',
+      ['path', 'licenses'],
+    ),
+    reading(
+      diff,
+      'diff',
+      'Show differences',
+      'The edits of the user in installed files, or with "upstream" what the newest versions in range change, as hunks of a patch.',
+      ['what', 'upstream'],
+    ),
+    reading(
+      outdated,
+      'outdated',
+      'List newer versions and advisories',
+      'Compares the installed builds with their registry: newer versions, yanked and deprecated ones, and known faults, each with the first version that has none. Status "different" when there are any that the project does not ignore.',
+      [],
+    ),
+    reading(
+      verify,
+      'verify',
+      'Verify installed files',
+      'Compares the files of installed builds with the lock of the project. Status "different" when some differ in more than their formatting.',
+      [],
+    ),
+    planTool(plans),
+    applyTool(plans),
+    REPORT,
+  ];
+}
+
+/** A tool that runs a command which changes nothing, with some of its fields. */
+function reading(
+  command: ClientCommand,
+  name: string,
+  title: string,
+  description: string,
+  fields: readonly string[],
+): Tool {
+  const shape = Object.fromEntries(
+    fields.map((field) => [snake(field), command.input.shape[field]!]),
+  );
+  return {
+    name,
+    title,
+    description,
+    input: z.strictObject(shape),
+    isChanging: false,
+    run: (input, options, context) => run(command, camelKeys(input), options, context),
+  };
+}
+
+/** Runs a command with what its schema makes of `input`. */
+async function run(
+  command: ClientCommand,
+  input: Record<string, unknown>,
+  options: GlobalOptions,
+  context: RunContext,
+): Promise<Outcome> {
+  return command.run(command.input.parse(input) as never, options, context);
+}
+
+const INFO: Tool = {
+  name: 'info',
+  title: 'Show a build',
+  description:
+    'The package record of a build: versions, requirements, risk and findings, files, variables; its README and integration steps come with "texts". With "files" or "file" its files instead, without installing it. Whether builds fit is in the answer of "plan".',
+  input: z.strictObject({
+    build: z.string().max(1_010).describe('"[<registry>:]<owner>/<name>[@<range>]"'),
+    texts: z.boolean().default(false).describe('with README.md and INTEGRATION.md'),
+    files: info.input.shape.files,
+    file: info.input.shape.file,
+  }),
+  isChanging: false,
+  run: async ({ texts, ...input }, options, context) => {
+    const outcome = await run(info, input, options, context);
+    const isRecord = input['files'] !== true && input['file'] === undefined;
+    if (texts === true || !isRecord) return outcome;
+    return { ...outcome, data: { ...outcome.data, readme: '', integration: '' } };
+  },
+};
+
+function planTool(plans: Map<string, Planned>): Tool {
+  const names = Object.keys(ACTIONS);
+  const fields = [...new Set(Object.values(ACTIONS).flatMap(({ input }) => takenFields(input)))];
+  const shape = Object.fromEntries(
+    fields.map((name) => {
+      const takers = names.filter((action) => takenFields(ACTIONS[action]!.input).includes(name));
+      const schema = ACTIONS[takers[0]!]!.input.shape[name] as z.ZodType;
+      const description = DESCRIPTIONS[name] ?? schema.meta()?.description ?? '';
+      return [
+        snake(name),
+        withoutDefault(schema)
+          .optional()
+          .describe(`${takers.join(', ')}: ${description}`),
+      ];
+    }),
+  );
+  return {
+    name: 'plan',
+    title: 'Plan a change',
+    description:
+      'Computes everything that a change would do to the project: files, package.json and Python requirements, variables, scripts, and whether builds fit, with the smallest set of facts that prevents it. Writes nothing. Show the plan to the user, then pass its plan_hash to "apply".',
+    input: z.strictObject({ action: z.enum(names), ...shape }),
+    isChanging: false,
+    run: async ({ action, ...given }, options, context) => {
+      const name = String(action);
+      const command = ACTIONS[name]!;
+      const input = inputOf(name, camelKeys(given), options);
+      const dry = { ...input, dryRun: true };
+      const outcome = await run(command, dry, options, { ...context, approveData: () => {} });
+      if (outcome.status !== 'planned') return outcome;
+      const { plan } = outcome.data as { plan?: Plan };
+      const project = realpathSync(resolve(options.cwd));
+      const purpose = { action: name, project, requests: [], options: input };
+      const hash = plan === undefined ? dataHash(outcome.data, purpose) : planHash(plan, purpose);
+      plans.delete(hash);
+      plans.set(hash, { command, input, purpose });
+      const [oldest] = plans.keys();
+      if (plans.size > MAX_PLANS && oldest !== undefined) plans.delete(oldest);
+      return { ...outcome, data: { plan_hash: hash, ...outcome.data } };
+    },
+  };
+}
+
+/** Where a flag of the command line is named by its denial. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  install: 'run the package manager, its scripts off; default: false',
+  allow:
+    'what the user consents to, of what the plan lists under "consent": classes, paths, or "all"; show it to the user first',
+  folder: 'a new folder below that of the project',
+};
+
+function takenFields({ shape }: z.ZodObject): string[] {
+  return Object.keys(shape).filter((name) => !OF_SERVER.has(name));
+}
+
+/** The input of an action. @throws {ClientError} `ERR_USAGE` for a field that it does not take, and one that it needs */
+function inputOf(
+  action: string,
+  given: Record<string, unknown>,
+  options: GlobalOptions,
+): Record<string, unknown> {
+  const { input } = ACTIONS[action]!;
+  const taken = takenFields(input);
+  const other = Object.keys(given).find((name) => !taken.includes(name));
+  if (other !== undefined) {
+    throw new ClientError(
+      'ERR_USAGE',
+      `"${snake(other)}" is not a value of the action "${action}"`,
+      {
+        hint: `leave "${snake(other)}" out`,
+      },
+    );
+  }
+  const missing = fieldsOf(input).find(({ name, isRequired }) => isRequired && !(name in given));
+  const isNamed =
+    action !== 'add' || (Array.isArray(given['builds']) && given['builds'].length > 0);
+  if (missing !== undefined || !isNamed) {
+    const name = snake(missing?.name ?? 'builds');
+    throw new ClientError('ERR_USAGE', `The action "${action}" needs "${name}"`, {
+      hint: `give "${name}", such as ${name === 'builds' ? '["alice/web"]' : '"alice/web"'}`,
+    });
+  }
+  const isDenied = 'install' in input.shape && given['install'] === undefined;
+  const folder =
+    typeof given['folder'] === 'string' ? { folder: inside(given['folder'], options) } : {};
+  return { ...given, ...folder, ...(isDenied ? { install: false } : {}) };
+}
+
+function applyTool(plans: ReadonlyMap<string, Planned>): Tool {
+  return {
+    name: 'apply',
+    title: 'Apply a plan',
+    description:
+      'Carries out the plan of this hash, which "plan" returned in this session and the user has seen, if nothing has changed since. Refuses any other.',
+    input: z.strictObject({
+      plan_hash: z.string().max(100).describe('of "plan"'),
+      yes: z.boolean().default(false).describe('the user wants builds that are rated dangerous'),
+    }),
+    isChanging: true,
+    run: async ({ plan_hash, yes }, options, context) => {
+      const planned = plans.get(String(plan_hash));
+      if (planned === undefined)
+        throw planChanged('"plan" has not returned this hash in this session');
+      const { command, input, purpose } = planned;
+      let isApproved = false;
+      const checkHash = (hash: string): void => {
+        if (hash !== plan_hash) throw planChanged('this is not the plan of that hash any more');
+      };
+      const approving: RunContext = {
+        ...context,
+        approve: async (made) => {
+          checkHash(planHash(made, purpose));
+          await confirmDanger(made, async ({ text }) => {
+            if (yes !== true) throw needsYes(text);
+          });
+          isApproved = true;
+        },
+        approveData: (data) => {
+          checkHash(dataHash(data, purpose));
+          isApproved = true;
+        },
+      };
+      const outcome = await run(command, input, options, approving);
+      // Nothing was applied, so the present plan is not the one of the hash.
+      if (!isApproved) throw planChanged('this is not the plan of that hash any more');
+      return outcome;
+    },
+  };
+}
+
+const REPORT: Tool = {
+  name: 'report',
+  title: 'Prepare a report about a build',
+  description:
+    'Prepares a report that a version of a build worked or failed. Sends nothing and writes nothing: it returns the JSON document and where the user may send it. No personal data and no secrets in the note.',
+  input: z.strictObject({
+    build: z.string().max(400).describe('"<owner>/<name>@<version>"'),
+    outcome: z.enum(['success', 'failure']),
+    note: z.string().max(MAX_NOTE_CHARACTERS).optional().describe('what worked or failed'),
+  }),
+  isChanging: false,
+  run: async ({ build, outcome, note }, options, context) => {
+    const noted =
+      typeof note === 'string' ? { note: checkedText(note, 'note', MAX_NOTE_CHARACTERS) } : {};
+    const record = (await run(info, { build }, options, context)).data as PackageRecord;
+    const { id, version, integrity } = record;
+    const day = new Date().toISOString().slice(0, 10);
+    const folder = `reports/${id}/${version}/`;
+    const result = String(outcome);
+    const send = `Nothing was sent. Add "account" ("host:" and the numeric id at the code host), and open a pull request against the repository of the registry that puts the document into ${folder}, as "stackyard report ${id}@${version} ${result}" does, or use its issue form for reports.`;
+    const document = { build: id, version, integrity, outcome: result, day, ...noted };
+    return { status: 'done', data: { document, missing: ['account'], folder, send }, text: [] };
+  },
+};
+
+/** Agents work in the folder that the user gave them. @throws {ClientError} `ERR_USAGE` */
+function inside(folder: string, { cwd }: GlobalOptions): string {
+  const root = realpathSync(resolve(cwd));
+  const path = relative(root, resolve(root, folder));
+  if (path !== '' && path !== '..' && !path.startsWith('../') && !isAbsolute(path)) return path;
+  throw new ClientError('ERR_USAGE', `"${folder}" is not a folder below that of the server`, {
+    hint: 'give a relative path without "..", such as "apps/web"',
+  });
+}
+
+/** The fields of JSON are in snake case, as in all documents: `on_exists` of `onExists`. */
+function snake(name: string): string {
+  return kebab(name).replaceAll('-', '_');
+}
+
+function camelKeys(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(input)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [
+        name.replace(/_([a-z])/g, (_, letter: string) =>
+          String.fromCharCode(letter.charCodeAt(0) - 32),
+        ),
+        value,
+      ]),
+  );
+}
+
+function withoutDefault(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
+    ? withoutDefault(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+function planChanged(why: string): ClientError {
+  return new ClientError('ERR_PLAN_CHANGED', `Nothing was changed: ${why}`, {
+    hint: 'call "plan" again and read its result',
+  });
+}
+
+function needsYes(text: string): ClientError {
+  return new ClientError('ERR_NEEDS_ANSWER', `Cannot go on without an answer: ${text}`, {
+    hint: 'ask the user; "yes": true answers yes',
+  });
+}
