@@ -66,7 +66,7 @@ describe('info', () => {
   it.each([
     ['nobody/none', 3, 'ERR_BUILD_NOT_FOUND'],
     ['a/web@^7.0.0', 3, 'ERR_VERSION_NOT_FOUND'],
-    ['web', 2, 'ERR_USAGE'],
+    ['Web', 2, 'ERR_USAGE'],
     ['a/web@1.x.y', 2, 'ERR_USAGE'],
   ])('%s ends with status %i', async (request, status, code) => {
     const { url } = await exampleRegistry();
@@ -187,7 +187,7 @@ describe('add', () => {
     [['add', 'a/web@^2.0.0'], 4, '"a/web" 2.0.0 needs node >=900'],
     [['add', 'a/start'], 4, 'is a foundation'],
     [['add', 'a/web', 'b/db@^9.0.0'], 3, '"b/db" has no version that fits ^9.0.0'],
-    [['add', 'a/web', '--allow', 'everything'], 2, 'Option --allow names "everything"'],
+    [['add', 'a/web', '--allow', 'everything'], 2, 'Option --allow is "everything"'],
     [['add'], 2, 'Argument <builds> is missing'],
     [['ad', 'a/web'], 2, 'did you mean add?'],
     [['add', 'a/web', '--dryrun'], 2, 'Option "--dryrun" is unknown'],

@@ -121,7 +121,7 @@ it('contains the expected files, and runs from any folder', async () => {
   expect(manifest).not.toHaveProperty('dependencies');
   const alone = join(folder, 'alone.mjs');
   writeFileSync(alone, readFileSync(bin()));
-  const result = await ended(process.execPath, [alone, 'info', 'nonsense'], folder);
+  const result = await ended(process.execPath, [alone, 'info', 'Nonsense'], folder);
   expect([result.status, result.stderr]).toEqual([2, expect.stringContaining('Cannot read build')]);
 });
 
@@ -175,7 +175,7 @@ it('reports which Node.js it needs on an older one', () => {
 
 it('has traces that name functions', async () => {
   const target = makeProject();
-  const args = [bin(), 'info', 'nonsense', '--verbose', '-C', target];
+  const args = [bin(), 'info', 'Nonsense', '--verbose', '-C', target];
   const { stderr } = await ended(process.execPath, args, project);
   expect(stderr).toMatch(/at (?:Object\.)?parseRequest \(.*stackyard\.mjs(?:\/[\w.-]+)?:\d+:\d+\)/);
 });
