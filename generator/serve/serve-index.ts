@@ -221,10 +221,10 @@ function missing(error: NodeJS.ErrnoException): undefined {
 }
 
 /** Chooses what a body passes through, and may change the headers; nothing for a body that stays as it is. */
-export type ChooseTransform = (headers: OutgoingHttpHeaders) => Transform | undefined;
+type ChooseTransform = (headers: OutgoingHttpHeaders) => Transform | undefined;
 
 /** Of whole answers only: parts of a file and answers without a body stay as they are. */
-export function transformBody(response: ServerResponse, choose: ChooseTransform): void {
+function transformBody(response: ServerResponse, choose: ChooseTransform): void {
   const writeHead = response.writeHead.bind(response);
   response.writeHead = ((status: number, headers: OutgoingHttpHeaders = {}) => {
     response.writeHead = writeHead;
@@ -255,7 +255,7 @@ function pass(response: ServerResponse, transform: Transform): void {
 
 const TYPES = /^(?:text\/(?:html|css|javascript|markdown)|image\/svg\+xml)\b/;
 
-export function compress(request: IncomingMessage, response: ServerResponse): void {
+function compress(request: IncomingMessage, response: ServerResponse): void {
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return;
   transformBody(response, (headers) => {
     if (!TYPES.test(String(headers['Content-Type'] ?? ''))) return undefined;

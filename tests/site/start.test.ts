@@ -143,7 +143,7 @@ it('npm start ends its generator with it', async () => {
 function serverOf(npm: number): number {
   const [server, ...others] = childrenOf(npm);
   expect([server === undefined, others]).toEqual([false, []]);
-  expect(readFileSync(`/proc/${server}/cmdline`, 'utf8')).toContain('serve.ts');
+  expect(readFileSync(`/proc/${server}/cmdline`, 'utf8')).toContain('\0serve\0');
   return server!;
 }
 
