@@ -111,7 +111,7 @@ describe('questions', () => {
       wire: false,
       onExists: 'fail',
       onExistsAt: new Map(),
-      allow: [],
+      allow: [] as string[],
     } as const;
     const options = { ...place, ...output, ...network, ...change, keep: ['zod'] };
     return add(['a/x'], options, context);
