@@ -156,7 +156,7 @@ export async function add(
       return { status: 'noop', data: {}, text };
     }
 
-    const { onExists, onExistsAt = new Map<string, OnExists>(), allow, keep, imports } = options;
+    const { onExists, onExistsAt, allow, keep, imports } = options;
     const choices: PlanChoices = {
       ...NO_CHOICES,
       requested: fetched.requested,

@@ -45,7 +45,7 @@ export async function remove(
     const lock = requireLock(project);
     const leaving = leavingBuilds(lock, ids, options);
     await checkProvided(project, lock, leaving);
-    const { force, allow = [] } = options;
+    const { force, allow } = options;
     // All files are removed anyway.
     const edited = force ? [] : await editedLeaving(project, lock, leaving);
     const shipped = await readShipped(edited, options, lock, context);
