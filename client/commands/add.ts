@@ -7,7 +7,7 @@ import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { Change, FetchedBuild, OnExists, PlanChoices, Warning } from '../plan/plan.ts';
+import type { Change, FetchedBuild, PlanChoices, Warning } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
 import { checkLanguage } from '../registry/check-language.ts';
