@@ -26,12 +26,12 @@ const LONG = [
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
 const DEEP = [
   'auth-service/schemas.test.ts',
-  'checks/autorun/editors.test.ts',
-  'checks/bounds.test.ts',
-  'checks/parse/syntax.test.ts',
-  'checks/rules/content-checks.test.ts',
-  'checks/taint/analysis/analyse.test.ts',
-  'checks/unicode/hidden-characters.test.ts',
+  'scan/autorun/editors.test.ts',
+  'scan/bounds.test.ts',
+  'scan/parse/syntax.test.ts',
+  'scan/rules/content-checks.test.ts',
+  'scan/taint/analyse.test.ts',
+  'scan/text/hidden-characters.test.ts',
   'client/compare/first-party.test.ts',
   'client/apply/project-lock.test.ts',
   'client/apply/recover.test.ts',
@@ -87,7 +87,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 120_000,
           include: [
-            '{format,checks,examine,generator,client,auth-service,tools}/**/*.test.ts',
+            '{format,scan,generator,client,auth-service,tools}/**/*.test.ts',
             'builds/stackyard/{sqlite,account,account-hono}/**/*.test.ts',
           ],
         },

@@ -13,7 +13,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastGlob from 'fast-glob';
-import type { BuildFile } from '../checks/scanned-file.ts';
+import type { BuildFile } from '../scan/scanned-file.ts';
 import { splitSections } from '../tests/file-sections.ts';
 
 export interface CorpusCase {

@@ -10,15 +10,14 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fastGlob from 'fast-glob';
-import type { Finding } from '../format/finding/finding.ts';
-import { findingGroup, findingMessage } from '../format/finding/finding.ts';
+import { findingGroup, findingMessage, type Finding } from '../format/finding/finding.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import type { Risk } from '../format/index/record.ts';
-import { allRules } from '../checks/rules/all.ts';
-import type { BuildFile } from '../checks/scanned-file.ts';
-import { openBuild } from '../checks/open-build.ts';
-import { riskOf } from '../examine/risk.ts';
-import { scan } from '../checks/scan.ts';
+import { allRules } from '../scan/rules/all.ts';
+import type { BuildFile } from '../scan/scanned-file.ts';
+import { openBuild } from '../scan/open-build.ts';
+import { riskOf } from '../scan/risk.ts';
+import { scan } from '../scan/scan.ts';
 import { runUpdate } from '../tools/generated-file.ts';
 import { readCorpus } from './corpus.ts';
 

@@ -12,8 +12,8 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ExaminedBuild } from '../examine/examine-build.ts';
-import { JobFailed, ScanEnded, ScanProcess } from '../examine/scan-process.ts';
+import type { ExaminedBuild } from '../scan/examine-build.ts';
+import { JobFailed, ScanEnded, ScanProcess } from '../scan/scan-process.ts';
 import { findingMessage } from '../format/finding/finding.ts';
 import { readRuleCases } from '../tests/read-rule-cases.ts';
 
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
 });
 const ROOT = join(import.meta.dirname, '..');
-const PROGRAM = new URL('../examine/examiner.ts', import.meta.url);
+const PROGRAM = new URL('../scan/examiner.ts', import.meta.url);
 const [total, each, processes] = [values.files, values.each, values.processes].map(Number) as [
   number,
   number,

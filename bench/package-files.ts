@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } 
 import { join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import { MAX_FILES, MAX_UNPACKED_BYTES } from '../format/build/build-files.ts';
-import type { BuildFile } from '../checks/scanned-file.ts';
+import type { BuildFile } from '../scan/scanned-file.ts';
 
 /** Where a package comes from: npm, or the source distributions of PyPI. */
 export type Registry = 'npm' | 'pypi';

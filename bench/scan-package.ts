@@ -6,11 +6,11 @@
 import type { FindingLevel } from '../format/finding/texts/finding-text.ts';
 import { findingGroup, findingMessage } from '../format/finding/finding.ts';
 import type { Risk } from '../format/index/record.ts';
-import { deriveCapabilities } from '../checks/capabilities.ts';
-import { openBuild } from '../checks/open-build.ts';
-import { allRules } from '../checks/rules/all.ts';
-import { scan } from '../checks/scan.ts';
-import { riskOf } from '../examine/risk.ts';
+import { deriveCapabilities } from '../scan/capabilities.ts';
+import { openBuild } from '../scan/open-build.ts';
+import { allRules } from '../scan/rules/all.ts';
+import { scan } from '../scan/scan.ts';
+import { riskOf } from '../scan/risk.ts';
 import { readPackage } from './package-files.ts';
 
 export interface ScannedPackage {

@@ -17,7 +17,6 @@ import {
   UPPER,
 } from './unicode-tables.ts';
 
-
 /** A property as `\p{...}` names it in a pattern with flag `u`. */
 export type CharacterProperty = keyof typeof CLASSES;
 

@@ -1,6 +1,6 @@
 import { itemEntry, makeItem } from './shadcn-item.ts';
 import { describe, expect, it } from 'vitest';
-import type { VersionFacts } from '../examine/version-facts.ts';
+import type { VersionFacts } from '../scan/version-facts.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import { ShadcnItem } from '../format/shadcn/shadcn-item.ts';
 

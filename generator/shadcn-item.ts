@@ -1,9 +1,8 @@
 /** Makes the item of one version of a module, in the form that the CLI of shadcn installs. Pure. */
-import type { VersionFacts } from '../examine/version-facts.ts';
+import type { VersionFacts } from '../scan/version-facts.ts';
 import { consentClass } from '../format/build/consent.ts';
 import { isNeverWritten } from '../format/build/protected-path.ts';
-import { ITEM_SCHEMA } from '../format/shadcn/shadcn-item.ts';
-import type { ShadcnItem } from '../format/shadcn/shadcn-item.ts';
+import { ITEM_SCHEMA, type ShadcnItem } from '../format/shadcn/shadcn-item.ts';
 
 /** What an item holds in addition to the facts of its version. */
 export interface ItemParts {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { sourceDigest } from './source-digest.ts';
 
 const ENTRIES = [
-  'examine/pack.ts',
+  'scan/pack.ts',
   'generator/pipeline/examine.ts',
   'generator/site/code/highlighter.ts',
   'generator/pipeline/pipeline.ts',

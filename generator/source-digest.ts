@@ -27,7 +27,7 @@ const made = new Map<string, string>();
 
 /**
  * The digest of what `entries` depend on; in the package, that of the whole package.
- * @param entries paths of source files in the repository, such as `examine/pack.ts`
+ * @param entries paths of source files in the repository, such as `scan/pack.ts`
  * @returns SHA-256, hexadecimal
  */
 export function sourceDigest(...entries: readonly string[]): string {

@@ -4,13 +4,12 @@
  * without `stackyard.json` gets a plain one. The form is in `rule-case.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../format/finding/finding.ts';
-import { findingGroup, sortFindings } from '../format/finding/finding.ts';
+import { findingGroup, sortFindings, type Finding } from '../format/finding/finding.ts';
 import { parseManifest } from '../format/build/manifest.ts';
-import { allRules } from '../checks/rules/all.ts';
-import type { BuildFile } from '../checks/scanned-file.ts';
-import { openBuild } from '../checks/open-build.ts';
-import { scan } from '../checks/scan.ts';
+import { allRules } from '../scan/rules/all.ts';
+import type { BuildFile } from '../scan/scanned-file.ts';
+import { openBuild } from '../scan/open-build.ts';
+import { scan } from '../scan/scan.ts';
 import { readRuleCases } from './read-rule-cases.ts';
 import type { ExpectedFinding } from './rule-case.ts';
 

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readCorpus } from '../bench/corpus.ts';
-import { openBuild } from '../checks/open-build.ts';
-import { allRules } from '../checks/rules/all.ts';
-import { scan } from '../checks/scan.ts';
-import type { BuildFile } from '../checks/scanned-file.ts';
-import { riskOf } from '../examine/risk.ts';
+import { openBuild } from '../scan/open-build.ts';
+import { allRules } from '../scan/rules/all.ts';
+import { scan } from '../scan/scan.ts';
+import type { BuildFile } from '../scan/scanned-file.ts';
+import { riskOf } from '../scan/risk.ts';
 import { parseManifest } from '../format/build/manifest.ts';
 import { NEUTRAL_CHANGES, changed } from './neutral-changes.ts';
 import { readRuleCases } from './read-rule-cases.ts';

@@ -1,9 +1,8 @@
 /** Changes of a file that leave what it does as it is. `undefined` where a change cannot be made without more. */
-import { parsePython } from '../checks/parse/parse-python.ts';
-import { parseJavaScript } from '../checks/parse/parse-javascript.ts';
-import type { SyntaxNode } from '../checks/parse/parse-javascript.ts';
-import { languageOf } from '../checks/parse/syntax.ts';
-import type { BuildFile } from '../checks/scanned-file.ts';
+import { parsePython } from '../scan/parse/parse-python.ts';
+import { parseJavaScript, type SyntaxNode } from '../scan/parse/parse-javascript.ts';
+import { languageOf } from '../scan/parse/syntax.ts';
+import type { BuildFile } from '../scan/scanned-file.ts';
 
 interface Code {
   readonly path: string;

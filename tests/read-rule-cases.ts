@@ -4,9 +4,8 @@
  */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { BuildFile } from '../checks/scanned-file.ts';
-import type { ExpectedFinding } from './rule-case.ts';
-import { parseRuleCase } from './rule-case.ts';
+import type { BuildFile } from '../scan/scanned-file.ts';
+import { parseRuleCase, type ExpectedFinding } from './rule-case.ts';
 
 export interface ReadCase {
   readonly name: string;

@@ -14,7 +14,7 @@ const CYCLE = 'import(no-cycle)';
 
 /** File, text, and the rule that refuses it; `undefined` for what is allowed. */
 const CASES: readonly (readonly [file: string, text: string, rule: string | undefined])[] = [
-  ['format/a/room.ts', "import { a } from '../../checks/b.ts';", IMPORTS],
+  ['format/a/room.ts', "import { a } from '../../scan/b.ts';", IMPORTS],
   ['format/type.ts', "import type { B } from '../client/b.ts';", IMPORTS],
   ['format/lazy.ts', "export const load = () => import('../client/b.ts');", IMPORTS],
   [
@@ -27,11 +27,11 @@ const CASES: readonly (readonly [file: string, text: string, rule: string | unde
   ['format/clock.ts', 'export const now = () => Date.now();', 'eslint(no-restricted-globals)'],
   ['format/print.ts', "console.log('a');", 'eslint(no-console)'],
   ['format/fine.ts', "import { createHash } from 'node:crypto';", undefined],
-  ['checks/rules/a.ts', "import { b } from '../../generator/b.ts';", IMPORTS],
-  ['examine/a.ts', "import { b } from '../client/b.ts';", IMPORTS],
+  ['scan/rules/a.ts', "import { b } from '../../generator/b.ts';", IMPORTS],
+  ['scan/a.ts', "import { b } from '../client/b.ts';", IMPORTS],
   ['scan/a.ts', "import { b } from '../client/b.ts';", IMPORTS],
   ['scan/net.ts', "import { request } from 'undici';", IMPORTS],
-  ['examine/fine.ts', "import { b } from '../checks/b.ts';", undefined],
+  ['scan/fine.ts', "import { b } from '../format/b.ts';", undefined],
   ['generator/gate/a.ts', "import { b } from '../../client/b.ts';", IMPORTS],
   ['generator/gate/up.ts', "import { b } from '../commands/b.ts';", IMPORTS],
   ['generator/gate/net.ts', "import { request } from 'node:https';", IMPORTS],

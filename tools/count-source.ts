@@ -88,7 +88,7 @@ function roomsFrom(start: string): string[] {
     }
   }
   const room = (file: string): string =>
-    /^(?:format|scan|checks|examine)\//.exec(file)?.[0] ?? dirname(file).split('/', 2).join('/');
+    /^(?:format|scan)\//.exec(file)?.[0] ?? dirname(file).split('/', 2).join('/');
   return [...new Set([...seen].map(room))].sort();
 }
 

@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = fastGlob.sync(
-  ['*.md', 'docs/*.md', 'client/README.md', 'checks/README.md', '.github/*.md'],
+  ['*.md', 'docs/*.md', 'client/README.md', 'scan/README.md', '.github/*.md'],
   { cwd: ROOT, dot: true, ignore: ['CHANGELOG.md'] },
 );
 /** A path that begins with a folder of this repository; the folder alone is a word. */
 const PATH =
-  /^(?:format|checks|examine|generator|client|auth-service|tools|tests|bench|docs|schemas|\.github)\/[\w@.*{},<>/-]+$/;
+  /^(?:format|scan|generator|client|auth-service|tools|tests|bench|docs|schemas|\.github)\/[\w@.*{},<>/-]+$/;
 /** Made by commands, so not there in a fresh clone. */
 const GENERATED = /^(?:client|generator|auth-service)\/dist(?:\/|$)/;
 

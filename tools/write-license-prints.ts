@@ -1,6 +1,6 @@
 /** Writes the prints of the SPDX licence texts that the check `license-file` compares with; `--check` only compares. */
 import { createRequire } from 'node:module';
-import { formatPrint, licensePrint } from '../checks/package/license-print.ts';
+import { formatPrint, licensePrint } from '../scan/package/license-print.ts';
 import { runUpdate } from './generated-file.ts';
 
 const require = createRequire(import.meta.url);
@@ -21,7 +21,7 @@ function prints(): string {
 
 if (import.meta.main) {
   runUpdate(
-    [{ path: 'checks/package/license-prints.json', text: prints() }],
+    [{ path: 'scan/package/license-prints.json', text: prints() }],
     'node tools/write-license-prints.ts',
   );
 }

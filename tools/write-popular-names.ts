@@ -8,8 +8,8 @@
  * near a popular one is benign when the tables show that it is used, too.
  */
 import { readFileSync } from 'node:fs';
-import { NearNames } from '../checks/package/near-name.ts';
-import { normalPipName } from '../checks/package/popular-names.ts';
+import { NearNames } from '../scan/package/near-name.ts';
+import { normalPipName } from '../scan/package/popular-names.ts';
 import { runUpdate } from './generated-file.ts';
 
 const POPULAR = 6000;
@@ -69,7 +69,7 @@ if (import.meta.main) {
   const pip = readTable(pipTable, 'rank_among_15000_most_downloaded')
     .sort((a, b) => a.downloads - b.downloads)
     .map(({ name, downloads }) => ({ name: normalPipName(name), downloads }));
-  const folder = 'checks/package';
+  const folder = 'scan/package';
   runUpdate(
     [
       {

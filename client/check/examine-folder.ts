@@ -1,8 +1,7 @@
 /** Examines the build in a folder as the gate of the registry does. */
-import type { ExaminedBuild } from '../../examine/examine-build.ts';
-import { examineWithin } from '../../examine/examine-proposal.ts';
-import type { BuildFolder } from './read-folder.ts';
-import { readFolder } from './read-folder.ts';
+import type { ExaminedBuild } from '../../scan/examine-build.ts';
+import { examineWithin } from '../../scan/examine-proposal.ts';
+import { readFolder, type BuildFolder } from './read-folder.ts';
 
 /** A build folder with the result of its examination. */
 export interface ExaminedFolder extends BuildFolder, ExaminedBuild {

@@ -3,14 +3,17 @@ import { readFileSync, statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
-import { describeExternal, parseSarif, pathBelow } from '../../format/registry/external-finding.ts';
-import type { ExternalFinding } from '../../format/registry/external-finding.ts';
-import type { Source } from '../../examine/source.ts';
+import {
+  describeExternal,
+  parseSarif,
+  pathBelow,
+  type ExternalFinding,
+} from '../../format/registry/external-finding.ts';
+import type { Source } from '../../scan/source.ts';
 import { ClientError } from '../errors.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
-import { span } from '../terminal/styled-text.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
 
 export interface ExternalFindings {
   /** About files of the build, with their paths within it. */

@@ -1,12 +1,15 @@
 /** Findings for people, grouped, with the source line and a mark under the place; and as data. */
-import type { Finding } from '../../format/finding/finding.ts';
+import {
+  findingGroup,
+  findingMessage,
+  publishFinding,
+  type Finding,
+} from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
-import { findingGroup, findingMessage, publishFinding } from '../../format/finding/finding.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
-import type { Source } from '../../examine/source.ts';
+import type { Source } from '../../scan/source.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { Role, StyledText } from '../terminal/styled-text.ts';
-import { span } from '../terminal/styled-text.ts';
+import { span, type Role, type StyledText } from '../terminal/styled-text.ts';
 import { characterClass } from '../../format/unicode.ts';
 
 const GROUPS = ['manifest', 'safety', 'supply-chain', 'agent', 'quality'] as const;

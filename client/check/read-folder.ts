@@ -11,7 +11,7 @@ import {
   MAX_UNPACKED_BYTES,
   steersGit,
 } from '../../format/build/build-files.ts';
-import type { Source, SourceFile } from '../../examine/source.ts';
+import type { Source, SourceFile } from '../../scan/source.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
 import { registeredFolder } from '../project/registered-folder.ts';

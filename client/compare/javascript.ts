@@ -2,12 +2,10 @@
  * The canonical form of JavaScript and TypeScript: its syntax tree, and its tokens with the comments between them.
  * The tokens leave out what the tree stands for: semicolons, commas, parentheses, the bars of types.
  */
-import { parse } from '@babel/parser';
-import type { ParserPlugin } from '@babel/parser';
-import { isBounded } from '../../checks/parse/is-bounded.ts';
+import { parse, type ParserPlugin } from '@babel/parser';
+import { isBounded } from '../../scan/parse/is-bounded.ts';
 import { canonicalComment } from './comment.ts';
-import { canonicalTree } from './javascript-tree.ts';
-import type { SyntaxNode } from './javascript-tree.ts';
+import { canonicalTree, type SyntaxNode } from './javascript-tree.ts';
 import { canonicalString } from './literal.ts';
 
 interface Token {

@@ -11,15 +11,14 @@ import {
 import { checkFilePaths, printable } from '../../format/build/file-path.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
-import { examineBuild } from '../../examine/examine-build.ts';
+import { examineBuild } from '../../scan/examine-build.ts';
 import { isWithin, joinPath } from '../place/layout.ts';
 import { tryBuildName } from './build-name.ts';
 import { withoutBundles } from './item-bundles.ts';
 import { itemIntegration, itemReadme } from './item-guide.ts';
 import { itemManifest } from './item-manifest.ts';
 import { buildIdOf, itemReferences } from './item-reference.ts';
-import type { ItemModule } from './module-index.ts';
-import { ModuleIndex } from './module-index.ts';
+import { ModuleIndex, type ItemModule } from './module-index.ts';
 import { projectPath } from './project-path.ts';
 import { rewriteImports } from './rewrite-imports.ts';
 import type { BrokenItem, ItemSource, SourceItem } from './source-item.ts';

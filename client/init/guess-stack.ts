@@ -1,9 +1,8 @@
 /** The frameworks, languages and runtimes that a project needs before a build is installed. */
 import { lowestPipVersion } from '../../format/project/requirement.ts';
 import { isRange } from '../../format/version/semver-range.ts';
-import type { ScannedFile } from '../../checks/scanned-file.ts';
-import type { GuessedPackages, Packages } from './guess-packages.ts';
-import { isTypeScript } from './guess-packages.ts';
+import type { ScannedFile } from '../../scan/scanned-file.ts';
+import { isTypeScript, type GuessedPackages, type Packages } from './guess-packages.ts';
 
 /** A project is based on one of these; a build requires it and does not install it. */
 const NPM_FRAMEWORKS = new Set(

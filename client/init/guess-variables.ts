@@ -1,9 +1,9 @@
 /** The environment variables that the code of a build reads, with their descriptions from the project. */
-import type { ScannedBuild, ScannedFile } from '../../checks/scanned-file.ts';
-import { isTestOrExamplePath } from '../../checks/file/file-kind.ts';
-import { variablesOf } from '../../checks/evidence/fact-evidence.ts';
-import { isConventional } from '../../checks/rules/quality/env.ts';
-import type { SyntaxNode } from '../../checks/parse/parse-javascript.ts';
+import type { ScannedBuild, ScannedFile } from '../../scan/scanned-file.ts';
+import { isTestOrExamplePath } from '../../scan/text/file-kind.ts';
+import { variablesOf } from '../../scan/evidence/fact-evidence.ts';
+import { isConventional } from '../../scan/rules/quality/env.ts';
+import type { SyntaxNode } from '../../scan/parse/parse-javascript.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
 
 export interface Variable {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { parseWiring } from '../../format/wiring/wiring.ts';
-import { wiring } from '../../checks/rules/content/wiring.ts';
-import { openBuild } from '../../checks/open-build.ts';
+import { wiring } from '../../scan/rules/content/wiring.ts';
+import { openBuild } from '../../scan/open-build.ts';
 import { guessWiring } from './guess-wiring.ts';
 
 const MANIFEST: Manifest = {

@@ -4,8 +4,8 @@
  */
 import { basename, posix } from 'node:path';
 import type { Manifest } from '../../format/build/manifest.ts';
-import { isTestPath } from '../../checks/file/file-kind.ts';
-import type { BuildFile } from '../../checks/scanned-file.ts';
+import { isTestPath } from '../../scan/text/file-kind.ts';
+import type { BuildFile } from '../../scan/scanned-file.ts';
 
 /** Something that a file exports, and how an application takes it. */
 interface Offer {

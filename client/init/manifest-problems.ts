@@ -1,7 +1,7 @@
 /** The problems of a folder with the files that `init` is about to write. */
 import { findingMessage } from '../../format/finding/finding.ts';
-import type { Source } from '../../examine/source.ts';
-import { validate } from '../../examine/validate.ts';
+import type { Source } from '../../scan/source.ts';
+import { validate } from '../../scan/validate.ts';
 import type { NewFile } from './write-files.ts';
 
 /** Messages of the errors for which the registry would refuse `source` with `files` written into it. */

@@ -1,10 +1,10 @@
 /** README.md and INTEGRATION.md to start with: the fixed headings with the data of the manifest. */
 import type { Manifest } from '../../format/build/manifest.ts';
-import { INTEGRATION_HEADINGS } from '../../checks/rules/quality/guide.ts';
+import { INTEGRATION_HEADINGS } from '../../scan/rules/quality/guide.ts';
 import {
   INTEGRATION_SENTENCES,
   README_SENTENCES,
-} from '../../checks/rules/quality/skeleton-sentences.ts';
+} from '../../scan/rules/quality/skeleton-sentences.ts';
 
 type Heading = (typeof INTEGRATION_HEADINGS)[number];
 

@@ -1,6 +1,6 @@
 /** Finds the imports of a Python file, and where it uses the modules that they bind. Pure. */
 import type { SyntaxNode } from '@lezer/common';
-import { parsePython } from '../../checks/parse/parse-python.ts';
+import { parsePython } from '../../scan/parse/parse-python.ts';
 import { characterClass } from '../../format/unicode.ts';
 
 interface Range {

@@ -3,8 +3,8 @@
  * that it requires. The same input gives the same bytes: a merge compares rewritten files with rewritten ones.
  * Pure.
  */
-import { MAX_SOURCE_LENGTH } from '../../checks/parse/is-bounded.ts';
-import { languageOf } from '../../checks/parse/syntax.ts';
+import { MAX_SOURCE_LENGTH } from '../../scan/parse/is-bounded.ts';
+import { languageOf } from '../../scan/parse/syntax.ts';
 import type { RewrittenImport } from '../plan/plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext } from './context.ts';
 import { folderOf, isWithin, joinPath, moveTo, resolvePath } from './layout.ts';

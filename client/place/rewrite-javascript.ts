@@ -1,13 +1,18 @@
 /** Rewrites the module specifiers of a JavaScript or TypeScript file for its place in a project. Pure. */
 import { isBuiltin } from 'node:module';
-import { LineTable } from '../../checks/parse/line-table.ts';
+import { LineTable } from '../../scan/parse/line-table.ts';
 import { aliasFor, patternOf, resolveAlias } from './aliases.ts';
 import type { RewrittenImport } from '../plan/plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './context.ts';
-import { findSpecifiers } from './javascript-specifiers.ts';
-import type { Specifier } from './javascript-specifiers.ts';
-import { compiledNames, folderOf, isWithin, relativePath, resolvePath } from './layout.ts';
-import type { Reached } from './layout.ts';
+import { findSpecifiers, type Specifier } from './javascript-specifiers.ts';
+import {
+  compiledNames,
+  folderOf,
+  isWithin,
+  relativePath,
+  resolvePath,
+  type Reached,
+} from './layout.ts';
 import type { TextEdit } from './text-edits.ts';
 
 const RELATIVE = /^\.\.?(?:\/|$)/;

@@ -1,12 +1,16 @@
 /** Rewrites the imports of a Python file, relative and absolute, for its place in a project. Pure. */
-import { LineTable } from '../../checks/parse/line-table.ts';
+import { LineTable } from '../../scan/parse/line-table.ts';
 import type { RewrittenImport } from '../plan/plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './context.ts';
-import { findPythonImports } from './python-imports.ts';
-import type { FromImport, ImportedName, ModuleImport, PythonImports } from './python-imports.ts';
+import {
+  findPythonImports,
+  type FromImport,
+  type ImportedName,
+  type ModuleImport,
+  type PythonImports,
+} from './python-imports.ts';
 import { folderOf, isWithin, joinPath, resolvePath } from './layout.ts';
-import type { ModuleName } from './python-names.ts';
-import { dottedName, formatName } from './python-names.ts';
+import { dottedName, formatName, type ModuleName } from './python-names.ts';
 import type { TextEdit } from './text-edits.ts';
 
 /** A shipped path, and the root of sources from which it was found. */

@@ -7,14 +7,13 @@ import {
   ownerFolder,
 } from '../../format/registry/repository-layout.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
-import type { Build } from '../../examine/validate.ts';
+import type { Build } from '../../scan/validate.ts';
 import { ClientError } from '../errors.ts';
 import type { TreeEdit } from './clone.ts';
 import { isSameLine, suggestVersions } from './next-version.ts';
 import { foreignOwner, unclaimedOwner } from './needs-admin.ts';
 import { newOwnerFile } from './owner-edit.ts';
-import type { Proposal, ProposalBase } from './proposal.ts';
-import { branchName } from './proposal.ts';
+import { branchName, type Proposal, type ProposalBase } from './proposal.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
 export interface BuildInput {

@@ -6,9 +6,9 @@ import { posix } from 'node:path';
 import type { LockedWiring } from '../../format/lock/lock.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
-import { deriveCapabilities, unreadFiles } from '../../checks/capabilities.ts';
-import { openBuild } from '../../checks/open-build.ts';
-import type { ScannedBuild } from '../../checks/scanned-file.ts';
+import { deriveCapabilities, unreadFiles } from '../../scan/capabilities.ts';
+import { openBuild } from '../../scan/open-build.ts';
+import type { ScannedBuild } from '../../scan/scanned-file.ts';
 
 export type WiredText = Pick<LockedWiring, 'verb' | 'file' | 'text'>;
 

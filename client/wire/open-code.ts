@@ -1,5 +1,5 @@
 /** Opens a file of code in any language that wiring knows, and compares parts of such files. Pure. */
-import { languageOf } from '../../checks/parse/syntax.ts';
+import { languageOf } from '../../scan/parse/syntax.ts';
 import type { WireLanguage, WireRole } from '../../format/wiring/wire-info.ts';
 import { canonicalJavaScript } from '../compare/javascript.ts';
 import { canonicalPython } from '../compare/python.ts';
@@ -7,8 +7,7 @@ import type { Code, FileApplications, Range } from './code.ts';
 import { findApplications } from './javascript/applications.ts';
 import { readJavaScript } from './javascript/code.ts';
 import { EXPRESS, HONO } from './javascript/framework.ts';
-import type { Modules } from './javascript/routers.ts';
-import { Routers } from './javascript/routers.ts';
+import { Routers, type Modules } from './javascript/routers.ts';
 import { findFastApi } from './python/applications.ts';
 import { readPython } from './python/code.ts';
 

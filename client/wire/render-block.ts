@@ -1,8 +1,7 @@
 /** Writes a block as the project writes its code: names of modules, quotes, semicolons, indentation. Pure. */
-import type { SyntaxNode } from '../../checks/parse/parse-javascript.ts';
+import type { SyntaxNode } from '../../scan/parse/parse-javascript.ts';
 import type { WireBlock } from '../../format/wiring/wiring.ts';
-import type { TextEdit } from '../place/text-edits.ts';
-import { applyEdits } from '../place/text-edits.ts';
+import { applyEdits, type TextEdit } from '../place/text-edits.ts';
 import { findSpecifiers } from '../place/javascript-specifiers.ts';
 import type { CodeStyle } from './code-style.ts';
 import { fieldOf, readTree, statementsOf } from './javascript/tree.ts';

@@ -1,5 +1,5 @@
 /** Rewrites the imports of blocks for the places of builds in a project. Pure. */
-import { languageOf } from '../../checks/parse/syntax.ts';
+import { languageOf } from '../../scan/parse/syntax.ts';
 import type { RewriteContext } from '../place/context.ts';
 import { rewriteJavaScript } from '../place/rewrite-javascript.ts';
 import { rewritePython } from '../place/rewrite-python.ts';

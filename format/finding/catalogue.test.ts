@@ -22,8 +22,8 @@ function stemsOf(folder: string): string[] {
 
 const STEMS = [
   ...stemsOf('../'),
-  ...stemsOf('../../checks/rules/'),
-  ...stemsOf('../../examine/'),
+  ...stemsOf('../../scan/rules/'),
+  ...stemsOf('../../scan/'),
   ...stemsOf('../../generator/pipeline/'),
   ...STAGE_PREFIXES,
 ];

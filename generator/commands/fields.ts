@@ -1,6 +1,6 @@
 /** Options that several commands have. */
 import { z } from 'zod';
-import { MAX_SCAN_SECONDS } from '../../examine/within-time.ts';
+import { MAX_SCAN_SECONDS } from '../../scan/within-time.ts';
 import { usageError } from '../errors.ts';
 
 const MAX_PORT = 65_535;

@@ -3,8 +3,12 @@ import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts
 import { checkBuildId } from '../../format/build/build-id.ts';
 import { printable } from '../../format/build/file-path.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import { finding, findingMessage, sortFindings } from '../../format/finding/finding.ts';
-import type { Finding } from '../../format/finding/finding.ts';
+import {
+  finding,
+  findingMessage,
+  sortFindings,
+  type Finding,
+} from '../../format/finding/finding.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import { capabilitiesBeyond } from '../../format/index/capability-gain.ts';
 import { MAX_MATRIX_BYTES, Matrix, matrixFilePath } from '../../format/index/compatibility.ts';
@@ -13,10 +17,10 @@ import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict
 import { buildFolder } from '../../format/registry/repository-layout.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
-import type { ExaminedBuild } from '../../examine/examine-build.ts';
-import type { SafeExamination } from '../../examine/safe-examination.ts';
-import type { Source, SourceFile } from '../../examine/source.ts';
-import { checkStackRanges } from '../../examine/stack-range.ts';
+import type { ExaminedBuild } from '../../scan/examine-build.ts';
+import type { SafeExamination } from '../../scan/safe-examination.ts';
+import type { Source, SourceFile } from '../../scan/source.ts';
+import { checkStackRanges } from '../../scan/stack-range.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';

@@ -2,7 +2,7 @@
  * Text of publishers inside Markdown pages and inside the commands that a code host reads from a log. It
  * is hostile: it may try to link, show images, mention people, break out of a table or issue commands.
  */
-import { quote } from '../../checks/unicode/quote.ts';
+import { quote } from '../../scan/text/quote.ts';
 
 const MAX_LENGTH = 500;
 

@@ -2,8 +2,7 @@
  * The gate: judges what merging a pull request would change in the registry. Both sides are read as git objects;
  * nothing of the head is checked out or run.
  */
-import { openSafeExamination } from '../../examine/safe-examination.ts';
-import type { SafeExamination } from '../../examine/safe-examination.ts';
+import { openSafeExamination, type SafeExamination } from '../../scan/safe-examination.ts';
 import type { Person } from '../../format/registry/account.ts';
 import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
@@ -39,10 +38,7 @@ export interface PullRequest {
 }
 
 /** In the package, beside this code. */
-const EXAMINER = new URL(
-  isPackaged ? './examiner.mjs' : '../../examine/examiner.ts',
-  import.meta.url,
-);
+const EXAMINER = new URL(isPackaged ? './examiner.mjs' : '../../scan/examiner.ts', import.meta.url);
 
 /** @throws {GeneratorError} when the repository, a side, or the configuration cannot be read */
 export async function judgePullRequest(request: PullRequest): Promise<GateVerdict> {

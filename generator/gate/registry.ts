@@ -1,10 +1,14 @@
 /** The registry as the base branch has it: what it published, its names and owner files. */
-import { integrityOf } from '../../examine/examine-build.ts';
+import { integrityOf } from '../../scan/examine-build.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { LAYOUTS, buildFolder, ownerFilePath } from '../../format/registry/repository-layout.ts';
-import type { Layout } from '../../format/registry/repository-layout.ts';
+import {
+  LAYOUTS,
+  buildFolder,
+  ownerFilePath,
+  type Layout,
+} from '../../format/registry/repository-layout.ts';
 import { compareVersions, precedenceOf } from '../../format/version/semver-range.ts';
 import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
 import { commitsOfPaths } from '../git/commits-of-paths.ts';

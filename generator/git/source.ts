@@ -1,7 +1,7 @@
 /** The files of a build as a commit holds them, read from git objects. */
 import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { InternalError } from '../../format/errors.ts';
-import type { EntryType, Source, SourceFile } from '../../examine/source.ts';
+import type { EntryType, Source, SourceFile } from '../../scan/source.ts';
 import type { GitObject, ObjectReader, ReadBudget } from './object-reader.ts';
 import { entryTypeOf, treeEntries } from './tree-entries.ts';
 

@@ -3,7 +3,7 @@
  * commands of git report `100644` for a stored `100600`, and `120000` for `120777`, which a checkout writes as a
  * symbolic link.
  */
-import type { EntryType } from '../../examine/source.ts';
+import type { EntryType } from '../../scan/source.ts';
 
 export interface TreeEntry {
   /** Octal, as stored: `40000` for a folder. */

@@ -1,10 +1,17 @@
 /** Answers each job that `worker-pool.ts` sends to this worker thread, or `guarded-jobs.ts` to this process. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { answerScans, takeCare } from '../../examine/answer-scans.ts';
+import { answerScans, takeCare } from '../../scan/answer-scans.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { TreeNote } from './examined-trees.ts';
-import { perform } from './job.ts';
-import type { Asked, Job, JobTools, Performed, ThreadData, Workplace } from './job.ts';
+import {
+  perform,
+  type Asked,
+  type Job,
+  type JobTools,
+  type Performed,
+  type ThreadData,
+  type Workplace,
+} from './job.ts';
 import { Stage } from './emit.ts';
 import { StepClock } from './stage-clock.ts';
 

@@ -5,12 +5,11 @@
 import { checkBuildId, isBuildId } from '../../format/build/build-id.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import type { Finding } from '../../format/finding/finding.ts';
-import { finding } from '../../format/finding/finding.ts';
+import { finding, type Finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { parseNoteKey } from '../../format/log/note-key.ts';
 import { tarballPath } from '../../format/index/layout.ts';
-import type { VersionFacts } from '../../examine/version-facts.ts';
+import type { VersionFacts } from '../../scan/version-facts.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { predecessors } from '../../format/registry/moves.ts';
 import { ownerFolder } from '../../format/registry/repository-layout.ts';

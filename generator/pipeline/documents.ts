@@ -3,14 +3,17 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { headPath, ownerPath } from '../../format/index/layout.ts';
-import { moveOf, moveProblem } from '../../format/registry/moves.ts';
-import type { MoveProblem, OwnerFiles } from '../../format/registry/moves.ts';
+import {
+  moveOf,
+  moveProblem,
+  type MoveProblem,
+  type OwnerFiles,
+} from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
-import { ownerFilePath } from '../../format/registry/repository-layout.ts';
-import type { Layout } from '../../format/registry/repository-layout.ts';
+import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
 import { withdrawnOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
-import type { VersionFacts } from '../../examine/version-facts.ts';
+import type { VersionFacts } from '../../scan/version-facts.ts';
 import { shardBits } from './catalog-shards.ts';
 import type { Collected } from './collect.ts';
 import type { AddDocument } from './emit.ts';
@@ -19,8 +22,7 @@ import { requirersOfWithdrawn, requiresWithdrawn } from './requires-withdrawn.ts
 import type { WorkerPool } from './worker-pool.ts';
 import type { StoredBuild } from './render.ts';
 import type { ShadcnItems } from './shadcn-items.ts';
-import { reputationOf } from '../reputation.ts';
-import type { Reputation } from '../reputation.ts';
+import { reputationOf, type Reputation } from '../reputation.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 

@@ -1,12 +1,15 @@
 /** Examines one build folder of the history: reads it from git, judges it, and stages its tarball. */
 import { createHash } from 'node:crypto';
-import { examineBuild } from '../../examine/examine-build.ts';
-import type { Source } from '../../examine/source.ts';
-import type { TimedWork } from '../../examine/within-time.ts';
-import type { ExaminedBuild, Measure, ScanEnd } from '../../examine/examine-build.ts';
-import type { Tarball } from '../../examine/pack.ts';
-import { versionFacts } from '../../examine/version-facts.ts';
-import type { VersionFacts } from '../../examine/version-facts.ts';
+import {
+  examineBuild,
+  type ExaminedBuild,
+  type Measure,
+  type ScanEnd,
+} from '../../scan/examine-build.ts';
+import type { Source } from '../../scan/source.ts';
+import type { TimedWork } from '../../scan/within-time.ts';
+import type { Tarball } from '../../scan/pack.ts';
+import { versionFacts, type VersionFacts } from '../../scan/version-facts.ts';
 import { formatIntegrity } from '../../format/archive/integrity.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';

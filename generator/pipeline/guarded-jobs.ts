@@ -1,15 +1,14 @@
 /** Does jobs in processes of their own with a git reader each, one of which may end without ending the run. */
-import type { Care } from '../../examine/examine-build.ts';
+import type { Care } from '../../scan/examine-build.ts';
 import {
   JobFailed,
   ScanEnded,
   ScanNotStarted,
   ScanProcess,
   performSafely,
-} from '../../examine/scan-process.ts';
+} from '../../scan/scan-process.ts';
 import { finding } from '../../format/finding/finding.ts';
-import { GeneratorError } from '../errors.ts';
-import type { GeneratorErrorCode } from '../errors.ts';
+import { GeneratorError, type GeneratorErrorCode } from '../errors.ts';
 import type { Examined } from './examine.ts';
 import type { Asked, ExamineJob, Performed, Workplace } from './job.ts';
 import type { StepClock } from './stage-clock.ts';

@@ -1,9 +1,7 @@
 /** The work that can be done side by side: in this thread, in worker threads, or in processes. */
-import type { Care } from '../../examine/examine-build.ts';
-import { examine } from './examine.ts';
-import type { ExamineTools, Examined, KnownBefore } from './examine.ts';
-import { render } from './render.ts';
-import type { Rendered, StoredBuild } from './render.ts';
+import type { Care } from '../../scan/examine-build.ts';
+import { examine, type ExamineTools, type Examined, type KnownBefore } from './examine.ts';
+import { render, type Rendered, type StoredBuild } from './render.ts';
 import type { ItemWork } from './render-items.ts';
 import type { Candidate } from './discover.ts';
 import type { StepSeconds } from './stage-clock.ts';

@@ -3,7 +3,7 @@ import { compareText } from '../../format/compare-text.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';
 import type { RegistryThen } from './history-checks/history-check.ts';
-import type { VersionFacts } from '../../examine/version-facts.ts';
+import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { Publication } from '../state/publication.ts';
 import type { State } from '../state/state.ts';
 import { withFindings } from './with-findings.ts';

@@ -196,7 +196,7 @@ function reusable(state: State, isFull: boolean): Collecting['reuse'] {
 }
 
 /** The sources of results that the state keeps, by the name under which it remembers their digest. */
-const KEPT_RESULTS = { examine: 'generator/pipeline/examine.ts', pack: 'examine/pack.ts' };
+const KEPT_RESULTS = { examine: 'generator/pipeline/examine.ts', pack: 'scan/pack.ts' };
 
 function digestOf(name: keyof typeof KEPT_RESULTS): string {
   return sourceDigest(KEPT_RESULTS[name]);

@@ -5,9 +5,8 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import { shadcnItemPath, shadcnVersionPath } from '../../format/index/shadcn-path.ts';
 import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
-import type { VersionFacts } from '../../examine/version-facts.ts';
-import { itemEntry, makeItem } from '../shadcn-item.ts';
-import type { ItemParts } from '../shadcn-item.ts';
+import type { VersionFacts } from '../../scan/version-facts.ts';
+import { itemEntry, makeItem, type ItemParts } from '../shadcn-item.ts';
 import type { Stage } from './emit.ts';
 
 /** A version whose item is to be made. */

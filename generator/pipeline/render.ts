@@ -11,12 +11,10 @@ import {
   recordPath,
   versionRecordPath,
 } from '../../format/index/layout.ts';
-import { record } from './record.ts';
-import type { VersionFacts } from '../../examine/version-facts.ts';
-import type { BuildFacts } from './record.ts';
+import { record, type BuildFacts } from './record.ts';
+import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { Stage } from './emit.ts';
-import { renderItems } from './render-items.ts';
-import type { ItemWork, RenderedItems } from './render-items.ts';
+import { renderItems, type ItemWork, type RenderedItems } from './render-items.ts';
 
 /** `BuildFacts` as the state holds them. */
 export interface StoredBuild extends Omit<BuildFacts, 'versions' | 'updated_at'> {

@@ -3,7 +3,7 @@
  * the thread that does them; discovering is what the main thread does beside that, the other stages are what the whole process used
  * from one mark to the next. How long the main thread waited is a time of the clock.
  */
-import type { Step } from '../../examine/examine-build.ts';
+import type { Step } from '../../scan/examine-build.ts';
 
 /** Seconds of processor time of this process and of those that examine builds, all threads together; what git uses is not in it. */
 export interface StageSeconds extends StepSeconds {

@@ -3,17 +3,16 @@
  * examined in processes, which a defect of a parser may end (`guarded-jobs.ts`).
  */
 import { Worker } from 'node:worker_threads';
-import { TimedWork, plainTime } from '../../examine/within-time.ts';
+import { TimedWork, plainTime } from '../../scan/within-time.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { isPackaged } from '../packaged.ts';
 import { TreeNote, keepTrees, unfinishedTrees } from './examined-trees.ts';
 import { openGuardedJobs } from './guarded-jobs.ts';
-import type { Job, Performed, Result, ThreadData, Workplace } from './job.ts';
 import type * as jobModule from './job.ts';
+import type { Job, Performed, Result, ThreadData, Workplace } from './job.ts';
 import { Stage } from './emit.ts';
-import { StepClock } from './stage-clock.ts';
-import type { StepSeconds } from './stage-clock.ts';
+import { StepClock, type StepSeconds } from './stage-clock.ts';
 
 export interface WorkerPool {
   /** Starts what the first job needs, when there will be one, and another thread for so many. @param expected jobs, at least */

@@ -11,7 +11,7 @@ import type { Risk } from '../../format/index/record.ts';
 import { ownerHash } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
-import type { VersionFacts } from '../../examine/version-facts.ts';
+import type { VersionFacts } from '../../scan/version-facts.ts';
 import { AdvisoryTable } from './advisory-table.ts';
 import { DecisionTable } from './decision-table.ts';
 import { MapTable } from './map-table.ts';

@@ -3,9 +3,9 @@
  *
  *     node tests/generate/judge-names.ts
  */
-import { quote } from '../../checks/unicode/quote.ts';
-import { findLookAlikes } from '../../checks/unicode/look-alike.ts';
-import { fileKind } from '../../checks/file/file-kind.ts';
+import { quote } from '../../scan/text/quote.ts';
+import { findLookAlikes } from '../../scan/text/look-alike.ts';
+import { fileKind } from '../../scan/text/file-kind.ts';
 import { checkFilePaths, collisionKey } from '../../format/build/file-path.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { wordsOf } from '../../format/index/word-forms.ts';

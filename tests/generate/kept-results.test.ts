@@ -47,7 +47,7 @@ async function run(
 /** The sources with one file changed. */
 function sourcesWith(path: string, text: string, instead: string): string {
   const folder = temporaryFolder();
-  for (const room of ['format', 'checks', 'examine', 'generator']) {
+  for (const room of ['format', 'scan', 'generator']) {
     cpSync(join(ROOT, room), join(folder, room), { recursive: true });
   }
   for (const file of ['package.json', 'package-lock.json']) {
@@ -83,7 +83,7 @@ describe('a run', () => {
     const git = registry();
     const out = join(temporaryFolder(), 'index');
     await run(git, out);
-    const sources = sourcesWith('checks/scan.ts', '\n', '\n// Another rule.\n');
+    const sources = sourcesWith('scan/scan.ts', '\n', '\n// Another rule.\n');
     const again = await run(git, out, { sources });
     expect(again).toMatchObject({ mode: 'full', status: 0, written: 0 });
     expect(again.stages['check']).toBeGreaterThan(0);
@@ -101,10 +101,10 @@ describe('a run', () => {
       const bytes = readFileSync(file);
       bytes[20] = 255 - (bytes[20] ?? 0);
       writeFileSync(file, bytes);
-      const rule = sourcesWith('checks/scan.ts', '\n', '\n// Another rule.\n');
+      const rule = sourcesWith('scan/scan.ts', '\n', '\n// Another rule.\n');
       expect((await run(git, out, { sources: rule })).stages['pack']).toBeGreaterThan(0);
       expect(readTree(out)).toEqual(before);
-      const packer = sourcesWith('examine/pack.ts', '\n', '\n// Another way.\n');
+      const packer = sourcesWith('scan/pack.ts', '\n', '\n// Another way.\n');
       expect((await run(git, out, { sources: packer })).stages['pack']).toBeGreaterThan(0);
       expect(readTree(out)).toEqual(before);
     },

@@ -42,7 +42,7 @@ const STRICTER: Readonly<Record<string, Mutation>> = {
     ".refine((one) => one !== 'MIT'",
   ],
   'a new required field': [MANIFEST, 'homepage: Uri.optional()', 'homepage: Uri'],
-  'other ids': ['examine/validate.ts', 'manifest.name !== name', "manifest.name !== 'x'"],
+  'other ids': ['scan/validate.ts', 'manifest.name !== name', "manifest.name !== 'x'"],
   'fewer kinds': [MANIFEST, ".enum(['module', 'foundation']", ".enum(['foundation', 'x']"],
   'other versions': [MANIFEST, '!hasReservedEnding(text)', "!text.endsWith('.0')"],
   'other variables': [MANIFEST, '/^[A-Za-z_][A-Za-z0-9_]*$/', '/^[a-z]+$/'],
@@ -69,12 +69,12 @@ const STRICTER: Readonly<Record<string, Mutation>> = {
     'MAX_MANIFEST_BYTES = 20',
   ],
   'no executable files': [
-    'examine/validate.ts',
+    'scan/validate.ts',
     "finding('file-executable', path)",
     "finding('file-symlink', path)",
   ],
   'other paths': [
-    'examine/validate.ts',
+    'scan/validate.ts',
     '...checkFilePaths(readable.map((f) => f.path))',
     '...checkFilePaths(readable.map((f) => `../${f.path}`))',
   ],
@@ -121,7 +121,7 @@ function history(git: GitFixture, versions: number): void {
 /** A copy of the sources; the folder with packages is shared. */
 function copyOfSources(): string {
   const folder = temporaryFolder();
-  for (const room of ['format', 'checks', 'examine', 'generator']) {
+  for (const room of ['format', 'scan', 'generator']) {
     cpSync(join(ROOT, room), join(folder, room), {
       recursive: true,
       filter: (path) => !path.endsWith('.test.ts'),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { outputSchema } from '../../client/commands/schema.ts';
 import { PROGRAM } from '../../client/program.ts';
 import { Manifest } from '../../format/build/manifest.ts';
-import { INTEGRATION_HEADINGS } from '../../checks/rules/quality/guide.ts';
+import { INTEGRATION_HEADINGS } from '../../scan/rules/quality/guide.ts';
 import { makeProject, readProject, stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 

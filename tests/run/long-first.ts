@@ -22,12 +22,12 @@ const LONGEST = [
   'tests/ship/package.test.ts',
   'tests/metamorphic.test.ts',
   'tests/publish/gate-owners.test.ts',
-  'checks/parse/syntax.test.ts',
-  'checks/bounds.test.ts',
+  'scan/parse/syntax.test.ts',
+  'scan/bounds.test.ts',
   'client/apply/transaction.test.ts',
   'client/apply/recover.test.ts',
   'builds/stackyard/account/account.test.ts',
-  'checks/rules/content-checks.test.ts',
+  'scan/rules/content-checks.test.ts',
 ];
 
 export class LongFirst extends BaseSequencer {

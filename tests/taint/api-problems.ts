@@ -1,5 +1,5 @@
 /** What is wrong with a table of APIs, for the tests of the tables. */
-import type { ApiTable } from '../../checks/taint/api.ts';
+import type { ApiTable } from '../../scan/taint/api.ts';
 
 /** One line for each entry that no call reaches, that has no effect, or that contradicts itself. */
 export function apiProblems(table: ApiTable, canonical: (name: string) => string): string[] {

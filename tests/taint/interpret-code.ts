@@ -1,9 +1,8 @@
 /** Runs the interpreter of the taint analysis over a few lines of code, for the tests of its parts. */
-import { Interpreter } from '../../checks/taint/interpreter/interpreter.ts';
-import type { Fact } from '../../checks/taint/fact.ts';
-import type { Module } from '../../checks/taint/ir.ts';
-import { NOTHING } from '../../checks/taint/value.ts';
-import type { Value } from '../../checks/taint/value.ts';
+import { Interpreter } from '../../scan/taint/interpreter/interpreter.ts';
+import type { Fact } from '../../scan/taint/fact.ts';
+import type { Module } from '../../scan/taint/ir.ts';
+import { NOTHING, type Value } from '../../scan/taint/value.ts';
 import { lowerJavaScriptText, lowerPythonText } from './ir-text.ts';
 
 /** What the interpreter computed. */

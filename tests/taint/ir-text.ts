@@ -4,12 +4,12 @@
  *
  *     const a = f(b)     $0 = @f(@b)
  */
-import { parseJavaScript } from '../../checks/parse/parse-javascript.ts';
-import { parsePython } from '../../checks/parse/parse-python.ts';
-import type { Entry, Expr, Func, Module } from '../../checks/taint/ir.ts';
-import { lowerJavaScript } from '../../checks/taint/javascript/lower.ts';
-import { lowerPython } from '../../checks/taint/python/lower.ts';
-import type { Slot } from '../../checks/taint/value.ts';
+import { parseJavaScript } from '../../scan/parse/parse-javascript.ts';
+import { parsePython } from '../../scan/parse/parse-python.ts';
+import type { Entry, Expr, Func, Module } from '../../scan/taint/ir.ts';
+import { lowerJavaScript } from '../../scan/taint/javascript/lower.ts';
+import { lowerPython } from '../../scan/taint/python/lower.ts';
+import type { Slot } from '../../scan/taint/value.ts';
 
 /** The module that JavaScript or TypeScript code lowers to. */
 export function lowerJavaScriptText(text: string, path = 'a.ts'): Module {

@@ -19,7 +19,7 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
     {
       'stackyard-registry': entry('main.ts'),
       worker: entry('pipeline/worker.ts'),
-      examiner: join(root, 'examine/examiner.ts'),
+      examiner: join(root, 'scan/examiner.ts'),
     },
     {
       ending: '.mjs',

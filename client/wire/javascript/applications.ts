@@ -4,13 +4,20 @@
  *     const app = express();            the block that it is in mounts the routes
  *     function mount(app: Express) {}   this one does
  */
-import type { SyntaxNode } from '../../../checks/parse/parse-javascript.ts';
+import type { SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 import type { Application, FileApplications } from '../code.ts';
 import type { Framework } from './framework.ts';
 import { readMounts } from './mounts.ts';
 import type { Routers } from './routers.ts';
-import type { Tree } from './tree.ts';
-import { bare, fieldOf, identifierOf, isFunction, listOf, statementsOf } from './tree.ts';
+import {
+  bare,
+  fieldOf,
+  identifierOf,
+  isFunction,
+  listOf,
+  statementsOf,
+  type Tree,
+} from './tree.ts';
 
 export function findApplications(
   tree: Tree,

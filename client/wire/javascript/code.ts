@@ -1,8 +1,7 @@
 /** A JavaScript or TypeScript file as wiring sees it. Pure. */
-import type { SyntaxNode } from '../../../checks/parse/parse-javascript.ts';
+import type { SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 import type { WireAnchor } from '../../../format/wiring/wire-info.ts';
 import type { Code, ListRange } from '../code.ts';
-import type { Tree } from './tree.ts';
 import {
   bare,
   boundNames,
@@ -13,6 +12,7 @@ import {
   readTree,
   statementsOf,
   stringOf,
+  type Tree,
 } from './tree.ts';
 
 /** `undefined` for a text with a syntax error. */

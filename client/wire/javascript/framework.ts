@@ -1,8 +1,7 @@
 /** What is different between the frameworks of JavaScript: how an application is made, typed and given routes. Pure. */
-import type { SyntaxNode } from '../../../checks/parse/parse-javascript.ts';
+import type { SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 import { requiredBy } from './code.ts';
-import type { Tree } from './tree.ts';
-import { bare, boundNames, fieldOf, identifierOf, listOf } from './tree.ts';
+import { bare, boundNames, fieldOf, identifierOf, listOf, type Tree } from './tree.ts';
 
 /** Names that the file has for parts of the framework. */
 interface FrameworkNames {

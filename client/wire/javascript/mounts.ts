@@ -9,11 +9,10 @@
  *     app.use(cors());  if (x) app.use('/docs', docs);  app.options('/x', y);   do not
  *     app.use('*', notFound);                answers every path
  */
-import type { SyntaxNode } from '../../../checks/parse/parse-javascript.ts';
+import type { SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 import type { Application } from '../code.ts';
 import type { Framework } from './framework.ts';
 import type { Routers } from './routers.ts';
-import type { Tree } from './tree.ts';
 import {
   bare,
   boundNames,
@@ -23,6 +22,7 @@ import {
   listOf,
   statementsOf,
   stringOf,
+  type Tree,
 } from './tree.ts';
 
 export interface MountInput {

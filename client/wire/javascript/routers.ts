@@ -1,8 +1,7 @@
 /** Which values of a file are routers: made there, or imported from a file of the project that makes one. Pure. */
-import type { SyntaxNode } from '../../../checks/parse/parse-javascript.ts';
+import type { SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 import { requiredBy } from './code.ts';
-import type { Tree } from './tree.ts';
-import { bare, boundNames, fieldOf, identifierOf, listOf } from './tree.ts';
+import { bare, boundNames, fieldOf, identifierOf, listOf, type Tree } from './tree.ts';
 
 /** Reads modules of the project. */
 export interface Modules {

@@ -1,6 +1,5 @@
 /** The syntax tree of a JavaScript or TypeScript file, with the way up from each node. Pure. */
-import { parseJavaScript } from '../../../checks/parse/parse-javascript.ts';
-import type { SyntaxNode } from '../../../checks/parse/parse-javascript.ts';
+import { parseJavaScript, type SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 
 export interface Tree {
   readonly path: string;

@@ -1,6 +1,6 @@
 /** A Python file as wiring sees it. Pure. */
 import type { SyntaxNode } from '@lezer/common';
-import { parsePython } from '../../../checks/parse/parse-python.ts';
+import { parsePython } from '../../../scan/parse/parse-python.ts';
 import type { WireAnchor } from '../../../format/wiring/wire-info.ts';
 import type { Code, ListRange, Range } from '../code.ts';
 

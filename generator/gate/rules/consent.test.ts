@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NAMED_FILES, ORDINARY_FILES } from '../../../tests/consent/named-files.ts';
-import type { Build, SourceBuild } from '../../../examine/validate.ts';
-import { validate } from '../../../examine/validate.ts';
+import { validate, type Build, type SourceBuild } from '../../../scan/validate.ts';
 import type { Change } from './rule.ts';
 import { checkConsent } from './consent.ts';
 

@@ -1,15 +1,13 @@
 /** What is new in a version and what an admin looks at: what users must consent to, capabilities, and files that nobody reads. */
-import type { ConsentClass } from '../../../format/build/consent-classes.ts';
-import { CONSENT_CLASSES } from '../../../format/build/consent-classes.ts';
+import { CONSENT_CLASSES, type ConsentClass } from '../../../format/build/consent-classes.ts';
 import { consentClass, isLifecycleScript } from '../../../format/build/consent.ts';
 import { printable } from '../../../format/build/file-path.ts';
 import { capabilityPhrases } from '../../../format/index/capability-gain.ts';
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import { wireConsent } from '../../../format/wiring/wire-target.ts';
 import { parseWiring } from '../../../format/wiring/wiring.ts';
-import { validate } from '../../../examine/validate.ts';
-import type { Build } from '../../../examine/validate.ts';
-import type { Source } from '../../../examine/source.ts';
+import { validate, type Build } from '../../../scan/validate.ts';
+import type { Source } from '../../../scan/source.ts';
 import type { Change } from './rule.ts';
 import { reason } from '../reasons.ts';
 

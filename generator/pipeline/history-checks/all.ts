@@ -1,5 +1,5 @@
 /** The checks that every new version passes through once its place in history is known, in order. */
-import type { VersionFacts } from '../../../examine/version-facts.ts';
+import type { VersionFacts } from '../../../scan/version-facts.ts';
 import { capability } from './capability.ts';
 import { requiresBuild } from './requires-build.ts';
 import type { HistoryCheck } from './history-check.ts';

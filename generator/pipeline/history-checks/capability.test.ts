@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
-import type { VersionFacts } from '../../../examine/version-facts.ts';
+import type { VersionFacts } from '../../../scan/version-facts.ts';
 import { capability } from './capability.ts';
 
 const NOTHING: CapabilityLists = {

@@ -3,7 +3,7 @@
  * was then, so that an incremental run and a full run report the same.
  */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { VersionFacts } from '../../../examine/version-facts.ts';
+import type { VersionFacts } from '../../../scan/version-facts.ts';
 
 /** The registry just after the commit of a publication: with everything that this commit publishes. */
 export interface RegistryThen {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VersionFacts } from '../../../examine/version-facts.ts';
+import type { VersionFacts } from '../../../scan/version-facts.ts';
 import { requiresBuild } from './requires-build.ts';
 
 describe('requiresBuild', () => {

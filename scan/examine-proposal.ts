@@ -1,0 +1,71 @@
+/**
+ * Examines a build that is to be published. In addition to what the generator requires of every version, which
+ * must stay as it is for published ones, this is required of new versions.
+ */
+import { watchReading } from './reading.ts';
+import { MANIFEST_FILE } from '../format/build/build-files.ts';
+import type { Manifest } from '../format/build/manifest.ts';
+import { shownTextProblem } from '../format/document/shown-text.ts';
+import { finding, sortFindings, type Finding } from '../format/finding/finding.ts';
+import { examineBuild, type ExaminedBuild, type ScanEnd } from './examine-build.ts';
+import type { SourceBuild } from './validate.ts';
+import { MAX_SCAN_SECONDS, OverTime, withinTime } from './within-time.ts';
+
+/** `examineBuild`, with errors for a build of which an install would place no file, and for texts that people do not see as they are. */
+export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedBuild {
+  const examined = examineBuild(source, undefined, ended);
+  if (examined.valid === undefined) return examined;
+  const { installed, manifest } = examined.valid.build;
+  const faults = checkTexts(manifest);
+  if (installed.length === 0) faults.push(finding('manifest-places-nothing', MANIFEST_FILE));
+  if (faults.length === 0) return examined;
+  return {
+    ...examined,
+    findings: sortFindings([...examined.findings, ...faults]),
+    faults: sortFindings([...examined.faults, ...faults]),
+    isPublishable: false,
+  };
+}
+
+/** The texts that pages, terminals and coding agents show; those of variables may have lines. */
+function checkTexts({ description, keywords = [], env = {}, ...urls }: Manifest): Finding[] {
+  const variables = Object.entries(env);
+  const texts: (readonly [field: string, text: string | undefined, hasLines?: boolean])[] = [
+    ['description', description],
+    ...keywords.map((word) => ['keywords', word] as const),
+    ...variables.map(([name, one]) => [`env.${name}.description`, one.description, true] as const),
+    ...variables.map(([name, one]) => [`env.${name}.example`, one.example, true] as const),
+    ['repository', urls.repository],
+    ['homepage', urls.homepage],
+  ];
+  return texts.flatMap(([field, text = '', hasLines]) => {
+    const problem = shownTextProblem(text, hasLines);
+    return problem === undefined
+      ? []
+      : [finding('manifest-text', MANIFEST_FILE, { field, problem })];
+  });
+}
+
+/**
+ * `examineProposal`; a scan that does not end becomes a finding.
+ *
+ * @param limit seconds of processor time
+ */
+export function examineWithin(
+  source: SourceBuild,
+  limit: number = MAX_SCAN_SECONDS,
+): ExaminedBuild {
+  let file = '';
+  watchReading((path) => (file = path));
+  // On a busy machine the clock runs faster than the processor time.
+  for (let seconds = limit; ; seconds *= 4) {
+    const { user } = process.cpuUsage();
+    try {
+      return withinTime(seconds * 1_000, () => examineProposal(source));
+    } catch (error) {
+      if (!(error instanceof OverTime)) throw error;
+      if ((process.cpuUsage().user - user) / 1e6 < limit * 0.9) continue;
+      return examineProposal(source, { cause: 'time', detail: `${limit}`, file });
+    }
+  }
+}

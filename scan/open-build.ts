@@ -1,0 +1,115 @@
+/**
+ * Opens a build for a scan: text, syntax and taint facts are computed once, at first use. Of a large build only the tree of the
+ * last file is kept: what rules need of a tree is computed when it is made, and kept instead.
+ */
+import type { FindingPlace } from '../format/finding/finding.ts';
+import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scanned-file.ts';
+import { analyseTaint } from './taint/analyse.ts';
+import type { TaintResult } from './taint/fact.ts';
+import { decodeText, type DecodedText } from './text/decode-text.ts';
+import { LineTable } from './parse/line-table.ts';
+import { planReading, type ReadingPlan } from './taint/reading-plan.ts';
+import { importsOf } from './package/imports.ts';
+import { languageNeedsOf } from './text/language-needs.ts';
+import { matters } from './taint/relevant-files.ts';
+import { reading } from './reading.ts';
+import { languageOf, readSyntax, type Syntax } from './parse/syntax.ts';
+
+/** A build for the rules; each file is decoded, parsed and analysed at its first use. */
+export function openBuild(build: BuildContent): ScannedBuild {
+  return new OpenedBuild(build);
+}
+
+// Getters of classes: V8 keeps the scope of a getter in an object literal, with every text of the build, until a full
+// collection of garbage.
+class OpenedBuild implements ScannedBuild, SyntaxReader {
+  readonly id: string;
+  readonly manifest: BuildContent['manifest'];
+  readonly files: readonly ScannedFile[];
+  #taint: TaintResult | undefined;
+  #plan: ReadingPlan | undefined;
+  #isAnalysed = false;
+  #last: Syntax | undefined;
+
+  constructor({ id, manifest, files }: BuildContent) {
+    this.id = id;
+    this.manifest = manifest;
+    this.files = files.map((file) => new OpenedFile(file, this));
+  }
+
+  get taint(): TaintResult {
+    this.#isAnalysed = true;
+    this.#plan ??= planReading(this.files);
+    return (this.#taint ??= analyseTaint(this.#plan.relevant, this.#plan.analysed));
+  }
+
+  begin(): void {
+    this.#plan ??= planReading(this.files);
+    // The analysis needs whole trees: they would have to be made twice if another rule read them first.
+    if (!this.#plan.keepsTrees && !this.#isAnalysed) void this.taint;
+  }
+
+  read(file: ScannedFile, gap: string | undefined): Syntax {
+    if (this.#plan?.unparsed.has(file) === true) {
+      return { language: 'unread', reason: 'the build has more code than is parsed of one' };
+    }
+    const language = languageOf(file.path, file.text) ?? 'javascript';
+    return readSyntax(file.path, file.text, gap, (part) => matters(language, part));
+  }
+
+  end(file: ScannedFile): void {
+    if (this.#plan?.keepsTrees !== false) return;
+    void importsOf(file);
+    void languageNeedsOf(file);
+    if (this.#last !== undefined && 'release' in this.#last) this.#last.release();
+    this.#last = file.syntax;
+  }
+}
+
+/** Reads the syntax of the files of a build, in three steps. */
+interface SyntaxReader {
+  /** Before the syntax of a file is read. */
+  readonly begin: () => void;
+  readonly read: (file: ScannedFile, gap: string | undefined) => Syntax;
+  /** After it was read, while there is a tree: computes what others need of it. */
+  readonly end: (file: ScannedFile) => void;
+}
+
+class OpenedFile implements ScannedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+  #decoded: DecodedText | undefined;
+  #syntax: Syntax | undefined;
+  #lines: LineTable | undefined;
+  readonly #reader: SyntaxReader;
+
+  constructor({ path, bytes, executable }: BuildFile, reader: SyntaxReader) {
+    this.path = path;
+    this.bytes = bytes;
+    this.executable = executable;
+    this.#reader = reader;
+  }
+
+  get text(): string | undefined {
+    reading(this.path);
+    this.#decoded ??= decodeText(this.path, this.bytes);
+    return this.#decoded.text;
+  }
+
+  get syntax(): Syntax {
+    reading(this.path);
+    if (this.#syntax === undefined) this.#reader.begin();
+    if (this.#syntax === undefined) {
+      void this.text;
+      this.#syntax = this.#reader.read(this, this.#decoded?.gap);
+      this.#reader.end(this);
+    }
+    return this.#syntax;
+  }
+
+  place(offset: number, length: number): FindingPlace {
+    this.#lines ??= new LineTable(this.text ?? '');
+    return this.#lines.place(offset, length);
+  }
+}

@@ -1,0 +1,272 @@
+/** The words of the English phrases. Used by `phrases.ts`. */
+import { wordPattern, type WordGroup } from '../../parse/word-list.ts';
+
+function anyOf(why: string, words: WordGroup['words']): RegExp {
+  return wordPattern([{ why, words }]);
+}
+
+export const DROP = anyOf('asks not to follow', [
+  /ignor(?:e|ing)/,
+  /disregard(?:ing)?/,
+  /forget(?:ting)?/,
+  'discard',
+  /do not (?:follow|obey)/,
+  "don't follow",
+  'stop following',
+]);
+export const EARLIER = anyOf('what was there before this text', [
+  'previous',
+  'prior',
+  'earlier',
+  'preceding',
+  'original',
+  'initial',
+  'existing',
+  'system',
+  'former',
+  'above',
+  'your',
+]);
+export const ORDERS = anyOf('what an agent follows', [
+  /instructions?/,
+  /prompts?/,
+  'guidelines',
+  'directives',
+  'directions',
+  'commands',
+  'rules',
+  'constraints',
+  'programming',
+  /safety (?:rules|guidelines)/,
+  'context',
+]);
+export const USER = anyOf('who decides', [
+  'user',
+  'human',
+  'developer',
+  'operator',
+  'owner',
+  'maintainer',
+  'person',
+  'anyone',
+  'anybody',
+  'them',
+]);
+export const INFORM = anyOf('verbs for informing or asking a person', [
+  'tell',
+  'inform',
+  'mention',
+  'notify',
+  'alert',
+  'reveal',
+  'show',
+  'disclose',
+  'report',
+  'ask',
+  'explain',
+  'warn',
+  'display',
+  'announce',
+  'say',
+  /summari[sz]e/,
+  'reference',
+]);
+export const WHOSE_CONSENT = anyOf('whose consent is missing, or how one would ask for it', [
+  /user'?s?/,
+  /human'?s?/,
+  'their',
+  'asking',
+  'any',
+  'prompting',
+  'requesting',
+  'seeking',
+  'waiting for',
+]);
+export const CONSENT = anyOf('what the user would have given', [
+  'knowledge',
+  'consent',
+  'permission',
+  'approval',
+  'confirmation',
+  'noticing',
+  'awareness',
+  /for (?:confirmation|permission|approval)/,
+]);
+export const READ_OR_SEND = wordPattern([
+  {
+    why: 'reads or finds',
+    words: [
+      'read',
+      'cat',
+      'open',
+      'print',
+      'collect',
+      'gather',
+      'copy',
+      'include',
+      'dump',
+      'extract',
+      'find',
+      'locate',
+      'search for',
+      'retrieve',
+      'get',
+      'list',
+    ],
+  },
+  { why: 'puts into another text', words: ['encode', 'paste', 'append', 'attach', 'embed'] },
+  {
+    why: 'sends',
+    words: ['send', 'upload', 'post', 'forward', 'leak', 'exfiltrate', 'transmit', 'submit'],
+  },
+]);
+export const SEND = wordPattern([
+  {
+    why: 'sends',
+    words: [
+      'send',
+      'upload',
+      'post',
+      'forward',
+      'exfiltrate',
+      'transmit',
+      'submit',
+      'leak',
+      'deliver',
+      'email',
+    ],
+  },
+  {
+    why: 'puts into something that is sent',
+    words: ['append', 'attach', 'include', 'embed', 'pass', 'commit', 'encode'],
+  },
+]);
+export const TURN_OFF = anyOf('makes something not work', [
+  'disable',
+  'skip',
+  'bypass',
+  'turn off',
+  'switch off',
+  'deactivate',
+  'remove',
+  'suppress',
+  'circumvent',
+]);
+export const PROTECTION = anyOf('protects the user', [
+  'security',
+  'safety',
+  /sandbox(?:ing)?/,
+  'antivirus',
+  'defender',
+  'firewall',
+  'code review',
+  /signature (?:check|verification)/,
+  /permission (?:checks?|prompts?)/,
+  /(?:safety|security) (?:checks?|warnings?|filters?)/,
+  /guard ?rails/,
+  /confirmation prompts?/,
+  /approval prompts?/,
+]);
+export const APPROVE = anyOf('approves without the user, or gives more rights', [
+  /auto-?approve/,
+  'automatically approve',
+  /always (?:approve|allow|accept|confirm)/,
+  /approve (?:all|every|any)/,
+  /grant (?:yourself|itself|the agent|full|all|unrestricted)/,
+]);
+export const APPROVED = anyOf('what a user approves', [
+  /commands?/,
+  /tools?/,
+  /permissions?/,
+  /requests?/,
+  'access',
+  /prompts?/,
+  'changes',
+  'actions',
+  'calls',
+]);
+export const NEW_ROLE = anyOf('another role, or no rules', [
+  /an?/,
+  'the',
+  'my',
+  'dan',
+  /in \w+ mode/,
+  'acting',
+  'operating',
+  'free',
+  'no longer',
+  /un\w+ed/,
+  'allowed',
+  /authori[sz]ed/,
+  'permitted',
+  'root',
+  'admin',
+  'called',
+  'named',
+]);
+export const DUTY = anyOf('a duty follows', [
+  'must',
+  'should',
+  'shall',
+  'have to',
+  'need to',
+  'are required',
+  'is required',
+  'reading',
+  'processing',
+  ':',
+]);
+export const AGENT = anyOf('names and kinds of agents', [
+  'AI',
+  'LLM',
+  'assistant',
+  'agent',
+  'language model',
+  'coding agent',
+  'copilot',
+  'claude',
+  'chatgpt',
+  'gpt',
+  'cursor',
+  'codex',
+  'gemini',
+]);
+/** What only the user should have. */
+export const SECRETS: readonly WordGroup[] = [
+  {
+    why: 'the environment',
+    words: [/\.env\b/, /environment variables?/, /env vars?/, 'process.env'],
+  },
+  {
+    why: 'keys and tokens, by their files and names',
+    words: [
+      '~/.ssh',
+      /\bssh keys?/,
+      'id_rsa',
+      'id_ed25519',
+      '~/.aws',
+      'aws credentials',
+      /private keys?/,
+    ],
+  },
+  { why: 'wallets', words: [/seed phrases?/, /mnemonics?/, /wallets?\b/] },
+  {
+    why: 'files with tokens of tools',
+    words: ['.npmrc', '.netrc', '.git-credentials', 'mcp.json'],
+  },
+  {
+    why: 'passwords that browsers and systems keep',
+    words: ['browser cookies', 'keychain', 'password manager'],
+  },
+  {
+    why: 'credentials of the user, by any name',
+    words: [
+      /(?:user'?s?|their|all|any|local|stored|available|saved) (?:\w+ ){0,2}(?:credentials?|secrets?|tokens?|passwords?|api[ _-]?keys?)/,
+      /api[ _-]?keys? (?:you|in|from) /,
+    ],
+  },
+  {
+    why: 'what the agent itself knows',
+    words: ['conversation history', 'chat history', 'system prompt'],
+  },
+];

@@ -1,0 +1,58 @@
+/** What code does as soon as it is installed, or when Python starts. */
+import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
+import { contactsOf } from '../../evidence/command-requests.ts';
+import { found, whereTo } from '../../evidence/evidence.ts';
+import { hostsOf } from '../../evidence/fact-evidence.ts';
+import { isDistributor, isLocal } from '../../evidence/host.ts';
+import { filesAtInstall } from '../../evidence/install-hooks.ts';
+import { obfuscationOf } from './obfuscated-code.ts';
+import { isTestPath } from '../../text/file-kind.ts';
+
+export const installTime: Rule = {
+  name: 'install-time',
+  run: (build) => {
+    const atInstall = filesAtInstall(build);
+    return [
+      ...build.files.filter((f) => atInstall.has(f.path)).flatMap(hidden),
+      ...network(build, atInstall),
+      ...build.files.flatMap(startFile),
+    ];
+  },
+};
+
+function hidden(file: ScannedFile): Finding[] {
+  const shape = obfuscationOf(file);
+  if (shape === undefined) return [];
+  const one = finding('install-time-hidden', file.path, { shape: shape.name });
+  return [at(one, file.place(shape.at, 1))];
+}
+
+/** A network request from code that runs at install; other rules judge what it sends. */
+function network(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[] {
+  const calls = contactsOf(build).filter((f) => {
+    if (!atInstall.has(f.path)) return false;
+    const hosts = hostsOf(f);
+    return hosts.length > 0 && !hosts.every((h) => isDistributor(h) || isLocal(h));
+  });
+  return calls
+    .slice(0, 3)
+    .map((f) => found(build, 'install-time-network', f, { host: whereTo(f) }));
+}
+
+/** Python runs the lines of a `.pth` file that begin with `import`, and `sitecustomize`, at every start. */
+function startFile(file: ScannedFile): Finding[] {
+  if (/(?:^|\/)(?:site|user)customize\.py$/.test(file.path)) {
+    return [finding('install-time-start', file.path, {}, isTestPath(file.path) ? 'info' : 'warn')];
+  }
+  if (!file.path.endsWith('.pth') || file.text === undefined) return [];
+  const line = /^import[ \t].*$/m.exec(file.text);
+  if (line === null) return [];
+  const isLoud =
+    /\b(?:exec|eval|compile|subprocess|system|popen|urlopen|urllib|requests|socket|b64decode|base64|decode)\b/i.test(
+      line[0],
+    );
+  const one = finding('install-time-start', file.path, {}, isLoud ? 'error' : 'info');
+  return [at(one, file.place(line.index, Math.min(line[0].length, 200)))];
+}

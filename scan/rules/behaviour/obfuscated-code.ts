@@ -1,0 +1,223 @@
+/** Code that is written so that nobody can read it. The rule `packed-code` reports minified code. */
+import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import { longRun } from '../../parse/long-run.ts';
+import { languageOf, withoutComments } from '../../parse/syntax.ts';
+import { wordPattern } from '../../parse/word-list.ts';
+import { characterClass } from '../../../format/unicode.ts';
+
+/** What stands before letters that do not begin a name. */
+const BEFORE = String.raw`[${characterClass('L')}\d'"\x60]`;
+
+/** One way to make code unreadable. */
+interface Shape {
+  readonly name: string;
+  readonly pattern: RegExp;
+  /** How often it must occur. */
+  readonly times: number;
+  /** A file that this rejects has no match: this excludes most files in a tenth of the time. */
+  readonly mayBeIn?: (file: ScannedFile) => boolean;
+  /** A text that this rejects has no match. */
+  readonly mayHold?: (text: string) => boolean;
+}
+
+const SPELLS = ({ text }: ScannedFile): boolean => /chr\(|fromCharCode\(/.test(text ?? '');
+
+const JAVASCRIPT: readonly Shape[] = [
+  {
+    name: 'renamed to hexadecimal numbers',
+    pattern: /\b_0x[0-9a-f]{3,8}\b/g,
+    times: 20,
+    mayBeIn: ({ text }) => text?.includes('_0x') === true,
+  },
+  {
+    name: 'packed',
+    pattern: /\bfunction\s{0,3}\(p,\s{0,3}a,\s{0,3}c,\s{0,3}k,\s{0,3}e,\s{0,3}[dr]\)/g,
+    times: 1,
+    mayBeIn: ({ text }) => text?.includes('(p,') === true,
+  },
+  {
+    name: 'its strings in a shuffled table',
+    pattern: wordPattern(
+      [
+        {
+          why: 'the loop that turns the table until it fits',
+          words: [
+            /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{/,
+            /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
+          ],
+        },
+      ],
+      { flags: 'g' },
+    ),
+    times: 1,
+    mayBeIn: ({ text }) => /!!\[\]|-parseInt\(/.test(text ?? ''),
+  },
+  {
+    name: 'written in brackets and signs',
+    pattern: /[[\]()!+]{400}/g,
+    times: 1,
+    mayHold: longRun(/[[\]()!+]/, 400),
+  },
+];
+const PYTHON: readonly Shape[] = [
+  {
+    name: 'renamed to letters that look alike',
+    pattern: /\b(?=[IlO0_1]{9})[IlO_][IlO0_1]{8,60}\b(?<=[IlO].{0,60})/g,
+    times: 20,
+  },
+  {
+    name: 'packed',
+    pattern: /\b(?:exec|eval)\s{0,3}\(\s{0,3}\(?_{1,9}\)?\s{0,3}\(\s{0,3}b?['"]/g,
+    times: 1,
+  },
+  {
+    name: 'encrypted for a runtime',
+    pattern: /\b__pyarmor__\s{0,3}\(\s{0,3}__name__|\bfrom pytransform import pyarmor_runtime\b/g,
+    times: 1,
+  },
+  {
+    name: 'imported by a built name',
+    pattern:
+      /__import__\(\s{0,3}(?:['"](?:\\x[0-9a-f]{2}){2}|['"]['"]\.join|\w{1,20}\(\s{0,3}b?['"])/gi,
+    times: 1,
+  },
+];
+/** The first halves of the characters from U+10000 to U+10FFF and from U+12000 to U+147FF. */
+const FIRST_HALVES = Array.from(
+  '\uD800\uD801\uD802\uD803\uD808\uD809\uD80A\uD80B\uD80C\uD80D\uD80E\uD80F\uD810\uD811',
+);
+const ANY: readonly Shape[] = [
+  {
+    name: 'spelled in escapes',
+    pattern: /(?:\\x[2-7][0-9a-f]){50}|(?:\\u00[2-7][0-9a-f]){40}/gi,
+    times: 1,
+    mayBeIn: ({ text }) => text?.includes('\\') === true,
+  },
+  {
+    name: 'spelled in octal escapes',
+    pattern: /(?:\\(?:1[0-7]{2}|0?[4-7][0-7])){50}/g,
+    times: 1,
+    mayBeIn: ({ text }) => text?.includes('\\') === true,
+  },
+  {
+    name: 'spelled by arithmetic',
+    pattern:
+      /(?:\b(?:chr|fromCharCode)\(\s{0,3}(?:0x)?[\da-f]{1,6}\s{0,3}[-+*^/%]{1,2}[-+*^/%\s\da-fx()]{1,40}\)\s{0,3}\+\s{0,3}(?:String\.)?){8}/g,
+    times: 1,
+    mayBeIn: SPELLS,
+  },
+  {
+    name: 'named in mathematical letters',
+    pattern: new RegExp(String.raw`(?<!${BEFORE})[\u{1D400}-\u{1D7FF}]{2,60}\s{0,3}[.(=]`, 'gu'),
+    times: 2,
+    mayBeIn: ({ text }) => text?.includes('\uD835') === true,
+  },
+  {
+    name: 'named in letters of scripts that nobody writes any more',
+    // Cuneiform, hieroglyphs, Linear A and such, without Osage and Rohingya.
+    pattern: new RegExp(
+      String.raw`(?<!${BEFORE})[\u{10000}-\u{104AF}\u{10500}-\u{10CFF}\u{10D40}-\u{10FFF}\u{12000}-\u{1467F}]{2,60}\s{0,3}[.(=]`,
+      'gu',
+    ),
+    times: 2,
+    mayBeIn: ({ text }) => FIRST_HALVES.some((half) => text?.includes(half)),
+  },
+  {
+    name: 'spelled in character codes',
+    pattern:
+      /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
+    times: 1,
+    mayBeIn: SPELLS,
+  },
+  {
+    name: 'pushed out of sight by spaces',
+    pattern: /[;{}\w)][ \t]{160,2000}[\w(;[{$]/g,
+    times: 1,
+    mayHold: longRun(/[ \t]/, 160),
+  },
+];
+
+/** Characters of a larger file that are judged: its beginning, because obfuscators change every part. */
+const MAX_READ = 500_000;
+
+/** Characters of a `setup.py`; large ones of known packages have a third of it. */
+const MAX_SETUP = 200_000;
+
+/** Different names; a setup file of people has a few abbreviations. */
+const MIN_GENERATED = 30;
+
+export const obfuscatedCode: Rule = {
+  name: 'obfuscated-code',
+  run: ({ files }) => files.flatMap(checkFile),
+};
+
+/** The first kind of obfuscation that the file has. */
+export function obfuscationOf(
+  file: ScannedFile,
+): { readonly name: string; readonly at: number } | undefined {
+  const { language } = file.syntax;
+  if (language === 'none' || file.text === undefined) return undefined;
+  const first = file.text.slice(0, MAX_READ);
+  if (/(?:^|\/)setup\.py$/.test(file.path)) {
+    if (file.text.length > MAX_SETUP)
+      return { name: 'a setup file that nobody can read to its end', at: 0 };
+    const at = generatedNamesAt(first);
+    if (at !== undefined) return { name: 'a setup file whose names are random letters', at };
+  }
+  const isPython = languageOf(file.path, file.text) === 'python';
+  const shapes = [...(isPython ? PYTHON : JAVASCRIPT), ...ANY].filter(
+    ({ mayBeIn }) => mayBeIn?.(file) !== false,
+  );
+  const found = shapeIn(first, shapes);
+  // To leave out comments takes longer than to see that no part of a file has a shape.
+  if (found !== undefined || first.length === file.text.length) return found;
+  if (shapeIn(file.text, shapes) === undefined) return undefined;
+  return shapeIn(codeAtStart(file.path, file.text), shapes);
+}
+
+function shapeIn(
+  text: string,
+  shapes: readonly Shape[],
+): { readonly name: string; readonly at: number } | undefined {
+  for (const { name, pattern, times, mayHold } of shapes) {
+    if (mayHold?.(text) === false) continue;
+    let count = 0;
+    for (const match of text.matchAll(pattern)) {
+      count += 1;
+      if (count >= times) return { name, at: match.index };
+    }
+  }
+  return undefined;
+}
+
+/** The beginning of a text, with blanks for comments: as much as holds enough code. */
+function codeAtStart(path: string, text: string): string {
+  for (let length = MAX_READ; ; length *= 2) {
+    const code = withoutComments(path, text.slice(0, length));
+    const isEnough = code.replaceAll(/\s/g, '').length >= MAX_READ / 4;
+    if (isEnough || length >= text.length) return code;
+  }
+}
+
+/** Where the first of many names is that a program made: large and small letters that nobody can pronounce. */
+function generatedNamesAt(text: string): number | undefined {
+  const names = new Set<string>();
+  let first: number | undefined;
+  for (const { 0: name, index } of text.matchAll(/(?<![\w.])_{0,2}[A-Za-z]{10,60}(?!\w)/g)) {
+    if (!/[a-z].{0,60}[A-Z]/.test(name) || !/[b-df-hj-np-tv-xz]{6}/i.test(name)) continue;
+    names.add(name);
+    first ??= index;
+    if (names.size >= MIN_GENERATED) return first;
+  }
+  return undefined;
+}
+
+function checkFile(file: ScannedFile): Finding[] {
+  const shape = obfuscationOf(file);
+  if (shape === undefined) return [];
+  return [
+    at(finding('obfuscated-code', file.path, { shape: shape.name }), file.place(shape.at, 1)),
+  ];
+}

@@ -1,0 +1,149 @@
+/** Runs code from the network: fetches and evaluates it, pipes it to a shell, or downloads and starts it. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
+import { UNKNOWN, type Value } from '../../taint/value.ts';
+import { LOADERS, PICKLES, found, quote } from '../../evidence/evidence.ts';
+import { addressesOf, hostsOf, inlineCode, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import { hostOf } from '../../evidence/host.ts';
+import { isTrustedPlace } from '../../evidence/trusted-place.ts';
+import { arrivedFiles } from '../../evidence/arrived-file.ts';
+import { lockedStartOf, startOf } from '../../evidence/started-file.ts';
+import { filesAtInstall } from '../../evidence/install-hooks.ts';
+import { isFetchedOutput } from '../../evidence/command-requests.ts';
+import { commandFindings } from '../../evidence/commands.ts';
+
+export const remoteCode: Rule = {
+  name: 'remote-code',
+  run: (build) => {
+    const { facts } = build.taint;
+    return [
+      ...facts.flatMap((fact) => evaluated(build, fact)),
+      ...downloads(build),
+      ...commandFindings(build, 'remote-code'),
+    ];
+  },
+};
+
+function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
+  const { action, operand, content } = fact;
+  if ((action === 'execute' || action === 'spawn') && !fact.isLarge) {
+    const code = action === 'spawn' ? (inlineCode(fact) ?? operand) : operand;
+    const isWhole = action === 'execute' || code.texts.every((t) => /^\0?$/.test(t));
+    if (isWhole && isFetchedOutput(build, code))
+      return [found(build, 'remote-code', fact, { how: fact.api })];
+  }
+  const isTimer = fact.api.startsWith('set') && operand.texts.length === 0;
+  if (action === 'execute' && (operand.labels & FETCHED) !== 0 && !isTimer) {
+    const isOwn = isFromOwnAddress(build, operand);
+    if (LOADERS.test(fact.api)) {
+      // Programs exchange pickles over sockets, which is usual; a pickle from a web page is not.
+      const isFromWeb = operand.origins.some((o) => /^(?:requests|urllib|httpx)/.test(o.what));
+      if (!isFromWeb || !isOwn || fact.isLarge) return [];
+    }
+    if (fact.isLarge && !isNear(fact)) return [];
+    return [
+      found(
+        build,
+        'remote-code',
+        fact,
+        { how: fact.api },
+        isOwn && !fact.isLarge && !PICKLES.test(fact.api) ? 'error' : 'warn',
+      ),
+    ];
+  }
+  // `Function.constructor(names, code)`: the code is its last argument.
+  const isMadeFunction = action === 'execute' && fact.api === '$constructor' && !fact.isLarge;
+  // The text of the function must come from the network, not only what it is called with.
+  const code = fact.args.at(-1) ?? content;
+  if (isMadeFunction && (code.labels & FETCHED) !== 0 && operand.texts.includes('require')) {
+    return [found(build, 'remote-code', fact, { how: 'a constructor of functions' })];
+  }
+  if (
+    action === 'load' &&
+    operand.texts.some((t) => /^https?:\/\//.test(t)) &&
+    fact.api === 'import'
+  ) {
+    return [found(build, 'remote-code', fact, { how: 'import of an address' }, 'warn')];
+  }
+  const isCommand =
+    action === 'spawn' &&
+    (operand.labels & FETCHED) !== 0 &&
+    operand.texts.every((t) => t === '' || t.startsWith(UNKNOWN));
+  if (isCommand && !fact.isLarge && fact.api !== 'child_process.fork') {
+    return [found(build, 'remote-code', fact, { how: fact.api })];
+  }
+  const inline = action === 'spawn' ? inlineCode(fact) : undefined;
+  if (inline !== undefined && (inline.labels & FETCHED) !== 0 && !fact.isLarge) {
+    const level = isFromOwnAddress(build, inline) ? 'error' : 'warn';
+    return [found(build, 'remote-code', fact, { how: fact.api }, level)];
+  }
+  const isFed =
+    !fact.isLarge &&
+    action === 'feed' &&
+    (content.labels & FETCHED) !== 0 &&
+    !fact.api.startsWith('os.');
+  if (
+    isFed &&
+    operand.texts.some((t) =>
+      /(?:^|\/)(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|node|python3?)$/.test(t),
+    )
+  ) {
+    return [found(build, 'remote-code', fact, { how: 'the input of a shell' })];
+  }
+  return [];
+}
+
+/** In a bundle, facts that are farther apart are connected by chance. */
+const NEAR = 20_000;
+
+function isNear({ path, at, operand }: Fact): boolean {
+  return operand.origins.some(
+    (o) => (o.label & FETCHED) !== 0 && o.path === path && Math.abs(o.at - at) < NEAR,
+  );
+}
+
+/** Whether the code contains or computes the address that it fetches from; otherwise its caller passes it. */
+function isFromOwnAddress({ taint }: ScannedBuild, { origins }: Value): boolean {
+  const fetched = origins.filter((o) => (o.label & FETCHED) !== 0);
+  const sends = taint.facts.filter(
+    (f) => f.action === 'send' && fetched.some((o) => o.path === f.path && o.at === f.at),
+  );
+  return sends.some((f) => namesHost(f));
+}
+
+function namesHost(fact: Fact): boolean {
+  const isMadeUp = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
+  return (
+    isMadeUp ||
+    hostsOf(fact).length > 0 ||
+    addressesOf(fact).some((a) => /[a-z\d]{4}/i.test(a.replace(/^\w{2,8}:/, '')))
+  );
+}
+
+/** A file into which downloaded content is written, and which is then started. */
+function downloads(build: ScannedBuild): Finding[] {
+  return arrivedFiles(build).flatMap((file) => {
+    const { path, names, targets, sends } = file;
+    const locked = lockedStartOf(build, file);
+    const start = startOf(build, file) ?? locked;
+    if (start === undefined) return [];
+    const isSuspicious = sends.some(
+      (f) => suspicionsOf(f).length > 0 || f.operand.texts.some((t) => t.startsWith('http:')),
+    );
+    const addresses = sends.flatMap(addressesOf).filter((a) => hostOf(a) !== undefined);
+    if (!isSuspicious && addresses.every((a) => isTrustedPlace(build, a))) return [];
+    const level =
+      isSuspicious ||
+      locked !== undefined ||
+      filesAtInstall(build).has(path) ||
+      /\.(?:exe|bat|ps1|vbs|scr|dll)$/i.test(names[0] ?? '')
+        ? 'error'
+        : 'warn';
+    const [host = 'an address'] = sends.flatMap(hostsOf);
+    const args = { file: quote(names[0] ?? targets[0] ?? ''), host: quote(host) };
+    return [found(build, 'remote-code-download', start, args, level)];
+  });
+}

@@ -1,0 +1,129 @@
+/**
+ * Shell text that runs what it fetches or decodes, that connects a shell to an address, or that sends secrets.
+ * The level depends on who runs the text: a package manager automatically, a person, or only a reader by hand.
+ */
+import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
+import type { FindingCode } from '../../../format/finding/catalogue.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
+import { suspicionOf } from '../../evidence/host.ts';
+import { isOwnPlace } from '../../evidence/trusted-place.ts';
+import { isTestPath } from '../../text/file-kind.ts';
+import { isCiPath, isIdleFile } from '../../text/idle-file.ts';
+import { isLifecycleScript } from '../../text/lifecycle.ts';
+import { shellPlaces, type Runner, type ShellPlace } from '../../shell/sources.ts';
+import { findShellDangers, MAX_SHELL_LENGTH } from '../../shell/find-dangers.ts';
+import { isKnownInstaller, type Danger } from '../../shell/shell-danger.ts';
+import { quote, quoteLine } from '../../text/quote.ts';
+
+const CODES = {
+  'fetch-run': 'shell-fetch-run',
+  'decode-run': 'shell-fetch-decode',
+  connect: 'shell-fetch-connect',
+  send: 'shell-fetch-send',
+  destroy: 'shell-fetch-destroy',
+  inline: 'shell-fetch-inline',
+  fetch: 'shell-fetch-run',
+} as const satisfies Record<Danger['kind'], FindingCode>;
+
+type Levels = Readonly<Record<Runner, FindingLevel>>;
+
+const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
+  'fetch-run': {
+    autorun: 'error',
+    script: 'warn',
+    container: 'warn',
+    agent: 'error',
+    reader: 'warn',
+  },
+  'decode-run': {
+    autorun: 'error',
+    script: 'error',
+    container: 'error',
+    agent: 'error',
+    reader: 'warn',
+  },
+  connect: {
+    autorun: 'error',
+    script: 'error',
+    container: 'error',
+    agent: 'error',
+    reader: 'info',
+  },
+  send: { autorun: 'error', script: 'error', container: 'error', agent: 'error', reader: 'warn' },
+  destroy: { autorun: 'error', script: 'warn', container: 'info', agent: 'error', reader: 'info' },
+  inline: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+  fetch: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+};
+/** The level of an installer that its project documents in this form, and of one from the build's own repository. */
+const KNOWN_LEVELS: Levels = {
+  autorun: 'warn',
+  script: 'info',
+  container: 'info',
+  agent: 'warn',
+  reader: 'info',
+};
+
+/** The limit of findings of one code in one file. */
+const MAX_PER_FILE = 5;
+
+export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
+
+function shellFindings(build: ScannedBuild): Finding[] {
+  const counts = new Map<string, number>();
+  return shellPlaces(build).flatMap((place) => {
+    const found = findShellDangers(place.text).map((danger) => toFinding(build, place, danger));
+    if (place.text.length > MAX_SHELL_LENGTH)
+      found.push(finding('shell-fetch-unread', place.file.path, { limit: MAX_SHELL_LENGTH }));
+    return found.filter(({ code, file }) => {
+      const key = `${code} ${file}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      return (counts.get(key) ?? 0) <= MAX_PER_FILE;
+    });
+  });
+}
+
+function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Finding {
+  const { file, text, start, isVerbatim } = place;
+  const length = Math.max(1, danger.end - danger.start);
+  const line = isVerbatim ? quoteLine(text, danger.start) : quote(text);
+  const args = { line, url: danger.url === '' ? 'an address' : quote(danger.url) };
+  const found = finding(CODES[danger.kind], file.path, args, levelOf(build, place, danger));
+  return at(
+    found,
+    isVerbatim
+      ? file.place(start + danger.start, Math.min(length, 200))
+      : file.place(start, text.length),
+  );
+}
+
+function levelOf(
+  build: ScannedBuild,
+  { runner, file, script }: ShellPlace,
+  { kind, url, isSecret }: Danger,
+): FindingLevel {
+  const isPlain = url.startsWith('https:') && suspicionOf(url) === undefined;
+  if (
+    kind === 'fetch-run' &&
+    (isKnownInstaller(url) || (isPlain && runner !== 'autorun' && isOwnPlace(build, url)))
+  )
+    return KNOWN_LEVELS[runner];
+  // Containers and CI machines exist for one run, and users do not follow other guides of the build first.
+  const isAside =
+    runner === 'container' ||
+    isCiPath(file.path) ||
+    (runner === 'reader' && file.path.includes('/'));
+  if (kind === 'fetch-run' && isAside && isPlain) return 'info';
+  // Build scripts also put the names of user and machine into addresses.
+  if (kind === 'send' && !isSecret && runner !== 'autorun')
+    return runner === 'reader' ? 'info' : 'warn';
+  if (isTestPath(file.path) && runner !== 'autorun') {
+    const isRun = kind === 'fetch-run' || kind === 'decode-run';
+    return kind === 'fetch-run' || (isRun && isIdleFile(build, file.path))
+      ? 'info'
+      : LEVELS[kind].reader;
+  }
+  const level = LEVELS[kind][runner];
+  return level === 'warn' && isLifecycleScript(script) && kind === 'fetch-run' ? 'error' : level;
+}

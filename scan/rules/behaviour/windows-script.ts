@@ -1,0 +1,47 @@
+/** Programs for the script host of Windows: `ActiveXObject`, `WScript`, VBScript. Packages have no use for them. */
+import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import { extensionOf, isTestPath } from '../../text/file-kind.ts';
+import { wordPattern } from '../../parse/word-list.ts';
+
+const EXTENSIONS = new Set(['js', 'cjs', 'mjs', 'jse', 'ts', 'vbs', 'vbe', 'wsf', 'hta', 'sct']);
+/** Objects that start programs. Old browsers offered others to web pages, such as `Microsoft.XMLHTTP`. */
+const STARTS =
+  /\b(?:new\s{1,9}ActiveXObject|(?:WScript\s{0,3}\.\s{0,3})?CreateObject)\s{0,3}\(\s{0,3}["'`](?:WScript\.Shell|Shell\.Application|WbemScripting\.SWbemLocator)["'`]/i;
+/** Objects that fetch, or write bytes to disk. */
+const FETCHES = wordPattern(
+  [
+    {
+      why: 'HTTP, and streams of bytes',
+      words: ['XMLHTTP', 'WinHttp.WinHttpRequest', 'ADODB.Stream'],
+    },
+    {
+      why: 'programs that fetch',
+      words: ['powershell', 'bitsadmin', 'certutil', 'mshta', /\bcurl\b/],
+    },
+  ],
+  { flags: 'i' },
+);
+const RUNS = /\.\s{0,3}(?:Run|Exec|ShellExecute|Create)\s{0,3}[("' ]/i;
+
+export const windowsScript: Rule = {
+  name: 'windows-script',
+  run: ({ files }) => files.flatMap(checkFile),
+};
+
+function checkFile(file: ScannedFile): Finding[] {
+  if (!EXTENSIONS.has(extensionOf(file.path))) return [];
+  const { text = '' } = file;
+  const match = STARTS.exec(text);
+  if (match === null) return [];
+  const isDropper = FETCHES.test(text) && RUNS.test(text);
+  const level = isTestPath(file.path) ? 'info' : isDropper ? 'error' : 'warn';
+  const does = isDropper ? 'fetches and starts programs' : 'can start programs';
+  return [
+    at(
+      finding('windows-script', file.path, { does }, level),
+      file.place(match.index, match[0].length),
+    ),
+  ];
+}

@@ -1,0 +1,85 @@
+/** Content that does not belong in a build: generated files, lock files, and more code than people can review. */
+import { finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Rule } from '../../rule.ts';
+import { wordPattern } from '../../parse/word-list.ts';
+import { quote } from '../../text/quote.ts';
+
+/** Files that tools generate and that are published by mistake. */
+const LEFT_BEHIND = wordPattern(
+  [
+    {
+      why: 'installed packages and environments',
+      words: [/(?:node_modules|\.venv|venv|\.egg-info)\//],
+    },
+    {
+      why: 'caches',
+      words: [
+        /(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo|\.gradle)\//,
+        /[^/]+\.(?:pyc|tsbuildinfo)$/,
+      ],
+    },
+    {
+      why: 'results of builds and tests',
+      words: [/(?:\.next|\.nuxt|\.nyc_output|coverage)\//, /\.coverage$/],
+    },
+    {
+      why: 'editors and file managers',
+      words: [/\.idea\//, /(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/, /[^/]+(?:~|\.sw[op])$/],
+    },
+    {
+      why: 'logs, copies and rejected changes',
+      words: [/(?:npm-debug\.log[^/]*|yarn-error\.log)$/, /[^/]+\.(?:orig|rej|bak|tmp|log)$/],
+    },
+  ],
+  { before: /(?:^|\/)/, flags: 'i' },
+);
+const VALUES = /(?:^|\/)\.env(?:\.(?!example$|sample$|template$)[\w.-]+)?$/i;
+/** Lock files of a project: the project that installs a build locks the versions. */
+const LOCKS = wordPattern(
+  [
+    {
+      why: 'npm, Yarn, pnpm and Bun',
+      words: [
+        'package-lock.json',
+        'npm-shrinkwrap.json',
+        'yarn.lock',
+        'pnpm-lock.yaml',
+        /bun\.lockb?/,
+      ],
+    },
+    { why: 'Poetry, uv and Pipenv', words: ['poetry.lock', 'uv.lock', 'Pipfile.lock'] },
+  ],
+  { before: /(?:^|\/)/, after: /$/, flags: 'i' },
+);
+const MANY_FILES = 500;
+const MANY_BYTES = 5_000_000;
+
+export const content: Rule = {
+  name: 'content',
+  run: ({ files }) => {
+    const found: Finding[] = [];
+    const paths = files.map(({ path }) => path);
+    const of = (pattern: RegExp): string[] => paths.filter((path) => pattern.test(path));
+    const [left, values, locks] = [of(LEFT_BEHIND), of(VALUES), of(LOCKS)];
+    if (left.length > 0)
+      found.push(
+        finding('content-untidy', left[0]!, { count: left.length, path: quote(left[0]!) }),
+      );
+    if (values.length > 0)
+      found.push(finding('content-values', values[0]!, { path: quote(values[0]!) }));
+    if (locks.length > 0)
+      found.push(finding('content-lock', locks[0]!, { path: quote(locks[0]!) }));
+    const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
+    if (files.length > MANY_FILES || bytes > MANY_BYTES) {
+      found.push(
+        finding('content-large', '', {
+          files: files.length,
+          bytes,
+          most: MANY_FILES,
+          limit: MANY_BYTES,
+        }),
+      );
+    }
+    return found;
+  },
+};

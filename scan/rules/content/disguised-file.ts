@@ -1,0 +1,149 @@
+/** Files whose content does not match their name: programs named as pictures, pictures that contain scripts. */
+import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import { contentGroup, contentType, type ContentType } from '../../text/content-type.ts';
+import { extensionOf, fileKind } from '../../text/file-kind.ts';
+import { wordPattern } from '../../parse/word-list.ts';
+import { quote } from '../../text/quote.ts';
+
+const MEDIA = new Set(
+  'png jpg jpeg gif webp bmp ico tif tiff pdf woff woff2 ttf otf eot mp3 mp4 webm wav ogg mov avi heic avif'.split(
+    ' ',
+  ),
+);
+const TEXT = new Set(
+  'txt md json yml yaml toml csv xml html css svg js mjs cjs ts tsx jsx py rb lock cfg ini log rst'.split(
+    ' ',
+  ),
+);
+/** Bytes after the end of a picture: metadata and padding have fewer. */
+const MAX_TRAILER = 2048;
+const SCRIPT_IN_SVG = wordPattern(
+  [
+    { why: 'a script', words: [/<script[\s>]/] },
+    {
+      why: 'code that runs on an event',
+      words: [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
+    },
+    {
+      why: 'an address that runs code',
+      words: [/(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)/],
+    },
+    { why: 'another document inside', words: [/<foreignObject[\s>]/, '<!ENTITY'] },
+  ],
+  { flags: 'i' },
+);
+const CODE_WORDS =
+  /\b(?:require\s{0,3}\(|import\s|function\b|eval\s{0,3}\(|def\s+\w+\s{0,3}\(|exec\s{0,3}\(|<\?php|#!\/)/g;
+/** `report.pdf.exe`: Windows hides the last part. */
+const FALSE_EXTENSION = wordPattern(
+  [
+    { why: 'programs', words: ['exe', 'scr', 'com', 'pif', 'msi', 'jar'] },
+    {
+      why: 'scripts and shortcuts that Windows starts',
+      words: ['bat', 'cmd', 'vbs', 'vbe', 'jse', 'wsf', 'hta', 'ps1', 'lnk'],
+    },
+  ],
+  {
+    before: /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\./,
+    after: /$/,
+    flags: 'i',
+  },
+);
+
+export const disguisedFile: Rule = {
+  name: 'disguised-file',
+  run: ({ files }) => files.flatMap(checkFile),
+};
+
+function checkFile(file: ScannedFile): Finding[] {
+  const { path, bytes } = file;
+  const extension = extensionOf(path);
+  const type = contentType(bytes);
+  if (FALSE_EXTENSION.test(path)) return [disguise(file, 'a document', 'a program', 'error')];
+  if (extension === 'svg') return svgScript(file);
+  if (contentGroup(type) === 'binary' && (MEDIA.has(extension) || TEXT.has(extension))) {
+    return [disguise(file, `a .${extension} file`, `a program (${type})`, 'error')];
+  }
+  if (contentGroup(type) === 'archive' && (MEDIA.has(extension) || TEXT.has(extension))) {
+    return [disguise(file, `a .${extension} file`, `an archive (${type})`, 'warn')];
+  }
+  if (MEDIA.has(extension)) return mediaFindings(file, type, extension);
+  if (contentGroup(type) === 'media' && fileKind(path) === 'code') {
+    return [disguise(file, `a .${extension} file`, `a picture or document (${type})`, 'warn')];
+  }
+  return [];
+}
+
+function disguise(
+  { path }: ScannedFile,
+  name: string,
+  content: string,
+  level: FindingLevel,
+): Finding {
+  return finding('disguised-file', path, { name, content }, level);
+}
+
+function mediaFindings(file: ScannedFile, type: ContentType, extension: string): Finding[] {
+  const name = `a .${extension} file`;
+  if (type === 'script') return [disguise(file, name, 'a script', 'error')];
+  if (file.text !== undefined && file.bytes.length > 0 && contentGroup(type) !== 'media') {
+    const words = file.text.slice(0, 50_000).match(CODE_WORDS)?.length ?? 0;
+    return words >= 2 ? [disguise(file, name, 'code', 'error')] : [];
+  }
+  const trailer = trailerOf(type, file.bytes);
+  if (trailer === undefined || trailer.length <= MAX_TRAILER) return [];
+  const hidden = contentType(trailer);
+  const words =
+    Buffer.from(trailer.subarray(0, 50_000)).toString('latin1').match(CODE_WORDS)?.length ?? 0;
+  if (contentGroup(hidden) === 'binary' || hidden === 'script' || words >= 3)
+    return [disguise(file, name, 'a picture with a program behind its end', 'error')];
+  return [
+    disguise(
+      file,
+      name,
+      `a picture with ${trailer.length} bytes behind its end`,
+      contentGroup(hidden) === 'archive' ? 'warn' : 'info',
+    ),
+  ];
+}
+
+/** The bytes after the last part of a picture. */
+function trailerOf(type: ContentType, bytes: Uint8Array): Uint8Array | undefined {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (type === 'png') {
+    const end = pngEnd(view);
+    return end === undefined ? undefined : bytes.subarray(end);
+  }
+  if (type !== 'jpeg') return undefined;
+  const end = view.lastIndexOf(Buffer.from([0xff, 0xd9]));
+  return end === -1 ? undefined : bytes.subarray(end + 2);
+}
+
+function pngEnd(view: Buffer): number | undefined {
+  let at = 8;
+  while (at + 12 <= view.length) {
+    const length = view.readUInt32BE(at);
+    const name = view.toString('latin1', at + 4, at + 8);
+    at += 12 + length;
+    if (name === 'IEND') return at;
+  }
+  return undefined;
+}
+
+function svgScript(file: ScannedFile): Finding[] {
+  const match = SCRIPT_IN_SVG.exec(file.text ?? '');
+  if (match === null) return [];
+  const args = {
+    name: 'a picture',
+    content: `a document that runs code (${quote(match[0].trim(), 40)})`,
+  };
+  return [
+    at(
+      finding('disguised-file', file.path, args, /script/i.test(match[0]) ? 'warn' : 'info'),
+      file.place(match.index, match[0].length),
+    ),
+  ];
+}

@@ -1,0 +1,187 @@
+/**
+ * Keys and passwords that were published by mistake, found by the rules of secretlint's recommended preset.
+ * The rules are called one by one, because secretlint's own runner is asynchronous and the rules need only a text.
+ */
+import { rules } from '@secretlint/secretlint-rule-preset-recommend';
+import type {
+  SecretLintRuleContext,
+  SecretLintRuleCreator,
+  SecretLintSourceCode,
+} from '@secretlint/types';
+import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import { isTestPath } from '../../text/file-kind.ts';
+import { isDocumentPath } from '../../text/idle-file.ts';
+import { awsKeyPairs } from './aws-key-pair.ts';
+import { sequence, wordPattern } from '../../parse/word-list.ts';
+
+/** Rules that read a key file from disk, or only filter the reports of others. */
+const LEFT_OUT = new Set([
+  '@secretlint/secretlint-rule-gcp',
+  '@secretlint/secretlint-rule-filter-comments',
+]);
+const RULES: readonly SecretLintRuleCreator[] = rules.filter(({ meta }) => !LEFT_OUT.has(meta.id));
+
+/** Every rule needs one of these in its text; most files have none. */
+const SIGNS = wordPattern(
+  [
+    { why: 'private keys', words: ['BEGIN '] },
+    { why: 'Amazon Web Services', words: ['aws', /secret_?access/, 'AKIA'] },
+    { why: 'a password in an address', words: [/:\/\/[^\s/@]{1,80}:[^\s/@]{1,80}@/] },
+    { why: 'Slack', words: [/xox[a-z]-/, 'hooks.slack'] },
+    { why: 'SendGrid', words: ['SG.'] },
+    { why: 'Shopify', words: [/shp(?:ss|at|ca|pa)_/] },
+    { why: 'Stripe', words: [/[srp]k_(?:live|test)_/, 'whsec_'] },
+    { why: 'GitHub', words: [/gh[opsur]_/, 'github_pat_'] },
+    { why: 'GitLab', words: ['glpat-', /gl[a-z]{2,6}-/] },
+    { why: 'Grafana', words: ['glsa_', 'glc_', 'eyJrIjoi'] },
+    { why: 'OpenAI, Groq and Hugging Face', words: ['sk-', 'gsk_', 'hf_'] },
+    { why: 'Linear and Notion', words: [/lin_(?:api|oauth)_/, 'ntn_', 'secret_'] },
+    { why: '1Password', words: ['ops_eyJ'] },
+    { why: 'Vault', words: [/hv[sbr]\./] },
+    { why: 'Vercel', words: [/(?:vercel|vc[a-z])_/] },
+    { why: 'Databricks, Docker, Figma and Tailscale', words: ['dapi', 'dckr_', 'figd_', 'tskey-'] },
+    { why: 'npm', words: ['_authToken', 'npm_'] },
+    { why: '1Password account keys', words: ['A3-'] },
+    { why: 'Cloudflare', words: [/cf[a-z]{2}_/] },
+    { why: 'settings of databases', words: ['password='] },
+  ],
+  { flags: 'gi' },
+);
+/** Characters that are read around a sign: keys are shorter, and the rules are fast on so few. */
+const BEFORE = 200;
+const AFTER = 4000;
+const MAX_WINDOWS = 200;
+const MAX_PER_FILE = 10;
+/** Values that documentation shows. */
+const PLACEHOLDER = wordPattern(
+  [
+    {
+      why: 'the value names itself a placeholder',
+      words: [
+        'example',
+        'sample',
+        'placeholder',
+        'dummy',
+        'fake',
+        'changeme',
+        'change-me',
+        /your[-_]/,
+        'redacted',
+        /test[-_]?(?:key|token|secret|pass)/,
+      ],
+    },
+    {
+      why: 'letters and numbers in order, or one alone',
+      words: ['xxxx', '***', /0{8}/, '1234567', 'abcdef'],
+    },
+    { why: 'a variable stands for the value', words: [/<[a-z]/, '${', /%[a-z]+%/] },
+    {
+      why: 'user and password of examples',
+      words: [
+        sequence([
+          /(?:user(?:name)?|postgres|root|admin|guest|test|foo|me):/,
+          /(?:pass(?:word|wd)?|postgres|root|admin|guest|test|bar|secret|pw|mysql|123\w*|example)@/,
+        ]),
+        /:(?:some|my|the|your|db|user|super)?_?-?(?:pass(?:word|wd)?|pwd|pw|secret)\w{0,3}@/,
+      ],
+    },
+    {
+      why: 'hosts of examples and of this machine',
+      words: [
+        /@(?:some|your|my)?-?_?(?:host(?:name)?|server|domain)\b/,
+        /@(?:localhost|127\.0\.0\.1|db|host|postgres|mysql|redis|mongo|rabbitmq|database)\b/,
+        /\.(?:example|invalid|test|local)\b/,
+        /example\.(?:com|org|net)/,
+      ],
+    },
+  ],
+  { flags: 'i' },
+);
+
+export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(checkFile) };
+
+function checkFile(file: ScannedFile): Finding[] {
+  const { text } = file;
+  if (text === undefined) return [];
+  const seen = new Set<number>();
+  const found: Finding[] = [];
+  for (const [start, end] of windowsOf(text)) {
+    for (const report of reportsIn(text.slice(start, end), file.path)) {
+      const from = start + report.start;
+      if (seen.has(from) || found.length >= MAX_PER_FILE) continue;
+      seen.add(from);
+      const value = text.slice(from, start + report.end);
+      if (isPlaceholder(value)) continue;
+      const args = { what: report.what, value: masked(value) };
+      const isAside = isTestPath(file.path) || isDocumentPath(file.path);
+      const level = isAside ? 'info' : 'warn';
+      found.push(at(finding('secret', file.path, args, level), file.place(from, value.length)));
+    }
+  }
+  return found;
+}
+
+/** Stretches of `text` around signs, joined where they touch. */
+function windowsOf(text: string): [number, number][] {
+  const windows: [number, number][] = [];
+  for (const { index } of text.matchAll(SIGNS)) {
+    const last = windows.at(-1);
+    const start = Math.max(0, index - BEFORE);
+    const end = Math.min(text.length, index + AFTER);
+    if (last !== undefined && start <= last[1] && end - last[0] <= 5 * AFTER) last[1] = end;
+    else if (windows.length < MAX_WINDOWS) windows.push([start, end]);
+    else break;
+  }
+  return windows;
+}
+
+interface Report {
+  readonly what: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function reportsIn(content: string, path: string): Report[] {
+  const reports: Report[] = [];
+  const source: SecretLintSourceCode = {
+    content,
+    // The rules use only the end of the name.
+    filePath: path,
+    ext: '',
+    contentType: 'text',
+    hasBOM: false,
+    indexToPosition: () => ({ line: 1, column: 0 }),
+    locationToRange: () => [0, 0],
+    rangeToLocation: () => ({ start: { line: 1, column: 0 }, end: { line: 1, column: 0 } }),
+  } as unknown as SecretLintSourceCode;
+  for (const rule of RULES) {
+    const what = rule.meta.id.replace('@secretlint/secretlint-rule-', '');
+    const context = {
+      sharedOptions: { noPhysicFilePath: true },
+      createTranslator: () => (messageId: string) => ({ message: messageId, messageId }),
+      report: ({ range }: { readonly range: readonly [number, number] }) =>
+        reports.push({ what, start: range[0], end: range[1] }),
+      ignore: () => undefined,
+    } as unknown as SecretLintRuleContext;
+    void rule.create(context, {}).file?.(source);
+  }
+  for (const pair of awsKeyPairs(content)) reports.push({ what: 'aws', ...pair });
+  return reports;
+}
+
+function isPlaceholder(value: string): boolean {
+  if (PLACEHOLDER.test(value.slice(0, 500))) return true;
+  // The environment variables of npm begin as its tokens do.
+  if (/^npm_(?:config|package|lifecycle)_/.test(value)) return true;
+  const secretPart = value.replace(/^.{0,40}?[_:=-]/s, '');
+  // A key of few different characters was typed, not made.
+  return new Set(secretPart).size < Math.min(8, secretPart.length / 2);
+}
+
+/** Enough of a secret to find it, but not to use it. */
+function masked(value: string): string {
+  const start = value.slice(0, 6).replaceAll(/[^\x20-\x7E]/g, '.');
+  return `${start}… (${value.length} characters)`;
+}

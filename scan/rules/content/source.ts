@@ -1,0 +1,32 @@
+/** Reports code that the scanner could not read, or not completely. */
+import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
+import { isTestOrExamplePath } from '../../text/file-kind.ts';
+import { isIdleFile } from '../../text/idle-file.ts';
+
+export const source: Rule = {
+  name: 'source',
+  run: (build) => {
+    const unread = new Set(build.taint.unread);
+    return build.files.flatMap((file) => checkFile(build, file, unread.has(file.path)));
+  },
+};
+
+/** @param isUnanalysed the taint analysis did not read the file completely */
+function checkFile(build: ScannedBuild, file: ScannedFile, isUnanalysed: boolean): Finding[] {
+  const { syntax, path } = file;
+  if (syntax.language === 'none') return [];
+  const isUnread = syntax.language === 'unread';
+  const gap = isUnread ? syntax.reason : syntax.gap;
+  const reason = gap ?? (isUnanalysed ? 'it is too large or nested too deeply to be analysed' : '');
+  if (reason !== '') {
+    // Code without a source or sink has nothing that the analysis would find.
+    const isHarmless = isUnread && !isUnanalysed;
+    const isIdle = isTestOrExamplePath(path) && isIdleFile(build, path);
+    const level = isHarmless || isIdle ? 'info' : 'warn';
+    return [finding('source-unread', path, { reason }, level)];
+  }
+  if (isUnread || syntax.problemAt === undefined) return [];
+  return [at(finding('source-unparsed', path), file.place(syntax.problemAt, 0))];
+}

@@ -1,0 +1,40 @@
+/** Ranges without an upper limit: the next major version, or a hijacked one, is installed without a review. */
+import { at, finding, type Finding } from '../../../format/finding/finding.ts';
+import { isRange, rangesIntersect } from '../../../format/version/semver-range.ts';
+import type { Rule } from '../../rule.ts';
+import { dependenciesOf, type Dependency } from '../../package/dependencies.ts';
+import { quote } from '../../text/quote.ts';
+
+/** Most manifests have the same few ranges. */
+const ADMITS_ANY = new Map<string, boolean>();
+const MAX_REMEMBERED = 1_000;
+
+export const dependencyRange: Rule = {
+  name: 'dependency-range',
+  run: (build) =>
+    dependenciesOf(build)
+      .filter(({ use }) => use === 'runtime')
+      .flatMap((one): Finding[] => {
+        if (!isUnbounded(one)) return [];
+        const { name, range, file, start } = one;
+        const args = { name: quote(name), range: range === '' ? '*' : quote(range) };
+        return [at(finding('dependency-range', file.path, args), file.place(start, name.length))];
+      }),
+};
+
+function isUnbounded({ registry, range }: Dependency): boolean {
+  const text = range.trim();
+  if (/[:/@]/.test(text)) return false;
+  if (registry === 'pip') return !/(?:==|~=|<)/.test(text);
+  return text === '' || text === 'latest' || text === 'next' || (isRange(text) && admitsAny(text));
+}
+
+/** Whether `range` admits arbitrarily high versions. */
+function admitsAny(range: string): boolean {
+  const known = ADMITS_ANY.get(range);
+  if (known !== undefined) return known;
+  const isAny = rangesIntersect(range, '>=999999.0.0');
+  if (ADMITS_ANY.size >= MAX_REMEMBERED) ADMITS_ANY.clear();
+  ADMITS_ANY.set(range, isAny);
+  return isAny;
+}

@@ -1,0 +1,151 @@
+/** What a command does to the user: sends, connects, deletes. See `find-dangers.ts`. */
+import { addressIn, namesSecretPlace } from './shell-danger.ts';
+import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
+import type { Script, ShellCommand } from './shell-script.ts';
+
+/** What is sent, and where. */
+export interface Sending {
+  readonly url: string;
+  /** Secrets, not only the names of user and machine. */
+  readonly isSecret: boolean;
+}
+
+const ADDRESS_LIKE = /^https?:\/\//i;
+const SENDERS = /^(?:nc|ncat|netcat|socat|telnet|scp|rsync|sendmail|mail)$/;
+const RESOLVERS = /^(?:nslookup|dig|host|ping|ping6|drill|resolvectl)$/;
+const IDENTITY_PROGRAMS = new Set([
+  'whoami',
+  'hostname',
+  'id',
+  'uname',
+  'ifconfig',
+  'pwd',
+  'ip',
+  'who',
+  'w',
+  'uptime',
+  'ls',
+]);
+
+export function isNetworkClient(name: string): boolean {
+  return isFetcher(name) || SENDERS.test(name) || RESOLVERS.test(name);
+}
+
+/** Programs whose output is secret. */
+export function readsSecrets({ name, args }: Program, command: ShellCommand): boolean {
+  const texts = [...args, ...command.redirects.map(({ target }) => target)].map(
+    (word) => word.text,
+  );
+  if (name === 'printenv' || name === 'env' || name === 'set' || name === 'export') return true;
+  if (name === 'history' || (name === 'security' && texts[0]?.startsWith('find-') === true))
+    return true;
+  if (
+    (name === 'gh' || name === 'gcloud') &&
+    texts.includes('auth') &&
+    texts.some((t) => /token/.test(t))
+  )
+    return true;
+  return (
+    /^(?:cat|tac|head|tail|less|type|tar|zip|7z|base64|gzip|find|grep|xxd|cp|dd|strings)$/.test(
+      name,
+    ) && texts.some(namesSecretPlace)
+  );
+}
+
+function printsIdentity(script: Script): boolean {
+  return script.flat().some((command) => {
+    const program = programOf(command);
+    return (
+      (program !== undefined && IDENTITY_PROGRAMS.has(program.name)) ||
+      command.words.some((word) => word.scripts.some(printsIdentity))
+    );
+  });
+}
+
+function holdsSecrets(script: Script): boolean {
+  return script.flat().some((command) => {
+    const program = programOf(command);
+    const isEnvironment = command.words[0]?.text === 'env' || command.words[0]?.text === 'printenv';
+    return (
+      isEnvironment ||
+      (program !== undefined && readsSecrets(program, command)) ||
+      command.words.some((word) => word.scripts.some(holdsSecrets))
+    );
+  });
+}
+
+/** A network client whose words hold secrets, or names of the user and the machine. */
+export function sends(command: ShellCommand, program: Program): Sending | undefined {
+  if (!isNetworkClient(program.name)) return undefined;
+  const scripts = program.args.flatMap((word) => word.scripts);
+  const texts = program.args.map((word) => word.text);
+  const inputs = command.redirects
+    .filter(({ operator }) => operator === '<')
+    .map(({ target }) => target.text);
+  const isUpload = texts.some(
+    (text, place) =>
+      namesSecretPlace(text) &&
+      (text.includes('@') ||
+        /^-(?:T|F|d)$|^--(?:upload-file|post-file|body-file|data\S*|form)/.test(
+          texts[place - 1] ?? text,
+        )),
+  );
+  const isSecret =
+    scripts.some(holdsSecrets) ||
+    isUpload ||
+    inputs.some(namesSecretPlace) ||
+    (/^(?:scp|rsync)$/.test(program.name) &&
+      texts.some(namesSecretPlace) &&
+      texts.some((t) => /@[\w.-]+:/.test(t)));
+  const isVariables = texts.some(
+    (t) =>
+      /\$\{?(?:USER|HOSTNAME|HOME|LOGNAME|PWD)\b|%(?:USERNAME|COMPUTERNAME|USERDOMAIN)%/.test(t) &&
+      (ADDRESS_LIKE.test(t) || RESOLVERS.test(program.name)),
+  );
+  if (!isSecret && !scripts.some(printsIdentity) && !isVariables) return undefined;
+  return { url: addressIn(texts), isSecret };
+}
+
+const WHOLE_DISK = /^(?:\/|\/\*|~\/?\*?|\$\{?HOME\}?\/?\*?|%USERPROFILE%|[a-z]:[\\/]?\*?)$/i;
+
+/** Whether the command deletes all of the user's files. */
+export function destroys({ name, args }: Program): boolean {
+  const texts = args.map((word) => word.text);
+  const isRecursive = texts.some((t) => /^-(?:\w*[rR]\w*|-recursive)$|^\/s$/i.test(t));
+  if (/^(?:rm|rd|rmdir|del|shred)$/.test(name))
+    return isRecursive && texts.some((t) => WHOLE_DISK.test(t));
+  return (
+    (name === 'dd' && texts.some((t) => /^of=\/dev\/[shn][dv]/.test(t))) ||
+    (name.startsWith('mkfs') && texts.some((t) => t.startsWith('/dev/')))
+  );
+}
+
+/** A connection by the name of a device (bash); one to this machine checks whether a service answers. */
+const DEVICE = /^\/dev\/(?:tcp|udp)\/(?!localhost\/|127\.|0\.0\.0\.0\/|\[?::1)/i;
+
+/** Shells that are connected to the network. */
+export function connects(command: ShellCommand, program: Program | undefined): boolean {
+  const targets = [
+    ...command.redirects.map(({ target }) => target.text),
+    ...command.words.map((word) => word.text),
+  ];
+  const texts = program?.args.map((word) => word.text) ?? [];
+  const name = program?.name ?? '';
+  // `cat < /dev/null > /dev/tcp/HOST/PORT` sends nothing: it waits for a service.
+  const isEmpty = command.redirects.some(
+    ({ operator, target }) => operator === '<' && target.text === '/dev/null',
+  );
+  const isDevice =
+    !isEmpty &&
+    targets.some((text) => DEVICE.test(text)) &&
+    (isShell(name) || name === '' || command.words[0]?.text === 'exec' || name === 'cat');
+  const isPipe =
+    /^(?:nc|ncat|netcat)$/.test(name) &&
+    texts.some((t) => /^-(?:\w*[ec]|-exec|-sh-exec)$/.test(t)) &&
+    texts.some((t) => /(?:sh|cmd(?:\.exe)?|powershell)$/i.test(t));
+  const isSocat =
+    name === 'socat' &&
+    texts.some((t) => /^(?:exec|system):/i.test(t)) &&
+    texts.some((t) => /^(?:tcp|udp|openssl|ssl)/i.test(t));
+  return isDevice || isPipe || isSocat;
+}

@@ -1,0 +1,250 @@
+/** Finds dangerous shell text by the flow of data between commands rather than by words. */
+import { parseShell } from './parse-shell.ts';
+import { connects, destroys, isNetworkClient, readsSecrets, sends } from './command-effects.ts';
+import { baseOf, fetchedFiles } from './fetched-file.ts';
+import { addressIn, inlineTraits, type Danger, type DangerKind } from './shell-danger.ts';
+import {
+  inlineCode,
+  isDecoder,
+  isFetcher,
+  isInterpreter,
+  isShell,
+  programOf,
+  shellText,
+  type Program,
+} from './shell-program.ts';
+import type { Pipeline, Script, ShellCommand, Word } from './shell-script.ts';
+import { findWindowsDangers } from './windows-dangers.ts';
+import { lowerCase } from '../../format/unicode.ts';
+
+/** Longer shell text is not read to its end. */
+export const MAX_SHELL_LENGTH = 1_000_000;
+const MAX_NESTED_SCRIPTS = 8;
+
+/** The dangers in `text`, in order. */
+export function findShellDangers(text: string): Danger[] {
+  const cut = text.slice(0, MAX_SHELL_LENGTH);
+  const found = [...new Finder().script(parseShell(cut), 0), ...findWindowsDangers(cut)];
+  return found.sort((a, b) => a.start - b.start);
+}
+
+class Finder {
+  /** Files that received fetched or decoded content, by name. */
+  readonly #arrived = new Map<
+    string,
+    { readonly url: string; readonly kind: 'fetch-run' | 'decode-run' }
+  >();
+
+  /** The address of an archive that was fetched, and unpacked with a password. */
+  #unlocked: string | undefined;
+
+  script(script: Script, depth: number): Danger[] {
+    if (depth > MAX_NESTED_SCRIPTS) return [];
+    return script.flatMap((pipeline) => this.#pipeline(pipeline, depth));
+  }
+
+  #pipeline(pipeline: Pipeline, depth: number): Danger[] {
+    const found: Danger[] = [];
+    let source: { readonly kind: 'fetch-run' | 'decode-run'; readonly url: string } | undefined;
+    let carriesSecret = false;
+    let isRemote = false;
+    let isInteractive = false;
+    found.push(...this.#scheduled(pipeline, depth));
+    for (const command of pipeline) {
+      const program = programOf(command);
+      const texts = command.words.map((word) => word.text);
+      found.push(...this.#inside(command, program, depth));
+      if (source !== undefined && program !== undefined && readsInput(program)) {
+        found.push(danger(source.kind, pipeline[0]!, command, source.url));
+      }
+      const url =
+        program !== undefined && isNetworkClient(program.name) ? addressIn(texts.slice(1)) : '';
+      if (program !== undefined) {
+        if (carriesSecret && isNetworkClient(program.name))
+          found.push(danger('send', pipeline[0]!, command, url, true));
+        const sending = sends(command, program);
+        if (sending !== undefined) {
+          found.push(danger('send', command, command, sending.url, sending.isSecret));
+        }
+        if (isRemote && isShell(program.name))
+          found.push(danger('connect', pipeline[0]!, command, ''));
+        const isLine = /^(?:nc|ncat|netcat|telnet)$/.test(program.name) && program.args.length > 1;
+        if (isLine && isInteractive) found.push(danger('connect', pipeline[0]!, command, ''));
+        isInteractive ||= isShell(program.name) && texts.includes('-i');
+        isRemote ||= isLine;
+        isRemote ||= program.name === 'openssl' && texts.includes('s_client');
+        if (isFetcher(program.name)) source = { kind: 'fetch-run', url };
+        else if (isDecoder(program) && source === undefined)
+          source = { kind: 'decode-run', url: '' };
+        carriesSecret ||= readsSecrets(program, command);
+        this.#keep(command, program, url);
+        found.push(...this.#runsArrived(command, program));
+      } else if (command.body !== undefined && fetchIn(command.body) !== undefined) {
+        source = { kind: 'fetch-run', url: fetchIn(command.body) ?? '' };
+      }
+      if (connects(command, program)) found.push(danger('connect', command, command, ''));
+      if (program !== undefined && destroys(program))
+        found.push(danger('destroy', command, command, ''));
+    }
+    return found;
+  }
+
+  /** The dangers of scripts within words, here-documents and inline code. */
+  #inside(command: ShellCommand, program: Program | undefined, depth: number): Danger[] {
+    const found = [...(command.body === undefined ? [] : this.script(command.body, depth + 1))];
+    for (const word of command.words) {
+      for (const script of word.scripts) found.push(...this.script(script, depth + 1));
+    }
+    if (program === undefined) return found;
+    const feeds = runsItsWords(program) ? command.words : [];
+    for (const script of feeds.flatMap((word) => word.scripts)) {
+      const url = fetchIn(script);
+      if (url !== undefined) found.push(danger('fetch-run', command, command, url));
+      else if (decodes(script)) found.push(danger('decode-run', command, command, ''));
+    }
+    const code = inlineCode(program);
+    if (code !== undefined) found.push(...inline(command, code));
+    const text = shellText(program) ?? (isShell(program.name) ? hereText(command) : undefined);
+    if (text !== undefined)
+      found.push(...moved(this.script(parseShell(text.text), depth + 1), text));
+    return found;
+  }
+
+  /** `(crontab -l; echo "* * * * * COMMAND") | crontab -`: the scheduled command will run. */
+  #scheduled(pipeline: Pipeline, depth: number): Danger[] {
+    const last = pipeline.at(-1);
+    if (last === undefined || pipeline.length < 2 || programOf(last)?.name !== 'crontab') return [];
+    const commands = pipeline.flatMap(({ body, ...command }) => [command, ...(body?.flat() ?? [])]);
+    return commands
+      .flatMap(({ words }) => words)
+      .flatMap((word) => {
+        const line = word.text.replace(/^(?:@\w+|(?:[\d*/,-]+[ \t]+){4}[\d*/,-]+)[ \t]+/, '');
+        return line === word.text ? [] : moved(this.script(parseShell(line), depth + 1), word);
+      });
+  }
+
+  /** Remembers the file that a fetch or decoder writes. */
+  #keep(command: ShellCommand, program: Program, url: string): void {
+    if (!isFetcher(program.name) && !isDecoder(program)) return;
+    const kind = isFetcher(program.name) ? 'fetch-run' : 'decode-run';
+    for (const name of fetchedFiles(command, program, url)) this.#arrived.set(name, { url, kind });
+  }
+
+  #runsArrived(command: ShellCommand, program: Program): Danger[] {
+    if (this.#arrived.size === 0 || isFetcher(program.name)) return [];
+    if (unlocks(program)) {
+      const archive = program.args.map(({ text }) => this.#arrived.get(baseOf(text)));
+      this.#unlocked ??= archive.find((one) => one !== undefined)?.url;
+      return [];
+    }
+    const isRun =
+      /^(?:chmod|source|\.|start|open|xdg-open|rundll32|msiexec|dpkg|installer)$/.test(
+        program.name,
+      ) || isInterpreter(program.name);
+    const first = command.words.find((word) => lowerCase(baseOf(word.text)) === program.name);
+    const texts = isRun
+      ? startedOf(program)
+      : /[/\\]/.test(first?.text ?? '')
+        ? [first?.text ?? '']
+        : [];
+    if (program.name === 'chmod' && !texts.some((t) => /[+0-7]*(?:x|[1357]\d\d$)/.test(t)))
+      return [];
+    if (this.#unlocked !== undefined && !isRun && texts[0] !== '')
+      return [danger('fetch-run', command, command, this.#unlocked)];
+    const name = texts.map(baseOf).find((text) => this.#arrived.has(text));
+    const arrived = name === undefined ? undefined : this.#arrived.get(name);
+    return arrived === undefined ? [] : [danger(arrived.kind, command, command, arrived.url)];
+  }
+}
+
+/** Unpacks an archive with a password in the command, which only hides a program from scanners. */
+function unlocks({ name, args }: Program): boolean {
+  if (!/^(?:unzip|7z|7za|7zz|unrar|bsdtar|openssl)$/.test(name)) return false;
+  return args.some(({ text }) => /^(?:-[pP]\S*|--passphrase\S*|-pass|-k)$/.test(text));
+}
+
+function danger(
+  kind: DangerKind,
+  first: ShellCommand,
+  last: ShellCommand,
+  url: string,
+  isSecret = false,
+): Danger {
+  return { kind, start: first.start, end: last.end, url, isSecret };
+}
+
+/** The arguments that a program runs; those after a script belong to the script. */
+function startedOf({ name, args }: Program): string[] {
+  const texts = args.map((word) => word.text);
+  const script = isShell(name) ? -1 : texts.findIndex((t) => SCRIPT_FILE.test(t));
+  return script === -1 ? texts : texts.slice(0, script + 1);
+}
+
+const SCRIPT_FILE = /^[^-].{0,300}\.(?:py|[mc]?[jt]s|pl|rb|php|lua)$/i;
+
+/** Programs that run code from their standard input. */
+function readsInput(program: Program): boolean {
+  if (program.name === 'source' || program.name === '.' || program.name === 'eval') return true;
+  if (!isInterpreter(program.name)) return false;
+  const texts = program.args.map((word) => word.text);
+  // `| python -m json.tool` and `| node script.js` read data, not code.
+  if (texts.some((t) => t === '-' || t === '/dev/stdin' || /^-\w*s$/.test(t))) return true;
+  if (isShell(program.name))
+    return !texts.some((t) => t === '-c') || texts.some((t) => /\b(?:cat|read)\b/.test(t));
+  return texts.every(
+    (t) => t.startsWith('-') && !/^-{1,2}(?:[a-z]*[mecprn]\w*|eval|print)$/i.test(t),
+  );
+}
+
+/** Programs whose arguments are code: substituted text is run. */
+function runsItsWords({ name, args }: Program): boolean {
+  if (name === 'eval' || name === 'source' || name === '.' || name === '') return true;
+  return isInterpreter(name) && args.length > 0;
+}
+
+function hereText(command: ShellCommand): Word | undefined {
+  return command.redirects.find(({ operator }) => operator === '<<' || operator === '<<<')?.target;
+}
+
+/** Offsets within a word's text differ from those in the file, because of quotes and escapes. */
+function moved(found: readonly Danger[], { start, end }: Word): Danger[] {
+  return found.map((one) => ({ ...one, start, end }));
+}
+
+/** The address that a script fetches from, `undefined` when it fetches nothing. */
+function fetchIn(script: Script): string | undefined {
+  for (const command of script.flat()) {
+    const program = programOf(command);
+    if (program !== undefined && isFetcher(program.name))
+      return addressIn(command.words.map((word) => word.text));
+    const inner = [
+      ...command.words.flatMap((word) => word.scripts),
+      ...(command.body === undefined ? [] : [command.body]),
+    ];
+    for (const one of inner) {
+      const url = fetchIn(one);
+      if (url !== undefined) return url;
+    }
+  }
+  return undefined;
+}
+
+function decodes(script: Script): boolean {
+  return script.flat().some((command) => {
+    const program = programOf(command);
+    return (
+      program !== undefined &&
+      isDecoder(program) &&
+      !['printf', 'tr', 'gzip', 'od', 'hexdump'].includes(program.name)
+    );
+  });
+}
+
+function inline(command: ShellCommand, code: Word): Danger[] {
+  const { network, execution, hiding } = inlineTraits(code.text);
+  if (/socket/.test(code.text) && /dup2|pty|\/bin\/(?:ba)?sh|cmd\.exe/.test(code.text))
+    return [danger('connect', command, command, '')];
+  if ((network && execution) || (hiding && execution))
+    return [danger(network ? 'fetch-run' : 'decode-run', command, command, '')];
+  return network || execution || hiding ? [danger('inline', command, command, '')] : [];
+}

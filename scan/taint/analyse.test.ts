@@ -1,0 +1,135 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ScannedFile } from '../scanned-file.ts';
+import { parseJavaScript } from '../parse/parse-javascript.ts';
+import { readSyntax } from '../parse/syntax.ts';
+import type { Fact } from './fact.ts';
+import { analyseTaint } from './analyse.ts';
+import { readRuleCases } from '../../tests/read-rule-cases.ts';
+import { isLong } from '../../tests/run/runs.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+function opened(path: string, text: string, isNative = true): ScannedFile {
+  const place = () => ({ line: 1, column: 1, length: 0 });
+  const syntax = isNative
+    ? readSyntax(path, text)
+    : Object.assign(parseJavaScript(path, text, null), { language: 'javascript' } as const);
+  return { path, bytes: Buffer.from(text), executable: false, text, syntax, place };
+}
+
+function brief(facts: readonly Fact[]): string[] {
+  return facts.map(({ action, api, path, at, operand, content }) =>
+    [action, api, path, at, operand.texts.join('|'), operand.labels, content.labels].join(' '),
+  );
+}
+
+function factsIn(text: string, path = 'a.js'): string[] {
+  const { facts } = analyseTaint([opened(path, text)]);
+  return facts
+    .filter((f) => f.action !== 'load')
+    .map((f) => `${f.action} ${f.api} ${f.operand.texts.join('|')}`);
+}
+
+describe('analyseTaint()', () => {
+  it.each([
+    [
+      "const { exec: run } = require('node:child_process'); run('a');",
+      'spawn child_process.exec a',
+    ],
+    ["import * as cp from 'child_process'; cp['ex' + 'ec']('a');", 'spawn child_process.exec a'],
+    [
+      "import cp from 'child_process'; const { spawn } = cp; spawn(`a${1}`);",
+      'spawn child_process.spawn a1',
+    ],
+    [
+      "const r = require; r(['child','process'].join('_')).exec(atob('YQ=='));",
+      'spawn child_process.exec a',
+    ],
+    ["globalThis['ev' + 'al'](String.fromCharCode(97, 98));", 'execute eval ab'],
+    ["(0, eval)(Buffer.from('6162', 'hex').toString());", 'execute eval ab'],
+    ["new Function('a', 'return a')(1);", 'execute Function return a'],
+    ["[].filter.constructor('a()')();", 'execute $constructor a()'],
+    ["const f = (x) => fetch(x); f('http://a.io');", 'send fetch http://a.io'],
+    [
+      "class A { constructor(u) { this.u = u; } go() { fetch(this.u); } } new A('http://a.io').go();",
+      'send fetch http://a.io',
+    ],
+    [
+      "const o = { a: { b: 'http://a.io' } }; const { a: { b: c = '' } } = o; fetch(c);",
+      'send fetch http://a.io|',
+    ],
+    ["const a = 'oi.a//:ptth'.split('').reverse().join(''); fetch(a);", 'send fetch http://a.io'],
+    [
+      "require('util').promisify(require('child_process').exec)('a');",
+      'spawn child_process.exec a',
+    ],
+    ["Reflect.apply(require('child_process').exec, null, ['a']);", 'spawn child_process.exec a'],
+    ["require('child_process').exec.call(null, 'a');", 'spawn child_process.exec a'],
+    ['process.env.A_KEY;', 'variable process.env A_KEY'],
+    ['const { A_KEY: b } = process.env;', 'variable process.env A_KEY'],
+  ])('reads %s', (text, fact) => {
+    expect(factsIn(text)).toContain(fact);
+  });
+
+  it.each([
+    ["from os import system as s\ns('a')", 'spawn os.system a'],
+    ["__import__('o' + 's').system('a')", 'spawn os.system a'],
+    ["import importlib\nimportlib.import_module('os').system('a')", 'spawn os.system a'],
+    ["getattr(__import__('os'), 'metsys'[::-1])('a')", 'spawn os.system a'],
+    [
+      "import os\nclass A:\n    def go(self, x):\n        os.system(x)\nA().go('a')",
+      'spawn os.system a',
+    ],
+    ["e = exec\ne('a = 1')", 'execute builtins.exec a = 1'],
+    ["import base64 as b\nexec(b.b64decode(b'YWI='))", 'execute builtins.exec ab'],
+    ["exec(''.join([chr(97), chr(98)]))", 'execute builtins.exec ab'],
+    ["import codecs\nexec(codecs.decode('no', 'rot13'))", 'execute builtins.exec ab'],
+    ["import os\nos.getenv('A_KEY')", 'variable os.getenv A_KEY'],
+    ["import os\nos.environ['A_KEY']", 'variable os.environ A_KEY'],
+  ])('reads Python: %j', (text, fact) => {
+    expect(factsIn(text, 'a.py')).toContain(fact);
+  });
+
+  it.each([
+    "// require('child_process').exec('a')",
+    'const text = "eval(\'a\')";',
+    "const eval2 = (x) => x; eval2('a');",
+    "const fetch = (x) => x; fetch('http://a.io');",
+    'const process = { env: {} }; process.env.A;',
+  ])('finds nothing in %s', (text) => {
+    expect(factsIn(text)).toEqual([]);
+  });
+
+  it('returns the same facts with either parser', () => {
+    const many = ['client', 'generator', 'node_modules/pino', 'node_modules/undici/lib'];
+    const folders = ['checks/taint', 'node_modules/express', ...(isLong() ? many : [])];
+    for (const { path, text } of [...folders.flatMap(sourcesIn), ...caseSources()]) {
+      const native = brief(analyseTaint([opened(path, text)]).facts);
+      expect(brief(analyseTaint([opened(path, text, false)]).facts), path).toEqual(native);
+    }
+  }, 120_000);
+});
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => isSource(path) && statSync(join(ROOT, folder, path)).isFile())
+    .map((path) => ({ path, text: readFileSync(join(ROOT, folder, path), 'utf8') }));
+}
+
+function caseSources(): Source[] {
+  return readRuleCases()
+    .flatMap(({ files }) => files)
+    .filter(({ path }) => isSource(path))
+    .map(({ path, bytes }) => ({ path, text: Buffer.from(bytes).toString() }));
+}
+
+function isSource(path: string): boolean {
+  return /\.[mc]?[jt]s$/.test(path) && !path.endsWith('.d.ts');
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { mergeFacts, type Fact } from './fact.ts';
+import { NOTHING, textValue } from './value.ts';
+
+function fact(operand: string, ...args: string[]): Fact {
+  return {
+    action: 'spawn',
+    path: 'a.js',
+    at: 1,
+    end: 2,
+    api: 'child_process.exec',
+    operand: textValue(operand),
+    content: NOTHING,
+    isLarge: false,
+    args: args.map(textValue),
+  };
+}
+
+describe('mergeFacts()', () => {
+  it('returns the first fact of a place as it is', () => {
+    const first = fact('a');
+    expect(mergeFacts(undefined, first)).toBe(first);
+  });
+
+  it('joins operands and arguments, also when the number of arguments differs', () => {
+    const merged = mergeFacts(fact('a', 'x'), fact('b', 'y', 'z'));
+    expect(merged.operand.texts).toEqual(['a', 'b']);
+    expect(merged.args.map((a) => a.texts)).toEqual([['x', 'y'], ['z']]);
+    expect(merged).toMatchObject({ action: 'spawn', path: 'a.js', at: 1, end: 2 });
+  });
+});

@@ -1,0 +1,245 @@
+/**
+ * The abstract interpreter: propagates values through variables, objects, parameters and results until nothing
+ * changes. It ignores branches and order. Values only grow and each pass evaluates every expression once, so the
+ * work is bounded by the size of the code.
+ */
+import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../fact.ts';
+import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
+import { SPELLED } from '../label.ts';
+import { isNotable } from '../secret-paths.ts';
+import {
+  NOTHING,
+  Obj,
+  UNKNOWN,
+  deepContent,
+  join,
+  labelled,
+  store,
+  storeField,
+  textValue,
+  type Callable,
+  type Slot,
+  type Value,
+} from '../value.ts';
+import type { Arguments, Receiver } from './arguments.ts';
+import { callApi } from './call-api.ts';
+import { concat } from './concat.ts';
+import { listOf, recordOf } from './containers.ts';
+import { evaluateArguments } from './evaluate-arguments.ts';
+import type { Evaluator } from './evaluator.ts';
+import { getMember } from './get-member.ts';
+import { applyInline } from './inline.ts';
+import { globalValue, memberOfApi } from './names.ts';
+
+/** Passes over the code; values that still grow after the last one stay incomplete. */
+const MAX_PASSES = 5;
+/** Expressions evaluated in all passes over all files of a build. */
+const MAX_WORK = 12_000_000;
+
+/** Returns the exports of a module of the build, `undefined` when the build has no such module. */
+export type Linker = (from: Module, module: string, level: number) => Value | undefined;
+
+export class Interpreter implements Evaluator {
+  readonly inlined = new Set<Func>();
+  inlineWork = 0;
+  readonly facts = new Map<Expr, Map<string, Fact>>();
+  /** Constants of the code that indicate its purpose. */
+  readonly texts: NotableText[] = [];
+  readonly #link: Linker;
+  #module!: Module;
+  #isChanged = false;
+  #pass = 0;
+  #work = 0;
+
+  constructor(link: Linker) {
+    this.#link = link;
+  }
+
+  /** Whether all code was evaluated within the bounds. */
+  get isComplete(): boolean {
+    return this.#work < MAX_WORK;
+  }
+
+  get module(): Module {
+    return this.#module;
+  }
+
+  /** Evaluates `modules` until nothing changes; a later run adds to the facts of an earlier one. */
+  run(modules: readonly Module[]): void {
+    for (this.#pass = 0; this.#pass < MAX_PASSES; this.#pass += 1) {
+      this.#isChanged = false;
+      for (const module of modules) {
+        this.#module = module;
+        for (const expr of module.body) this.evaluate(expr);
+        for (const func of module.funcs) for (const expr of func.body) this.evaluate(expr);
+      }
+      if (!this.#isChanged || !this.isComplete) return;
+    }
+  }
+
+  evaluate(expr: Expr): Value {
+    this.#work += 1;
+    if (this.inlined.size > 0) this.inlineWork += 1;
+    if (this.#work > MAX_WORK) return NOTHING;
+    switch (expr.op) {
+      case 'none':
+        return NOTHING;
+      case 'text':
+        if (this.#pass === 0 && isNotable(expr.text)) {
+          this.texts.push({ path: this.#module.path, at: expr.at, end: expr.end, text: expr.text });
+        }
+        return textValue(expr.text);
+      case 'slot':
+        return expr.slot.value ?? NOTHING;
+      case 'global':
+        return globalValue(this.#module, expr);
+      case 'import':
+        return this.importOf(expr.module, expr.level);
+      case 'get':
+        return getMember(this, expr, this.evaluate(expr.of), this.evaluate(expr.key));
+      case 'call':
+        return this.#call(expr);
+      case 'concat':
+        return concat(expr.parts.map((part) => this.evaluate(part)));
+      case 'xor':
+        return this.#xor(expr);
+      case 'any':
+        return expr.parts.reduce((sum, part) => join(sum, this.evaluate(part)), NOTHING);
+      case 'sequence': {
+        let last = NOTHING;
+        for (const part of expr.parts) last = this.evaluate(part);
+        return last;
+      }
+      case 'list':
+        return listOf(this, expr);
+      case 'record':
+        return recordOf(this, expr);
+      case 'spread':
+        return this.evaluate(expr.of);
+      case 'function':
+        return { ...NOTHING, funcs: [expr.func] };
+      case 'class': {
+        const members = this.evaluate(expr.members);
+        for (const obj of members.objects) obj.isInstance = true;
+        this.store(expr.self, members);
+        return { ...members, funcs: [expr] };
+      }
+      case 'assign': {
+        const value = this.evaluate(expr.value);
+        this.#assign(expr.target, expr.isAdded ? { ...value, names: [] } : value);
+        return value;
+      }
+      default:
+        return expr;
+    }
+  }
+
+  importOf(module: string, level: number): Value {
+    return this.#link(this.#module, module, level) ?? memberOfApi(this.#module, '', module);
+  }
+
+  store(slot: Slot, value: Value): void {
+    if (store(slot, value)) this.#isChanged = true;
+  }
+
+  storeField(obj: Obj, key: string | undefined, value: Value): void {
+    if (storeField(obj, key, value)) this.#isChanged = true;
+  }
+
+  record(expr: Expr, details: FactDetails): void {
+    let known = this.facts.get(expr);
+    if (known === undefined) this.facts.set(expr, (known = new Map()));
+    const key = `${details.action} ${details.api}`;
+    const { path, isLarge } = this.#module;
+    const fact = { ...details, path, at: expr.at, end: expr.end, isLarge };
+    known.set(key, mergeFacts(known.get(key), fact));
+  }
+
+  callApi(expr: CallExpr, target: Value, receiver: Receiver, args: Arguments): Value {
+    return callApi(this, expr, target, receiver, args);
+  }
+
+  apply(callee: Callable, args: Arguments): Value {
+    if (isFunc(callee)) {
+      this.#bind(callee, args);
+      return callee.result.value ?? NOTHING;
+    }
+    const init = (isClass(callee) ? callee.init : undefined) ?? pythonInit(callee.self.value);
+    if (init !== undefined) this.apply(init, args);
+    return callee.self.value ?? NOTHING;
+  }
+
+  #bind(func: Func, args: Arguments): void {
+    args.list.forEach((value, index) => {
+      const slot = func.params[index] ?? func.rest;
+      if (slot !== undefined) this.store(slot, value);
+    });
+    for (const [name, value] of args.named) {
+      const slot = func.named.get(name);
+      if (slot !== undefined) this.store(slot, value);
+    }
+  }
+
+  #assign(target: Expr, value: Value): void {
+    if (target.op === 'slot') this.store(target.slot, value);
+    else if (target.op === 'get') {
+      const key = this.evaluate(target.key);
+      const whole = this.#objectAt(target.of);
+      const [text] = key.texts;
+      const name = text !== undefined && !text.includes(UNKNOWN) ? text : undefined;
+      for (const obj of whole.objects) this.storeField(obj, name, value);
+    } else this.evaluate(target);
+  }
+
+  /** The object that a field is stored into; a variable that holds no object gets a new one. */
+  #objectAt(expr: Expr): Value {
+    const known = this.evaluate(expr);
+    if (known.objects.length > 0) return known;
+    if (expr.op === 'slot' || expr.op === 'get') {
+      if (expr.op === 'get' && this.#objectAt(expr.of).objects.length === 0) return known;
+      const obj = new Obj();
+      obj.isInstance = expr.op === 'slot';
+      const created = { ...NOTHING, objects: [obj] };
+      this.#assign(expr, created);
+      return created;
+    }
+    return known;
+  }
+
+  #xor(expr: Extract<Expr, { op: 'xor' }>): Value {
+    const parts = expr.parts.map((part) => this.evaluate(part));
+    const sum = parts.reduce((all, part) => join(all, deepContent(part)), NOTHING);
+    const origin = { path: this.#module.path, at: expr.at, label: SPELLED, what: 'xor' };
+    return join(sum, labelled(origin));
+  }
+
+  #call(expr: CallExpr): Value {
+    const { callee } = expr;
+    let target: Value;
+    let receiver: Value = NOTHING;
+    let method: string | undefined;
+    if (callee.op === 'get') {
+      // The receiver is evaluated once: twice would double the work with each link of a chain of calls.
+      receiver = this.evaluate(callee.of);
+      const key = this.evaluate(callee.key);
+      target = getMember(this, callee, receiver, key);
+      [method] = key.texts;
+    } else target = this.evaluate(callee);
+    const args = evaluateArguments(this, expr);
+    let result: Value = NOTHING;
+    for (const func of target.funcs) {
+      result = join(result, applyInline(this, func, args));
+      if (expr.isNew && isFunc(func)) result = join(result, func.self.value ?? NOTHING);
+    }
+    return join(result, callApi(this, expr, target, { value: receiver, method }, args));
+  }
+}
+
+/** The `__init__` method of a Python class. */
+function pythonInit(self: Value | undefined): Func | undefined {
+  for (const obj of self?.objects ?? []) {
+    const init = obj.fields.get('__init__')?.funcs[0];
+    if (init !== undefined && isFunc(init)) return init;
+  }
+  return undefined;
+}

@@ -1,0 +1,150 @@
+/** The call of an API of a table: records its fact, and computes its result from the description. */
+import type { Api } from '../api.ts';
+import type { CallExpr } from '../ir.ts';
+import { DECODED, FETCHED, FILE, VARIABLE } from '../label.ts';
+import { labelOfPath } from '../secret-paths.ts';
+import { NOTHING, UNKNOWN, contentOf, deepContent, join, labelled, type Value } from '../value.ts';
+import { TARGET, allOf, targetOf, type Arguments } from './arguments.ts';
+import { objectAt } from './containers.ts';
+import type { Evaluator } from './evaluator.ts';
+import { foldTexts } from './fold-texts.ts';
+
+/** Locations as paths write them. */
+const LOCATIONS: ReadonlyMap<string, string> = new Map([
+  ['os.homedir', '~'],
+  ['os-homedir', '~'],
+  ['pathlib.Path.home', '~'],
+]);
+
+/** An object with more fields is data, not options. */
+const MAX_OPTIONS = 100;
+
+/** Options that control a request and are not sent. */
+const UNSENT = new Set(['env', 'agent', 'proxy', 'dispatcher', 'signal', 'ca', 'cwd', 'timeout']);
+
+/** Characters of an operand that evidence shows. */
+const MAX_SHOWN = 120;
+
+/** The result of the API `name`. */
+export function callKnownApi(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  name: string,
+  api: Api,
+  receiver: Value,
+  args: Arguments,
+): Value {
+  const all = allOf(args);
+  const operand = operandOf(api, receiver, args);
+  if (api.sink !== undefined && !isTimerOfFunction(name, operand)) {
+    const content =
+      api.content === undefined ? sentContent(all) : deepContent(args.list[api.content] ?? NOTHING);
+    evaluator.record(expr, { action: api.sink, api: name, operand, content, args: args.list });
+  }
+  if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
+  if (api.returns !== undefined) return returned(args.list[api.returns] ?? NOTHING, all);
+  // A response, the content of a file and the output of a program do not contain the request.
+  const isSanitizer =
+    api.isSanitizer === true || (api.sink !== undefined && api.source !== undefined);
+  let result = contentOf(isSanitizer ? receiver : propagate(receiver, args));
+  result = join(result, sourceOf(evaluator, expr, name, api, operand, args));
+  const texts = foldTexts(name, args);
+  const location = LOCATIONS.get(name);
+  if (location !== undefined) result = { ...result, texts: [location] };
+  else if (texts.length > 0) result = { ...result, texts };
+  if (api.result !== undefined) {
+    const obj = objectAt(evaluator, expr);
+    evaluator.storeField(obj, TARGET, operand);
+    result = { ...result, names: [api.result], objects: [obj] };
+  }
+  if (name === '$xhr.open' || (api.sink === 'send' && name.endsWith('.connect'))) {
+    for (const obj of receiver.objects) evaluator.storeField(obj, TARGET, operand);
+  }
+  return result;
+}
+
+/** The content of the receiver and the arguments, which an unknown function may return. */
+export function propagate(receiver: Value, args: Arguments): Value {
+  let sum = deepContent(receiver);
+  for (const value of allOf(args)) sum = join(sum, deepContent(value));
+  return sum;
+}
+
+function operandOf(api: Api, receiver: Value, args: Arguments): Value {
+  if (api.isOnTarget === true) return targetOf(receiver);
+  const index = api.isLast === true ? args.list.length - 1 : (api.operand ?? 0);
+  const named = api.keyword === undefined ? undefined : args.named.get(api.keyword);
+  return args.list[index] ?? named ?? NOTHING;
+}
+
+/** `setTimeout(f)` runs a function of the code; only `setTimeout('text')` executes a text. */
+function isTimerOfFunction(name: string, operand: Value): boolean {
+  return /^set(?:Timeout|Interval|Immediate)$/.test(name) && operand.funcs.length > 0;
+}
+
+function sentContent(all: readonly Value[]): Value {
+  let sum: Value = NOTHING;
+  for (const value of all) {
+    sum = join(sum, contentOf(value));
+    for (const obj of value.objects) {
+      if (obj.fields.size > MAX_OPTIONS) {
+        sum = join(sum, deepContent({ ...NOTHING, objects: [obj] }));
+        continue;
+      }
+      for (const [key, field] of obj.fields) {
+        if (!UNSENT.has(key)) sum = join(sum, deepContent(field));
+      }
+      sum = join(sum, deepContent(obj.rest));
+    }
+  }
+  return sum;
+}
+
+/** One environment variable, or its default value. */
+function variableOf(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  name: string,
+  key: Value,
+  args: Arguments,
+): Value {
+  const [text] = key.texts;
+  const environment = name.startsWith('os.') ? 'os.environ' : name.replace(/\.get$/, '');
+  const isConstant = text !== undefined && !text.includes(UNKNOWN);
+  const what = `${environment}${isConstant ? `.${text}` : '[...]'}`;
+  const { path } = evaluator.module;
+  const variable = labelled({ path, at: expr.at, label: VARIABLE, what });
+  return join({ ...variable, texts: [UNKNOWN] }, args.list[1] ?? NOTHING);
+}
+
+/** The returned argument with the content of the other arguments. */
+function returned(value: Value, all: readonly Value[]): Value {
+  let sum = value;
+  for (const one of all) if (one !== value) sum = join(sum, contentOf(deepContent(one)));
+  return sum;
+}
+
+/** The label of the result when the API is a source. */
+function sourceOf(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  name: string,
+  { source }: Api,
+  operand: Value,
+  args: Arguments,
+): Value {
+  if (source === undefined || (source === DECODED && isPlainCopy(name, args))) return NOTHING;
+  const label = source === FILE ? labelOfPath(operand.texts) : source;
+  const [text] = operand.texts;
+  const what =
+    label === FETCHED || text === undefined
+      ? name
+      : text.replaceAll(UNKNOWN, '*').slice(0, MAX_SHOWN);
+  return labelled({ path: evaluator.module.path, at: expr.at, label, what });
+}
+
+/** `Buffer.from(text)` decodes only with an encoding of binary data. */
+function isPlainCopy(name: string, args: Arguments): boolean {
+  const encoding = args.list[1]?.texts[0] ?? '';
+  return name.startsWith('Buffer') && !/^(?:base64|base64url|hex)$/.test(encoding);
+}

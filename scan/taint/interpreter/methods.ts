@@ -1,0 +1,245 @@
+/** Methods of texts, lists and promises by name; their results come from the receiver and the arguments. */
+import type { CallExpr } from '../ir.ts';
+import { FETCHED } from '../label.ts';
+import {
+  NOTHING,
+  UNKNOWN,
+  contentOf,
+  deepContent,
+  itemsOf,
+  join,
+  textValue,
+  type Value,
+} from '../value.ts';
+import { NO_RECEIVER, allOf, positional, targetOf, type Arguments } from './arguments.ts';
+import { objectAt } from './containers.ts';
+import type { Evaluator } from './evaluator.ts';
+import { foldMethod } from './fold.ts';
+
+const MAX_SPLIT = 2_000;
+
+/** The result of the method; `undefined` when it is not known here. */
+export function callMethod(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  method: string,
+  target: Value,
+  receiver: Value,
+  args: Arguments,
+): Value | undefined {
+  const [first = NOTHING, second = NOTHING] = args.list;
+  switch (method) {
+    case 'then':
+    case 'catch':
+    case 'finally': {
+      // The result of the callback replaces its argument.
+      let sum = method === 'then' && allOf(args).length > 0 ? NOTHING : receiver;
+      for (const func of [...first.funcs, ...second.funcs]) {
+        sum = join(sum, evaluator.apply(func, positional(receiver)));
+      }
+      // `.then(eval)`
+      if (first.names.length > 0) {
+        sum = join(sum, evaluator.callApi(expr, first, NO_RECEIVER, positional(receiver)));
+      }
+      return first.funcs.length + first.names.length === 0 ? receiver : sum;
+    }
+    case 'call':
+    case 'apply': {
+      if (receiver.funcs.length === 0 && receiver.names.length === 0) return undefined;
+      const list =
+        method === 'call'
+          ? args.list.slice(1)
+          : [...(second.objects[0]?.fields.values() ?? [second])];
+      let sum = evaluator.callApi(expr, receiver, NO_RECEIVER, positional(...list));
+      for (const func of receiver.funcs)
+        sum = join(sum, evaluator.apply(func, positional(...list)));
+      return sum;
+    }
+    case 'bind':
+      return receiver.funcs.length > 0 || receiver.names.length > 0 ? receiver : undefined;
+    case 'push':
+    case 'unshift':
+    case 'append':
+    case 'extend':
+    case 'add':
+    case 'set':
+    case 'insert':
+    case 'update': {
+      if (receiver.objects.length === 0) return undefined;
+      const value = allOf(args).reduce((sum, one) => join(sum, one), NOTHING);
+      for (const obj of receiver.objects) {
+        if (method === 'set' && first.texts.length === 1)
+          evaluator.storeField(obj, first.texts[0], second);
+        else evaluator.storeField(obj, undefined, value);
+      }
+      return receiver;
+    }
+    case 'join':
+      return joinItems(receiver, first, evaluator.module.language === 'python');
+    case 'split':
+      return split(evaluator, expr, receiver, first);
+    case 'reverse':
+      return reverse(evaluator, expr, receiver);
+    case 'map':
+    case 'flatMap': {
+      const items = itemsOf(receiver);
+      const obj = objectAt(evaluator, expr);
+      for (const func of first.funcs) {
+        evaluator.storeField(obj, undefined, evaluator.apply(func, positional(items)));
+      }
+      if (first.names.length > 0) {
+        const mapped = evaluator.callApi(expr, first, NO_RECEIVER, positional(items));
+        evaluator.storeField(obj, undefined, mapped);
+      }
+      return { ...contentOf(receiver), objects: [obj] };
+    }
+    case 'reduce': {
+      const items = join(itemsOf(receiver), second);
+      let sum = contentOf(items);
+      for (const func of first.funcs) {
+        sum = join(sum, evaluator.apply(func, positional(join(items, sum), items)));
+      }
+      return sum;
+    }
+    case 'get':
+    case 'shift':
+    case 'pop': {
+      if (receiver.objects.length === 0 || receiver.names.length > 0) return undefined;
+      const [key] = first.texts;
+      const known = receiver.objects.map((obj) =>
+        key === undefined ? undefined : obj.fields.get(key),
+      );
+      const found = known.reduce<Value>(
+        (sum, one) => (one === undefined ? sum : join(sum, one)),
+        NOTHING,
+      );
+      return found === NOTHING ? itemsOf(receiver) : found;
+    }
+    case 'pipe':
+      return pipe(evaluator, expr, receiver, first);
+    case 'toString':
+      return asText(receiver, first);
+    case 'indexOf':
+    case 'lastIndexOf':
+    case 'includes':
+    case 'startsWith':
+    case 'endsWith':
+    case 'startswith':
+    case 'endswith':
+    case 'test':
+    case 'has':
+    case 'hasOwnProperty':
+    case 'localeCompare':
+    case 'search':
+    case 'some':
+    case 'every':
+      // A boolean or a number reveals nothing of the text.
+      return target.funcs.length > 0 ? undefined : NOTHING;
+    case 'slice':
+    case 'substring':
+    case 'substr':
+    case 'charAt':
+    case 'charCodeAt':
+    case 'codePointAt':
+    case 'at':
+    case '$slice':
+      if (target.funcs.length > 0) return undefined;
+      return fold(receiver, method, args) ?? { ...contentOf(receiver), objects: receiver.objects };
+    default:
+      return fold(receiver, method, args);
+  }
+}
+
+/** `buffer.toString('base64')` keeps the content; other encodings keep constant texts too. */
+function asText(receiver: Value, encoding: Value): Value | undefined {
+  const isEncoded = encoding.texts.some((t) => t === 'base64' || t === 'hex');
+  const content = deepContent(receiver);
+  return { ...content, texts: isEncoded ? [] : receiver.texts };
+}
+
+function fold(receiver: Value, method: string, args: Arguments): Value | undefined {
+  if (receiver.texts.length === 0) return undefined;
+  const given = args.list.map((value) => value.texts[0]);
+  const texts = receiver.texts.map((text) => foldMethod(text, method, given));
+  const known = texts.filter((t) => t !== undefined);
+  if (known.length === 0) return undefined;
+  const content = allOf(args).reduce(
+    (sum, one) => join(sum, deepContent(one)),
+    contentOf(receiver),
+  );
+  return { ...content, texts: known };
+}
+
+function joinItems(receiver: Value, separator: Value, isPython: boolean): Value | undefined {
+  // In Python the separator is the receiver: `','.join(list)`.
+  const list = isPython ? separator : receiver;
+  const between = (isPython ? receiver : separator).texts[0] ?? ',';
+  const [obj] = list.objects;
+  if (obj === undefined) return undefined;
+  const content = join(deepContent(list), contentOf(receiver));
+  const texts: string[] = [];
+  for (let index = 0; index < obj.fields.size; index += 1) {
+    const field = obj.fields.get(String(index));
+    if (field === undefined) break;
+    texts.push(field.texts[0] ?? UNKNOWN);
+  }
+  if (texts.length === 0) return content;
+  return { ...content, texts: textValue(texts.join(between)).texts };
+}
+
+function split(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  receiver: Value,
+  separator: Value,
+): Value | undefined {
+  const [text] = receiver.texts;
+  const [by] = separator.texts;
+  if (text === undefined || by === undefined || text.includes(UNKNOWN)) return undefined;
+  const parts = text.split(by);
+  if (parts.length > MAX_SPLIT) return undefined;
+  const obj = objectAt(evaluator, expr);
+  parts.forEach((part, index) => {
+    evaluator.storeField(obj, String(index), textValue(part));
+  });
+  return { ...contentOf(receiver), objects: [obj] };
+}
+
+function reverse(evaluator: Evaluator, expr: CallExpr, receiver: Value): Value | undefined {
+  const [from] = receiver.objects;
+  if (from === undefined) return undefined;
+  const obj = objectAt(evaluator, expr);
+  if (obj === from) return receiver;
+  const count = from.fields.size;
+  for (const [key, field] of from.fields) {
+    const index = /^\d+$/.test(key) ? String(count - 1 - Number(key)) : undefined;
+    evaluator.storeField(obj, index, field);
+  }
+  evaluator.storeField(obj, undefined, from.rest);
+  return { ...contentOf(receiver), objects: [obj] };
+}
+
+function pipe(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  receiver: Value,
+  into: Value,
+): Value | undefined {
+  const content = deepContent(receiver);
+  const operand = targetOf(into);
+  const record = (action: 'send' | 'write' | 'feed', api: string): void => {
+    evaluator.record(expr, { action, api, operand, content, args: [into] });
+  };
+  for (const name of into.names) {
+    if (name === '$file') record('write', '$file.pipe');
+    else if (name === '$socket' || name === '$request') record('send', `${name}.pipe`);
+    else if (name.startsWith('$child.stdin')) record('feed', '$child.stdin.pipe');
+  }
+  if (
+    receiver.names.some((n) => n === '$socket' || n.startsWith('$response')) &&
+    content === NOTHING
+  ) {
+    return { ...NOTHING, labels: FETCHED };
+  }
+  return join(into, content);
+}
