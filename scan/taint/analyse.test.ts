@@ -104,7 +104,7 @@ describe('analyseTaint()', () => {
 
   it('returns the same facts with either parser', () => {
     const many = ['client', 'generator', 'node_modules/pino', 'node_modules/undici/lib'];
-    const folders = ['checks/taint', 'node_modules/express', ...(isLong() ? many : [])];
+    const folders = ['scan/taint', 'node_modules/express', ...(isLong() ? many : [])];
     for (const { path, text } of [...folders.flatMap(sourcesIn), ...caseSources()]) {
       const native = brief(analyseTaint([opened(path, text)]).facts);
       expect(brief(analyseTaint([opened(path, text, false)]).facts), path).toEqual(native);
