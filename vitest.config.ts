@@ -34,7 +34,7 @@ const DEEP = [
   'scan/text/hidden-characters.test.ts',
   'client/compare/first-party.test.ts',
   'client/apply/project-lock.test.ts',
-  'client/apply/recover.test.ts',
+  'client/apply/undo.test.ts',
   'client/apply/transaction.test.ts',
   'client/merge/conflict-markers.test.ts',
   'client/merge/merge-text.test.ts',

@@ -1,11 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Logger } from 'pino';
+
+// One line of the log for each request:
+//
+//   { "level": "info", "time": "...", "req": { "id": "...", "method": "GET", "path": "/auth/me" },
+//     "res": { "status": 200 }, "responseTime": 1, "msg": "request completed" }
+
+/** A request that has been answered, or whose client has disconnected. */
+export interface EndedRequest {
+  readonly id: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly durationMs: number;
+}
+
+const QUIET_PATHS: ReadonlySet<string> = new Set(['/health', '/health/', '/ready', '/ready/']);
+
+// Stored separately: the class of the response is not ours to extend.
+const failures = new WeakMap<ServerResponse, unknown>();
+
+/** Adds the error that was answered to the log line of the request. */
+export function noteFailure(res: ServerResponse, error: unknown): void {
+  failures.set(res, error);
+}
+
+/** Writes one line for each request, except health checks that succeed. */
+export function createRequestLog(log: Logger): (req: EndedRequest, res: ServerResponse) => void {
+  // Redaction searches every line for two dozen names, which takes longer than answering a request. A line with only the
+  // fields above has none of them.
+  const plain = log.child({}, { redact: { paths: [] } });
+  return ({ id, method, path, durationMs }, res) => {
+    const status = res.statusCode;
+    const fields = { req: { id, method, path }, res: { status } };
+    const responseTime = Math.round(durationMs);
+    const err = failures.get(res);
+    if (status < 500 && err === undefined) {
+      const level = QUIET_PATHS.has(path) && status < 400 ? 'debug' : 'info';
+      const text = res.writableEnded ? 'request completed' : 'request aborted';
+      plain[level]({ ...fields, responseTime }, text);
+    } else {
+      const level = status === 503 ? 'warn' : 'error';
+      log[level]({ ...fields, ...(err !== undefined && { err }), responseTime }, 'request errored');
+    }
+  };
+}
+
+// The errors of this room. A problem in a request is an `AccountError` of the account module.
+
+export type AuthServiceErrorCode =
+  | 'ERR_CONFIG'
+  | 'ERR_STORE_ID'
+  | 'ERR_STORE_SCHEMA'
+  | 'ERR_STORE_UNAVAILABLE';
+
+/** The service, or one request to it, cannot go on. `code` is stable, `cause` is the underlying error, if any. */
+export class AuthServiceError extends Error {
+  override readonly name = 'AuthServiceError';
+  readonly code: AuthServiceErrorCode;
+
+  constructor(code: AuthServiceErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+
+  /** HTTP status, also for the error handler of an application that mounts the router. */
+  get status(): 500 | 503 {
+    return this.code === 'ERR_STORE_UNAVAILABLE' ? 503 : 500;
+  }
+}
+
+/** Whether the database is away: the request may succeed later, nothing is wrong with the service. */
+export function isUnavailable(error: unknown): error is AuthServiceError {
+  return error instanceof AuthServiceError && error.code === 'ERR_STORE_UNAVAILABLE';
+}
+
 // The responses that do not come from an account route: JSON with the error body that all builds use.
 //
 //   { "error": { "status": 404, "code": "not_found", "message": "...", "requestId": "..." } }
-
-import type { ServerResponse } from 'node:http';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { isUnavailable } from './errors.ts';
-import { noteFailure } from './request-log.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -1,22 +1,40 @@
-// The application, and the router in another application.
-
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import Sqlite from 'better-sqlite3';
-import express, { type ErrorRequestHandler } from 'express';
+import {
+  createServer,
+  IncomingMessage,
+  ServerResponse,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import { Socket, type AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import express from 'express';
+import type { ErrorRequestHandler } from 'express';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import helmet from 'helmet';
 import { expectToSurvive } from '../tests/run/raw-request.ts';
 import { currentUser } from '../builds/stackyard/account/index.ts';
-import { type AuthApp, createAuthApp } from './app.ts';
+import {
+  createAuthApp,
+  createServiceTokens,
+  hasSeveralHosts,
+  createCommonPasswordRule,
+  createRequestFront,
+  pathOf,
+  assignRequestId,
+  type AuthApp,
+} from './app.ts';
 import { readServiceConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { ErrorBody } from './schemas.ts';
-import { createMetricsServer } from './metrics-server.ts';
-import { createServiceTokens } from './tokens.ts';
+import { createMetricsServer } from './server.ts';
+import { createMetrics } from './metrics.ts';
+
+// The application, and the router in another application.
 
 let folder: string;
 let auth: AuthApp | undefined;
@@ -235,3 +253,168 @@ test('createMetricsServer() answers them as well', async () => {
   await expectToSurvive(url, ['/metrics'], 50);
   expect((await fetch(`${url}/metrics`)).status).toBe(200);
 });
+
+test.each([
+  [[], false],
+  [['Host', 'a'], false],
+  [['Host', 'a', 'Accept', 'host', 'X-Host', 'b'], false],
+  [['Host', 'a', 'Accept', '*/*', 'Host', 'b'], true],
+  [['host', 'a', 'HOST', 'a'], true],
+])('hasSeveralHosts() of %j: %j', (rawHeaders, expected) => {
+  expect(hasSeveralHosts({ rawHeaders })).toBe(expected);
+});
+
+// Rotation of the secret. jose, which shares no code with the module, is the oracle.
+
+const [OLD, NEW, NEWEST] = ['old', 'new', 'newest'].map((name) => name.padEnd(32, '.')) as [
+  string,
+  string,
+  string,
+];
+const USER = {
+  id: 1,
+  email: 'a@example.com',
+  passwordHash: 'x',
+  tokenVersion: 0,
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+
+const tokensOf = (env: Record<string, string>) => createServiceTokens(readServiceConfig(env));
+
+test('createServiceTokens() signs with the new secret and accepts the previous ones', async () => {
+  const before = tokensOf({ JWT_SECRET: OLD }).issue(USER);
+  const during = tokensOf({ JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: OLD });
+  expect(during.verify(before).userId).toBe(1);
+  const after = during.issue(USER);
+  expect(decodeProtectedHeader(after).kid).not.toBe(decodeProtectedHeader(before).kid);
+  await expect(jwtVerify(after, Buffer.from(NEW))).resolves.toMatchObject({
+    payload: { sub: '1' },
+  });
+  const twice = tokensOf({ JWT_SECRET: NEWEST, JWT_SECRET_PREVIOUS: JSON.stringify([NEW, OLD]) });
+  expect(twice.verify(before).userId).toBe(1);
+  expect(twice.verify(after).userId).toBe(1);
+});
+
+test('createServiceTokens() refuses the old secret once it is removed', () => {
+  const before = tokensOf({ JWT_SECRET: OLD }).issue(USER);
+  expect(() => tokensOf({ JWT_SECRET: NEW }).verify(before)).toThrow(
+    expect.objectContaining({ code: 'invalid_token' }),
+  );
+});
+
+test('createServiceTokens() sets and demands issuer and audience', () => {
+  const env = { JWT_SECRET: OLD };
+  const parties = { ...env, JWT_ISSUER: 'https://a.example', JWT_AUDIENCE: 'b' };
+  const token = tokensOf(parties).issue(USER);
+  expect(tokensOf(parties).verify(token).userId).toBe(1);
+  expect(() => tokensOf(env).verify(token)).toThrow('Invalid or expired token');
+  expect(() => tokensOf({ ...parties, JWT_AUDIENCE: 'c' }).verify(token)).toThrow(
+    'Invalid or expired token',
+  );
+});
+
+const rule = createCommonPasswordRule();
+const faultOf = (password: string) => rule(password, 'a@example.com');
+
+test.each(['password', 'PassWord', '12345678', 'qwertyuiop', 'iloveyou', 'trustno1'])(
+  'createCommonPasswordRule() refuses %j',
+  async (password) => {
+    expect(await faultOf(password)).toBe('Password is too common: choose another one');
+  },
+);
+
+test.each(['correct horse', 'password of mine', 'пароль-которого-нет', ' password', '1234567'])(
+  'createCommonPasswordRule() passes %j',
+  async (password) => {
+    expect(await faultOf(password)).toBeUndefined();
+  },
+);
+
+// The front: what every answer carries and every request leaves behind.
+
+let servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers) server.close();
+  servers = [];
+});
+
+async function requestFrontListen(server: Server): Promise<string> {
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each([
+  ['/auth/me', '/auth/me'],
+  ['/auth/me?token=x?y', '/auth/me'],
+  ['?', ''],
+  ['', ''],
+])('pathOf() of %j is %j', (url, path) => {
+  expect(pathOf(url)).toBe(path);
+});
+
+test('createRequestFront() sets the headers of helmet, an id, and counts and logs without the query', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line: string) => void lines.push(line) });
+  const metrics = createMetrics(['/auth/me']);
+  const prepare = createRequestFront(log, metrics);
+  const url = await requestFrontListen(
+    createServer((req, res) => {
+      prepare(req, res);
+      req.url = '/changed';
+      res.statusCode = 204;
+      res.end();
+    }),
+  );
+  const helmets = await requestFrontListen(
+    createServer((req, res) => {
+      const policy = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
+      const set = helmet({
+        contentSecurityPolicy: { useDefaults: false, directives: policy },
+        referrerPolicy: { policy: 'no-referrer' },
+        frameguard: { action: 'deny' },
+      });
+      set(req, res, () => void res.end());
+    }),
+  );
+  const wanted = new Headers((await fetch(helmets)).headers);
+  const { headers } = await fetch(`${url}/auth/me?token=S1`, {
+    headers: { 'x-request-id': 'id-1' },
+  });
+  for (const name of ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
+    wanted.delete(name);
+  expect([...wanted.keys()].length).toBeGreaterThan(10);
+  expect(Object.fromEntries(headers)).toMatchObject(Object.fromEntries(wanted));
+  expect(headers.get('x-request-id')).toBe('id-1');
+  await expect.poll(() => lines.length).toBe(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    req: { id: 'id-1', method: 'GET', path: '/auth/me' },
+    res: { status: 204 },
+  });
+  expect((await metrics.render()).text).toContain(
+    '_count{method="GET",route="/auth/me",status="204"} 1',
+  );
+});
+
+// The ids of requests.
+
+function assign(given: string | undefined): [id: string, header: unknown] {
+  const req = new IncomingMessage(new Socket());
+  if (given !== undefined) req.headers['x-request-id'] = given;
+  const res = new ServerResponse(req);
+  return [assignRequestId(req, res), res.getHeader('X-Request-Id')];
+}
+
+test.each(['abc', '01H-x_y.z:1', 'x'.repeat(64)])('assignRequestId() takes %j', (given) => {
+  expect(assign(given)).toEqual([given, given]);
+});
+
+test.each([undefined, '', 'a b', 'a\r\nb', 'a"b', '<b>', 'x'.repeat(65), 'ä'])(
+  'assignRequestId() makes one instead of %j',
+  (given) => {
+    const [id, header] = assign(given);
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(header).toBe(id);
+  },
+);

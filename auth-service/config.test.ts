@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readServiceConfig, VARIABLE_NAMES } from './config.ts';
-import { AuthServiceError } from './errors.ts';
+import { AuthServiceError } from './answer.ts';
 
 const LONG = 'x'.repeat(32);
 

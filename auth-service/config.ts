@@ -7,7 +7,7 @@ import {
   type ConfigNotice,
   readAccountConfig,
 } from '../builds/stackyard/account/index.ts';
-import { isReportAddress } from '../format/index/report-service.ts';
+import { isReportAddress } from '../format/index/registry-info.ts';
 import { type CiIssuer, isPlainHttp, readCiIssuers } from './ci/ci-issuers.ts';
 import { parseDatabaseUrl, type DatabaseConfig } from './database-url.ts';
 import {
@@ -18,7 +18,7 @@ import {
   wholeNumber,
   zeroOrOne,
 } from './config-values.ts';
-import { AuthServiceError } from './errors.ts';
+import { AuthServiceError } from './answer.ts';
 
 /** The configuration of the service. */
 export interface ServiceConfig {

@@ -1,8 +1,7 @@
 // GET /health: this process answers. GET /ready: it can also do its work, so a load balancer may send requests.
 
 import { Router } from 'express';
-import type { AuthServiceError } from './errors.ts';
-import { answerOtherMethods, sendJson } from './answer.ts';
+import { answerOtherMethods, sendJson, type AuthServiceError } from './answer.ts';
 
 /** The body of `/ready`. */
 export interface Readiness {

@@ -1,7 +1,7 @@
 // What is written to the log, and what is not.
 
 import { expect, test } from 'vitest';
-import { AuthServiceError } from './errors.ts';
+import { AuthServiceError } from './answer.ts';
 import { createLog, logEvent } from './log.ts';
 
 function capture() {

@@ -3,7 +3,7 @@
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { AccountEvent } from '../builds/stackyard/account/index.ts';
-import { isUnavailable } from './errors.ts';
+import { isUnavailable } from './answer.ts';
 import { openStandardOutput } from './log-output.ts';
 
 const SECRET_NAMES = [

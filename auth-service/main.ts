@@ -3,7 +3,7 @@
 //   NODE_ENV=development npm run auth
 
 import { readServiceConfig } from './config.ts';
-import { AuthServiceError } from './errors.ts';
+import { AuthServiceError } from './answer.ts';
 import { createLog } from './log.ts';
 import { startService } from './server.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Server } from 'node:http';
 import { createMetrics } from './metrics.ts';
-import { createMetricsServer } from './metrics-server.ts';
+import { createMetricsServer } from './server.ts';
 
 const metrics = createMetrics(['/auth/me']);
 let servers: Server[];

@@ -1,13 +1,13 @@
-// Opens the ports of the service, and closes them without interrupting requests.
-
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { type AuthApp, createAuthApp } from './app.ts';
+import { createAuthApp, type AuthApp } from './app.ts';
 import type { ServiceConfig } from './config.ts';
-import { isUnavailable } from './errors.ts';
-import { createMetricsServer } from './metrics-server.ts';
+import { isUnavailable } from './answer.ts';
+import type { Metrics } from './metrics.ts';
+
+// Opens the ports of the service, and closes them without interrupting requests.
 
 export interface RunningService {
   readonly port: number;
@@ -102,4 +102,22 @@ async function closeServer(server: Server, timeoutMs: number): Promise<boolean> 
   clearInterval(idle);
   clearTimeout(deadline);
   return isClean;
+}
+
+// Serves the metrics on a separate port, which must not be public.
+
+type Render = Metrics['render'];
+
+/** A server that is not listening yet; it answers `GET /metrics` only. */
+export function createMetricsServer(render: Render): Server {
+  return createServer((req, res) => {
+    if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
+      res.writeHead(404).end();
+      return;
+    }
+    render().then(
+      ({ text, type }) => res.writeHead(200, { 'Content-Type': type }).end(text),
+      () => res.writeHead(500).end(),
+    );
+  });
 }

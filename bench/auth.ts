@@ -16,7 +16,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { after, askOnce, type Call, Clients, type Load } from './auth-load.ts';
+import { after, askOnce, Clients, type Call, type Load } from './auth-load.ts';
 import {
   ACCOUNT,
   BARE,
@@ -24,16 +24,23 @@ import {
   credentials,
   holdApart,
   installServers,
-  type Kind,
   readCpuSeconds,
   readPeakMb,
-  type Server,
   SERVICE,
   startServer,
   stopServer,
+  type Kind,
+  type Server,
 } from './auth-servers.ts';
-import { describe, figure, print, readLoadAverage } from './figures.ts';
-import { comparePairs, median, type Pair } from './paired.ts';
+import {
+  describe,
+  figure,
+  print,
+  readLoadAverage,
+  comparePairs,
+  median,
+  type Pair,
+} from './measured-process.ts';
 
 const { values } = parseArgs({
   options: {

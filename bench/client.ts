@@ -20,7 +20,7 @@ import { noteSigner } from '../format/log/note-key.ts';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { buildClient } from '../tools/build.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
-import { median } from './paired.ts';
+import { median } from './measured-process.ts';
 
 const PEERS = { shadcn: '4.23.0', giget: '3.3.1' };
 const FILES = 20;

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from '../tools/free-port.ts';
-import { print } from './figures.ts';
+import { print } from './measured-process.ts';
 import { makeRepository, publishOne } from './made-repository.ts';
 
 const { values } = parseArgs({

@@ -15,8 +15,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { formatNoteSigner, noteSigner } from '../format/log/note-key.ts';
 import { measureProcess } from './measured-process.ts';
-import { makeRepository, publishOne } from './made-repository.ts';
-import { repositoryOptions } from './repository-options.ts';
+import { makeRepository, publishOne, repositoryOptions } from './made-repository.ts';
 
 const options = repositoryOptions({ builds: 2_000, versions: 3, files: 8, rounds: 3 });
 const { builds, versions, files, rounds } = options;

@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { sourceAddress } from '../format/index/source-address.ts';
+import { sourceAddress } from '../format/index/site-path.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 
 const LIGHTHOUSE = 'lighthouse@13.5.0';

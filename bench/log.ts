@@ -11,25 +11,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import type { LogProof } from '../client/registry/log/signed-log.ts';
-import { KeptLogs } from '../client/registry/log/kept-log.ts';
-import { lockedLogProblem } from '../client/registry/log/verify-locked.ts';
-import { Cache } from '../client/registry/network/cache.ts';
-import { CacheFiles } from '../client/registry/network/cache-files.ts';
+import { KeptLogs, type LogProof } from '../client/registry/log/signed-log.ts';
+import { lockedLogProblem } from '../client/registry/log/check-log.ts';
+import { Cache, CacheFiles } from '../client/registry/network/cache.ts';
 import { Registry } from '../client/registry/registry.ts';
-import type { Head } from '../format/index/head.ts';
+import type { Head } from '../format/index/record.ts';
 import type { LockedBuild } from '../format/lock/lock.ts';
 import { appendLeaves } from '../format/log/append.ts';
-import { encodeBase64 } from '../format/log/base64.ts';
+import {
+  encodeBase64,
+  formatNote,
+  signNote,
+  formatNoteKey,
+  noteSigner,
+} from '../format/log/note-key.ts';
 import { integrityOf, sha256Hex } from '../format/archive/integrity.ts';
 import { formatMapLeaf, formatMapRoot } from '../format/log/map.ts';
 import { formatCheckpoint } from '../format/log/checkpoint.ts';
 import { formatLogEntry } from '../format/log/entry.ts';
-import { HASH_BYTES, leafHash } from '../format/log/hash.ts';
-import { formatNote, signNote } from '../format/log/note.ts';
-import { formatNoteKey, noteSigner } from '../format/log/note-key.ts';
-import { tilePath } from '../format/log/tile.ts';
-import type { Tile } from '../format/log/tile.ts';
+import { HASH_BYTES, leafHash } from '../format/log/proof.ts';
+import { tilePath, type Tile } from '../format/log/tile.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';

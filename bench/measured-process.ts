@@ -1,6 +1,9 @@
 /** Runs a program and measures it by GNU time: with the processes that it starts, such as git. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadavg } from 'node:os';
 
 export interface MeasuredProcess {
   readonly seconds: number;
@@ -40,4 +43,94 @@ export async function measureProcess(
 function onProcessors(count: number): string[] {
   const command = ['taskset', '-c', `0-${count - 1}`];
   return spawnSync(command[0]!, [...command.slice(1), 'true']).status === 0 ? command : [];
+}
+
+/** What a run of the generator changed in an index. */
+export interface WrittenFile {
+  /** In the index, with a `/` before it. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** The files below `root` that were written at the time `started` or later. */
+export function filesSince(root: string, started: number): WrittenFile[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((path) => ({ path: `/${path}`, stats: statSync(join(root, path)) }))
+    .filter(({ stats }) => stats.isFile() && stats.mtimeMs >= started)
+    .map(({ path, stats }) => ({ path, size: stats.size }));
+}
+
+/** `12 files, 34 KB; 1 shards, 5 KB`: a shard of the catalog grows with the registry up to its limit, so it stands apart. */
+export function describeWritten(written: readonly WrittenFile[]): string {
+  const shards = written.filter(({ path }) => path.includes('/catalog/'));
+  const others = written.filter((file) => !shards.includes(file));
+  const kilobytes = (some: readonly WrittenFile[]): string =>
+    `${(some.reduce((sum, { size }) => sum + size, 0) / 1000).toFixed(0)} KB`;
+  return `${others.length} files, ${kilobytes(others)}; ${shards.length} shards, ${kilobytes(shards)}`;
+}
+
+// Formats the figures of the auth service benchmark.
+
+/** Failures by name, with their number. */
+export function describe(failures: ReadonlyMap<string, number>): string {
+  return [...failures].map(([name, count]) => `${count} x ${name}`).join(', ');
+}
+
+/** With one decimal below 100, otherwise a whole number. */
+export function figure(value: number): string {
+  return value.toFixed(value < 100 ? 1 : 0);
+}
+
+/** The load average of the last minute. */
+export function readLoadAverage(): string {
+  return (loadavg()[0] ?? 0).toFixed(1);
+}
+
+/** One line of the report. */
+export function print(name: string, value: string): void {
+  console.log(`${name.padEnd(44)} ${value}`);
+}
+
+// Ratios of two measurements that alternate, A B A B ...: other work on the machine affects both halves of a pair
+// alike, and the median excludes the pairs in which it affected only one.
+
+/** The measurements of one slice and of the slice of the floor next to it. */
+export interface Pair {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+}
+
+/** The medians over all pairs. */
+export interface PairedRatio {
+  /** Responses per second, relative to the floor: 0.9 is 90 %. */
+  readonly perSecond: number;
+  /** Processor time per response, relative to the floor: 1.25 is a quarter more. */
+  readonly cpu: number;
+  readonly pairs: number;
+}
+
+/** Compares slice by slice. Throws `RangeError` when the numbers of slices differ or are 0. */
+export function comparePairs(slices: readonly Pair[], floors: readonly Pair[]): PairedRatio {
+  if (slices.length !== floors.length || slices.length === 0) {
+    throw new RangeError(`Cannot pair ${slices.length} slices with ${floors.length}`);
+  }
+  const ratios = (value: (pair: Pair) => number): number[] =>
+    slices.map((slice, index) => value(slice) / value(floors[index]!));
+  return {
+    perSecond: median(ratios(({ perSecond }) => perSecond)),
+    cpu: median(ratios(({ cpuMs }) => cpuMs)),
+    pairs: slices.length,
+  };
+}
+
+/** The middle value, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low = Number.NaN, high = Number.NaN] = [
+    sorted[Math.ceil(middle) - 1],
+    sorted[Math.floor(middle)],
+  ];
+  return (low + high) / 2;
 }

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KnownHead } from '../client/resolve/known-head.ts';
+import type { KnownHead } from '../client/resolve/version-age.ts';
 import { Resolver } from '../client/resolve/resolver.ts';
 
 export interface OwnRun {

@@ -9,9 +9,8 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Capabilities } from '../format/index/capabilities.ts';
-import type { Head } from '../format/index/head.ts';
+import type { Head, PackageRecord } from '../format/index/record.ts';
 import { capabilitiesPath, headPath, recordPath } from '../format/index/layout.ts';
-import type { PackageRecord } from '../format/index/record.ts';
 import { RegistryConfig } from '../format/registry/registry-config.ts';
 import { loadAssets } from '../generator/site/assets.ts';
 import { buildPage } from '../generator/site/build/build-page.ts';

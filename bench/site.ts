@@ -20,11 +20,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makeRepository, publishOne } from './made-repository.ts';
-import { measureProcess } from './measured-process.ts';
-import { repositoryOptions } from './repository-options.ts';
-import { filesSince } from './written-files.ts';
-import type { WrittenFile } from './written-files.ts';
+import { makeRepository, publishOne, repositoryOptions } from './made-repository.ts';
+import { measureProcess, filesSince, type WrittenFile } from './measured-process.ts';
 
 const {
   builds,

@@ -9,8 +9,7 @@
  * alternate, and the ratio is the median over pairs of neighbours, because other work on the machine affects both
  * halves of a pair alike. Prints one line for each path; exits with status 1 when `/health` of a starter with a target misses it.
  */
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,12 +18,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { findFreePort } from '../tools/free-port.ts';
-import { pathWith } from '../generator/matrix/shell-folder.ts';
+import { pathWith } from '../generator/matrix/run-program.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 import { readCpuSeconds } from './auth-servers.ts';
-import type { Pair } from './paired.ts';
-import { comparePairs, median } from './paired.ts';
-import { readLoadAverage } from './figures.ts';
+import { comparePairs, median, readLoadAverage, type Pair } from './measured-process.ts';
 
 interface Starter {
   readonly build: string;

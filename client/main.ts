@@ -1,36 +1,37 @@
 /** The program `stackyard`: its signals, its output, and its only catch. */
 import './check-node.ts';
-import { findEntry } from '../format/command/command.ts';
+import { findEntry, hasOption, readCommandLine, type Reading } from '../format/command/command.ts';
 import { commandData, commandHelp, programData, programHelp } from '../format/command/help.ts';
-import { hasOption, readCommandLine } from '../format/command/program.ts';
-import type { Reading } from '../format/command/program.ts';
 import { StackyardError } from '../format/errors.ts';
-import { confirmDanger, openAsk } from './terminal/ask.ts';
-import { openChoose } from './terminal/choose.ts';
-import { isUnattended, wantsColor } from './terminal/colors.ts';
-import type { Outcome } from './terminal/command.ts';
-import type { Envelope } from './output-schema/envelope.ts';
-import type { Failure } from './terminal/envelope.ts';
-
-import { formatDuration } from './terminal/closing-sentence.ts';
-import { ownCommand } from './registry/served-registry.ts';
-import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './terminal/envelope.ts';
-import { ClientError } from './errors.ts';
 import {
+  confirmDanger,
+  openAsk,
+  isUnattended,
+  wantsColor,
   EXIT_DIFFERENT,
   EXIT_DONE,
   EXIT_INTERNAL,
   EXIT_USAGE,
   exitStatus,
-} from './terminal/exit-status.ts';
+} from './terminal/ask.ts';
+import { openChoose } from './terminal/printable.ts';
+import {
+  failureEnvelope,
+  formatEnvelope,
+  outcomeEnvelope,
+  openTerminal,
+  type Outcome,
+  type Failure,
+  type Display,
+  type Terminal,
+} from './terminal/command.ts';
+import type { Envelope } from './output-schema/envelope.ts';
+import { formatDuration } from './terminal/closing-sentence.ts';
+import { ownCommand } from './registry/served-registry.ts';
+import { ClientError } from './errors.ts';
 import type { ClientCommand } from './commands/options.ts';
-import { PROGRAM, globalOptions } from './program.ts';
-import { span } from './terminal/styled-text.ts';
-import type { NameCommands } from './terminal/own-command.ts';
-import { nameCommands } from './terminal/own-command.ts';
-import { openTerminal } from './terminal/terminal.ts';
-import type { Display, Terminal } from './terminal/terminal.ts';
-import { VERSION } from './version.ts';
+import { PROGRAM, globalOptions, VERSION } from './program.ts';
+import { span, nameCommands, type NameCommands } from './terminal/styled-text.ts';
 
 const SIGNAL_STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 

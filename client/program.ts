@@ -2,7 +2,10 @@
 import type { CommandEntry, Field, Program } from '../format/command/command.ts';
 import type { ClientCommand } from './commands/options.ts';
 import type { GlobalOptions } from './terminal/command.ts';
-import { VERSION } from './version.ts';
+import manifest from './package.json' with { type: 'json' };
+
+/** The version of this client, from its package.json. */
+export const VERSION: string = manifest.version;
 
 type Module = Promise<{ readonly command: ClientCommand }>;
 

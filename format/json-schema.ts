@@ -3,20 +3,17 @@ import { z } from 'zod';
 import { Advisory } from './advisory/advisory.ts';
 import { AdvisoryList } from './advisory/advisory-list.ts';
 import { Capabilities } from './index/capabilities.ts';
-import { Catalog, CatalogShard } from './index/catalog.ts';
+import { Catalog, CatalogShard, Head, PackageRecord } from './index/record.ts';
 import { Compatibility, Matrix } from './index/compatibility.ts';
-import { Flag } from './statement/flag.ts';
-import { Head } from './index/head.ts';
+import { Flag, Report } from './statement/statement.ts';
 import type { SchemaName } from './index/layout.ts';
 import { Lock } from './lock/lock.ts';
 import { Manifest } from './build/manifest.ts';
 import { Moderation } from './registry/moderation.ts';
 import { OwnerFile } from './registry/owner-file.ts';
 import { Provenance } from './provenance/provenance.ts';
-import { PackageRecord } from './index/record.ts';
 import { RegistryConfig } from './registry/registry-config.ts';
 import { OwnerInfo, RegistryInfo } from './index/registry-info.ts';
-import { Report } from './statement/report.ts';
 import { Signals } from './registry/signals.ts';
 
 const SCHEMAS: Record<SchemaName, z.ZodType> = {

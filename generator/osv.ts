@@ -5,13 +5,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Unzip, UnzipInflate } from 'fflate';
-import type { UnzipFile } from 'fflate';
+import { Unzip, UnzipInflate, type UnzipFile } from 'fflate';
 import { isOsvId } from '../format/advisory/advisory.ts';
-import { OsvEntry } from '../format/advisory/osv-entry.ts';
+import {
+  OsvEntry,
+  packageKey,
+  type PackageEcosystem,
+} from '../format/advisory/package-advisories.ts';
 import type { OsvAffected } from '../format/advisory/osv-range.ts';
-import { packageKey } from '../format/advisory/package-advisories.ts';
-import type { PackageEcosystem } from '../format/advisory/package-advisories.ts';
 import { parseDocument } from '../format/document/document.ts';
 import { FormatError } from '../format/errors.ts';
 import { GeneratorError } from './errors.ts';

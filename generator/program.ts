@@ -1,8 +1,7 @@
 /** The commands of `stackyard-registry`, and one run of it: reads the command line, loads the command, prints what stops it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnyCommand, Program } from '../format/command/command.ts';
-import { readCommandLine } from '../format/command/program.ts';
+import { readCommandLine, type AnyCommand, type Program } from '../format/command/command.ts';
 import { StackyardError } from '../format/errors.ts';
 import { formatError } from './errors.ts';
 import { isPackaged, packagedFile } from './packaged.ts';

@@ -5,15 +5,17 @@ import { shownTextProblem } from '../format/document/shown-text.ts';
 import { StackyardError } from '../format/errors.ts';
 import { ciIssuer, type CiOrigin } from '../format/statement/ci-origin.ts';
 import { formatDay, tryParseDay } from '../format/statement/day.ts';
-import { Flag, FlagLine } from '../format/statement/flag.ts';
-import { personalDataIn } from '../format/statement/personal-data.ts';
-import { Report, ReportLine } from '../format/statement/report.ts';
 import {
+  Flag,
+  FlagLine,
+  Report,
+  ReportLine,
   MAX_STATEMENT_BYTES,
   parseStatementPath,
   statementId,
+  type StatementKind,
 } from '../format/statement/statement.ts';
-import type { StatementKind } from '../format/statement/statement.ts';
+import { personalDataIn } from '../format/statement/personal-data.ts';
 import { lowerCase, upperCase } from '../format/unicode.ts';
 import { GeneratorError } from './errors.ts';
 

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { StackyardError } from '../format/errors.ts';
 import { leaveNativeParser } from './parse/native-parser.ts';
-import { watchReading } from './reading.ts';
+import { watchReading } from './open-build.ts';
 import type { Care } from './examine-build.ts';
 import { READING, type Answer, type Problem } from './scan-process.ts';
 

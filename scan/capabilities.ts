@@ -2,11 +2,11 @@
 import { INTEGRATION_FILE } from '../format/build/build-files.ts';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { ScannedBuild } from './scanned-file.ts';
-import type { Fact } from './taint/fact.ts';
+import type { Fact } from './taint/api.ts';
 import { UNKNOWN } from './taint/value.ts';
 import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.ts';
 import { deriveLanguageNeeds } from './text/language-needs.ts';
-import { isTestOrExamplePath } from './text/file-kind.ts';
+import { isTestOrExamplePath } from './text/decode-text.ts';
 import { hostOf } from './evidence/host.ts';
 import { characterClass } from '../format/unicode.ts';
 

@@ -2,8 +2,8 @@
  * Examines one build folder: validates, checks and packs it, and applies the size limit. The generator, the gate and
  * `stackyard check` all call this, so that they report the same.
  */
-import { MAX_TARBALL_BYTES } from '../format/build/build-files.ts';
-import { finding, sortFindings, type Finding } from '../format/finding/finding.ts';
+import { MAX_TARBALL_BYTES, INTEGRATION_FILE } from '../format/build/build-files.ts';
+import { finding, sortFindings, findingGroup, type Finding } from '../format/finding/finding.ts';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
 import { deriveCapabilities, unreadFiles } from './capabilities.ts';
@@ -11,10 +11,11 @@ import { openBuild } from './open-build.ts';
 import { allRules } from './rules/all.ts';
 import { checkFailed, scan } from './scan.ts';
 import { pack, type Tarball } from './pack.ts';
-import { qualityOf } from './quality.ts';
-import { openBlocks, scanBlocks } from './scan-blocks.ts';
 import { riskOf } from './risk.ts';
 import { validate, type Build, type SourceBuild } from './validate.ts';
+import type { BuildContent, ScannedBuild } from './scanned-file.ts';
+import { guideOf, wiredFiles, type WiredFile } from './text/wired-files.ts';
+import type { FindingCode } from '../format/finding/catalogue.ts';
 
 /** A build of valid form, with its measurements. */
 export interface PublishableBuild {
@@ -184,4 +185,114 @@ export function capabilitiesOf(source: SourceBuild, isRead = true): CapabilityLi
 function tarballFaults({ bytes }: Tarball): Finding[] {
   const args = { bytes: bytes.length, limit: MAX_TARBALL_BYTES };
   return bytes.length > MAX_TARBALL_BYTES ? [finding('build-tarball-size', '', args)] : [];
+}
+
+/** The wired blocks of a guide, opened as files of a build. */
+export interface OpenedBlocks {
+  readonly opened: ScannedBuild;
+  readonly files: readonly WiredFile[];
+}
+
+/** `undefined` for a build without wired blocks. */
+export function openBlocks({ id, manifest, files }: BuildContent): OpenedBlocks | undefined {
+  const wired = wiredFiles(guideOf(files));
+  if (wired.length === 0) return undefined;
+  const blocks = wired.map(({ path, text }) => ({
+    path,
+    bytes: Buffer.from(text),
+    executable: false,
+  }));
+  return { opened: openBuild({ id, manifest, files: blocks }), files: wired };
+}
+
+/** The safety findings of blocks, at their places in the guide. */
+export function scanBlocks({ opened, files }: OpenedBlocks): Finding[] {
+  return scan(opened, allRules).flatMap((found) => {
+    const file = files.find(({ path }) => path === found.file);
+    if (file === undefined || findingGroup(found) !== 'safety') return [];
+    const { place } = found;
+    const line = file.lineInGuide(place?.line ?? 1);
+    return [{ ...found, file: INTEGRATION_FILE, place: { column: 1, length: 0, ...place, line } }];
+  });
+}
+
+/** Computes the quality of a build, 0 to 100: the sum of the documented criteria. A finding explains each lost point. */
+interface Criterion {
+  /** The name in `docs/scoring.md`. */
+  readonly name: string;
+  readonly points: number;
+  /** Codes of its findings: if any occurs, the points are lost, once. */
+  readonly codes: readonly FindingCode[];
+}
+
+/** The criteria; `docs/scoring.md` has the same table, and a test compares the two. */
+export const CRITERIA: readonly Criterion[] = [
+  {
+    name: 'A README',
+    points: 12,
+    codes: ['guide-readme-missing', 'guide-readme-short', 'guide-readme-unfilled'],
+  },
+  {
+    name: 'An example in the README',
+    points: 8,
+    codes: ['guide-readme-missing', 'guide-readme-example'],
+  },
+  { name: 'An INTEGRATION guide', points: 10, codes: ['guide-integration-missing'] },
+  {
+    name: 'Its fixed headings',
+    points: 6,
+    codes: [
+      'guide-integration-missing',
+      'guide-integration-headings',
+      'guide-integration-unfilled',
+    ],
+  },
+  {
+    name: 'Its steps name what is there',
+    points: 4,
+    codes: ['integration-step-file', 'integration-step-variable'],
+  },
+  {
+    name: 'The text of the licence',
+    points: 8,
+    codes: ['license-file-missing', 'license-file-empty'],
+  },
+  {
+    name: 'It is the licence that the manifest names',
+    points: 4,
+    codes: [
+      'license-file-missing',
+      'license-file-empty',
+      'license-file-other',
+      'license-file-unknown',
+    ],
+  },
+  { name: 'Tests', points: 12, codes: ['workmanship-tests'] },
+  { name: 'Types', points: 8, codes: ['workmanship-types'] },
+  { name: 'Code that can be read', points: 6, codes: ['source-unparsed', 'packed-code'] },
+  { name: 'Every import is declared', points: 6, codes: ['dependency-undeclared'] },
+  { name: 'No dependency is idle', points: 2, codes: ['dependency-unused'] },
+  { name: 'Dependencies have an upper end', points: 2, codes: ['dependency-range'] },
+  { name: 'Tidy content', points: 3, codes: ['content-untidy', 'content-values', 'content-lock'] },
+  { name: 'Small content', points: 1, codes: ['content-large'] },
+  {
+    name: 'A description of sufficient length',
+    points: 2,
+    codes: ['metadata-description', 'guide-description-unfilled'],
+  },
+  { name: 'Keywords', points: 2, codes: ['metadata-keywords'] },
+  { name: 'An address of the source', points: 2, codes: ['metadata-repository'] },
+  {
+    name: 'Variables are declared and described',
+    points: 2,
+    codes: ['metadata-env', 'env-undeclared', 'env-unread'],
+  },
+];
+
+/** 100 minus the points of the criteria that have findings. */
+export function qualityOf(findings: readonly Finding[]): number {
+  // Findings at level `info` cost no points.
+  const codes = new Set(findings.filter(({ level }) => level !== 'info').map((f) => f.code));
+  const lost = CRITERIA.filter((criterion) => criterion.codes.some((code) => codes.has(code)));
+  return 100 - lost.reduce((sum, { points }) => sum + points, 0);
 }

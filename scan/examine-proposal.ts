@@ -2,7 +2,7 @@
  * Examines a build that is to be published. In addition to what the generator requires of every version, which
  * must stay as it is for published ones, this is required of new versions.
  */
-import { watchReading } from './reading.ts';
+import { watchReading } from './open-build.ts';
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import { shownTextProblem } from '../format/document/shown-text.ts';

@@ -5,15 +5,15 @@
 import type { FindingPlace } from '../format/finding/finding.ts';
 import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scanned-file.ts';
 import { analyseTaint } from './taint/analyse.ts';
-import type { TaintResult } from './taint/fact.ts';
+import type { TaintResult, Fact } from './taint/api.ts';
 import { decodeText, type DecodedText } from './text/decode-text.ts';
 import { LineTable } from './parse/line-table.ts';
 import { planReading, type ReadingPlan } from './taint/reading-plan.ts';
 import { importsOf } from './package/imports.ts';
 import { languageNeedsOf } from './text/language-needs.ts';
 import { matters } from './taint/relevant-files.ts';
-import { reading } from './reading.ts';
 import { languageOf, readSyntax, type Syntax } from './parse/syntax.ts';
+import type { Manifest } from '../format/build/manifest.ts';
 
 /** A build for the rules; each file is decoded, parsed and analysed at its first use. */
 export function openBuild(build: BuildContent): ScannedBuild {
@@ -112,4 +112,50 @@ class OpenedFile implements ScannedFile {
     this.#lines ??= new LineTable(this.text ?? '');
     return this.#lines.place(offset, length);
   }
+}
+
+/** Builds for the tests of the scanner: a path and a content per file, the manifest filled in. */
+const MANIFEST: Manifest = {
+  name: 'x',
+  version: '1.0.0',
+  kind: 'module',
+  description: 'd',
+  license: 'MIT',
+};
+
+/** A build `a/x` that is opened for a scan. */
+export function testBuild(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  manifest: Partial<Manifest> = {},
+): ScannedBuild {
+  const list = Object.entries(files).map(([path, content]) => {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    return { path, bytes, executable: false };
+  });
+  return openBuild({ id: 'a/x', manifest: { ...MANIFEST, ...manifest }, files: list });
+}
+
+/** A build of one file, opened. */
+export function testFile(path: string, content: string | Uint8Array): ScannedFile {
+  return testBuild({ [path]: content }).files[0]!;
+}
+
+/** What the taint analysis finds in one file of code. */
+export function testFacts(code: string, path = 'a.js'): readonly Fact[] {
+  return testBuild({ [path]: code }).taint.facts;
+}
+
+let tell: ((path: string) => void) | undefined;
+let last = '';
+
+/** From now on calls `listener` for each file that is read after another one. */
+export function watchReading(listener: (path: string) => void): void {
+  tell = listener;
+}
+
+/** Called when the text or the syntax of a file is read. */
+function reading(path: string): void {
+  if (tell === undefined || path === last) return;
+  last = path;
+  tell(path);
 }

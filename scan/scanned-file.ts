@@ -2,7 +2,7 @@
 import type { FindingPlace } from '../format/finding/finding.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import type { Syntax } from './parse/syntax.ts';
-import type { TaintResult } from './taint/fact.ts';
+import type { TaintResult } from './taint/api.ts';
 
 /** A file as the publisher committed it. */
 export interface BuildFile {

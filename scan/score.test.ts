@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { finding } from '../format/finding/finding.ts';
 import { FINDING_TEXTS } from '../format/finding/catalogue.ts';
-import { CRITERIA, qualityOf } from './quality.ts';
+import { CRITERIA, qualityOf } from './examine-build.ts';
 import { riskOf } from './risk.ts';
 
 describe('riskOf()', () => {

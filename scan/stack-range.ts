@@ -6,7 +6,7 @@ import type { Manifest } from '../format/build/manifest.ts';
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
 import { finding, type Finding } from '../format/finding/finding.ts';
 import type { MeasuredVersion } from '../format/index/compatibility.ts';
-import { unprovenRanges } from '../format/index/unproven-ranges.ts';
+import { unprovenRanges } from '../format/index/known-good.ts';
 
 /** @param publishedAt the time of publication; `undefined` before it */
 export function checkStackRanges(

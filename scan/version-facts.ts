@@ -1,10 +1,19 @@
 /** The facts that publishing a version fixes permanently: everything in its record that no signal or yank changes. */
-import { broughtStack } from './brought-stack.ts';
+import { parse as parseToml, type TomlTable } from 'smol-toml';
 import type { Manifest } from '../format/build/manifest.ts';
 import { publishFinding, type PublishedFinding } from '../format/finding/finding.ts';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
 import type { PublishableBuild } from './examine-build.ts';
+import { isStackTag } from '../format/build/stack-tag.ts';
+import {
+  distributionFacts,
+  packageJsonFacts,
+  readRequirements,
+  type StackFact,
+} from '../format/project/requirement.ts';
+import { pyprojectStack } from '../format/project/pyproject.ts';
+import type { Build } from './validate.ts';
 
 export interface VersionFacts {
   readonly version: string;
@@ -49,4 +58,55 @@ export function versionFacts(examined: PublishableBuild, publishedAt: string): V
     quality,
     ...(brings === undefined ? {} : { brings }),
   };
+}
+
+/** Tags that are remembered of one build. */
+const MAX_TAGS = 200;
+/** Larger files are not read. */
+const MAX_BYTES = 1_000_000;
+
+/** Tag to version, sorted by tag; `undefined` for a module, and where nothing is declared. */
+export function broughtStack({
+  manifest,
+  files,
+  installed,
+}: Pick<Build, 'manifest' | 'files' | 'installed'>): Readonly<Record<string, string>> | undefined {
+  if (manifest.kind !== 'foundation') return undefined;
+  const textOf = (path: string): string | undefined => {
+    const isPlaced = installed.includes(path);
+    const file = isPlaced ? files.find((one) => one.path === path) : undefined;
+    if (file === undefined || file.bytes.length > MAX_BYTES) return undefined;
+    return new TextDecoder().decode(file.bytes);
+  };
+  const facts = [
+    readFacts(textOf('package.json'), (text) => packageJsonFacts(JSON.parse(text))),
+    readFacts(textOf('pyproject.toml'), (text) => {
+      const { distributions } = pyprojectStack(parseToml(text) as TomlTable);
+      return distributionFacts(distributions, 'pyproject.toml');
+    }),
+    readFacts(textOf('requirements.txt'), (text) => {
+      return distributionFacts(readRequirements(text), 'requirements.txt');
+    }),
+  ];
+  const found = new Map<string, string>();
+  for (const [tag, { version }] of facts.flatMap((all) => [...all])) {
+    if (version === undefined || found.has(tag) || tag === 'node' || !isStackTag(tag)) continue;
+    found.set(tag, version);
+  }
+  if (found.size === 0) return undefined;
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.slice(0, MAX_TAGS));
+}
+
+/** A file that no project could use brings nothing; checks report it. */
+function readFacts(
+  text: string | undefined,
+  read: (text: string) => ReadonlyMap<string, StackFact>,
+): ReadonlyMap<string, StackFact> {
+  if (text === undefined) return new Map();
+  try {
+    return read(text);
+  } catch {
+    return new Map();
+  }
 }

@@ -17,15 +17,12 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseWiring } from '../format/wiring/wiring.ts';
-import type { WiredStep } from '../format/wiring/wiring.ts';
+import { parseWiring, type WiredStep } from '../format/wiring/wiring.ts';
 import type { BuildWiring } from '../client/wire/wire-build.ts';
-import { ProjectTexts } from '../client/wire/project-texts.ts';
-import { prefixesOf } from '../client/wire/taken-prefix.ts';
-import { readStyle } from '../client/wire/code-style.ts';
-import type { CodeStyle } from '../client/wire/code-style.ts';
-import { importRewriter } from '../client/wire/rewrite-imports.ts';
-import { resolveModule } from '../client/wire/resolve-module.ts';
+import { ProjectTexts, resolveModule } from '../client/wire/project-texts.ts';
+import { prefixesOf } from '../client/wire/find-application.ts';
+import { readStyle, type CodeStyle } from '../client/wire/code.ts';
+import { importRewriter } from '../client/wire/wire-builds.ts';
 import { Layout } from '../client/place/layout.ts';
 import { splitSections } from './file-sections.ts';
 

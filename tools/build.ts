@@ -4,12 +4,86 @@
  * `client/dist/`: `stackyard.mjs` is the program and `library.mjs` the library, each one file that needs only Node.js;
  * `library.d.mts` has the types. `generator/dist/`: the programs of a registry (`build/registry-package.ts`).
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle, bundleProgram } from '../generator/client-package/bundle.ts';
+import { bundle, bundleProgram, bundleParts } from '../generator/client-package/bundle.ts';
 import { licenceTexts } from '../generator/client-package/licence-texts.ts';
-import { buildRegistry } from './build/registry-package.ts';
 import { rollTypes } from './build/roll-types.ts';
+import { PACKAGED_CLIENT, clientPackage } from '../generator/client-package/client-package.ts';
+import { PACKAGED_ASSETS, loadAssets } from '../generator/site/assets.ts';
+
+// The package `stackyard-registry`: the programs of the generator in a few files beside each other, and the client that
+// their indexes serve.
+
+/** Packages with native code, which the package installs. */
+const NATIVE = ['better-sqlite3', 'oxc-parser'];
+
+/** Builds the package into the folder `dist`. */
+export async function buildRegistry(root: string, dist: string): Promise<void> {
+  const entry = (path: string): string => join(root, 'generator', path);
+  const { parts, modules } = await bundleParts(
+    {
+      'stackyard-registry': entry('main.ts'),
+      worker: entry('pipeline/worker.ts'),
+      examiner: join(root, 'scan/examiner.ts'),
+    },
+    {
+      ending: '.mjs',
+      external: NATIVE,
+      plugins: [withoutBundler()],
+    },
+  );
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  for (const { name, code } of parts) writeFileSync(join(dist, name), code);
+  writeFileSync(join(dist, 'bin.mjs'), startOf(root), { mode: 0o755 });
+  const fonts = await writeSiteFiles(root, dist);
+  const client = await clientPackage(root);
+  writeFileSync(join(dist, PACKAGED_CLIENT), client!.bytes);
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licenceTexts(root, [...modules, ...fonts]));
+}
+
+/** What pages load. @returns files of the packages of the typeface, whose letters images have as well */
+async function writeSiteFiles(root: string, dist: string): Promise<string[]> {
+  const { assets, files } = await loadAssets();
+  mkdirSync(join(dist, 'assets'));
+  for (const { path, bytes } of files) writeFileSync(join(dist, path), bytes);
+  const paths = files.map(({ path }) => path);
+  writeFileSync(join(dist, PACKAGED_ASSETS), `${JSON.stringify({ assets, paths }, null, 2)}\n`);
+  // In the module of pages, which is built already, or made from.
+  const used = ['@fontsource/geist', '@fontsource-variable/geist', '@noble/hashes', 'diff'];
+  return used.map((name) => join(root, 'node_modules', name, 'package.json'));
+}
+
+/** Copies what the package has beside `dist`. */
+export function copyRegistryFiles(root: string, target: string): void {
+  for (const file of ['package.json', 'README.md', 'LICENSE']) {
+    copyFileSync(join(root, 'generator', file), join(target, file));
+  }
+}
+
+/** Plain JavaScript, which also runs on a Node.js version that is too old. */
+function startOf(root: string): string {
+  const check = readFileSync(join(root, 'client/check-node.ts'), 'utf8');
+  const own = check.replaceAll('stackyard needs', 'stackyard-registry needs').trim();
+  return `#!/usr/bin/env node\n${own}\nawait import('./stackyard-registry.mjs');\n`;
+}
+
+/** The client and the module of pages are built already: the package has no bundler. */
+function withoutBundler() {
+  return {
+    name: 'without-bundler',
+    load(id: string): string | undefined {
+      if (id.endsWith('/site/browser/browser-module.ts')) {
+        return 'export const browserModule = undefined;';
+      }
+      const isBundler = /\/client-package\/(?:bundle|licence-texts)\.ts$/.test(id);
+      return isBundler
+        ? 'export const bundleProgram = undefined, licenceTexts = undefined;'
+        : undefined;
+    },
+  };
+}
 
 const ROOT = join(import.meta.dirname, '..');
 

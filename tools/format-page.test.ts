@@ -5,13 +5,11 @@ import { canonicalJson } from '../format/document/canonical-json.ts';
 import { AdvisoryList } from '../format/advisory/advisory-list.ts';
 import { Capabilities } from '../format/index/capabilities.ts';
 import { Compatibility } from '../format/index/compatibility.ts';
-import { Catalog, CatalogShard } from '../format/index/catalog.ts';
+import { Catalog, CatalogShard, Head, PackageRecord } from '../format/index/record.ts';
 import { parseDocument } from '../format/document/document.ts';
-import { Head } from '../format/index/head.ts';
 import { sha256Hex } from '../format/archive/integrity.ts';
 import { Lock } from '../format/lock/lock.ts';
 import { parseManifest } from '../format/build/manifest.ts';
-import { PackageRecord } from '../format/index/record.ts';
 import { Provenance } from '../format/provenance/provenance.ts';
 import { OwnerInfo, RegistryInfo } from '../format/index/registry-info.ts';
 

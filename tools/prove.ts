@@ -14,15 +14,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { generate } from '../generator/pipeline/pipeline.ts';
-import { proveCompatibility, proveSomeKinds } from './prove/compatibility.ts';
-import type { Compatibility } from './prove/compatibility.ts';
-import { nodeProgram } from '../generator/matrix/node-program.ts';
-import { sharedCaches } from '../generator/matrix/workplace.ts';
-import { formatProofs } from './prove/proofs-page.ts';
-import { readProjects } from './prove/projects.ts';
-import { proveCase } from './prove/prove-case.ts';
-import type { FoundationProof } from './prove/prove-case.ts';
-import { writePage } from './prove/write-page.ts';
+import { proveCompatibility, proveSomeKinds, type Compatibility } from './prove/compatibility.ts';
+import { nodeProgram, sharedCaches } from '../generator/matrix/available-versions.ts';
+import { readProjects, nameOf } from './prove/projects.ts';
+import { proveCase, type FoundationProof } from './prove/prove-case.ts';
+import { writePage } from './prove/projects-page.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -87,4 +83,25 @@ async function nodeFolder(version: string): Promise<string> {
   if (version === process.versions.node.split('.')[0]) return dirname(process.execPath);
   const cache = join(tmpdir(), 'stackyard-prove-cache');
   return dirname(await nodeProgram(version, { cache, env: sharedCaches(process.env, cache) }));
+}
+
+/** @param builds the folder of the builds */
+function formatProofs(proofs: readonly FoundationProof[], builds: string): string {
+  const rows = proofs.map(({ one, node, lines, failures }) => {
+    const modules =
+      one.modules.length === 0 ? '' : one.modules.map((id) => nameOf(builds, id)).join(', ');
+    const setUp = one.setUp?.map((command) => `\`${command}\``).join(', ') ?? 'the client';
+    const result = failures.length === 0 ? 'passed' : `FAILED: ${failures.length}`;
+    return `| ${nameOf(builds, one.foundation)} | ${modules} | ${setUp} | ${node} | ${lines.join(', ')} | ${result} |`;
+  });
+  return `# Proofs of install
+
+Written by \`npm run prove\`: each first-party build, installed by the client from this repository's index with real
+packages, wired by the steps of its own INTEGRATION.md, then checked by what the last column but one names.
+The tests of modules are not installed: they are copied in for this.
+
+| Foundation | Modules | Packages installed by | Node.js | What ran | Result |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseDocument } from '../format/document/document.ts';
 import { Moderation } from '../format/registry/moderation.ts';
-import { Report } from '../format/statement/report.ts';
+import { Report } from '../format/statement/statement.ts';
 import { Signals } from '../format/registry/signals.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -1,13 +1,12 @@
-// Verifies a token of a CI run. Everything in it is hostile until its signature, its issuer and its times are checked.
-
 import { createHash } from 'node:crypto';
-import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { z } from 'zod';
-import { ciAudience } from '../../format/index/report-service.ts';
+import { ciAudience } from '../../format/index/registry-info.ts';
 import { ciAccount, type CiOrigin } from '../../format/statement/ci-origin.ts';
-import { CiError } from './ci-error.ts';
 import type { CiIssuer } from './ci-issuers.ts';
-import { createIssuerKeys, type IssuerKeysOptions, KeysUnavailable } from './issuer-keys.ts';
+import { createIssuerKeys, KeysUnavailable, type IssuerKeysOptions } from './issuer-keys.ts';
+
+// Verifies a token of a CI run. Everything in it is hostile until its signature, its issuer and its times are checked.
 
 /** The run that a token identifies. */
 export interface CiRun {
@@ -170,5 +169,42 @@ function readUnverified(token: string): { readonly iss?: string; readonly alg?: 
     };
   } catch {
     return {};
+  }
+}
+
+// Why a token of a CI run is not accepted.
+
+const REFUSALS = {
+  invalid_token: 401,
+  token_expired: 401,
+  token_replayed: 401,
+  unknown_issuer: 401,
+  rate_limited: 429,
+  issuer_unavailable: 503,
+} as const;
+
+export type CiErrorCode = keyof typeof REFUSALS;
+
+/** A refusal of a token. The message is for the client and quotes nothing of the token. */
+export class CiError extends Error {
+  override readonly name = 'CiError';
+  readonly code: CiErrorCode;
+  readonly retryAfterSeconds?: number;
+
+  constructor(
+    code: CiErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly retryAfterMs?: number } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    const { retryAfterMs } = options;
+    if (retryAfterMs !== undefined) {
+      this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+    }
+  }
+
+  get status(): 401 | 429 | 503 {
+    return REFUSALS[this.code];
   }
 }

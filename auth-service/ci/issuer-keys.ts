@@ -1,10 +1,9 @@
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+
 // The public keys of an issuer, by its `/.well-known/openid-configuration`. They are fetched when the first token needs
 // them, kept for ten minutes, and fetched again for a key that is not among them, but at most twice a minute: tokens
 // cannot make the service ask the issuer more often.
-
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
-import { z } from 'zod';
-import { fetchDocument } from './fetch-document.ts';
 
 export interface IssuerKeysOptions {
   /** For one document. Default: 5 seconds. */
@@ -72,4 +71,46 @@ export function createIssuerKeys(issuer: string, options: IssuerKeysOptions = {}
     });
     return (await found)(header, token);
   };
+}
+
+// Fetches small JSON documents, such as the keys of an issuer. The server may be down, slow or taken over: what it answers is
+// limited in time and size, and redirects are not followed.
+
+const MAX_BYTES = 256 * 1024;
+
+/** The answer has another status than 200. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The status is ${status}`);
+    this.status = status;
+  }
+}
+
+/** The text of a document. Rejects unless it is 200, complete within `timeoutMs` and at most `maxBytes`. */
+export async function fetchDocument(
+  url: string,
+  timeoutMs: number,
+  maxBytes: number = MAX_BYTES,
+): Promise<string> {
+  const answer = await fetch(url, {
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (answer.status !== 200) {
+    await answer.body?.cancel();
+    throw new StatusError(answer.status);
+  }
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of answer.body ?? []) {
+    bytes += part.length;
+    // Leaving the loop ends the connection.
+    if (bytes > maxBytes) throw new Error(`The document has more than ${maxBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
 }

@@ -2,8 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Throttle } from '../../builds/stackyard/account/index.ts';
-import type { CreateCounter } from './counter.ts';
-import { createRateLimit, type RateLimitOptions } from './rate-limit.ts';
+import { createRateLimit, type CreateCounter, type RateLimitOptions } from './counter.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 9, 30);
 

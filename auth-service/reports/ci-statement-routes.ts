@@ -1,20 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import express from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { Flag, Report, statementId } from '../../format/statement/statement.ts';
+import { sendError } from '../answer.ts';
+import { CiError, type CiRun, type CiTokens } from '../ci/ci-token.ts';
+import type { Counter, CreateCounter } from '../limits/counter.ts';
+import type { CiStatementStore } from './statement-store.ts';
+import { Head } from '../../format/index/record.ts';
+import { headPath } from '../../format/index/layout.ts';
+import { fetchDocument, StatusError } from '../ci/issuer-keys.ts';
+
 // POST /reports and POST /flags of CI runs, whose token is signed by their OpenID Connect issuer. A token serves for one
 // request, so a run sends all its reports at once:
 //
 //   { "reports": [{ "build": "alice/web", "version": "1.0.0", "integrity": "sha256-...", "outcome": "success" }] }
-
-import express, { type Request, type RequestHandler, type Response } from 'express';
-import { z } from 'zod';
-import { Flag } from '../../format/statement/flag.ts';
-import { Report } from '../../format/statement/report.ts';
-import { statementId } from '../../format/statement/statement.ts';
-import { sendError } from '../answer.ts';
-import { CiError } from '../ci/ci-error.ts';
-import type { CiRun, CiTokens } from '../ci/ci-token.ts';
-import type { Counter, CreateCounter } from '../limits/counter.ts';
-import type { CiStatementStore } from './ci-statement-store.ts';
-import { describeProblems } from './describe-problems.ts';
-import type { FindVersion } from './published-version.ts';
 
 export interface CiStatementRoutesOptions {
   readonly store: CiStatementStore;
@@ -174,4 +175,97 @@ async function answerRefusals(res: Response, work: () => Promise<void>): Promise
 
 function bearerOf({ headers }: Request): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+// The message of a body that breaks rules.
+
+/** Every problem with its field, on one line. */
+export function describeProblems({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
+}
+
+// Whether the version exists that a report or flag is about, by the heads of an index. Without an answer the statement is
+// accepted: `npm run ingest` compares every one with the index again.
+
+interface About {
+  readonly build: string;
+  readonly version: string;
+  readonly integrity: string;
+}
+
+interface VersionProblem {
+  readonly status: 404 | 422;
+  readonly code: 'version_not_found' | 'integrity_mismatch';
+  readonly message: string;
+}
+
+/** What is wrong with the version that a statement names; `undefined` when nothing is, or nothing is known. */
+export type FindVersion = (about: About) => Promise<VersionProblem | undefined>;
+
+/** Integrity by version; empty for a build that does not exist. */
+type Versions = ReadonlyMap<string, string>;
+
+const KEEP_MS = 60_000;
+const MAX_BUILDS = 1000;
+const TIMEOUT_MS = 3000;
+const MAX_HEAD_BYTES = 8 * 1024 * 1024;
+
+/** @param index a folder, or an address without "/" at the end */
+export function createFindVersion(index: string, warn: (message: string) => void): FindVersion {
+  const known = new Map<string, { readonly versions: Promise<Versions>; readonly until: number }>();
+
+  function versionsOf(build: string): Promise<Versions> {
+    const kept = known.get(build);
+    if (kept !== undefined && Date.now() < kept.until) return kept.versions;
+    const versions = readVersions(index, build);
+    // A build that was looked up is the newest one.
+    known.delete(build);
+    known.set(build, { versions, until: Date.now() + KEEP_MS });
+    const [oldest = ''] = known.keys();
+    if (known.size > MAX_BUILDS) known.delete(oldest);
+    return versions;
+  }
+
+  return async ({ build, version, integrity }) => {
+    let versions: Versions;
+    try {
+      versions = await versionsOf(build);
+    } catch {
+      warn('The index of the registry cannot be read: versions of reports are not compared');
+      return undefined;
+    }
+    const published = versions.get(version);
+    if (published === integrity) return undefined;
+    return published === undefined
+      ? problem(404, 'version_not_found', `${build}@${version} is not published`)
+      : problem(422, 'integrity_mismatch', `integrity: ${build}@${version} has another one`);
+  };
+}
+
+function problem(
+  status: VersionProblem['status'],
+  code: VersionProblem['code'],
+  message: string,
+): VersionProblem {
+  return { status, code, message };
+}
+
+async function readVersions(index: string, build: string): Promise<Versions> {
+  const text = await readHead(index, headPath(build));
+  if (text === undefined) return new Map();
+  const { versions } = Head.parse(JSON.parse(text));
+  return new Map(versions.map(({ version, integrity }) => [version, integrity]));
+}
+
+async function readHead(index: string, path: string): Promise<string | undefined> {
+  if (!/^https?:/.test(index)) {
+    return readFile(join(index, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+  }
+  return fetchDocument(`${index}/${path}`, TIMEOUT_MS, MAX_HEAD_BYTES).catch((error: unknown) => {
+    if (error instanceof StatusError && error.status === 404) return undefined;
+    throw error;
+  });
 }

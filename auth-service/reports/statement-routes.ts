@@ -1,20 +1,20 @@
-// POST /reports, POST /flags and GET /reports/export (docs/signals.md, "From an account service").
-
 import { createHash, timingSafeEqual } from 'node:crypto';
-import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import express, { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import { currentUser } from '../../builds/stackyard/account/index.ts';
-import { Flag } from '../../format/statement/flag.ts';
+import { Flag, Report, statementId } from '../../format/statement/statement.ts';
 import { shownTextProblem } from '../../format/document/shown-text.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
-import { Report } from '../../format/statement/report.ts';
-import { statementId } from '../../format/statement/statement.ts';
 import { answerUnavailable, sendError } from '../answer.ts';
 import type { Counter } from '../limits/counter.ts';
-import { createCiStatementHandlers, type CiStatementRoutesOptions } from './ci-statement-routes.ts';
-import { describeProblems } from './describe-problems.ts';
-import { formatCursor, listExport, tryParseCursor } from './export-page.ts';
-import type { FindVersion } from './published-version.ts';
-import type { StatementStore } from './statement-store.ts';
+import {
+  createCiStatementHandlers,
+  describeProblems,
+  type CiStatementRoutesOptions,
+  type FindVersion,
+} from './ci-statement-routes.ts';
+import type { StatementStore, StoredLine } from './statement-store.ts';
+
+// POST /reports, POST /flags and GET /reports/export (docs/signals.md, "From an account service").
 
 export interface StatementRoutesOptions {
   readonly store: StatementStore;
@@ -150,4 +150,50 @@ function sendGone(res: Parameters<typeof sendError>[0]): void {
 function isToken(header: string | undefined, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
+}
+
+// One page of the export, over the statements of accounts and those of CI runs. A cursor is a place among each:
+//
+//   120        after 120 of accounts, before all of CI runs
+//   120.7
+
+interface Cursor {
+  readonly accounts: number;
+  readonly ci: number;
+}
+
+interface Lines {
+  list(after: number, before: string, limit: number): Promise<readonly StoredLine[]>;
+}
+
+/** The cursor of a query; `undefined` for anything else. */
+export function tryParseCursor(text: unknown): Cursor | undefined {
+  if (text === undefined) return { accounts: 0, ci: 0 };
+  const form = /^(0|[1-9]\d{0,14})(?:\.(0|[1-9]\d{0,14}))?$/;
+  const [, accounts, ci = '0'] = (typeof text === 'string' ? form.exec(text) : undefined) ?? [];
+  return accounts === undefined ? undefined : { accounts: Number(accounts), ci: Number(ci) };
+}
+
+/** The inverse of `tryParseCursor`. */
+export function formatCursor({ accounts, ci }: Cursor): string {
+  return ci === 0 ? String(accounts) : `${accounts}.${ci}`;
+}
+
+/** At most `limit` lines that arrived before `before`: first those of accounts. */
+export async function listExport(
+  [accounts, ci]: readonly [accounts: Lines, ci: Lines | undefined],
+  after: Cursor,
+  before: string,
+  limit: number,
+): Promise<{ readonly lines: readonly string[]; readonly next: Cursor }> {
+  const first = await accounts.list(after.accounts, before, limit);
+  const left = limit - first.length;
+  const second = left > 0 ? ((await ci?.list(after.ci, before, left)) ?? []) : [];
+  return {
+    lines: [...first, ...second].map(({ line }) => line),
+    next: {
+      accounts: first.at(-1)?.cursor ?? after.accounts,
+      ci: second.at(-1)?.cursor ?? after.ci,
+    },
+  };
 }

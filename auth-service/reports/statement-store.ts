@@ -1,6 +1,6 @@
-// Reports and flags in the tables of both databases: their SQL is the same. A statement is stored as it is exported.
-
 import { randomBytes } from 'node:crypto';
+
+// Reports and flags in the tables of both databases: their SQL is the same. A statement is stored as it is exported.
 
 /** Runs one statement with the parameters `$1`, `$2` and so on, and returns its rows. */
 export type RunSql = (
@@ -10,7 +10,7 @@ export type RunSql = (
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /** A report or flag as it is stored. */
-export interface NewStatement {
+interface NewStatement {
   readonly kind: 'report' | 'flag';
   readonly id: string;
   readonly build: string;
@@ -74,6 +74,64 @@ export function createStatementStore(run: RunSql): StatementStore {
       const rows = await run(
         'list_statements',
         'SELECT seq, line FROM statements WHERE seq > $1 AND received_at < $2 ORDER BY seq LIMIT $3',
+        [after, before, limit],
+      );
+      return rows.map(({ seq, line }) => ({ cursor: Number(seq), line: String(line) }));
+    },
+  };
+}
+
+// Reports and flags of CI runs, and the tokens that they have used, in the tables of both databases.
+
+export interface CiStatementStore {
+  /** Notes that a token was used until it expires. Returns whether this is the first time. */
+  useToken(digest: string, expiresAt: number): Promise<boolean>;
+  /** Stores an account's first statement of a kind about a version on a day, and returns the id of the stored one. */
+  add(account: string, statement: NewStatement): Promise<string>;
+  /** As `list` of `StatementStore`. */
+  list(after: number, before: string, limit: number): Promise<readonly StoredLine[]>;
+}
+
+const DROP_INTERVAL_MS = 60_000;
+
+/** Statements in the tables `ci_statements` and `ci_tokens`, accessed through `run`. */
+export function createCiStatementStore(run: RunSql): CiStatementStore {
+  let droppedAt = 0;
+  return {
+    async useToken(digest, expiresAt) {
+      const now = Date.now();
+      if (now - droppedAt >= DROP_INTERVAL_MS) {
+        droppedAt = now;
+        const drop = 'DELETE FROM ci_tokens WHERE expires_at < $1';
+        await run('drop_ci_tokens', drop, [Math.floor(now / 1000)]);
+      }
+      const rows = await run(
+        'use_ci_token',
+        'INSERT INTO ci_tokens (digest, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING digest',
+        [digest, expiresAt],
+      );
+      return rows.length > 0;
+    },
+
+    async add(account, { kind, id, build, version, day, receivedAt, line }) {
+      await run(
+        'add_ci_statement',
+        `INSERT INTO ci_statements (account, kind, build, version, day, id, received_at, line)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+        [account, kind, build, version, day, id, receivedAt, line],
+      );
+      const [row] = await run(
+        'find_ci_statement',
+        'SELECT id FROM ci_statements WHERE account = $1 AND kind = $2 AND build = $3 AND version = $4 AND day = $5',
+        [account, kind, build, version, day],
+      );
+      return String(row?.['id']);
+    },
+
+    async list(after, before, limit) {
+      const rows = await run(
+        'list_ci_statements',
+        'SELECT seq, line FROM ci_statements WHERE seq > $1 AND received_at < $2 ORDER BY seq LIMIT $3',
         [after, before, limit],
       );
       return rows.map(({ seq, line }) => ({ cursor: Number(seq), line: String(line) }));

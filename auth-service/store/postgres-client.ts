@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresConfig } from '../database-url.ts';
-import { AuthServiceError } from '../errors.ts';
+import { AuthServiceError } from '../answer.ts';
 import type { StoreLog } from './store.ts';
 
 /** One statement. The name is unique within the service. */

@@ -3,7 +3,7 @@
 // of them end there. So each statement can be repeated, and a migration is recorded when all of its own have run.
 
 import { createHash } from 'node:crypto';
-import { AuthServiceError } from '../errors.ts';
+import { AuthServiceError } from '../answer.ts';
 import { type PostgresClient, sqlState } from './postgres-client.ts';
 import type { StatementTables } from './store.ts';
 

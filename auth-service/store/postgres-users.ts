@@ -1,7 +1,7 @@
 // The accounts in PostgreSQL. Each method is one statement, so no transaction is open while a password is hashed.
 
 import type { StoredUser, UserStore } from '../../builds/stackyard/account/index.ts';
-import { AuthServiceError } from '../errors.ts';
+import { AuthServiceError } from '../answer.ts';
 import { type RunStatement, sqlState, type Statement } from './postgres-client.ts';
 
 interface UserRow {

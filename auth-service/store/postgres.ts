@@ -2,8 +2,11 @@
 
 import type { PostgresConfig } from '../database-url.ts';
 import { createStoreCounters } from './store-counters.ts';
-import { createCiStatementStore } from '../reports/ci-statement-store.ts';
-import { createStatementStore, type RunSql } from '../reports/statement-store.ts';
+import {
+  createCiStatementStore,
+  createStatementStore,
+  type RunSql,
+} from '../reports/statement-store.ts';
 import { createPostgresClient, type RunStatement } from './postgres-client.ts';
 import { migratePostgres } from './postgres-schema.ts';
 import { createPostgresUserStore } from './postgres-users.ts';

@@ -10,9 +10,12 @@ import {
   openDatabase,
   type OpenOptions,
 } from '../../builds/stackyard/sqlite/index.ts';
-import { AuthServiceError } from '../errors.ts';
-import { createCiStatementStore } from '../reports/ci-statement-store.ts';
-import { createStatementStore, type RunSql } from '../reports/statement-store.ts';
+import { AuthServiceError } from '../answer.ts';
+import {
+  createCiStatementStore,
+  createStatementStore,
+  type RunSql,
+} from '../reports/statement-store.ts';
 import {
   ciStatementMigrations,
   readinessMigrations,

@@ -2,8 +2,7 @@
 
 import type { UserStore } from '../../builds/stackyard/account/index.ts';
 import type { CreateCounter } from '../limits/counter.ts';
-import type { CiStatementStore } from '../reports/ci-statement-store.ts';
-import type { StatementStore } from '../reports/statement-store.ts';
+import type { CiStatementStore, StatementStore } from '../reports/statement-store.ts';
 
 /** Which tables a store has in addition to the accounts. */
 export interface StatementTables {

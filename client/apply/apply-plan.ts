@@ -1,21 +1,34 @@
 /** The ends of every change of a project: opens the project; applies a plan, records it for `undo`, installs packages, reports. */
 import { ClientError } from '../errors.ts';
 import { lockProject } from './project-lock.ts';
-import { recover } from './recover.ts';
+import { recover } from './undo.ts';
 import { applyChanges } from './transaction.ts';
-import type { PackageCommand } from './packages.ts';
-import { packageCommands, formatCommand, runPackageCommand } from './packages.ts';
-import type { ProjectChoice } from '../project/choose-project.ts';
-import { chooseProject } from '../project/choose-project.ts';
-import { confirmForUndo, keepForUndo } from './undo-record.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { printWarnings, nextLine } from '../terminal/command.ts';
+import {
+  packageCommands,
+  formatCommand,
+  runPackageCommand,
+  type PackageCommand,
+} from './packages.ts';
+import { chooseProject, type ProjectChoice } from '../project/choose-project.ts';
+import { confirmForUndo, keepForUndo, applyForUndo } from './undo-record.ts';
+import {
+  printWarnings,
+  nextLine,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import { formatterSteps } from '../style/formatters.ts';
 import { requireConsent, consentLines } from '../terminal/consent.ts';
 import type { MadePlan, Plan } from '../plan/plan.ts';
 import { planClosing } from '../terminal/closing-sentence.ts';
 import { integrationOrder, describePlan } from '../terminal/plan-text.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { lockChange } from '../plan/lock.ts';
+import { readLock, takeSnapshot } from '../project/project.ts';
+import { checkTargets } from '../project/safe-path.ts';
 
 export interface ChangeOptions extends GlobalOptions {
   readonly dryRun: boolean;
@@ -196,4 +209,48 @@ export async function runCommands(
     text: [...describePlan(plan, options.verbose), ...next.map(nextLine)],
     ...(error === undefined ? {} : { error }),
   };
+}
+
+/** Changes only the lock of a project, as one transaction that `undo` can undo. */
+export interface LockChangeOptions extends GlobalOptions {
+  readonly dryRun: boolean;
+}
+
+/** The lock after a change, with what to print; `lock` is absent where nothing changes. */
+export interface LockChange {
+  readonly lock?: Lock;
+  readonly data: object;
+  readonly text: Outcome['text'];
+}
+
+/**
+ * Writes the lock that `change` makes of the present one.
+ * @param what the change, for `undo`
+ * @throws {ClientError} those of `change`, with nothing written; `ERR_LOCK`, `ERR_PATH_POLICY`, `ERR_WRITE`
+ */
+export async function changeLock(
+  what: string,
+  options: LockChangeOptions,
+  context: CommandContext,
+  change: (lock: Lock | undefined) => Promise<LockChange>,
+): Promise<Outcome> {
+  const { project, close } = await openProject(options, context);
+  try {
+    const { lock, data, text } = await change(readLock(project));
+    if (lock === undefined) return { status: 'noop', data, text };
+    if (options.dryRun) {
+      return {
+        status: 'planned',
+        data,
+        text: [...text, 'Nothing was written: this was a dry run'],
+      };
+    }
+    await checkTargets(project, [LOCK_FILE]);
+    const before = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE);
+    const commit = lockChange(before, lock);
+    await applyForUndo(project, what, commit, context.signal);
+    return { status: 'done', data, text };
+  } finally {
+    await close();
+  }
 }

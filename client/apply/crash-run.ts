@@ -3,7 +3,7 @@
  * itself at the given step: `node crash-run.ts <action> <project> <step>`
  */
 import { withProjectLock } from './project-lock.ts';
-import { recover } from './recover.ts';
+import { recover } from './undo.ts';
 import { applyChanges } from './transaction.ts';
 import { COMMIT, EMPTIED, LAST_COMMIT, WRITES } from './tree.ts';
 

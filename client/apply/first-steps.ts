@@ -5,13 +5,12 @@ import { parseEnv } from 'node:util';
 import { tableAt } from '../../format/project/pyproject.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
-import { parseToml } from '../edit/toml/toml-document.ts';
+import { parseToml } from '../edit/toml/toml-array.ts';
 import type { Plan } from '../plan/plan.ts';
 import { findNodeManager } from '../project/node-manager.ts';
-import { field } from '../../format/project/declared-stack.ts';
+import { field } from '../../format/project/requirement.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
-import type { PackageCommand } from './packages.ts';
-import { formatCommand, venvPython, setUpCommands } from './packages.ts';
+import { formatCommand, venvPython, setUpCommands, type PackageCommand } from './packages.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { PROJECT_README } from '../terminal/plan-text.ts';
 

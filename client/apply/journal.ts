@@ -9,8 +9,7 @@ import { z } from 'zod';
 import { INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { checkParents, checkPath } from '../project/safe-path.ts';
-import { hasCode } from '../project/write-error.ts';
+import { checkParents, checkPath, hasCode } from '../project/safe-path.ts';
 
 const JOURNAL_FILE = 'journal.json';
 const TMP_FOLDER = 'tmp';

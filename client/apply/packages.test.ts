@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PipEntry } from '../plan/planned-entries.ts';
 import { checkOneManager } from '../project/node-manager.ts';
 import { checkOnePythonManager } from '../project/python-manager.ts';
-import { findByHand } from '../project/find-by-hand.ts';
+import { findByHand } from '../commands/plan-change.ts';
 import { formatCommand, nodeCommand, pipCommands, relockCommands } from './packages.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {

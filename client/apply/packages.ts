@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { PACKAGE_JSON, PYPROJECT, DEV_REQUIREMENTS, REQUIREMENTS } from '../edit/edited-files.ts';
 import type { FileChange, MadePlan } from '../plan/plan.ts';
 import { checkOneManager, findNodeManager } from '../project/node-manager.ts';
-import { isOnPath } from '../project/program-path.ts';
-import type { PythonManager } from '../project/python-manager.ts';
+import { isOnPath } from '../project/safe-path.ts';
 import {
   checkOnePythonManager,
   findPythonManager,
   hasPythonLock,
+  type PythonManager,
 } from '../project/python-manager.ts';
 import { ClientError } from '../errors.ts';
 import { startProgram } from '../project/start-program.ts';

@@ -4,7 +4,7 @@
  */
 import { link, lstat, open, readFile, rename, unlink } from 'node:fs/promises';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { hasCode } from '../project/write-error.ts';
+import { hasCode } from '../project/safe-path.ts';
 
 /** Digest of the file at `path`; `undefined` when nothing is there, `'other'` for anything but a file. */
 export async function integrityAt(path: string): Promise<string | undefined> {

@@ -11,9 +11,9 @@ import { z } from 'zod';
 import { printable } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { birthOf, hasEnded } from './process-identity.ts';
+import { birthOf, hasEnded } from './new-folder.ts';
 import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
-import { hasCode, writeError } from '../project/write-error.ts';
+import { hasCode, writeError } from '../project/safe-path.ts';
 
 const LOCK_NAME = 'lock';
 const DEFAULT_WAIT_MS = 2000;

@@ -18,7 +18,7 @@ import { isFilePath } from '../../format/build/file-path.ts';
 import { integrityOf, INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
 import { integrityAt } from './placement.ts';
 import { applyChanges } from './transaction.ts';
-import { hasCode } from '../project/write-error.ts';
+import { hasCode } from '../project/safe-path.ts';
 import { stateFolder } from '../project/state-folder.ts';
 import type { FileChange, MadePlan } from '../plan/plan.ts';
 

@@ -6,7 +6,7 @@ import { lstat, mkdir, open, readdir, readFile, rmdir, unlink } from 'node:fs/pr
 import { join } from 'node:path';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { hasCode, writeError } from '../project/write-error.ts';
+import { hasCode, writeError } from '../project/safe-path.ts';
 
 const IGNORE_FILE = '.gitignore';
 const IGNORE_ALL = '*\n';

@@ -14,7 +14,7 @@ import {
 import type { Source, SourceFile } from '../../scan/source.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
-import { registeredFolder } from '../project/registered-folder.ts';
+import { registeredFolder } from '../project/state-folder.ts';
 
 export interface BuildFolder {
   readonly owner: string;

@@ -1,36 +1,36 @@
 /** `add`: installs builds of registries, folders, tarballs and addresses, and what they require. */
-import { z } from 'zod';
 import { resolve } from 'node:path';
+import { z } from 'zod';
 import type { Lock } from '../../format/lock/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { Change, FetchedBuild, PlanChoices, Warning } from '../plan/plan.ts';
+import {
+  ChangeOutput,
+  type Change,
+  type FetchedBuild,
+  type PlanChoices,
+  type Warning,
+} from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
-import { checkLanguage } from '../registry/check-language.ts';
+import { checkLanguage, lockedRegistries, registryWarnings } from '../registry/check-language.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import { followMoves } from '../registry/follow-moves.ts';
-import type { LocalBuild } from '../registry/local-build.ts';
-import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
-import type { MaxAge } from '../registry/log/require-witnesses.ts';
-import { parseMaxAge } from '../registry/log/require-witnesses.ts';
+import { isLocalSource, sourceInLock, type LocalBuild } from '../registry/local-build.ts';
+import { parseMaxAge, type MaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { overlaid } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
-import { isLocalSource, sourceInLock } from '../registry/source-text.ts';
-import type { BuildRequest } from '../resolve/request.ts';
-import { parseRegistryRequest } from '../resolve/request.ts';
-import type { AgeRule } from '../resolve/version-age.ts';
-import { parseAge } from '../resolve/version-age.ts';
-import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
+import { parseAge, type AgeRule } from '../resolve/version-age.ts';
+import type { CommandContext, Outcome, GlobalOptions } from '../terminal/command.ts';
 import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
 import { fetchUpdate } from './update.ts';
-
 import { fullIds } from './short-ids.ts';
 import {
   AGE,
@@ -43,11 +43,8 @@ import {
   maxAge,
   onExists,
 } from './options.ts';
-import { fileDecisions } from '../plan/file-decisions.ts';
-import type { FileDecisions } from '../plan/file-decisions.ts';
+import { fileDecisions, type FileDecisions } from '../plan/file-decisions.ts';
 import { chooseProject } from '../project/choose-project.ts';
-import type { GlobalOptions } from '../terminal/command.ts';
-import { ChangeOutput } from '../plan/plan.ts';
 import type { Frozen } from '../plan/planned-entries.ts';
 
 const Input = z.object({

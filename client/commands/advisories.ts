@@ -2,21 +2,21 @@
 import { z } from 'zod';
 import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
-import { changeLock } from '../apply/change-lock.ts';
-import type { LockChangeOptions } from '../apply/change-lock.ts';
+import { changeLock, type LockChangeOptions } from '../apply/apply-plan.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { installedHeads } from '../registry/installed-notes.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { checkedText } from '../publish/checked-text.ts';
-import { readAdvisory } from '../registry/read-advisory.ts';
 import type { Registries } from '../registry/registries.ts';
-import { installedAdvisories } from '../resolve/found-advisories.ts';
-import type { FoundAdvisory } from '../resolve/found-advisories.ts';
+import { installedAdvisories, type FoundAdvisory } from '../resolve/found-advisories.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { span } from '../terminal/styled-text.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
+import { OsvEntry } from '../../format/advisory/package-advisories.ts';
+import { advisoryPath } from '../../format/index/layout.ts';
+import { badAnswer } from '../registry/network/fetcher.ts';
+import type { Registry } from '../registry/registry.ts';
 
 /** The limit of the lock's schema. */
 const MAX_REASON_CHARACTERS = 300;
@@ -173,5 +173,17 @@ export function advisoryUpdates(
   const good = new Map(open.flatMap(({ build, good: first }) => (first ? [[build, first]] : [])));
   return [...good].map(([build, first]) => {
     return { command: `stackyard update ${build}@^${first}`, why: `${first} has no advisory` };
+  });
+}
+
+/**
+ * @returns `undefined` when the registry does not have it
+ * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
+ */
+async function readAdvisory(registry: Registry, id: string): Promise<OsvEntry | undefined> {
+  return registry.document(OsvEntry, advisoryPath(id), {
+    problemOf: (found, url) => {
+      return found.id === id ? undefined : badAnswer(url, `it is of "${found.id}"`);
+    },
   });
 }

@@ -6,7 +6,7 @@ import { ClientError } from '../errors.ts';
 import { checkWholeLog } from '../registry/check-logs.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { lockIfAny } from '../project/lock-if-any.ts';
+import { lockIfAny } from '../project/project.ts';
 
 /** @throws {ClientError} `ERR_LOG` for a log that is not signed or does not continue what was seen, and those of the registry */
 export async function audit(options: GlobalOptions, context: CommandContext): Promise<Outcome> {

@@ -1,7 +1,7 @@
 /** `cache`: prints the folder of the cache, verifies it or empties it. */
 import { z } from 'zod';
 import { define } from './options.ts';
-import { parseDuration } from '../resolve/duration.ts';
+import { parseDuration } from '../resolve/version-age.ts';
 import { ClientError } from '../errors.ts';
 import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';

@@ -1,16 +1,168 @@
 /** `check`: reports what the registry will report about a build, before it is published. */
+import { relative, resolve, sep } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { define, Findings } from './options.ts';
-import { VERSION } from '../version.ts';
-import { relative, resolve, sep } from 'node:path';
+import { VERSION } from '../program.ts';
 import { examineFolder } from '../check/examine-folder.ts';
-import { externalFindings, externalLines } from '../check/external-findings.ts';
 import { findingLines, placedFinding } from '../check/finding-lines.ts';
-import { sarifLog } from '../check/sarif-log.ts';
-import { findWorkspaceRoot } from '../project/workspace-root.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { nextLine, printWarnings } from '../terminal/command.ts';
+import { findWorkspaceRoot } from '../project/workspace.ts';
+import {
+  nextLine,
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
+import { findingMessage, type Finding } from '../../format/finding/finding.ts';
+import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
+import { FINDING_TEXTS, type FindingCode } from '../../format/finding/catalogue.ts';
+import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
+import { FormatError } from '../../format/errors.ts';
+import {
+  describeExternal,
+  parseSarif,
+  pathBelow,
+  type ExternalFinding,
+} from '../../format/registry/external-finding.ts';
+import type { Source } from '../../scan/source.ts';
+import { ClientError } from '../errors.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
+
+/** Findings in SARIF 2.1.0 (OASIS), which code hosts import and show in place. */
+const LEVELS: Readonly<Record<FindingLevel, 'error' | 'warning' | 'note'>> = {
+  error: 'error',
+  warn: 'warning',
+  info: 'note',
+};
+
+/**
+ * A SARIF log with one run.
+ * @param folder the build's folder within the repository, `''` for its root: the base of all paths
+ */
+function sarifLog(findings: readonly Finding[], version: string, folder: string): object {
+  const codes = [...new Set(findings.map(({ code }) => code))].sort();
+  const results = findings.map((found) => ({
+    ruleId: found.code,
+    ruleIndex: codes.indexOf(found.code),
+    level: LEVELS[found.level],
+    message: { text: findingMessage(found) },
+    locations: [{ physicalLocation: physicalLocation(found, folder) }],
+  }));
+  const driver = { name: 'stackyard', version, semanticVersion: version, rules: codes.map(rule) };
+  return {
+    $schema:
+      'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results }],
+  };
+}
+
+function rule(code: FindingCode): object {
+  const { why, remedy, level, group } = FINDING_TEXTS[code];
+  return {
+    id: code,
+    shortDescription: { text: code },
+    fullDescription: { text: why },
+    help: { text: remedy },
+    defaultConfiguration: { level: LEVELS[level] },
+    properties: { tags: [group] },
+  };
+}
+
+/** A finding about the whole build is placed at its manifest, because code hosts require a file. */
+function physicalLocation({ file, place }: Finding, folder: string): object {
+  const path = file === '' ? 'stackyard.json' : file;
+  const uri = [...folder.split('/'), ...path.split('/')]
+    .filter((segment) => segment !== '')
+    .map(encodeURIComponent)
+    .join('/');
+  const region =
+    place === undefined
+      ? { startLine: 1 }
+      : {
+          startLine: place.line,
+          startColumn: place.column,
+          ...(place.length > 0 ? { endColumn: place.column + place.length } : {}),
+        };
+  return { artifactLocation: { uri }, region };
+}
+
+/** The findings of another scanner about the folder of a build, from its SARIF log; they never change the verdict. */
+export interface ExternalFindings {
+  /** About files of the build, with their paths within it. */
+  readonly findings: readonly ExternalFinding[];
+  /** How many are about other files. */
+  readonly outside: number;
+}
+
+const MAX_LINES = 100;
+const HINT = 'name the SARIF 2.1.0 log that the scanner wrote, of at most 5 MB';
+
+/**
+ * @param root absolute path of the build's folder; paths of the log begin there, at the root of the repository, or where the
+ *   command runs
+ * @param from absolute path of the folder where the command runs
+ * @throws {ClientError} `ERR_USAGE` when the file is no SARIF log
+ */
+export function externalFindings(
+  root: string,
+  file: string,
+  source: Source,
+  from: string,
+): ExternalFindings {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true || stats.size > MAX_DOCUMENT_BYTES) {
+    const problem = stats?.isFile() === true ? `it has ${stats.size} bytes` : 'it is not a file';
+    throw new ClientError('ERR_USAGE', `Cannot read "${file}": ${problem}`, { hint: HINT });
+  }
+  const paths = new Set(source.files.map(({ path }) => path));
+  const bases = [root, findWorkspaceRoot(root), from].map((base) => ({
+    base,
+    prefix: base === root ? '' : `${relative(base, root).split(sep).join('/')}/`,
+  }));
+  const all = parsed(file);
+  const findings = all.flatMap((found) => {
+    for (const { base, prefix } of bases) {
+      const whole = pathBelow(base, found.path);
+      const path = whole?.startsWith(prefix) === true ? whole.slice(prefix.length) : undefined;
+      if (path !== undefined && paths.has(path)) return [{ ...found, path }];
+    }
+    return [];
+  });
+  return { findings, outside: all.length - findings.length };
+}
+
+/** Lines for people. */
+export function externalLines({ findings, outside }: ExternalFindings): StyledText[] {
+  const more = findings.length - MAX_LINES;
+  return [
+    [span('strong', 'external')],
+    ...findings.slice(0, MAX_LINES).flatMap((found): StyledText[] => {
+      const where = `  ${oneLine(found.path)}${found.line === 0 ? '' : `:${found.line}`}`;
+      const role = found.level === 'warn' ? 'changed' : 'path';
+      return [
+        ['  ', span(role, found.level), span('path', where)],
+        `      ${oneLine(describeExternal(found))}`,
+      ];
+    }),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(outside > 0 ? [`  ${outside} about files that are not part of the build`] : []),
+    ...(findings.length + outside === 0 ? ['  none'] : []),
+    '',
+  ];
+}
+
+function parsed(file: string): ExternalFinding[] {
+  try {
+    return parseSarif(readFileSync(file), `"${file}"`);
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause;
+    throw new ClientError('ERR_USAGE', cause.message, { hint: HINT, cause });
+  }
+}
 
 const Input = z.object({
   folder: z

@@ -1,21 +1,19 @@
 /** `diff`: the user's edits of installed files, or the changes of the newest version. */
 import { z } from 'zod';
-import { define } from './options.ts';
 import { createTwoFilesPatch, structuredPatch } from 'diff';
-import type { Lock } from '../../format/lock/lock.ts';
+import { define } from './options.ts';
+import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { compareSources } from '../compare/compare-sources.ts';
+import { compareSources } from '../compare/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { placedIntegrity } from '../../format/lock/placement.ts';
 import { placeBuilds, placeInstalled } from '../place/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { openProjectCode } from '../project/project-code.ts';
-import { chooseProject } from '../project/choose-project.ts';
+import { chooseProject, withoutWiredText } from '../project/choose-project.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
-import { withoutWiredText } from '../project/wired-files.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { FetchedBuild } from '../plan/plan.ts';

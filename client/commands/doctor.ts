@@ -1,8 +1,8 @@
 /** `doctor`: finds problems of this project and machine, and how to fix them. */
-import { z } from 'zod';
-import { define } from './options.ts';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { define } from './options.ts';
 import { StackyardError } from '../../format/errors.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type { Lock } from '../../format/lock/lock.ts';
@@ -12,9 +12,14 @@ import { projectLockHolder } from '../apply/project-lock.ts';
 import { hasWorkFolder } from '../apply/work-folder.ts';
 import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { nodeCommand } from '../apply/packages.ts';
-import { chooseProject } from '../project/choose-project.ts';
+import {
+  chooseProject,
+  requiredVariables,
+  unsetVariables,
+  type RequiredVariable,
+} from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
-import { isOnPath } from '../project/program-path.ts';
+import { isOnPath } from '../project/safe-path.ts';
 import { readLock } from '../project/project.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -22,8 +27,6 @@ import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import type { RequiredVariable } from '../project/required-variables.ts';
-import { requiredVariables, unsetVariables } from '../project/required-variables.ts';
 import { verify } from './verify-files.ts';
 import type { Warning } from '../plan/plan.ts';
 import {

@@ -1,25 +1,22 @@
 /** Of `add --dry-run`: why builds fit the project or not, with a minimal conflict. Changes nothing. */
 import { InternalError } from '../../format/errors.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { StackFact } from '../../format/project/declared-stack.ts';
-import type { Head } from '../../format/index/head.ts';
+import type { StackFact } from '../../format/project/requirement.ts';
+import type { Head } from '../../format/index/record.ts';
 import { KnownHeads, ResolveError, withCheckedHint } from '../registry/solve.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
-import type { BuildRequest } from '../resolve/request.ts';
-import { parseRegistryRequest, formatRequest } from '../resolve/request.ts';
+import { parseRegistryRequest, formatRequest, type BuildRequest } from '../resolve/request.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import type { AgeOptions } from '../resolve/version-age.ts';
-import { parseAge } from '../resolve/version-age.ts';
+import { parseAge, type AgeOptions } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
-import { span } from '../terminal/styled-text.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import type { Conflict } from '../resolve/conflict.ts';
-import type { ResolveInput } from '../resolve/resolve-input.ts';
+import type { ResolveInput } from '../resolve/build-table.ts';
 
 type FitOptions = GlobalOptions & AgeOptions;
 

@@ -1,26 +1,30 @@
 /** `import`: turns the items of a registry for shadcn into folders of builds. */
+import { dirname, join, relative, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { allow, define } from './options.ts';
-import { ConsentOutput } from '../plan/plan.ts';
-import { dirname, join, relative, resolve } from 'node:path';
+import { ConsentOutput, type Warning } from '../plan/plan.ts';
 import { isOwner } from '../../format/build/build-id.ts';
 import { printable } from '../../format/build/file-path.ts';
-import { isSpdxExpression } from '../../format/build/spdx.ts';
+import { isSpdxExpression } from '../../format/build/manifest-findings.ts';
 import { ClientError } from '../errors.ts';
-import { guessLicense, readLicense } from '../init/guess-license.ts';
-import type { ImportedItems } from '../import/item-builds.ts';
-import { itemBuilds } from '../import/item-builds.ts';
+import { guessLicense, readLicense } from '../init/guess-packages.ts';
+import { itemBuilds, type ImportedItems } from '../import/item-builds.ts';
 import { itemPlace } from '../import/item-place.ts';
 import { readItems } from '../import/read-items.ts';
-import type { ItemSource } from '../import/source-item.ts';
-import { writeBuilds } from '../import/write-builds.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import type { ItemSource } from '../import/item-reference.ts';
+import {
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import { consentLines, requireConsent } from '../terminal/consent.ts';
-import { printWarnings } from '../terminal/command.ts';
 import { textConsent } from '../plan/consent.ts';
-import type { Warning } from '../plan/plan.ts';
-import { field } from '../../format/project/declared-stack.ts';
+import { field } from '../../format/project/requirement.ts';
 import { readJson } from '../project/read-file.ts';
+import { writeError } from '../project/safe-path.ts';
 
 const Input = z.object({
   source: z
@@ -227,3 +231,49 @@ export const command = define({
   run: ({ source, ...input }, shared, context) =>
     importItems(source, { ...shared, ...input }, context),
 });
+
+/** Writes the folders of builds: all of them or none, and none over a folder that is there. */
+interface BuildFiles {
+  readonly name: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** @throws {ClientError} `ERR_CONFLICT`, `ERR_WRITE` with nothing written */
+function writeBuilds(folder: string, builds: readonly BuildFiles[]): void {
+  const taken = builds.filter(({ name }) => existsSync(join(folder, name)));
+  if (taken.length > 0) throw conflict(folder, taken);
+  const stage = join(folder, `.${randomUUID()}`);
+  const placed: string[] = [];
+  let made: string | undefined;
+  try {
+    made = mkdirSync(stage, { recursive: true });
+    for (const { name, files } of builds) {
+      for (const [path, text] of files) {
+        const file = join(stage, name, path);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, text, { flag: 'wx' });
+      }
+    }
+    for (const build of builds) {
+      const place = join(folder, build.name);
+      if (existsSync(place)) throw conflict(folder, [build]);
+      renameSync(join(stage, build.name), place);
+      placed.push(place);
+    }
+    rmSync(stage, { recursive: true, force: true });
+  } catch (error) {
+    for (const place of placed) rmSync(place, { recursive: true, force: true });
+    rmSync(made ?? stage, { recursive: true, force: true });
+    throw writeError(folder, error);
+  }
+}
+
+function conflict(folder: string, builds: readonly BuildFiles[]): ClientError {
+  const [first] = builds;
+  const more = builds.length > 1 ? ` and ${builds.length - 1} more` : '';
+  return new ClientError(
+    'ERR_CONFLICT',
+    `Cannot write to "${folder}": "${first?.name}"${more} already exists`,
+    { hint: 'nothing was written; give another folder with --out, or only new items with --items' },
+  );
+}

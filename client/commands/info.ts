@@ -1,38 +1,37 @@
 /** `info`: the package record of a build, for people or as JSON. */
-import { fullIds } from './short-ids.ts';
 import { z } from 'zod';
+import { fullIds } from './short-ids.ts';
 import { RegistryOf, define, oneBuild } from './options.ts';
-import { Integrity } from '../../format/index/record.ts';
-import { LockedLog } from '../../format/lock/lock.ts';
+import { Integrity, PackageRecord, type Head } from '../../format/index/record.ts';
+import { LockedLog, defaultAddress, type Lock } from '../../format/lock/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
-import type { Head } from '../../format/index/head.ts';
-import { PackageRecord } from '../../format/index/record.ts';
-import type { Lock } from '../../format/lock/lock.ts';
-import { defaultAddress } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
-import { lockIfAny } from '../project/lock-if-any.ts';
+import { lockIfAny } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
-import { suggestedName } from '../registry/registry-entry.ts';
-import { registryOrigin } from '../registry/registry-identity.ts';
-import type { BuildRequest } from '../resolve/request.ts';
-import { parseRegistryRequest } from '../resolve/request.ts';
-import { chooseVersion } from '../resolve/choose-version.ts';
+import { suggestedName, registryOrigin } from '../registry/registry-entry.ts';
+import { parseRegistryRequest, chooseVersion, type BuildRequest } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 import { followMoves } from '../registry/follow-moves.ts';
-import { printWarnings } from '../terminal/command.ts';
+import {
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import { noBuildNear } from '../registry/search-catalog.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
-import { riskRole, span } from '../terminal/styled-text.ts';
+import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from './provenance.ts';
 import type { Compatibility } from '../../format/index/compatibility.ts';
-import type { KnownGood, TagOutcome } from '../../format/index/known-good.ts';
-import { failureText, knownGood } from '../../format/index/known-good.ts';
-import { rangesOf } from '../../format/index/unproven-ranges.ts';
-import { readCompatibility } from '../registry/read-compatibility.ts';
-import type { Registry } from '../registry/registry.ts';
+import {
+  failureText,
+  knownGood,
+  rangesOf,
+  type KnownGood,
+  type TagOutcome,
+} from '../../format/index/known-good.ts';
+import { readCompatibility, type Registry } from '../registry/registry.ts';
 
 const Input = z.object({
   build: oneBuild('[<registry>:]<owner>/<name>[@<range>]')

@@ -1,11 +1,17 @@
 /** `install`: restores missing files of the lock and installs packages, such as after a clone. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { allow, define, install as runInstall, maxAge } from './options.ts';
-import { ConsentOutput } from '../plan/plan.ts';
-import { lockProblems } from '../project/lock-problems.ts';
+import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
-import { fileLines } from '../terminal/file-lines.ts';
-import { nextLine } from '../terminal/command.ts';
+import { fileLines } from '../terminal/styled-text.ts';
+import {
+  nextLine,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import { checkLogAges } from '../registry/check-logs.ts';
 import { consentLines, requireConsent } from '../terminal/consent.ts';
 import { applyChanges } from '../apply/transaction.ts';
@@ -13,19 +19,18 @@ import { setUpCommands } from '../apply/packages.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
 import { openProject, runSteps } from '../apply/apply-plan.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { parseMaxAge } from '../registry/log/require-witnesses.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import { parseMaxAge } from '../registry/log/tree-reader.ts';
+import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { placedIntegrity } from '../../format/lock/placement.ts';
 import { placeInstalled } from '../place/place-builds.ts';
 import { restoredConsent } from '../plan/consent.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
-import type { FetchedBuild, FileChange } from '../plan/plan.ts';
+import { satisfies } from '../../format/version/semver-range.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 
 const Input = z.object({
   frozen: z
@@ -178,3 +183,44 @@ export const command = define({
   examples: ['install --frozen -C my-app'],
   run: (input, shared, context) => install({ ...shared, ...input }, context),
 });
+
+/** One line for each problem: a required build that is missing or out of range, a package that is not declared. */
+function lockProblems(project: string, lock: Lock): string[] {
+  return [...requirementProblems(lock), ...packageProblems(project, lock)];
+}
+
+function requirementProblems({ builds }: Lock): string[] {
+  return Object.entries(builds).flatMap(([id, build]) =>
+    Object.entries(build.builds).flatMap(([required, range]) => {
+      const version = builds[required]?.version;
+      if (version === undefined)
+        return [`"${id}" requires "${required}", which is not in the lock`];
+      if (satisfies(version, range)) return [];
+      return [`"${id}" requires "${required}" ${range}, and the lock has ${version}`];
+    }),
+  );
+}
+
+function packageProblems(project: string, { builds }: Lock): string[] {
+  const file = join(project, PACKAGE_JSON);
+  if (!existsSync(file)) return [];
+  const named = namesIn(readFileSync(file, 'utf8'));
+  if (named === undefined) return [`"${PACKAGE_JSON}" cannot be read`];
+  return Object.entries(builds).flatMap(([id, { npm }]) =>
+    Object.keys(npm)
+      .filter((name) => !named.has(name))
+      .map(
+        (name) => `"${id}" needs the package "${name}", which "${PACKAGE_JSON}" does not declare`,
+      ),
+  );
+}
+
+function namesIn(text: string): Set<string> | undefined {
+  try {
+    const value = JSON.parse(text.replace(/^\uFEFF/, '')) as Record<string, object | undefined>;
+    const tables = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+    return new Set(tables.flatMap((table) => Object.keys(value[table] ?? {})));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,16 +1,14 @@
 /** `list`: the installed builds, why a file is there, and the licences; reads the lock, without network. */
+import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { RegistryOf, define } from './options.ts';
-import { relative, resolve, sep } from 'node:path';
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
-import { placeOf } from '../../format/lock/placement.ts';
+import { placeOf, type Lock, type LockedBuild } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, requireLock } from '../project/project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
-import { span } from '../terminal/styled-text.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
 
 const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" installs one';
 

@@ -2,38 +2,41 @@
  * `new`: starts a project from a foundation. It is created in a folder beside the target, which is renamed
  * at the end: the project is complete or missing.
  */
-import { fullIds } from './short-ids.ts';
-import { z } from 'zod';
-import { AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
-import { ChangeOutput } from '../plan/plan.ts';
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, resolve, join } from 'node:path';
+import { z } from 'zod';
+import { fullIds } from './short-ids.ts';
+import { AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
+import { ChangeOutput, type Plan, type FileChange, type MadePlan } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { makeNewFolder, removeAbandoned } from '../apply/new-folder.ts';
 import { applyChanges } from '../apply/transaction.ts';
-import { writeError } from '../project/write-error.ts';
+import { writeError } from '../project/safe-path.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { fetchAddition } from './add.ts';
 import { planChange } from './plan-change.ts';
 import { readLock } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
-import type { BuildRequest } from '../resolve/request.ts';
-import { formatRequest, parseRegistryRequest } from '../resolve/request.ts';
+import { formatRequest, parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
 import { setUpCommands, runPackageCommand } from '../apply/packages.ts';
 import { parseAge } from '../resolve/version-age.ts';
-import { parseMaxAge } from '../registry/log/require-witnesses.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { nextLine, printWarnings } from '../terminal/command.ts';
+import { parseMaxAge } from '../registry/log/tree-reader.ts';
+import {
+  nextLine,
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import { plannedOutcome, runCommands } from '../apply/apply-plan.ts';
 import { requireConsent } from '../terminal/consent.ts';
 import { enterStep, firstSteps, addReadme } from '../apply/first-steps.ts';
 import { openRegistries } from '../registry/open-registry.ts';
-import type { Plan, FileChange, MadePlan } from '../plan/plan.ts';
 import { captureProgram } from '../project/start-program.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
-import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/project-identity.ts';
+import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
 const Input = z.object({
   foundation: oneBuild('the foundation to start from'),

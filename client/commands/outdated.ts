@@ -1,15 +1,15 @@
 /** `outdated`: compares the installed versions with those of the registry. */
-import { ClientError } from '../errors.ts';
 import { z } from 'zod';
+import { ClientError } from '../errors.ts';
 import { AGE, RegistryOf, define } from './options.ts';
 import {
   advisoryLines,
   advisoryUpdates,
   describedAdvisories,
   ignoreAdvisory,
+  AdvisoriesOutput,
 } from './advisories.ts';
-import { AdvisoriesOutput } from './advisories.ts';
-import type { Head } from '../../format/index/head.ts';
+import type { Head } from '../../format/index/record.ts';
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import {
   compareVersions,
@@ -19,18 +19,18 @@ import {
 } from '../../format/version/semver-range.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
-import { advisoriesOf } from '../resolve/found-advisories.ts';
-import type { FoundAdvisory } from '../resolve/found-advisories.ts';
-import { firstPublications } from '../resolve/first-publications.ts';
-import { namesExactly } from '../resolve/request.ts';
-import type { AgeRule } from '../resolve/version-age.ts';
-import { hideYoung, parseAge } from '../resolve/version-age.ts';
+import { advisoriesOf, type FoundAdvisory } from '../resolve/found-advisories.ts';
+import { firstPublications, namesExactly } from '../resolve/request.ts';
+import { hideYoung, parseAge, type AgeRule } from '../resolve/version-age.ts';
 import { counted } from '../terminal/closing-sentence.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { unreachable } from '../registry/locked-registries.ts';
-import { printWarnings } from '../terminal/command.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
-import { span } from '../terminal/styled-text.ts';
+import {
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
+import { unreachable } from '../registry/check-language.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
 const ADVISORIES = 'Of advisories';

@@ -1,16 +1,20 @@
 /** `pack`: creates the tarball that the registry would create from a build, byte for byte. */
-import { z } from 'zod';
-import { define, Refused } from './options.ts';
-import { Integrity } from '../../format/index/record.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { z } from 'zod';
+import { define, Refused } from './options.ts';
+import { Integrity } from '../../format/index/record.ts';
 import { examineFolder } from '../check/examine-folder.ts';
 import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { ClientError } from '../errors.ts';
-import { writeError } from '../project/write-error.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { printWarnings } from '../terminal/command.ts';
+import { writeError } from '../project/safe-path.ts';
+import {
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 
 const Input = z.object({
   folder: z

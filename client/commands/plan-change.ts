@@ -2,30 +2,32 @@
  * The steps of every command that changes a project between "fetch" and "apply": places the builds, reads the project,
  * plans files and edits, asks about what is in the way, carries out guides, completes the plan. Writes nothing.
  */
-import { lstatSync } from 'node:fs';
+import { lstatSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { findAdoptable, findReformatted } from '../compare/reformatted-files.ts';
-import { EDITED_FILES } from '../edit/edited-files.ts';
+import { EDITED_FILES, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { placeBuilds, placeInstalled } from '../place/place-builds.ts';
 import { checkFolders } from '../place/placement-folder.ts';
 import { FilesInTheWay } from '../plan/existing-file.ts';
 import { targetPaths } from '../plan/files.ts';
-import type { Draft } from '../plan/make-plan.ts';
-import { completePlan, draftPlan } from '../plan/make-plan.ts';
-import type { Change, MadePlan, PlanChoices, Warning } from '../plan/plan.ts';
+import { completePlan, draftPlan, type Draft } from '../plan/make-plan.ts';
+import type { Change, MadePlan, PlanChoices, Warning, ByHand } from '../plan/plan.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import type { PlannedWiring } from '../plan/planned-wiring.ts';
-import { findByHand } from '../project/find-by-hand.ts';
 import { folderGit } from '../project/folder-git.ts';
 import { decodeSource, openProjectCode } from '../project/project-code.ts';
 import { takeSnapshot } from '../project/project.ts';
-import { checkTargets } from '../project/safe-path.ts';
-import { aliasInUse } from '../project/used-alias.ts';
-import { checkWritable } from '../project/write-error.ts';
-import type { Choose } from '../terminal/choose.ts';
+import { checkTargets, checkWritable } from '../project/safe-path.ts';
+import { aliasInUse } from '../project/module-aliases.ts';
+import type { Choose } from '../terminal/printable.ts';
 import { askAboutFiles, askToWire } from '../terminal/questions.ts';
+import { isPoetryProject } from '../edit/python/pyproject-tables.ts';
+import { parseToml } from '../edit/toml/toml-array.ts';
+import { isDenoProject } from '../project/node-manager.ts';
+import { findPythonManager } from '../project/python-manager.ts';
+import { readText } from '../project/read-file.ts';
 
 /** A draft with what the guides of its builds change; `wired` is `undefined` where no build is wired or was. */
 export interface WiredDraft {
@@ -223,4 +225,24 @@ async function ignoredFiles(project: string, made: MadePlan): Promise<Warning[]>
   const listed = ignored.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
   const message = `git ignores ${listed}: a commit leaves out what the builds need; change .gitignore, or use "git add -f"`;
   return [{ code: 'file-ignored', message, path: first }];
+}
+
+/** Set only where there is no file of the same ecosystem that is edited. */
+export function findByHand(project: string): ByHand {
+  const isEdited = existsSync(join(project, REQUIREMENTS)) || hasPyproject(project);
+  const manager = isEdited ? 'pip' : findPythonManager(project);
+  return {
+    npm: isDenoProject(project) ? 'deno' : undefined,
+    pip: manager === 'pipenv' || manager === 'conda' ? manager : undefined,
+  };
+}
+
+/** A file that cannot be read counts: its editor reports the error. */
+function hasPyproject(project: string): boolean {
+  if (!existsSync(join(project, PYPROJECT))) return false;
+  try {
+    return isPoetryProject(parseToml(readText(join(project, PYPROJECT)))) !== undefined;
+  } catch {
+    return true;
+  }
 }

@@ -1,19 +1,16 @@
 /** `info --provenance`: where a version comes from, verified with the log of its registry. */
-import type { HeadVersion } from '../../format/index/head.ts';
-import { statedCheckpoint } from '../registry/log/read-checkpoint.ts';
+import type { HeadVersion } from '../../format/index/record.ts';
+import { statedCheckpoint } from '../registry/log/check-log.ts';
 import type { Outcome } from '../terminal/command.ts';
 import { noBuildNear } from '../registry/search-catalog.ts';
 import type { Registries } from '../registry/registries.ts';
-import { chooseVersion } from '../resolve/choose-version.ts';
-import type { BuildRequest } from '../resolve/request.ts';
+import { chooseVersion, type BuildRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
-import { span } from '../terminal/styled-text.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
 import type { PublishEntry } from '../../format/log/entry.ts';
 import { provenancePath } from '../../format/index/layout.ts';
 import type { LockedLog } from '../../format/lock/lock.ts';
-import type { Provenance } from '../../format/provenance/provenance.ts';
-import { checkProvenance } from '../../format/provenance/provenance.ts';
+import { checkProvenance, type Provenance } from '../../format/provenance/provenance.ts';
 import { ClientError } from '../errors.ts';
 import { checkLogs } from '../registry/check-logs.ts';
 

@@ -1,19 +1,23 @@
 /** `publish`: opens a pull request with a new version of a build. */
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { accountId, define, PROPOSAL, PROPOSED, Refused } from './options.ts';
 import { Integrity } from '../../format/index/record.ts';
-import { resolve } from 'node:path';
 import { examineFolder } from '../check/examine-folder.ts';
 import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { UNPLACED_OWNER } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
 import { folderGit } from '../project/folder-git.ts';
-import type { ProposalBase } from '../publish/proposal.ts';
+import type { ProposalBase } from '../publish/code-host.ts';
 import { parseOwner } from '../resolve/id-parts.ts';
 import { propose } from '../publish/propose.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { printWarnings } from '../terminal/command.ts';
+import {
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
 import { lowerCase } from '../../format/unicode.ts';

@@ -1,26 +1,32 @@
 /** `registry`: names, lists, removes and moves the registries that a project uses. */
-import type { Lock, LockedRegistry, LogPolicy } from '../../format/lock/lock.ts';
-import { LOCK_VERSION } from '../../format/lock/lock.ts';
-import { isRegistryName, DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { z } from 'zod';
+import {
+  LOCK_VERSION,
+  type Lock,
+  type LockedRegistry,
+  type LogPolicy,
+} from '../../format/lock/lock.ts';
+import { isRegistryName, DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { define, dryRun } from './options.ts';
 import { ClientError } from '../errors.ts';
-import type { LockChange, LockChangeOptions } from '../apply/change-lock.ts';
-import { changeLock } from '../apply/change-lock.ts';
+import { changeLock, type LockChange, type LockChangeOptions } from '../apply/apply-plan.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { registryOpener } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
-import { originOf } from '../../format/index/origin.ts';
-import { isReportAddress } from '../../format/index/report-service.ts';
+import { originOf, isReportAddress } from '../../format/index/registry-info.ts';
 import { isOwner } from '../../format/build/build-id.ts';
-import { ownerOf } from '../registry/owner-registry.ts';
+import {
+  ownerOf,
+  otherOrigin,
+  sameOrigin,
+  lockAddress,
+  registryOrigin,
+  RegistrySet,
+  type RegistryEntry,
+} from '../registry/registry-entry.ts';
 import { Registries } from '../registry/registries.ts';
-import type { RegistryEntry } from '../registry/registry-entry.ts';
-import { otherOrigin, sameOrigin } from '../registry/registry-entry.ts';
-import { lockAddress, registryOrigin } from '../registry/registry-identity.ts';
-import { RegistrySet } from '../registry/registry-set.ts';
 import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 
 const Input = z.object({

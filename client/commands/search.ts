@@ -1,31 +1,35 @@
 /** `search`: finds builds of the registry by words and tags, best first. */
 import { z } from 'zod';
 import { AGE, RegistryOf, define } from './options.ts';
-import type { BuildSummary } from '../../format/index/catalog.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';
-import { readLock } from '../project/project.ts';
-import { lockIfAny } from '../project/lock-if-any.ts';
-import { unreachable } from '../registry/locked-registries.ts';
-import { printWarnings } from '../terminal/command.ts';
+import { readLock, lockIfAny } from '../project/project.ts';
+import { unreachable, findLanguageProblems } from '../registry/check-language.ts';
+import {
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import type { Registries } from '../registry/registries.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { AgeRule } from '../resolve/version-age.ts';
-import { parseAge } from '../resolve/version-age.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
-import { riskRole, span } from '../terminal/styled-text.ts';
+import { parseAge, type AgeRule } from '../resolve/version-age.ts';
+import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
-import { findLanguageProblems } from '../registry/check-language.ts';
 import { KnownHeads } from '../registry/solve.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import { findBuilds } from '../../format/index/ranking.ts';
-import { isUnreachable } from '../registry/registry-set.ts';
-import type { CatalogHits, CatalogQuery } from '../registry/search-catalog.ts';
-import { searchCatalog, withNote } from '../registry/search-catalog.ts';
+import { isUnreachable } from '../registry/registry-entry.ts';
+import {
+  searchCatalog,
+  withNote,
+  type CatalogHits,
+  type CatalogQuery,
+} from '../registry/search-catalog.ts';
 
 const COUNT = 'give a number from 1 to 99999';
 const Tags = z.array(z.string().max(200)).max(20).optional();

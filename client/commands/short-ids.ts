@@ -10,7 +10,7 @@ import type { Manifest } from '../../format/build/manifest.ts';
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { lockIfAny } from '../project/lock-if-any.ts';
+import { lockIfAny } from '../project/project.ts';
 
 /** Candidates that a message lists. */
 const MAX_LISTED = 8;

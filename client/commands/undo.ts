@@ -1,22 +1,17 @@
 /** `undo` undoes the last change of a project. */
-import { z } from 'zod';
-import { define, dryRun } from './options.ts';
-import type { RunContext } from './options.ts';
-import { Integrity } from '../../format/index/record.ts';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { define, dryRun, type RunContext } from './options.ts';
+import { Integrity } from '../../format/index/record.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
 import { applyChanges } from '../apply/transaction.ts';
-import { fileLines } from '../terminal/file-lines.ts';
-import type { FileLine } from '../terminal/file-lines.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
-import type { GlobalOptions, Outcome } from '../terminal/command.ts';
-import { nextLine } from '../terminal/command.ts';
+import { fileLines, type FileLine, type StyledText } from '../terminal/styled-text.ts';
+import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { formatCommand, nodeCommand } from '../apply/packages.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
-import type { Undoable } from '../apply/undo-record.ts';
-import { forgetUndoable, lastUndoable } from '../apply/undo-record.ts';
+import { forgetUndoable, lastUndoable, type Undoable } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
 import type { FileChange } from '../plan/plan.ts';

@@ -1,21 +1,32 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
+import { z } from 'zod';
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
-import type { Placing } from '../place/placement-folder.ts';
-import { movingBuilds, parsePlacement } from '../place/placement-folder.ts';
+import { movingBuilds, parsePlacement, type Placing } from '../place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { Change, FetchedBuild, OnExists, PlanChoices, Warning } from '../plan/plan.ts';
+import {
+  ChangeOutput,
+  type Change,
+  type FetchedBuild,
+  type OnExists,
+  type PlanChoices,
+  type Warning,
+} from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
-import { aliasInUse } from '../project/used-alias.ts';
-import { checkLanguage } from '../registry/check-language.ts';
+import { aliasInUse } from '../project/module-aliases.ts';
+import {
+  checkLanguage,
+  lockedRegistries,
+  registryWarnings,
+  unreachable,
+} from '../registry/check-language.ts';
 import { checkLogAges, checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
 import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
 import { installedIds } from './short-ids.ts';
-import { z } from 'zod';
 import {
   AGE,
   allow,
@@ -28,29 +39,26 @@ import {
   maxAge,
   onExists,
 } from './options.ts';
-import { ChangeOutput } from '../plan/plan.ts';
-import type { FileDecisions } from '../plan/file-decisions.ts';
-import { fileDecisions } from '../plan/file-decisions.ts';
-import type { GlobalOptions } from '../terminal/command.ts';
-import { parseRequest } from '../resolve/request.ts';
-import { parseAge } from '../resolve/version-age.ts';
+import { fileDecisions, type FileDecisions } from '../plan/file-decisions.ts';
+import {
+  printWarnings,
+  type GlobalOptions,
+  type CommandContext,
+  type Outcome,
+} from '../terminal/command.ts';
+import { parseRequest, type BuildRequest } from '../resolve/request.ts';
+import { parseAge, type AgeRule } from '../resolve/version-age.ts';
 import {
   advisoryNotes,
   installedHeads,
   pinNotes,
   yankedNotes,
 } from '../registry/installed-notes.ts';
-import { lockedRegistries, registryWarnings, unreachable } from '../registry/locked-registries.ts';
-import type { MaxAge } from '../registry/log/require-witnesses.ts';
-import { parseMaxAge } from '../registry/log/require-witnesses.ts';
+import { parseMaxAge, type MaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
-import type { BuildRequest } from '../resolve/request.ts';
-import { updateRequests } from '../resolve/update-requests.ts';
-import type { AgeRule } from '../resolve/version-age.ts';
-import type { CommandContext, Outcome } from '../terminal/command.ts';
-import { printWarnings } from '../terminal/command.ts';
+import { updateRequests } from '../resolve/candidates.ts';
 import { decideFiles, decideGains, finishPlan } from './plan-change.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 

@@ -5,33 +5,35 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock/lock.ts';
-import { placedIntegrity } from '../../format/lock/placement.ts';
-import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
+import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
 import { EDITED_FILES } from '../edit/edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
-import { chooseProject } from '../project/choose-project.ts';
+import {
+  chooseProject,
+  wiredDifferences,
+  withoutWiredText,
+  type WithoutWiring,
+} from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { counted } from '../terminal/closing-sentence.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { printWarnings } from '../terminal/command.ts';
+import {
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import { keptLogs, withCached } from '../registry/open-registry.ts';
-import { isComparable } from '../compare/compare-sources.ts';
-import { changedBuilds, findReformatted } from '../compare/reformatted-files.ts';
-import type { ShippedBuilds } from '../registry/fetch-builds.ts';
-import { readShipped } from '../registry/fetch-builds.ts';
+import { isComparable, changedBuilds, findReformatted } from '../compare/reformatted-files.ts';
+import { readShipped, type ShippedBuilds } from '../registry/fetch-builds.ts';
 import { openProjectCode } from '../project/project-code.ts';
-import { foldPaths } from '../terminal/fold-paths.ts';
-import type { Role, StyledText } from '../terminal/styled-text.ts';
-import { span } from '../terminal/styled-text.ts';
+import { foldPaths, span, type Role, type StyledText } from '../terminal/styled-text.ts';
 import { placeInstalled } from '../place/place-builds.ts';
-import type { WithoutWiring } from '../project/wired-files.ts';
-import { wiredDifferences, withoutWiredText } from '../project/wired-files.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import { advisoryNotes, installedHeads, yankedNotes } from '../registry/installed-notes.ts';
-import { originOf } from '../../format/index/origin.ts';
-import { lockedLogProblem } from '../registry/log/verify-locked.ts';
+import { originOf } from '../../format/index/registry-info.ts';
+import { lockedLogProblem } from '../registry/log/check-log.ts';
 
 interface Difference {
   readonly build: string;

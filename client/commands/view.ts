@@ -1,16 +1,19 @@
 /** `info --files` and `info <build> <file>`: shows the files of a build, or one of them, from the verified tarball and without installing. */
 import type { TarballEntry } from '../../format/archive/tar.ts';
-import { withdrawnProblem } from '../../format/index/withdrawn-version.ts';
-import { lockIfAny } from '../project/lock-if-any.ts';
+import { withdrawnProblem } from '../../format/index/record.ts';
+import { lockIfAny } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
-import { chooseVersion } from '../resolve/choose-version.ts';
+import { chooseVersion, parseRegistryRequest } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 import { readEntries } from '../registry/fetch-build.ts';
 import { noBuildNear } from '../registry/search-catalog.ts';
-import { parseRegistryRequest } from '../resolve/request.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import {
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import { followMoves } from '../registry/follow-moves.ts';
-import { printWarnings } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
 export interface ViewOptions extends GlobalOptions {

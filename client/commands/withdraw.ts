@@ -5,10 +5,9 @@ import { isBuildId } from '../../format/build/build-id.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
-import { unclaimedOwner } from '../publish/needs-admin.ts';
+import { unclaimedOwner } from '../publish/build-proposal.ts';
 import { editDeprecation, editYank, isClaimed } from '../publish/owner-edit.ts';
-import type { Proposal, ProposalBase } from '../publish/proposal.ts';
-import { branchName } from '../publish/proposal.ts';
+import { branchName, type Proposal, type ProposalBase } from '../publish/code-host.ts';
 import {
   withNamedRegistry,
   publishedHead,

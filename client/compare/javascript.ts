@@ -4,9 +4,8 @@
  */
 import { parse, type ParserPlugin } from '@babel/parser';
 import { isBounded } from '../../scan/parse/is-bounded.ts';
-import { canonicalComment } from './comment.ts';
-import { canonicalTree, type SyntaxNode } from './javascript-tree.ts';
-import { canonicalString } from './literal.ts';
+import { canonicalComment } from './python.ts';
+import { canonicalTree, canonicalString, type SyntaxNode } from './javascript-tree.ts';
 
 interface Token {
   /** The kind; comments have a string. */

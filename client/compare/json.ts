@@ -1,8 +1,7 @@
 /** The canonical form of JSON, with comments and trailing commas: its tokens. The order of keys counts. */
-import { createScanner, parseTree } from 'jsonc-parser';
-import type { ParseError } from 'jsonc-parser';
-import { canonicalComment } from './comment.ts';
-import { canonicalNumber } from './literal.ts';
+import { createScanner, parseTree, type ParseError } from 'jsonc-parser';
+import { canonicalComment } from './python.ts';
+import { canonicalNumber } from './javascript-tree.ts';
 
 // The package declares them as `const enum`, which erasable syntax cannot read.
 const [COMMA, NUMBER, LINE_COMMENT, BLOCK_COMMENT, LINE_BREAK, TRIVIA, END] = [

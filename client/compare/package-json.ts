@@ -2,10 +2,9 @@
  * The canonical form of a package.json: its values, without the order of those keys whose order means nothing.
  * Formatters and their plugins sort them. The conditions of `exports` and the patterns of a tool keep their order.
  */
-import { parseTree } from 'jsonc-parser';
-import type { Node } from 'jsonc-parser';
+import { parseTree, type Node } from 'jsonc-parser';
 import { canonicalJson } from './json.ts';
-import { canonicalNumber } from './literal.ts';
+import { canonicalNumber } from './javascript-tree.ts';
 
 /** Tables of npm, read by name: the order of their keys means nothing. */
 const TABLES = new Set([

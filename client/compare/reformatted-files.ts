@@ -3,15 +3,13 @@
  * alone, so that the shipped texts come from the cache or the registry.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
-import { placedIntegrity } from '../../format/lock/placement.ts';
-import { compareSources, isComparable } from './compare-sources.ts';
-import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
+import { placedIntegrity, type Lock, type LockedBuild } from '../../format/lock/lock.ts';
+import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
 import { targetPath } from '../plan/files.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 
 /** What one command compares at most, beyond which files are compared by their bytes. */
-const MAX_COMPARED_BYTES = 64 * 1024 * 1024;
+const REFORMATTED_FILES_MAX_COMPARED_BYTES = 64 * 1024 * 1024;
 
 /** A file of an installed build whose bytes differ, in a format that can be compared. */
 interface ChangedFile {
@@ -33,7 +31,7 @@ export async function findReformatted(
   shipped: ReadonlyMap<string, FetchedBuild>,
 ): Promise<Set<string>> {
   const reformatted = new Set<string>();
-  let left = MAX_COMPARED_BYTES;
+  let left = REFORMATTED_FILES_MAX_COMPARED_BYTES;
   for (const { build, path, from, integrity, bytes } of changedFiles(installed, present)) {
     const text = shipped.get(build)?.files.get(from)?.bytes;
     if (text === undefined || integrityOf(text) !== integrity) continue;
@@ -57,7 +55,7 @@ export async function findAdoptable(
   const installed = new Set(
     Object.values(lock?.builds ?? {}).flatMap(({ files }) => Object.keys(files)),
   );
-  let left = MAX_COMPARED_BYTES;
+  let left = REFORMATTED_FILES_MAX_COMPARED_BYTES;
   for (const build of builds) {
     for (const [from, { bytes }] of build.files) {
       const path = targetPath(build, from);
@@ -93,4 +91,98 @@ function* changedFiles(
       if (!hasOnlyOtherLineEnds(bytes, integrity)) yield { build, path, from, integrity, bytes };
     }
   }
+}
+
+// Whether two texts of one file differ only in what formatters change: white space, quotes, semicolons, trailing
+// commas, line breaks, redundant parentheses. Pure. Each language makes a canonical form of a text, in which two
+// texts are equal only where they mean the same; the parser of a language is loaded at its first use.
+
+/** Larger files are compared byte by byte: they are not written by hand. */
+export const MAX_COMPARED_BYTES = 1024 * 1024;
+
+/** `unknown`: no comparison was possible, for the given reason; the texts count as different. */
+export type SourceComparison =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'different' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** The canonical form of a text; `undefined` for a text that cannot be read. */
+type Canonical = (text: string, path: string) => readonly string[] | undefined;
+
+const SAME: SourceComparison = { kind: 'same' };
+const DIFFERENT: SourceComparison = { kind: 'different' };
+
+/** Whether files such as `path` can be compared beyond their bytes. */
+export function isComparable(path: string): boolean {
+  return languageOf(path) !== undefined;
+}
+
+/**
+ * Compares two contents of the file `path`. Both may be hostile: sizes are limited, and a text that is nested too
+ * deeply for its parser is `unknown`.
+ */
+export async function compareSources(
+  path: string,
+  shipped: Uint8Array,
+  present: Uint8Array,
+): Promise<SourceComparison> {
+  if (shipped.length === present.length && Buffer.compare(shipped, present) === 0) return SAME;
+  const language = languageOf(path);
+  if (language === undefined) return { kind: 'unknown', why: 'its format is not compared' };
+  if (Math.max(shipped.length, present.length) > MAX_COMPARED_BYTES) {
+    return { kind: 'unknown', why: `it has more than ${MAX_COMPARED_BYTES} bytes` };
+  }
+  const [before, after] = [tryDecode(shipped), tryDecode(present)];
+  if (before === undefined || after === undefined) {
+    return { kind: 'unknown', why: 'it is not UTF-8 text' };
+  }
+  if (before === after) return SAME;
+  const canonical = await LANGUAGES[language]();
+  const old = attempt(canonical, before, path);
+  // The second text is only read where the first one is understood.
+  const now = old === undefined ? undefined : attempt(canonical, after, path);
+  if (old === undefined || now === undefined) {
+    return { kind: 'unknown', why: 'its syntax cannot be read' };
+  }
+  return isEqual(old, now) ? SAME : DIFFERENT;
+}
+
+type Language = 'javascript' | 'package' | 'json' | 'python';
+
+const LANGUAGES: Readonly<Record<Language, () => Promise<Canonical>>> = {
+  javascript: async () => (await import('./javascript.ts')).canonicalJavaScript,
+  package: async () => (await import('./package-json.ts')).canonicalPackageJson,
+  json: async () => (await import('./json.ts')).canonicalJson,
+  python: async () => (await import('./python.ts')).canonicalPython,
+};
+
+function languageOf(path: string): Language | undefined {
+  if (/\.[cm]?[jt]sx?$/i.test(path)) return 'javascript';
+  if (/(?:^|\/)package\.json$/.test(path)) return 'package';
+  if (/\.jsonc?$/i.test(path)) return 'json';
+  return /\.pyi?$/i.test(path) ? 'python' : undefined;
+}
+
+/** The text without byte order mark, with LF: each of these languages reads CRLF and CR as LF. */
+function tryDecode(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll(/\r\n?/g, '\n');
+  } catch {
+    return undefined;
+  }
+}
+
+function attempt(canonical: Canonical, text: string, path: string): readonly string[] | undefined {
+  try {
+    return canonical(text, path);
+  } catch (error) {
+    // Parsers and walks are recursive: text that is nested too deeply for the stack throws here.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((part, at) => part === b[at]);
 }

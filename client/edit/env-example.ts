@@ -12,7 +12,6 @@ import type { Manifest } from '../../format/build/manifest.ts';
 import { InternalError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE } from './edited-files.ts';
-import type { FileLine } from './file-lines.ts';
 import {
   endOfContent,
   findRun,
@@ -20,8 +19,10 @@ import {
   isBlank,
   joinFileLines,
   splitFileLines,
-} from './file-lines.ts';
-import { quote, splitBom } from './project-file.ts';
+  quote,
+  splitBom,
+  type FileLine,
+} from './project-file.ts';
 import { characterClass } from '../../format/unicode.ts';
 
 interface EnvOutcome {

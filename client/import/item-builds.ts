@@ -13,16 +13,17 @@ import { findingMessage } from '../../format/finding/finding.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { examineBuild } from '../../scan/examine-build.ts';
 import { isWithin, joinPath } from '../place/layout.ts';
-import { tryBuildName } from './build-name.ts';
-import { withoutBundles } from './item-bundles.ts';
-import { itemIntegration, itemReadme } from './item-guide.ts';
-import { itemManifest } from './item-manifest.ts';
-import { buildIdOf, itemReferences } from './item-reference.ts';
-import { ModuleIndex, type ItemModule } from './module-index.ts';
-import { projectPath } from './project-path.ts';
-import { rewriteImports } from './rewrite-imports.ts';
-import type { BrokenItem, ItemSource, SourceItem } from './source-item.ts';
-import { styleSheet } from './style-sheet.ts';
+import {
+  tryBuildName,
+  buildIdOf,
+  itemReferences,
+  styleSheet,
+  type BrokenItem,
+  type ItemSource,
+  type SourceItem,
+} from './item-reference.ts';
+import { itemIntegration, itemReadme, itemManifest } from './item-manifest.ts';
+import { ModuleIndex, projectPath, rewriteImports, type ItemModule } from './module-index.ts';
 
 interface ImportWishes {
   readonly owner: string;
@@ -250,4 +251,39 @@ function examine({ name, files }: ImportedBuild, owner: string): string | undefi
   const where = first.file === '' ? '' : `${first.file}: `;
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
   return `the registry would refuse it: ${where}${findingMessage(first)}${more}`;
+}
+
+/** The registry without its bundles, and their names. */
+export function withoutBundles(source: ItemSource): {
+  readonly source: ItemSource;
+  readonly bundles: readonly string[];
+} {
+  const names = new Set(source.items.map(({ item }) => item.name));
+  const bundles = new Map<string, readonly string[]>();
+  for (const { item } of source.items.filter(isBundle)) {
+    bundles.set(item.name, item.registryDependencies ?? []);
+  }
+  if (bundles.size === 0) return { source, bundles: [] };
+  const items = source.items
+    .filter(({ item }) => !bundles.has(item.name))
+    .map(({ item, files }) => {
+      const named = new Set(item.registryDependencies);
+      // The set grows during the loop.
+      for (const reference of named) {
+        const [bundle] = itemReferences([reference], names, source.address).own;
+        const inner = bundle === undefined ? undefined : bundles.get(bundle);
+        for (const one of inner ?? []) named.add(one);
+      }
+      const isKept = (reference: string): boolean => {
+        const [own] = itemReferences([reference], names, source.address).own;
+        return own === undefined || (own !== item.name && !bundles.has(own));
+      };
+      return { item: { ...item, registryDependencies: [...named].filter(isKept) }, files };
+    });
+  return { source: { ...source, items }, bundles: [...bundles.keys()] };
+}
+
+function isBundle({ item, files }: SourceItem): boolean {
+  const isEmpty = files.length === 0 && styleSheet(item) === undefined;
+  return isEmpty && (item.registryDependencies ?? []).length > 0;
 }

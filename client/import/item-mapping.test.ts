@@ -2,12 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isBuildName } from '../../format/build/build-id.ts';
-import { tryBuildName } from './build-name.ts';
-import { withoutBundles } from './item-bundles.ts';
-import { itemReferences } from './item-reference.ts';
-import { itemPackages } from './npm-packages.ts';
-import type { ItemSource } from './source-item.ts';
-import { styleSheet } from './style-sheet.ts';
+import { tryBuildName, itemReferences, styleSheet, type ItemSource } from './item-reference.ts';
+import { withoutBundles } from './item-builds.ts';
+import { itemPackages } from './item-manifest.ts';
 
 describe('tryBuildName()', () => {
   it.each([

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isFilePath, printable } from '../../format/build/file-path.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
 import { ClientError } from '../errors.ts';
-import { fetchFile } from '../registry/network/fetch-file.ts';
+import { fetchFile } from '../registry/network/http-source.ts';
 import { HEADERS_VARIABLE, RegistryHeaders } from '../registry/network/registry-headers.ts';
 
 export interface ItemPlace {

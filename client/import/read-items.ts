@@ -4,8 +4,12 @@ import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/documen
 import { ShadcnItem, ShadcnRegistry } from '../../format/shadcn/shadcn-item.ts';
 import { ClientError } from '../errors.ts';
 import type { ItemPlace } from './item-place.ts';
-import { itemReferences } from './item-reference.ts';
-import type { BrokenItem, SourceFile, SourceItem } from './source-item.ts';
+import {
+  itemReferences,
+  type BrokenItem,
+  type SourceFile,
+  type SourceItem,
+} from './item-reference.ts';
 
 export interface ReadItems {
   readonly homepage: string | undefined;

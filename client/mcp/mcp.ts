@@ -1,11 +1,9 @@
 /** `mcp`: serves coding agents over standard input and output until the input ends; with `--json`, describes the server. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { StyledText } from '../terminal/styled-text.ts';
-import { plainText } from '../terminal/styled-text.ts';
 import { z } from 'zod';
-import { define } from '../commands/options.ts';
-import type { RunContext } from '../commands/options.ts';
-import { VERSION } from '../version.ts';
+import { plainText, type StyledText } from '../terminal/styled-text.ts';
+import { define, type RunContext } from '../commands/options.ts';
+import { VERSION } from '../program.ts';
 import { describeTools, makeServer } from './server.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';

@@ -6,11 +6,10 @@
 import { MAX_SOURCE_LENGTH } from '../../scan/parse/is-bounded.ts';
 import { languageOf } from '../../scan/parse/syntax.ts';
 import type { RewrittenImport } from '../plan/plan.ts';
-import type { FileRewrite, LeftImport, RewriteContext } from './context.ts';
-import { folderOf, isWithin, joinPath, moveTo, resolvePath } from './layout.ts';
+import type { FileRewrite, LeftImport, RewriteContext } from './place-builds.ts';
+import { folderOf, isWithin, joinPath, moveTo, resolvePath, applyEdits } from './layout.ts';
 import { rewriteJavaScript } from './rewrite-javascript.ts';
 import { rewritePython } from './rewrite-python.ts';
-import { applyEdits } from './text-edits.ts';
 
 /** A file whose imports were rewritten. */
 interface RewrittenFile {

@@ -1,9 +1,8 @@
 /** Builds and projects as texts, for the tests of rewriting. */
 import type { ImportStyle } from '../plan/plan.ts';
 import type { Alias } from './aliases.ts';
-import type { LeftImport } from './context.ts';
-import { Layout } from './layout.ts';
-import type { BuildPlace } from './layout.ts';
+import type { LeftImport } from './place-builds.ts';
+import { Layout, type BuildPlace } from './layout.ts';
 import { rewriteBuild } from './rewrite-build.ts';
 
 /** Files of a build by their path in it, and where the build is. */

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { LineTable } from '../../scan/parse/line-table.ts';
 import { aliasFor, patternOf, resolveAlias } from './aliases.ts';
 import type { RewrittenImport } from '../plan/plan.ts';
-import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './context.ts';
+import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './place-builds.ts';
 import { findSpecifiers, type Specifier } from './javascript-specifiers.ts';
 import {
   compiledNames,
@@ -12,8 +12,8 @@ import {
   relativePath,
   resolvePath,
   type Reached,
+  type TextEdit,
 } from './layout.ts';
-import type { TextEdit } from './text-edits.ts';
 
 const RELATIVE = /^\.\.?(?:\/|$)/;
 /** Names by convention of folders of the project: no npm package can have them. */

@@ -1,7 +1,7 @@
 /** Rewrites the imports of a Python file, relative and absolute, for its place in a project. Pure. */
 import { LineTable } from '../../scan/parse/line-table.ts';
 import type { RewrittenImport } from '../plan/plan.ts';
-import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './context.ts';
+import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './place-builds.ts';
 import {
   findPythonImports,
   type FromImport,
@@ -9,9 +9,16 @@ import {
   type ModuleImport,
   type PythonImports,
 } from './python-imports.ts';
-import { folderOf, isWithin, joinPath, resolvePath } from './layout.ts';
-import { dottedName, formatName, type ModuleName } from './python-names.ts';
-import type { TextEdit } from './text-edits.ts';
+import {
+  folderOf,
+  isWithin,
+  joinPath,
+  resolvePath,
+  type TextEdit,
+  type BuildPlace,
+} from './layout.ts';
+import { ClientError } from '../errors.ts';
+import { characterClass } from '../../format/unicode.ts';
 
 /** A shipped path, and the root of sources from which it was found. */
 interface Source {
@@ -276,4 +283,45 @@ function commonFolder(folder: string, path: string): string {
   let common = folder;
   while (!isWithin(common, path)) common = folderOf(common);
   return common;
+}
+
+/** Names of Python modules. Pure. */
+const NAME = new RegExp(`^[${characterClass('L')}_][${characterClass('L', 'N')}_]*$`, 'u');
+
+/** A name by which Python finds a module: absolute, or relative with as many dots. */
+interface ModuleName {
+  readonly dots: number;
+  readonly path: string;
+}
+
+const KEYWORDS = new Set(
+  'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
+    ' ',
+  ),
+);
+
+/** `..a.b` for two dots and the path `a.b`. */
+function formatName({ dots, path }: ModuleName): string {
+  return '.'.repeat(dots) + path;
+}
+
+/**
+ * `a.b` for the folders `a/b`.
+ * @param target the module in the project that the name is for
+ * @param build the build that the user placed, for the message
+ * @throws {ClientError} `ERR_USAGE` for a folder that is no name in Python
+ */
+function dottedName(folders: string, target: string, { id }: BuildPlace): string {
+  const words = folders === '' ? [] : folders.split('/');
+  const wrong = words.find((word) => !isName(word));
+  if (wrong === undefined) return words.join('.');
+  throw new ClientError(
+    'ERR_USAGE',
+    `Cannot place the modules of "${id}": Python cannot import "${target}", because "${wrong}" is no name`,
+    { hint: 'give a folder of letters, digits and "_" with --to' },
+  );
+}
+
+function isName(word: string): boolean {
+  return NAME.test(word) && !KEYWORDS.has(word);
 }

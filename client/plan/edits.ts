@@ -3,16 +3,38 @@ import { ClientError } from '../errors.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { editEnvExample } from '../edit/env-example.ts';
-import { readText } from '../edit/project-file.ts';
-import { ENV_EXAMPLE } from '../edit/edited-files.ts';
-import type { Earlier, LockedEdits } from './previous-edits.ts';
-import { earlierVariables } from './previous-edits.ts';
-import { lockedEdits } from './lock.ts';
-import { planPackageJson } from './package-json.ts';
-import { planPython } from './python.ts';
+import { readText, quote } from '../edit/project-file.ts';
+import {
+  ENV_EXAMPLE,
+  NEW_PACKAGE_JSON,
+  PACKAGE_JSON,
+  DEV_REQUIREMENTS,
+  PYPROJECT,
+  REQUIREMENTS,
+} from '../edit/edited-files.ts';
+import {
+  earlierVariables,
+  formatCreatedEntry,
+  createdEntriesOf,
+  earlierNpm,
+  earlierScripts,
+  earlierPip,
+  type Earlier,
+  type LockedEdits,
+  type EditInput,
+  type EditState,
+  type PlannedEdits,
+} from './previous-edits.ts';
+import { lockedEdits, devOf } from './lock.ts';
 import { planUninstallEdits } from './uninstall-edits.ts';
-import type { VariableEntry } from './planned-entries.ts';
-import type { EditInput, EditState, PlannedEdits } from './planned-edits.ts';
+import type { VariableEntry, NpmEntry, ScriptEntry, Table, PipEntry } from './planned-entries.ts';
+import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
+import { editPackageJson } from '../edit/json/package-json.ts';
+import { denoSteps, pythonSteps } from './manual-steps.ts';
+import type { FetchedBuild, Warning } from './plan.ts';
+import { readRequirements } from '../../format/project/requirement.ts';
+import { editPyproject } from '../edit/python/pyproject.ts';
+import { editRequirements } from '../edit/python/requirements.ts';
 
 /**
  * Plans the edits of all new builds together. Entries that the previous versions added are replaced, or
@@ -103,5 +125,175 @@ function planEnv(
   });
   if (text !== undefined && text !== before) files.set(ENV_EXAMPLE, text);
   if (text !== undefined && before === undefined) created.push(ENV_EXAMPLE);
+  return entries;
+}
+
+/** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
+function planPackageJson(
+  { builds, project, links, keep, byHand }: EditInput,
+  edited: EditState,
+): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
+  const npm = builds.flatMap((build) => npmWishes(build));
+  const scripts = builds.flatMap(({ id, manifest }) =>
+    Object.entries(manifest.scripts ?? {}).map(([name, value]) => ({ name, value, build: id })),
+  );
+  if (npm.length === 0 && scripts.length === 0) return { npm: [], scripts: [] };
+  const { files, warnings, created, relocked, earlier } = edited;
+  const present = readText(project, PACKAGE_JSON);
+  if (links.has(PACKAGE_JSON)) {
+    throw new ClientError('ERR_PATH_POLICY', `Cannot write "${PACKAGE_JSON}": it is a symlink`, {
+      hint: 'the client writes regular files in real folders of the project only',
+    });
+  }
+  if (present === undefined && (npm.length === 0 || byHand.npm !== undefined)) {
+    edited.byHand.push(...denoSteps(npm));
+    if (scripts.length > 0) warnings.push(leftOut(scripts));
+    return { npm: [], scripts: [] };
+  }
+  const text = present ?? NEW_PACKAGE_JSON;
+  const before = {
+    npm: earlierNpm(earlier),
+    scripts: earlierScripts(earlier),
+    created: createdEntriesOf(earlier.created, PACKAGE_JSON),
+  };
+  const edit = editPackageJson(text, { npm, scripts }, before, keep);
+  if (edit.text !== present) files.set(PACKAGE_JSON, edit.text);
+  if (present === undefined) created.push(PACKAGE_JSON);
+  warnings.push(...edit.warnings.map((w) => ({ ...w, path: PACKAGE_JSON })));
+  for (const name of edit.decided) edited.decided.add(name);
+  created.push(...edit.created.map((mark) => formatCreatedEntry(PACKAGE_JSON, mark)));
+  shareNpm(edit.replaced, earlier.others, relocked);
+  return edit;
+}
+
+/** Scripts alone are no reason to make a package.json. */
+function leftOut(scripts: readonly { readonly name: string; readonly build: string }[]): Warning {
+  const listed = scripts.map(({ name, build }) => `${quote(name)} of ${quote(build)}`).join(', ');
+  const message = `The project has no ${PACKAGE_JSON}: left out ${listed}`;
+  return { code: 'scripts-left-out', message, path: '' };
+}
+
+function npmWishes({
+  id,
+  manifest,
+}: FetchedBuild): { name: string; range: string; table: Table; build: string }[] {
+  return (['dependencies', 'devDependencies'] as const).flatMap((table) =>
+    Object.entries(manifest[table]?.npm ?? {}).map(([name, range]) => ({
+      name,
+      range,
+      table,
+      build: id,
+    })),
+  );
+}
+
+/** A package that changes for one build changes for all builds that share it; all of them then own it. */
+function shareNpm(
+  replaced: readonly NpmAddition[],
+  others: ReadonlyMap<string, LockedEdits>,
+  relocked: Map<string, LockedEdits>,
+): void {
+  for (const { name, range, table } of replaced) {
+    for (const [id, build] of others) {
+      const { npm } = relocked.get(id) ?? build;
+      if (!Object.hasOwn(npm, name)) continue;
+      const { wanted = npm[name]!.range, table: before, dev } = npm[name]!;
+      const isDev = dev === true || before === 'devDependencies';
+      const now = { table, range, action: 'added' as const, ...devOf(table, isDev) };
+      const entry = wanted === range ? now : { ...now, wanted };
+      relocked.set(id, { ...(relocked.get(id) ?? build), npm: { ...npm, [name]: entry } });
+    }
+  }
+}
+
+/** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
+function planPython(
+  { builds, project, keep, byHand }: EditInput,
+  edited: EditState,
+): readonly PipEntry[] {
+  const { files, warnings, created, earlier } = edited;
+  const wishes = builds.flatMap(({ id, manifest }) =>
+    (['dependencies', 'devDependencies'] as const).flatMap((table) =>
+      Object.entries(manifest[table]?.pip ?? {}).map(([name, specifier]) => ({
+        name,
+        specifier,
+        table,
+        build: id,
+      })),
+    ),
+  );
+  if (wishes.length === 0) return [];
+  const kept = new Set([...keep].map(normalizePipName));
+  const pyproject = readText(project, PYPROJECT);
+  const before = earlierPip(earlier, PYPROJECT);
+  const edit =
+    pyproject === undefined
+      ? undefined
+      : editPyproject(
+          pyproject,
+          wishes,
+          before,
+          createdEntriesOf(earlier.created, PYPROJECT),
+          kept,
+        );
+  if (edit !== undefined) {
+    if (edit.text !== pyproject) files.set(PYPROJECT, edit.text);
+    warnings.push(...edit.warnings.map((w) => ({ ...w, path: PYPROJECT })));
+    for (const name of edit.decided) edited.decided.add(name);
+    created.push(...edit.created.map((mark) => formatCreatedEntry(PYPROJECT, mark)));
+    return share(
+      edit.pip.map((p) => ({ ...p, file: PYPROJECT })),
+      edited,
+    );
+  }
+  if (byHand.pip !== undefined) {
+    edited.byHand.push(...pythonSteps(byHand.pip, wishes));
+    return [];
+  }
+  const earlierRuntime = earlierPip(earlier, REQUIREMENTS);
+  const present = readRequirements(readText(project, REQUIREMENTS) ?? '');
+  const runtimeNames = new Set([
+    ...wishes
+      .filter((wish) => wish.table === 'dependencies')
+      .map(({ name }) => normalizePipName(name)),
+    ...[...present.keys()].filter((key) => !earlierRuntime.own.has(key)),
+  ]);
+  const entries = (['dependencies', 'devDependencies'] as const).flatMap((table) => {
+    // A distribution that is needed at run time is not added again for development.
+    const wanted = wishes.filter(({ name }) => {
+      return runtimeNames.has(normalizePipName(name)) === (table === 'dependencies');
+    });
+    if (wanted.length === 0) return [];
+    const file = table === 'dependencies' ? REQUIREMENTS : DEV_REQUIREMENTS;
+    const old = readText(project, file);
+    const after = editRequirements(old, wanted, file, earlierPip(earlier, file), kept);
+    if (after.text !== undefined && after.text !== old) files.set(file, after.text);
+    if (after.text !== undefined && old === undefined) created.push(file);
+    warnings.push(...after.warnings.map((w) => ({ ...w, path: file })));
+    for (const name of after.decided) edited.decided.add(name);
+    return after.pip.map((p) => ({ ...p, table, file }));
+  });
+  return share(entries, edited);
+}
+
+/** A line that changes for one build changes for all builds that share it; all of them then own it. */
+function share(
+  entries: readonly PipEntry[],
+  { earlier, relocked }: EditState,
+): readonly PipEntry[] {
+  for (const { name, specifier, table, file, action } of entries) {
+    const key = normalizePipName(name);
+    if (action === 'kept' || !earlierPip(earlier, file).own.has(key)) continue;
+    for (const [id, build] of earlier.others) {
+      const { pip } = relocked.get(id) ?? build;
+      const theirs = Object.keys(pip).find((other) => normalizePipName(other) === key);
+      if (theirs === undefined || pip[theirs]?.file !== file) continue;
+      const { wanted = pip[theirs].specifier, table: before, dev } = pip[theirs];
+      const isDev = dev === true || before === 'devDependencies';
+      const now = { file, table, specifier, action: 'added' as const, ...devOf(table, isDev) };
+      const entry = wanted === specifier ? now : { ...now, wanted };
+      relocked.set(id, { ...(relocked.get(id) ?? build), pip: { ...pip, [theirs]: entry } });
+    }
+  }
   return entries;
 }

@@ -1,7 +1,6 @@
 /** Decides about a file of a new build where the project has one. Pure. */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
-import { isSameContent } from './same-content.ts';
 import { mergeShipped } from './merge-shipped.ts';
 import type { OnExists, PlannedFile } from './plan.ts';
 
@@ -93,4 +92,19 @@ export function checkDecidedPaths(decided: Iterable<string>, placed: ReadonlySet
   throw new ClientError('ERR_USAGE', `Option --on-exists names ${names}, which no build places`, {
     hint: 'give paths from the root of the project, as --dry-run prints them',
   });
+}
+
+/**
+ * Whether both are the same text apart from line ends, which a checkout may have changed. Such a file is
+ * adopted: it counts as placed by the build and stays as it is.
+ */
+function isSameContent(ours: Uint8Array, theirs: Uint8Array): boolean {
+  const [a, b] = [ours, theirs].map((bytes) => Buffer.from(bytes));
+  if (a === undefined || b === undefined || a.includes(0) || b.includes(0)) return false;
+  // Bytes, not text: invalid UTF-8 must not become equal by replacement characters.
+  return withoutReturns(a).equals(withoutReturns(b));
+}
+
+function withoutReturns(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }

@@ -3,17 +3,14 @@
  * merges each three-way. Pure.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { LockedBuild } from '../../format/lock/lock.ts';
-import { placedIntegrity } from '../../format/lock/placement.ts';
-import type { Overlay } from './overlay.ts';
-import type { FileMerge } from '../merge/merge-file.ts';
-import { mergeFile } from '../merge/merge-file.ts';
+import { placedIntegrity, type LockedBuild } from '../../format/lock/lock.ts';
+import { rewriteOf, targetPath, type Overlay } from './files.ts';
+import { mergeFile, type FileMerge } from '../merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
 import { isProtected, keptWithoutConsent } from './consent.ts';
-import { rewriteOf } from './files.ts';
-import type { FilePair } from './file-pairs.ts';
-import { pairFiles } from './file-pairs.ts';
 import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
+import { collisionKey } from '../../format/build/file-path.ts';
+import { findRenames } from './renames.ts';
 
 export interface FileUpdateInput {
   readonly build: FetchedBuild;
@@ -273,4 +270,52 @@ function mergeReformatted(
 ): FileMerge {
   const merge = mergeFile(base, ours, theirs);
   return merge.kind === 'conflict' || merge.kind === 'merged' ? { kind: 'replace' } : merge;
+}
+
+/** Matches the files of an installed version with those of a new one: by their path in the build, then by renames. */
+interface FileVersions {
+  readonly build: FetchedBuild;
+  readonly old: LockedBuild;
+  /** The old version; `undefined` when the registry no longer has it. */
+  readonly base: FetchedBuild | undefined;
+}
+
+/** The old and the new place of one file; one of the two may be missing. */
+interface FilePair {
+  readonly was: { readonly path: string; readonly entry: LockedBuild['files'][string] } | undefined;
+  readonly goes:
+    | { readonly path: string; readonly from: string; readonly file: BuildFile }
+    | undefined;
+}
+
+/** The files of both versions, matched, sorted by path. */
+function pairFiles({ build, old, base }: FileVersions, overlay: Overlay): FilePair[] {
+  const was = new Map(
+    Object.entries(old.files).map(([path, entry]) => [entry.from, { path, entry }]),
+  );
+  const goes = new Map(
+    [...build.files].map(([from, file]) => [from, { path: targetPath(build, from), from, file }]),
+  );
+  const pairs: FilePair[] = [];
+  for (const [from, target] of goes) {
+    const source = was.get(from);
+    if (source === undefined) continue;
+    pairs.push({ was: source, goes: target });
+    was.delete(from);
+    goes.delete(from);
+  }
+  const oldTexts = [...was].map(([from, { path, entry }]) => {
+    const bytes = base?.files.get(from)?.bytes ?? overlay.get(path);
+    return { from, bytes, integrity: placedIntegrity(old, path) ?? entry.integrity };
+  });
+  for (const [oldFrom, newFrom] of findRenames(oldTexts, [...goes.values()])) {
+    pairs.push({ was: was.get(oldFrom), goes: goes.get(newFrom) });
+    was.delete(oldFrom);
+    goes.delete(newFrom);
+  }
+  for (const source of was.values()) pairs.push({ was: source, goes: undefined });
+  for (const target of goes.values()) pairs.push({ was: undefined, goes: target });
+  const key = ({ was: source, goes: target }: FilePair): string =>
+    collisionKey(target?.path ?? source?.path ?? '');
+  return pairs.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

@@ -1,12 +1,10 @@
 /** The lock after a change. Pure. */
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
-import { LOCK_VERSION } from '../../format/lock/lock.ts';
+import { LOCK_VERSION, type Lock, type LockedBuild } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
-import type { LockedEdits } from './previous-edits.ts';
+import type { LockedEdits, PlannedEdits } from './previous-edits.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Change, FetchedBuild, FileChange, PlanChoices, PlannedFile } from './plan.ts';
-import type { PlannedEdits } from './planned-edits.ts';
 
 /** The previous lock with the new builds and without the leaving ones; adds `created` to its field `made`. */
 export function nextLock(

@@ -4,10 +4,10 @@ import type { Lock } from '../../format/lock/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { ClientError } from '../errors.ts';
-import type { PlanParts } from '../../tests/client/edited-project-fixture.ts';
-import { makePlan } from '../../tests/client/edited-project-fixture.ts';
+import { makePlan, type PlanParts } from '../../tests/client/edited-project-fixture.ts';
 import { lockBytes } from './lock.ts';
 import type { FetchedBuild, MadePlan } from './plan.ts';
+import { createdFolders, emptiedFolders } from './make-plan.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -221,4 +221,22 @@ describe('the lock', () => {
     expect(make()).toBe(make());
     expect(make().endsWith('}\n')).toBe(true);
   });
+});
+
+test('createdFolders() lists each missing parent of a written file once', () => {
+  const write = { bytes: Buffer.from('x'), executable: false, expected: undefined };
+  const changes = [
+    { ...write, path: 'src/a/one.ts' },
+    { ...write, path: 'src/a/two.ts' },
+    { ...write, path: 'gone/three.ts', bytes: undefined },
+  ];
+  const missing = new Set(['src/a', 'gone']);
+  expect(createdFolders(changes, missing)).toEqual(['src/a/']);
+});
+
+test('emptiedFolders() keeps a folder in which a staying build has a file at any depth', () => {
+  const staying = { files: { 'src/a/deep/one.ts': {} } } as never;
+  expect(emptiedFolders(['src/', 'src/a/', 'src/b/', 'package.json#/scripts'], [staying])).toEqual([
+    'src/b',
+  ]);
 });

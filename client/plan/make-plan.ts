@@ -4,18 +4,13 @@
  */
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { Overlay } from './overlay.ts';
+import { Overlay, checkPlaces, planFiles } from './files.ts';
 import { ClientError } from '../errors.ts';
-import { plannedConsent } from './consent.ts';
-import { checkPlaces, planFiles } from './files.ts';
+import { plannedConsent, planFileRemoval } from './consent.ts';
 import { planEdits } from './edits.ts';
 import { lockChange, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { emptiedFolders, createdFolders } from './created-folders.ts';
-import { planFileRemoval } from './file-removal.ts';
-import type { PlannedFileUpdate } from './file-update.ts';
-import { planFileUpdate } from './file-update.ts';
-import { applyWiring, withWiring } from './wiring.ts';
+import { planFileUpdate, type PlannedFileUpdate } from './file-update.ts';
 import type {
   Change,
   FetchedBuild,
@@ -30,7 +25,7 @@ import type {
   Snapshot,
   Warning,
 } from './plan.ts';
-import type { PlannedEdits } from './planned-edits.ts';
+import type { PlannedEdits } from './previous-edits.ts';
 import type { PlannedWiring } from './planned-wiring.ts';
 
 /** The files and edits of a change, before the steps of guides. */
@@ -230,4 +225,67 @@ function toPlannedEdit({ path, bytes, expected }: FileChange): PlannedEdit {
   const after = bytes === undefined ? {} : { after: integrityOf(bytes) };
   const action = expected === undefined ? 'create' : bytes === undefined ? 'delete' : 'edit';
   return { path, action, ...before, ...after };
+}
+
+/** Puts the changed files into `overlay`. @throws {ClientError} `ERR_CONFLICT` */
+function applyWiring(wired: PlannedWiring, overlay: Overlay): void {
+  const { conflicts, files } = wired;
+  if (conflicts.length > 0) {
+    const listed = conflicts.map(({ build, step, file, why }) => {
+      return `step ${step} of "${build}" in ${file} (${why})`;
+    });
+    const steps = conflicts.map(({ text }) => text).join('\n');
+    throw new ClientError('ERR_CONFLICT', `Cannot wire again: ${listed.join(', ')}`, {
+      hint: `carry the step out by hand, then --conflict ours keeps your text:\n${steps}`,
+    });
+  }
+  for (const [path, text] of files) {
+    if (text === undefined) overlay.drop(path);
+    else overlay.put(path, Buffer.from(text));
+  }
+}
+
+/** `lock` with what is wired now. */
+function withWiring(lock: Lock, { locked }: Pick<PlannedWiring, 'locked'>): Lock {
+  const builds = { ...lock.builds };
+  for (const [id, wiring] of locked) {
+    const build = builds[id];
+    if (build === undefined) continue;
+    const { wiring: _, ...rest } = build;
+    builds[id] = wiring === undefined ? rest : { ...rest, wiring: [...wiring] };
+  }
+  return { ...lock, builds };
+}
+
+/** Entries for the folders of `missing` that the files of `changes` create. */
+export function createdFolders(
+  changes: readonly FileChange[],
+  missing: ReadonlySet<string>,
+): string[] {
+  const created = changes
+    .filter((change) => change.bytes !== undefined)
+    .flatMap(({ path }) => parentsOf(path).filter((folder) => missing.has(folder)));
+  return [...new Set(created)].map((folder) => `${folder}/`);
+}
+
+/** Created folders that contain no file of `staying`; without `/` at the end. */
+export function emptiedFolders(
+  created: Iterable<string>,
+  staying: Iterable<LockedBuild>,
+): string[] {
+  const used = new Set<string>();
+  for (const { files, wiring = [] } of staying) {
+    const paths = [...Object.keys(files), ...wiring.map(({ file }) => file)];
+    for (const path of paths) for (const folder of parentsOf(path)) used.add(folder);
+  }
+  return [...created]
+    .filter((mark) => mark.endsWith('/'))
+    .map((mark) => mark.slice(0, -1))
+    .filter((folder) => !used.has(folder));
+}
+
+/** `a/b/c.ts` has the parents `a` and `a/b`. */
+function parentsOf(path: string): string[] {
+  const segments = path.split('/').slice(0, -1);
+  return segments.map((_, depth) => segments.slice(0, depth + 1).join('/'));
 }

@@ -3,12 +3,22 @@
  * has it and it is unchanged. Pure. The lock is untrusted, so an entry is removed only if the file has it
  * exactly as the lock records it.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { readRequirements } from '../../format/project/requirement.ts';
-import { uninstallFromEnvExample } from '../edit/env-removal.ts';
-import { uninstallFromPackageJson } from '../edit/json/package-json.ts';
-import { isAsAdded } from '../edit/python/pip-dependencies.ts';
-import { decodeProjectFile, quote, splitBom } from '../edit/project-file.ts';
-import { uninstallFromPyproject } from '../edit/python/pyproject-removal.ts';
+import { uninstallFromPackageJson, hasEntry, type AddedEntry } from '../edit/json/package-json.ts';
+import { isAsAdded, extrasOfAll } from '../edit/python/pip-dependencies.ts';
+import {
+  decodeProjectFile,
+  quote,
+  splitBom,
+  findRun,
+  splitFileLines,
+  isBlank,
+  joinFileLines,
+  removeLines,
+  type FileLine,
+} from '../edit/project-file.ts';
+import { uninstallFromPyproject, type AddedToPyproject } from '../edit/python/pyproject-removal.ts';
 import { locateAdded, readRoot } from '../edit/python/pyproject-tables.ts';
 import { uninstallFromRequirements } from '../edit/python/requirements.ts';
 import {
@@ -19,10 +29,18 @@ import {
   PYPROJECT,
   REQUIREMENTS,
 } from '../edit/edited-files.ts';
-import { createdEntriesOf, staleEntries } from './created-entries.ts';
-import type { LockedEdits } from './previous-edits.ts';
-import { splitNpm, splitPip, splitScripts, splitVariables } from './shared-edits.ts';
+import {
+  createdEntriesOf,
+  staleEntries,
+  addedOf,
+  addedPip,
+  type LockedEdits,
+} from './previous-edits.ts';
 import type { Warning } from './plan.ts';
+import { normalizePipName } from '../../format/version/pep440.ts';
+import { readVariables } from '../edit/env-example.ts';
+import { devOf } from './lock.ts';
+import { isBuildId } from '../../format/build/build-id.ts';
 
 export interface UninstallInput {
   /** Locked builds that are removed, or whose old version is replaced. */
@@ -115,4 +133,193 @@ export function planUninstallEdits({
 function keptWarning(path: string, name: string): Warning {
   const message = `${quote(name)} was changed since a build added it: it was kept`;
   return { code: 'edit-kept', message, path };
+}
+
+/**
+ * Splits the entries of leaving builds into those that no staying build has, and shared ones. A shared
+ * entry stays unchanged and is assigned to the staying builds that have it.
+ */
+type Leaving = ReadonlyMap<string, LockedEdits>;
+/** Staying builds, by id; entries that are assigned to them are put in here. */
+type Staying = Map<string, LockedEdits>;
+
+function splitNpm(text: string, leaving: Leaving, staying: Staying): AddedEntry[] {
+  const gone: AddedEntry[] = [];
+  for (const [name, { table, range }] of addedOf(leaving, ({ npm }) => npm)) {
+    const entry = { table, key: name, value: range };
+    const sharers = [...staying].filter(([, { npm }]) => own(npm, name)?.table === table);
+    if (sharers.length === 0) gone.push(entry);
+    const isOwned = sharers.some(([, { npm }]) => own(npm, name)?.action === 'added');
+    if (isOwned || !hasEntry(text, entry)) continue;
+    for (const [id, build] of sharers) {
+      const old = own(build.npm, name);
+      if (old === undefined) continue;
+      const wanted = old.wanted ?? old.range;
+      const now = { table, range, action: 'added' as const, ...devOf(table, old.dev === true) };
+      const npm = { ...build.npm, [name]: wanted === range ? now : { ...now, wanted } };
+      relock(staying, id, { npm });
+    }
+  }
+  return unique(gone);
+}
+
+function splitScripts(text: string, leaving: Leaving, staying: Staying): AddedEntry[] {
+  const gone: AddedEntry[] = [];
+  for (const [name, { value }] of addedOf(leaving, ({ scripts }) => scripts)) {
+    const entry = { table: 'scripts' as const, key: name, value };
+    const sharers = [...staying].filter(([, { scripts }]) => Object.hasOwn(scripts, name));
+    if (sharers.length === 0) gone.push(entry);
+    const isOwned = sharers.some(([, { scripts }]) => own(scripts, name)?.action === 'added');
+    if (isOwned || !hasEntry(text, entry)) continue;
+    for (const [id, build] of sharers) {
+      const scripts = { ...build.scripts, [name]: { value, action: 'added' as const } };
+      relock(staying, id, { scripts });
+    }
+  }
+  return unique(gone);
+}
+
+/** @param isInFile whether the file has the entry as it was added */
+function splitPip(
+  file: string,
+  leaving: Leaving,
+  staying: Staying,
+  isInFile: (entry: AddedToPyproject) => boolean,
+): AddedToPyproject[] {
+  const gone: AddedToPyproject[] = [];
+  for (const entry of addedPip(leaving, file)) {
+    const sharers = [...staying].flatMap(([id, build]) =>
+      Object.entries(build.pip)
+        .filter(([name, other]) => {
+          const isSame = normalizePipName(name) === entry.key;
+          return isSame && other.file === file && other.table === entry.table;
+        })
+        .map(([name, other]) => ({ id, name, other })),
+    );
+    if (sharers.length === 0) gone.push(entry);
+    const owners = sharers.filter(({ other }) => other.action === 'added').map(({ name }) => name);
+    const extras = extrasOfAll([`x[${entry.extras.join(',')}]`, ...owners]);
+    if (!isInFile({ ...entry, extras })) continue;
+    for (const { id, name, other } of sharers) {
+      if (owners.length > 0 && other.action === 'kept') continue;
+      const { [name]: _, ...rest } = staying.get(id)?.pip ?? {};
+      const { specifier, table } = entry;
+      const wanted = other.wanted ?? other.specifier;
+      const isDev = other.dev === true;
+      const now = { file, table, specifier, action: 'added' as const, ...devOf(table, isDev) };
+      // The name includes the extras of the line, so that the line is found again.
+      const bare = name.replace(/\[.*$/, '');
+      const full = extras.length === 0 ? bare : `${bare}[${extras.join(',')}]`;
+      const pip = { ...rest, [full]: wanted === specifier ? now : { ...now, wanted } };
+      relock(staying, id, { pip });
+    }
+  }
+  return gone;
+}
+
+/** `unknown`: variables of a lock that does not record the added lines. */
+function splitVariables(
+  text: string,
+  leaving: Leaving,
+  staying: Staying,
+): { readonly gone: AddedVariable[]; readonly unknown: string[] } {
+  const gone: AddedVariable[] = [];
+  const unknown: string[] = [];
+  const { body } = splitBom(text);
+  const present = readVariables(body);
+  const lines = splitFileLines(body);
+  for (const [name, { text: added }] of addedOf(leaving, ({ env }) => env)) {
+    const sharers = [...staying].filter(([, { env }]) => Object.hasOwn(env, name));
+    if (sharers.length === 0 && added !== undefined) gone.push({ name, text: added });
+    if (sharers.length === 0 && added === undefined && present.has(name)) unknown.push(name);
+    const isOwned = sharers.some(([, { env }]) => own(env, name)?.action === 'added');
+    if (isOwned || added === undefined || findRun(lines, added.split('\n')) < 0) continue;
+    // One owner is enough: an update of that build needs no search for the others.
+    for (const [id, build] of sharers.slice(0, 1)) {
+      const env = { ...build.env, [name]: { text: added, action: 'added' as const } };
+      relock(staying, id, { env });
+    }
+  }
+  const byText = new Map(
+    gone.map((variable) => [JSON.stringify(Object.values(variable)), variable]),
+  );
+  return { gone: [...byText.values()], unknown };
+}
+
+function own<Entry>(entries: Readonly<Record<string, Entry>>, name: string): Entry | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
+
+function relock(staying: Staying, id: string, edits: Partial<LockedEdits>): void {
+  const build = staying.get(id);
+  if (build !== undefined) staying.set(id, { ...build, ...edits });
+}
+
+/** Each entry once, also when several builds added it. */
+function unique(entries: readonly AddedEntry[]): AddedEntry[] {
+  const byText = entries.map((entry) => [JSON.stringify(Object.values(entry)), entry] as const);
+  return [...new Map(byText).values()];
+}
+
+// Removes the variables of builds from the text of a `.env.example`, each if its lines are unchanged. The
+// heading of a block and the empty line above it are removed with the last of its variables.
+
+/** A variable as the lock records it. */
+interface AddedVariable {
+  readonly name: string;
+  /** The added lines, joined by LF; untrusted, because it comes from a lock. */
+  readonly text: string;
+}
+
+/**
+ * Removes those of `variables` whose lines are unchanged; `changed` are the others that the text still
+ * has.
+ * @param staying names of variables of installed builds: the headings of their blocks are kept
+ */
+function uninstallFromEnvExample(
+  text: string,
+  variables: readonly AddedVariable[],
+  staying: ReadonlySet<string>,
+): { readonly text: string; readonly changed: readonly string[] } {
+  const { bom, body } = splitBom(text);
+  const ours = new Set([...staying, ...variables.map(({ name }) => name)]);
+  let lines: FileLine[] = splitFileLines(body);
+  const changed: string[] = [];
+  for (const variable of variables) {
+    const taken = tryTake(lines, variable, ours);
+    if (taken !== undefined) lines = taken;
+    else if (readVariables(body).has(variable.name)) changed.push(variable.name);
+  }
+  return { text: bom + joinFileLines(lines), changed };
+}
+
+/** `lines` without the variable; `undefined` when its lines were changed. */
+function tryTake(
+  lines: readonly FileLine[],
+  { name, text }: AddedVariable,
+  ours: ReadonlySet<string>,
+): FileLine[] | undefined {
+  const texts = text.split('\n');
+  const at = findRun(lines, texts);
+  // The recorded text must be one variable with its comments, and nothing else.
+  const isOne = [...readVariables(text).keys()].join('\n') === name;
+  const isPlain = texts.slice(0, -1).every((line) => line.startsWith('#'));
+  if (at < 0 || !isOne || !isPlain) return undefined;
+  const rest = withoutHeading(removeLines(lines, at, texts.length), at - 1, ours);
+  const before = readVariables(joinFileLines(lines));
+  const after = readVariables(joinFileLines(rest));
+  before.delete(name);
+  after.delete(name);
+  return isDeepStrictEqual(after, before) ? rest : undefined;
+}
+
+/** Removes the heading at index `at`, if it is one and its block has no variable of a build. */
+function withoutHeading(lines: FileLine[], at: number, ours: ReadonlySet<string>): FileLine[] {
+  const heading = lines[at]?.text ?? '';
+  if (!heading.startsWith('# ') || !isBuildId(heading.slice(2))) return lines;
+  const length = lines.slice(at).findIndex(({ text }) => isBlank(text));
+  const block = lines.slice(at + 1, length < 0 ? undefined : at + length);
+  if (block.some(({ text }) => ours.has(text.split('=', 1)[0] ?? ''))) return lines;
+  const hasGap = lines[at - 1]?.text === '';
+  return hasGap ? removeLines(lines, at - 1, 2) : removeLines(lines, at, 1);
 }

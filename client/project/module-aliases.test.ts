@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../tests/generate/git-fixture.ts';
 import type { ClientError } from '../errors.ts';
-import { readAliases } from './module-aliases.ts';
-import { readPythonRoots } from './python-roots.ts';
-import { usedAlias } from './used-alias.ts';
+import { readAliases, usedAlias } from './module-aliases.ts';
+import { readPythonRoots } from './project-code.ts';
 
 function project(files: Readonly<Record<string, string>>): string {
   const folder = join(temporaryFolder(), 'app');

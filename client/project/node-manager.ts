@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
-import { field } from '../../format/project/declared-stack.ts';
+import { field } from '../../format/project/requirement.ts';
 import { readJson } from './read-file.ts';
-import { findWorkspaceRoot } from './workspace-root.ts';
+import { findWorkspaceRoot } from './workspace.ts';
 
 export interface NodeManager {
   /** `npm`, `pnpm`, `yarn`, `bun`, `deno`, or another name that a project gives. */

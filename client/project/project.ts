@@ -2,13 +2,14 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormatError } from '../../format/errors.ts';
-import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import type { Lock } from '../../format/lock/lock.ts';
-import { LOCK_VERSION, parseLock } from '../../format/lock/lock.ts';
+import { LOCK_FILE, isNeverWritten } from '../../format/build/protected-path.ts';
+import { LOCK_VERSION, parseLock, type Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Snapshot } from '../plan/plan.ts';
-import { checkLockPaths } from './lock-paths.ts';
 import { checkParents, checkPath } from './safe-path.ts';
+import { printable } from '../../format/build/file-path.ts';
+import { wireTargetProblem } from '../../format/wiring/wire-info.ts';
+import { chooseProject, type ProjectChoice } from './choose-project.ts';
 
 /**
  * The project's lock, or `undefined` when no build was installed yet.
@@ -75,4 +76,48 @@ export async function takeSnapshot(project: string, paths: Iterable<string>): Pr
     files.set(path, readFileSync(file));
   }
   return { project: files, missingFolders, links };
+}
+
+/** @throws {ClientError} `ERR_LOCK` when `lock` names a path that is never written */
+function checkLockPaths({ builds, made }: Lock): void {
+  for (const [id, { files, pip, wiring = [] }] of Object.entries(builds)) {
+    const edited = Object.values(pip).map(({ file }) => file);
+    for (const path of [...Object.keys(files), ...edited]) check(path, `build "${id}"`);
+    for (const { file, verb } of wiring) checkWired(file, verb, id);
+  }
+  for (const mark of made) {
+    const folder = mark.endsWith('/') ? `${mark}x` : mark.replace(/#.*$/s, '');
+    check(folder, `"made"`);
+  }
+}
+
+function check(path: string, place: string): void {
+  if (isNeverWritten(path)) throw refused(path, place);
+}
+
+/** No step of a guide could have been carried out there: taking it out would delete what the user wrote. */
+function checkWired(path: string, verb: string, id: string): void {
+  if (wireTargetProblem(path, verb) !== undefined) throw refused(path, `"wiring" of "${id}"`);
+}
+
+function refused(path: string, place: string): ClientError {
+  return new ClientError(
+    'ERR_LOCK',
+    `Cannot use "${LOCK_FILE}": ${place} names "${printable(path)}", which no build may write`,
+    { hint: `restore "${LOCK_FILE}" from version control, and look who changed it` },
+  );
+}
+
+/** `undefined` where no project or no lock is found. @throws {ClientError} `ERR_LOCK` */
+export function lockIfAny(choice: ProjectChoice): Lock | undefined {
+  let project: string;
+  try {
+    project = chooseProject(choice);
+  } catch (error) {
+    const isNone =
+      error instanceof ClientError && ['ERR_NO_PROJECT', 'ERR_USAGE'].includes(error.code);
+    if (isNone && choice.workspace === undefined) return undefined;
+    throw error;
+  }
+  return readLock(project);
 }

@@ -1,11 +1,10 @@
 /** Which package manager of Python a project uses. Reads only; a file that cannot be read counts as empty. */
-import { tableAt } from '../../format/project/pyproject.ts';
-import type { TomlTable } from '../../format/project/pyproject.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { tableAt, type TomlTable } from '../../format/project/pyproject.ts';
 import { ClientError } from '../errors.ts';
 import { PYPROJECT } from '../edit/edited-files.ts';
-import { parseToml } from '../edit/toml/toml-document.ts';
+import { parseToml } from '../edit/toml/toml-array.ts';
 import { readText } from './read-file.ts';
 
 export type PythonManager = 'uv' | 'poetry' | 'pdm' | 'hatch' | 'pipenv' | 'conda' | 'pip';

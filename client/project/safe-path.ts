@@ -2,9 +2,9 @@
  * Where the client may write in a project: not through a symlink, not over a folder or special file, not
  * at a second spelling of an existing name. Paths come from builds and lock files: hostile.
  */
-import type { Stats } from 'node:fs';
+import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, delimiter, isAbsolute } from 'node:path';
 import {
   checkFilePaths,
   collisionKey,
@@ -13,8 +13,8 @@ import {
 } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { hasCode, writeError } from './write-error.ts';
 import { normalize } from '../../format/unicode.ts';
+import { StackyardError } from '../../format/errors.ts';
 
 /**
  * Checks that files can be written at `paths`, without writing.
@@ -138,4 +138,78 @@ function policy(path: string, reason: string): ClientError {
   return new ClientError('ERR_PATH_POLICY', `Cannot write "${printable(path)}": ${reason}`, {
     hint: 'the client writes regular files in real folders of the project only',
   });
+}
+
+/** Whether `error` is a system error with one of `codes`, or with any code. */
+export function hasCode(error: unknown, ...codes: readonly string[]): error is Error {
+  if (!(error instanceof Error) || error instanceof StackyardError) return false;
+  if (!('code' in error) || typeof error.code !== 'string' || !('syscall' in error)) return false;
+  return codes.length === 0 || codes.includes(error.code);
+}
+
+/** `ERR_WRITE` about `path` for a system error; every other error unchanged. */
+export function writeError(path: string, error: unknown): unknown {
+  if (!hasCode(error)) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  const known = REASONS[code];
+  const reason = known === undefined ? error.message : `${known.reason} (${code})`;
+  return new ClientError('ERR_WRITE', `Cannot write "${printable(path)}": ${reason}`, {
+    hint: known?.hint,
+    cause: error,
+  });
+}
+
+/**
+ * Refuses to replace a file that nobody may write: renaming a new file over it would ignore its mode.
+ * @throws {ClientError} `ERR_WRITE`
+ */
+export function checkWritable(path: string, mode: number): void {
+  if ((mode & 0o222) !== 0) return;
+  const octal = (mode & 0o777).toString(8).padStart(4, '0');
+  throw new ClientError(
+    'ERR_WRITE',
+    `Cannot write "${printable(path)}": it is read-only (mode ${octal})`,
+    { hint: `allow writing it (chmod u+w "${printable(path)}"), then run again` },
+  );
+}
+
+const PERMISSION = 'check the permissions of the file and of its folder, then run again';
+const SPACE = 'make room on the disk, then run again';
+
+const REASONS: Readonly<Record<string, { readonly reason: string; readonly hint: string }>> = {
+  EACCES: { reason: 'permission denied', hint: PERMISSION },
+  EPERM: { reason: 'the system does not permit it', hint: PERMISSION },
+  EROFS: { reason: 'the file system is read-only', hint: 'work in a copy that can be written' },
+  ENOSPC: { reason: 'no space is left on the disk', hint: SPACE },
+  EDQUOT: { reason: 'the disk quota is used up', hint: SPACE },
+  EBUSY: { reason: 'the file is in use', hint: 'close the programs that use it, then run again' },
+  EMFILE: { reason: 'too many files are open', hint: 'close other programs, then run again' },
+};
+
+/** Whether `file` exists and this user may run it. */
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The absolute path of `program`; `undefined` when no folder of the PATH has it. Folders that depend on
+ * the working folder are left out: a project could bring a program of that name.
+ */
+export function programPath(program: string): string | undefined {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .flatMap((folder) => endings.map((ending) => join(folder, `${program}${ending}`)))
+    .find(isProgram);
+}
+
+/** Whether the PATH of this user has `program`. */
+export function isOnPath(program: string): boolean {
+  return programPath(program) !== undefined;
 }

@@ -8,7 +8,7 @@ import { parseDocument } from 'yaml';
 import { compileGlob, globProblem } from '../../format/build/file-glob.ts';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
-import { field } from '../../format/project/declared-stack.ts';
+import { field } from '../../format/project/requirement.ts';
 import { readJson } from './read-file.ts';
 
 interface WorkspaceMember {
@@ -146,5 +146,19 @@ function foldersIn(folder: string, budget: { folders: number }): string[] {
     return names;
   } catch {
     return [];
+  }
+}
+
+/**
+ * The root of the workspace that `project` belongs to; otherwise the nearest folder upward with `.git`;
+ * otherwise `project`.
+ */
+export function findWorkspaceRoot(project: string): string {
+  let repository: string | undefined;
+  for (let folder = project; ; folder = dirname(folder)) {
+    const workspace = readWorkspace(folder);
+    if (workspace !== undefined && isInWorkspace(workspace, project)) return folder;
+    if (existsSync(join(folder, '.git'))) repository = folder;
+    if (repository !== undefined || dirname(folder) === folder) return repository ?? project;
   }
 }

@@ -5,23 +5,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { StackyardError } from '../../format/errors.ts';
-import { isReportAddress } from '../../format/index/report-service.ts';
+import { isReportAddress } from '../../format/index/registry-info.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
-import { requestCiToken, withoutIdentity } from '../publish/ci-token.ts';
-import type { CiReport, CiReportResult } from '../publish/send-ci-reports.ts';
-import { sendCiReports } from '../publish/send-ci-reports.ts';
+import { requestCiToken, withoutIdentity, askJson } from '../publish/ask-json.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
-import type { RanOn } from '../../format/statement/ran-on.ts';
-import { MAX_STACK_VERSIONS, tryNameVersion } from '../../format/statement/ran-on.ts';
+import {
+  MAX_STACK_VERSIONS,
+  tryNameVersion,
+  type RanOn,
+  type Report,
+} from '../../format/statement/statement.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import { captureProgram } from '../project/start-program.ts';
-import type { StyledText } from '../terminal/styled-text.ts';
-import { span } from '../terminal/styled-text.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
+import { oneLine } from '../terminal/printable.ts';
 
 export interface ReportServiceOptions extends GlobalOptions {
   /** Address of the account service, which the workflow gives; default: the one that the lock has. */
@@ -207,5 +210,56 @@ export function reportedLines(
     const about = `${build}@${version}`;
     if (refused !== undefined) return [span('changed', 'refused'), `  ${about}: ${refused}`];
     return [span('good', 'reported'), `  ${about}  ${outcomes.get(build) ?? ''}`];
+  });
+}
+
+/** What the run states; account and day come from the token and the service. */
+type CiReport = Omit<Report, 'account' | 'day' | 'note'>;
+
+/** What became of a report: its id, or why the service does not take it. */
+interface CiReportResult {
+  readonly build: string;
+  readonly version: string;
+  readonly id?: string | undefined;
+  readonly refused?: string | undefined;
+}
+
+const Problem = z.object({ code: z.string(), message: z.string() });
+const Results = z.object({
+  results: z.array(
+    z.object({
+      build: z.string(),
+      version: z.string(),
+      id: z.string().optional(),
+      error: Problem.optional(),
+    }),
+  ),
+});
+
+/**
+ * @param service an address that a person has accepted: it gets the token
+ * @throws {ClientError} `ERR_NETWORK`; `ERR_CODE_HOST` when the service takes none of them
+ */
+async function sendCiReports(
+  service: string,
+  token: string,
+  reports: readonly CiReport[],
+  signal: AbortSignal,
+): Promise<CiReportResult[]> {
+  const url = `${service}/reports`;
+  const { status, value } = await askJson('the account service', url, {
+    token,
+    body: { reports },
+    signal,
+  });
+  const results = status === 202 ? Results.safeParse(value).data?.results : undefined;
+  if (results === undefined) {
+    const { error } = z.object({ error: Problem }).safeParse(value).data ?? {};
+    const why =
+      error === undefined ? '' : `: ${oneLine(error.message).slice(0, 300)} (${error.code})`;
+    throw new ClientError('ERR_CODE_HOST', `The account service answers ${status}${why}`);
+  }
+  return results.map(({ build, version, id, error }) => {
+    return { build, version, id, refused: error && oneLine(error.message).slice(0, 300) };
   });
 }

@@ -1,20 +1,21 @@
 /** Proposes a new version of a build: its files in the folder of the build, and a new owner's file if needed. */
+import semver from 'semver';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { declaredVersion } from '../../format/build/manifest.ts';
 import {
   buildFolder,
   ownerFilePath,
   ownerFolder,
+  type Layout,
 } from '../../format/registry/repository-layout.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { Build } from '../../scan/validate.ts';
 import { ClientError } from '../errors.ts';
 import type { TreeEdit } from './clone.ts';
-import { isSameLine, suggestVersions } from './next-version.ts';
-import { foreignOwner, unclaimedOwner } from './needs-admin.ts';
 import { newOwnerFile } from './owner-edit.ts';
-import { branchName, type Proposal, type ProposalBase } from './proposal.ts';
+import { branchName, type Proposal, type ProposalBase } from './code-host.ts';
 import { lowerCase } from '../../format/unicode.ts';
+import type { Warning } from '../plan/plan.ts';
 
 export interface BuildInput {
   readonly owner: string;
@@ -119,4 +120,42 @@ async function newOwner(base: ProposalBase, { owner, accountId }: BuildInput): P
   const member = user === undefined || isOwn ? [] : [{ login: user.login, account_id: user.id }];
   const text = newOwnerFile(id, member);
   return { path: ownerFilePath(owner, layout), bytes: Buffer.from(text), executable: false };
+}
+
+/** `set "version" to "1.0.1" (a fix), "1.1.0" (an addition) or "2.0.0" (a break)`. */
+export function suggestVersions(newest: string): string {
+  const [fix, addition, breaking] = (['patch', 'minor', 'major'] as const).map((part) =>
+    semver.inc(newest, part),
+  );
+  return `set "version" to "${fix}" (a fix), "${addition}" (an addition) or "${breaking}" (a break)`;
+}
+
+/** Whether two versions have the same major version. */
+export function isSameLine(a: string, b: string): boolean {
+  return semver.major(a) === semver.major(b);
+}
+
+/** Only the login of an organisation may publish first in its name: otherwise anybody could take the name. */
+function foreignOwner(owner: string, layout: Layout): Warning {
+  const what = `"${owner}" is not your login and has no owner file yet`;
+  return needsAdmin(
+    ownerFilePath(owner, layout),
+    what,
+    'has merged one that lists you under "maintainers"',
+  );
+}
+
+/** The builds are older than owner files: the account of their owner is unknown. */
+export function unclaimedOwner(owner: string, layout: Layout): Warning {
+  const what = `The registry does not know which account "${owner}" is`;
+  return needsAdmin(
+    ownerFilePath(owner, layout),
+    what,
+    'has written "account_id" into the owner file',
+  );
+}
+
+function needsAdmin(path: string, what: string, deed: string): Warning {
+  const message = `${what}: the gate refuses this until an admin of the registry ${deed}`;
+  return { code: 'needs-admin', message, path };
 }

@@ -2,10 +2,12 @@
 import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
-import { isLoopback } from '../registry/network/registry-address.ts';
-import { readBody } from '../registry/network/read-body.ts';
+import { isLoopback, readBody } from '../registry/network/registry-headers.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials } from './repository-address.ts';
+import type { Layout } from '../../format/registry/repository-layout.ts';
+import type { Clone, TreeEdit } from './clone.ts';
+import type { Warning } from '../plan/plan.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 5_000_000;
@@ -203,4 +205,56 @@ function refusal(
       hint: isLimit ? HINTS[429] : (HINTS[status] ?? 'try again; see the answer of the code host'),
     },
   );
+}
+
+/** A file of the pull request, for output. */
+export interface ProposedFile {
+  readonly path: string;
+  readonly change: 'added' | 'changed' | 'deleted';
+}
+
+/** A published version that a proposal is about. */
+export interface PublishedVersion {
+  readonly id: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly version: string;
+  readonly integrity: string;
+}
+
+/** The state of the registry's repository that a proposal is made from. */
+export interface ProposalBase {
+  /** The newest commit of the registry's repository. */
+  readonly commit: string;
+  readonly clone: Clone;
+  /** Where the repository has its builds. */
+  readonly layout: Layout;
+  /** The account of the token; `undefined` without one. */
+  readonly user: Account | undefined;
+  /** The numeric account of a login at the code host; `undefined` when it is unknown. */
+  readonly accountOf: (login: string) => Promise<number | undefined>;
+}
+
+/** The change to propose, with its branch and texts. */
+export interface Proposal {
+  readonly branch: string;
+  readonly title: string;
+  readonly body: string;
+  readonly edits: readonly TreeEdit[];
+  /** Additional data for the output. */
+  readonly data: object;
+  /** Reasons for which the gate refuses the proposal whatever its files are. */
+  readonly warnings?: readonly Warning[];
+}
+
+export interface ProposalOptions {
+  readonly repository?: string | undefined;
+  /** The repository to push to, if it is not the registry's. */
+  readonly fork?: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** A branch name may not end with `.lock`; a version may. */
+export function branchName(text: string): string {
+  return text.endsWith('.lock') ? `${text}-` : text;
 }

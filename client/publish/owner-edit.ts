@@ -5,8 +5,7 @@
 import type { Account } from '../../format/registry/account.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
-import { insertProperty } from '../edit/json/json-insertion.ts';
-import { removeProperty } from '../edit/json/json-removal.ts';
+import { insertProperty, removeProperty } from '../edit/json/json-insertion.ts';
 import { ClientError } from '../errors.ts';
 
 type Place = readonly string[];

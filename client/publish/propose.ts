@@ -3,22 +3,33 @@
  * The same proposal again updates the same branch; nothing is ever force-pushed.
  */
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CONFIG_FILE, layoutIn } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import {
+  printWarnings,
+  type CommandContext,
+  type GlobalOptions,
+  type Outcome,
+} from '../terminal/command.ts';
 import type { RegistryChoice } from './published-version.ts';
-import { printWarnings } from '../terminal/command.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { Clone } from './clone.ts';
-import type { Account } from './code-host.ts';
-import { CodeHost } from './code-host.ts';
-import type { Credentials } from './credentials.ts';
-import { credentialsFor } from './credentials.ts';
-import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from './proposal.ts';
-import type { PushTarget } from './push-target.ts';
-import { pushTarget } from './push-target.ts';
-import type { RepositoryAddress } from './repository-address.ts';
-import { parseRepositoryAddress } from './repository-address.ts';
+import {
+  CodeHost,
+  type Account,
+  type Proposal,
+  type ProposalBase,
+  type ProposalOptions,
+  type ProposedFile,
+  type HostRepository,
+} from './code-host.ts';
+import {
+  credentialsFor,
+  parseRepositoryAddress,
+  type Credentials,
+  type RepositoryAddress,
+} from './repository-address.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
@@ -232,4 +243,77 @@ async function chooseRepository(
   throw new ClientError('ERR_NEEDS_ANSWER', 'The repository of the registry is unknown', {
     hint: 'give its address with --repository, or in STACKYARD_REPOSITORY',
   });
+}
+
+/** Chooses the repository to push to: a given fork, the registry's own repository, or a fork of the account. */
+interface PushTarget {
+  readonly url: string;
+  readonly owner: string;
+  readonly isFork: boolean;
+}
+
+const FORK_TRIES = 20;
+const FORK_PAUSE_MS = 1_500;
+
+/**
+ * @param fork the address of `--fork`
+ * @throws {ClientError} `ERR_CODE_HOST`, `ERR_NETWORK`, `ERR_USAGE`
+ */
+async function pushTarget(
+  upstream: RepositoryAddress,
+  fork: RepositoryAddress | undefined,
+  host: { readonly api: CodeHost; readonly user: Account } | undefined,
+  signal: AbortSignal,
+): Promise<PushTarget> {
+  if (fork !== undefined) return { url: fork.url, owner: fork.owner, isFork: true };
+  const own: PushTarget = { url: upstream.url, owner: upstream.owner, isFork: false };
+  if (host === undefined) return own;
+  const { api, user } = host;
+  const repository = await api.repository(upstream.owner, upstream.name);
+  if (repository === undefined) {
+    throw new ClientError(
+      'ERR_CODE_HOST',
+      `The code host has no repository "${upstream.owner}/${upstream.name}", or the token cannot see it`,
+      { hint: 'check the address (--repository) and what the token may read' },
+    );
+  }
+  if (repository.permissions?.push === true) return own;
+  const known = await api.repository(user.login, upstream.name);
+  const isOurs = known?.fork === true && isSame(known.parent?.full_name, repository.full_name);
+  const made = isOurs ? known : await api.fork(upstream.owner, upstream.name);
+  const { url, owner } = addressOf(made, upstream);
+  if (!isOurs) await untilThere(api, made, signal);
+  return { url, owner, isFork: true };
+}
+
+/** The address comes from the code host: it must be at the same host as the registry's repository. */
+function addressOf(
+  { clone_url: text }: HostRepository,
+  upstream: RepositoryAddress,
+): RepositoryAddress {
+  const address = parseRepositoryAddress(text, '.');
+  if (address.origin === upstream.origin) return address;
+  throw new ClientError('ERR_CODE_HOST', 'The code host names a fork at another host', {
+    hint: 'name the fork yourself with --fork',
+  });
+}
+
+/** A new fork is created asynchronously. */
+async function untilThere(
+  api: CodeHost,
+  { full_name: fullName }: HostRepository,
+  signal: AbortSignal,
+): Promise<void> {
+  const [owner = '', name = ''] = fullName.split('/');
+  for (let tries = 0; tries < FORK_TRIES; tries += 1) {
+    if ((await api.repository(owner, name)) !== undefined) return;
+    await sleep(FORK_PAUSE_MS, undefined, { signal });
+  }
+  throw new ClientError('ERR_CODE_HOST', `The fork "${fullName}" is not there yet`, {
+    hint: 'run the same command again in a minute',
+  });
+}
+
+function isSame(a: string | undefined, b: string): boolean {
+  return a !== undefined && lowerCase(a) === lowerCase(b);
 }

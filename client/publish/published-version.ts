@@ -1,14 +1,18 @@
 /** Looks up a published version, `<owner>/<name>@<version>`, that a statement or a yank is about. */
 import { isVersion } from '../../format/version/version.ts';
-import type { Head } from '../../format/index/head.ts';
+import type { Head } from '../../format/index/record.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { chooseVersion } from '../resolve/choose-version.ts';
+import {
+  chooseVersion,
+  parseRequest,
+  formatRequest,
+  parseRegistryRequest,
+} from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 import { noBuildNear } from '../registry/search-catalog.ts';
-import { parseRequest, formatRequest, parseRegistryRequest } from '../resolve/request.ts';
-import type { PublishedVersion } from './proposal.ts';
-import { lockIfAny } from '../project/lock-if-any.ts';
+import type { PublishedVersion } from './code-host.ts';
+import { lockIfAny } from '../project/project.ts';
 
 /** @throws {ClientError} `ERR_USAGE`, `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND`, and those of the registry */
 export async function publishedVersion(

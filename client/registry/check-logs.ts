@@ -1,16 +1,14 @@
 /** Checks versions that are to be installed against the transparency logs of their registries. */
 import type { Lock, LockedLog } from '../../format/lock/lock.ts';
-import { encodeBase64 } from '../../format/log/base64.ts';
+import { encodeBase64 } from '../../format/log/note-key.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { keptLogs } from './open-registry.ts';
-import type { MaxAge } from './log/require-witnesses.ts';
-import { logError } from './log/log-error.ts';
+import { logError, type MaxAge } from './log/tree-reader.ts';
 import type { LogProof, LoggedVersion, SignedLog } from './log/signed-log.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
 import type { Registry } from './registry.ts';
-import type { RegistryEntry } from './registry-entry.ts';
-import { registryOrigin } from './registry-identity.ts';
+import { registryOrigin, type RegistryEntry } from './registry-entry.ts';
 
 /** A version as a head lists it. */
 interface Chosen {

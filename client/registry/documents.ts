@@ -3,11 +3,10 @@ import type { z } from 'zod';
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { REGISTRY_PATH } from '../../format/index/layout.ts';
-import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { RegistryInfo, INTERFACE_VERSION } from '../../format/index/registry-info.ts';
 import { ClientError } from '../errors.ts';
-import { checkInterface } from './check-interface.ts';
 import type { RegistryLog } from './log/registry-log.ts';
-import type { DocumentOptions, Fetcher } from './network/fetcher.ts';
+import { badAnswer, type DocumentOptions, type Fetcher } from './network/fetcher.ts';
 
 /** What an answer must fulfil in addition to its schema. */
 export interface DocumentChecks<Document> {
@@ -134,4 +133,26 @@ function tryParse<Schema extends z.ZodType>(
     if (error instanceof FormatError) return undefined;
     throw error;
   }
+}
+
+/**
+ * Checks the bytes of `registry.json` before the schema does: another interface may have another form.
+ * @throws {ClientError} `ERR_REGISTRY_ANSWER`
+ */
+function checkInterface(bytes: Uint8Array, url: string): void {
+  let found: unknown;
+  try {
+    found = (JSON.parse(Buffer.from(bytes).toString()) as { readonly interface?: unknown } | null)
+      ?.interface;
+  } catch {
+    return;
+  }
+  if (typeof found !== 'number' || found === INTERFACE_VERSION) return;
+  throw badAnswer(
+    url,
+    `it has interface ${found}, and this client reads interface ${INTERFACE_VERSION}`,
+    found > INTERFACE_VERSION
+      ? 'use a newer stackyard'
+      : 'the registry must be generated again with a newer stackyard',
+  );
 }

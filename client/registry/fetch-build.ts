@@ -3,7 +3,7 @@ import { INTEGRATION_FILE, MANIFEST_FILE } from '../../format/build/build-files.
 import { FormatError } from '../../format/errors.ts';
 import { selectFiles } from '../../format/build/file-glob.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
-import type { HeadVersion } from '../../format/index/head.ts';
+import type { HeadVersion } from '../../format/index/record.ts';
 import { PublishedManifest, parseManifest } from '../../format/build/manifest.ts';
 import type { TarballEntry } from '../../format/archive/tar.ts';
 import { readTarball } from '../../format/archive/tarball.ts';

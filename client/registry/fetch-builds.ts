@@ -1,6 +1,6 @@
 /** Downloads several builds in parallel. */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import type { HeadVersion } from '../../format/index/head.ts';
+import type { HeadVersion } from '../../format/index/record.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from './fetch-build.ts';
 import type { Registries } from './registries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Head } from '../../format/index/head.ts';
+import type { Head } from '../../format/index/record.ts';
 import { pinNotes, yankedNotes } from './installed-notes.ts';
 
 type Versions = Readonly<Record<string, string | false>>;

@@ -1,12 +1,11 @@
 /** What the user should know about installed builds that stay as they are: yanks, and pins that hold newer versions back. */
-import type { Head } from '../../format/index/head.ts';
+import type { Head } from '../../format/index/record.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { Registries } from './registries.ts';
 import { advisorySentence, installedAdvisories } from '../resolve/found-advisories.ts';
-import { firstPublications } from '../resolve/first-publications.ts';
-import { namesExactly } from '../resolve/request.ts';
+import { firstPublications, namesExactly } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 
 /** The heads of installed builds, without those that cannot be read. */

@@ -1,27 +1,36 @@
 /** Opens the registries that options, environment and lock name. */
-import { originOf } from '../../format/index/origin.ts';
-import type { Lock, LogPolicy, LockedRegistry } from '../../format/lock/lock.ts';
-import { defaultAddress } from '../../format/lock/lock.ts';
+import { originOf } from '../../format/index/registry-info.ts';
+import {
+  defaultAddress,
+  type Lock,
+  type LogPolicy,
+  type LockedRegistry,
+} from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
-import { Cache } from './network/cache.ts';
-import { CacheFiles } from './network/cache-files.ts';
+import { Cache, CacheFiles } from './network/cache.ts';
 import { cacheFolder } from './network/cache-folder.ts';
-import { ProgressBar, isProgressWanted } from './network/progress.ts';
-import { HEADERS_VARIABLE, RegistryHeaders } from './network/registry-headers.ts';
+import { ProgressBar, isProgressWanted } from './network/mirrors.ts';
+import {
+  HEADERS_VARIABLE,
+  RegistryHeaders,
+  parseRegistryAddress,
+} from './network/registry-headers.ts';
 import { Registries } from './registries.ts';
-import { isUnreachable, RegistrySet } from './registry-set.ts';
+import {
+  isUnreachable,
+  RegistrySet,
+  ownerOf,
+  suggestedName,
+  registryOrigin,
+  type RegistryEntry,
+} from './registry-entry.ts';
 import { Registry } from './registry.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { servedRegistry } from './served-registry.ts';
 import { withSources } from './overlay.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
-import { parseRegistryAddress } from './network/registry-address.ts';
-import { ownerOf } from './owner-registry.ts';
-import type { RegistryEntry } from './registry-entry.ts';
-import { suggestedName } from './registry-entry.ts';
-import { registryOrigin } from './registry-identity.ts';
 import { stateFolder } from '../project/state-folder.ts';
-import { KeptLogs } from './log/kept-log.ts';
+import { KeptLogs } from './log/signed-log.ts';
 
 /** The registry when neither option, environment nor lock names one, and the client came from none. */
 const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';

@@ -1,10 +1,9 @@
 /** A registry with local builds over it: commands that resolve, download and plan need not know them. */
 import type { Registries } from './registries.ts';
-import { isUnreachable } from './registry-set.ts';
+import { isUnreachable } from './registry-entry.ts';
 import type { LocalBuild } from './local-build.ts';
 import type { Lock } from '../../format/lock/lock.ts';
-import type { ProjectChoice } from '../project/choose-project.ts';
-import { chooseProject } from '../project/choose-project.ts';
+import { chooseProject, type ProjectChoice } from '../project/choose-project.ts';
 
 /**
  * `registry`, except for the heads and tarballs of `builds`, which are by id.

@@ -2,9 +2,10 @@
 import type { LockedRegistry } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
-import { registryOrigin } from './registry-identity.ts';
 import type { Registry } from './registry.ts';
 import { lowerCase } from '../../format/unicode.ts';
+import { statedOrigin } from '../../format/index/registry-info.ts';
+import { parseRegistryAddress } from './network/registry-headers.ts';
 
 export interface RegistryEntry {
   /** Its name in the project. */
@@ -21,10 +22,7 @@ export interface RegistryEntry {
  * a claim: this only finds that an address serves another registry than before.
  * @throws {ClientError} `ERR_ORIGIN`, `ERR_REGISTRY_ANSWER`, `ERR_NETWORK`
  */
-export async function checkEntry(
-  entry: RegistryEntry,
-  others: Iterable<RegistryEntry>,
-): Promise<void> {
+async function checkEntry(entry: RegistryEntry, others: Iterable<RegistryEntry>): Promise<void> {
   const { registry, known } = entry;
   await registry.checkIndex();
   const origin = await registryOrigin(registry);
@@ -79,4 +77,160 @@ export function suggestedName(origin: string, isTaken = (_name: string): boolean
   let name = base;
   for (let count = 2; isTaken(name); count += 1) name = `${base}-${count}`;
   return name;
+}
+
+/**
+ * Its name at all addresses: the one that it states, otherwise host and path of its address; `undefined` when
+ * it is not known without network.
+ * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
+ */
+export async function registryOrigin(registry: Registry): Promise<string | undefined> {
+  const info = await registry.knownInfo();
+  return info === null ? undefined : statedOrigin(info, registry.base);
+}
+
+/**
+ * The address for a lock: the first one. A folder exists on this machine only: it gets the public address that
+ * its index states.
+ * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
+ */
+export async function lockAddress(registry: Registry): Promise<string> {
+  if (!registry.isFolder) return registry.base;
+  const published = (await registry.knownInfo())?.base_url ?? '';
+  return published.startsWith('https:') ? parseRegistryAddress(published).base : registry.base;
+}
+
+/** `alice` of `alice/web`. */
+export function ownerOf(id: string): string {
+  return id.slice(0, id.indexOf('/'));
+}
+
+/** The error for a build that was asked for from another registry than that of its owner. */
+export function ownerElsewhere(
+  owner: string,
+  present: RegistryEntry,
+  wanted: RegistryEntry,
+): ClientError {
+  return new ClientError(
+    'ERR_OWNER_REGISTRY',
+    `"${owner}" belongs to ${place(present)} in this project, not to ${place(wanted)}`,
+    {
+      hint: `leave the name of the registry out to use ${place(present)}; to move the owner on purpose: stackyard registry move ${owner} ${wanted.name}`,
+    },
+  );
+}
+
+/** The error for a requirement whose owner belongs to a registry that is no upstream. */
+export function requiredElsewhere(
+  id: string,
+  from: RegistryEntry,
+  required: string,
+  present: RegistryEntry,
+): ClientError {
+  const owner = ownerOf(required);
+  return new ClientError(
+    'ERR_OWNER_REGISTRY',
+    `"${id}" from ${place(from)} requires "${required}", and "${owner}" belongs to ${place(present)} in this project, which "${from.name}" does not name as upstream`,
+    {
+      hint: `if the builds of "${from.name}" are meant, move the owner on purpose: stackyard registry move ${owner} ${from.name}`,
+    },
+  );
+}
+
+function place({ name, registry }: RegistryEntry): string {
+  return `"${name}" (${registry.base})`;
+}
+
+/** The registries that a command uses, by their names in the project. */
+export class RegistrySet {
+  readonly #entries: Map<string, RegistryEntry>;
+  readonly #checks = new Map<RegistryEntry, Promise<void>>();
+
+  constructor(entries: readonly RegistryEntry[]) {
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+  }
+
+  /** The default one first, the others by name. */
+  get all(): readonly RegistryEntry[] {
+    const rank = ({ name }: RegistryEntry): string => (name === DEFAULT_REGISTRY_NAME ? '' : name);
+    return [...this.#entries.values()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  }
+
+  /** Those that were used. */
+  get used(): readonly RegistryEntry[] {
+    return this.all.filter((entry) => this.#checks.has(entry));
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** @throws {ClientError} `ERR_REGISTRY_NOT_FOUND` */
+  named(name: string): RegistryEntry {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) return entry;
+    throw new ClientError('ERR_REGISTRY_NOT_FOUND', `This project has no registry "${name}"`, {
+      hint: `it has ${this.all.map((one) => one.name).join(', ')}; add one: stackyard registry add ${name} <address>`,
+    });
+  }
+
+  add(entry: RegistryEntry): void {
+    this.#entries.set(entry.name, entry);
+  }
+
+  /** The registry of this origin; of a registry whose origin the lock does not have, only if it was used. */
+  async ofOrigin(origin: string): Promise<RegistryEntry | undefined> {
+    for (const entry of this.all) {
+      if ((await this.originOf(entry)) === origin) return entry;
+    }
+    return undefined;
+  }
+
+  /** The origin of an entry; `undefined` while it is not known. */
+  async originOf(entry: RegistryEntry): Promise<string | undefined> {
+    const { known, registry } = entry;
+    return known?.origin ?? (this.#checks.has(entry) ? registryOrigin(registry) : undefined);
+  }
+
+  /** The registry of `entry`, whose identity is checked beside the first request that it is used for. */
+  use(entry: RegistryEntry): Registry {
+    if (!this.#checks.has(entry)) {
+      const checking = checkEntry(entry, this.all);
+      // `checked` and `checkUsed` throw the reason.
+      checking.catch(() => {});
+      this.#checks.set(entry, checking);
+    }
+    return entry.registry;
+  }
+
+  /** Waits for the check of one registry. @throws {ClientError} `ERR_ORIGIN`, and those of the registry */
+  async checked(entry: RegistryEntry): Promise<void> {
+    this.use(entry);
+    await this.#checks.get(entry);
+  }
+
+  /**
+   * Waits for the checks of all registries that were used.
+   * @throws {ClientError} `ERR_ORIGIN`, `ERR_REGISTRY_ANSWER`; `ERR_NETWORK` only where there is one registry:
+   * what needs another one fails by itself
+   */
+  async checkUsed(): Promise<void> {
+    const checks = await Promise.allSettled(this.#checks.values());
+    const reasons = checks.flatMap((one): unknown[] => {
+      return one.status === 'rejected' ? [one.reason] : [];
+    });
+    const isOnly = this.#entries.size === 1;
+    const serious = reasons.filter((reason) => isOnly || !isUnreachable(reason));
+    if (serious.length > 0) throw serious[0];
+  }
+
+  /** Closes immediately and aborts pending requests. */
+  async close(): Promise<void> {
+    await Promise.all(this.all.map(({ registry }) => registry.close()));
+  }
+}
+
+/** Whether a registry did not answer: others may be used without it. */
+export function isUnreachable(error: unknown): error is ClientError {
+  return error instanceof ClientError && error.code === 'ERR_NETWORK';
 }

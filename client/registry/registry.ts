@@ -1,10 +1,9 @@
 /** Reads one registry: its documents, parsed, and its tarballs, verified. */
 import type { z } from 'zod';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
-import { Catalog } from '../../format/index/catalog.ts';
+import { Catalog, Head, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
-import { Head } from '../../format/index/head.ts';
-import { parseIntegrity } from '../../format/archive/integrity.ts';
+import { parseIntegrity, integrityOf } from '../../format/archive/integrity.ts';
 import {
   CATALOG_PATH,
   REGISTRY_PATH,
@@ -15,29 +14,32 @@ import {
   tarballPath,
   capabilitiesPath,
   versionRecordPath,
+  compatibilityPath,
 } from '../../format/index/layout.ts';
-import { PackageRecord } from '../../format/index/record.ts';
-import { OwnerInfo } from '../../format/index/registry-info.ts';
-import type { RegistryInfo } from '../../format/index/registry-info.ts';
-import { Capabilities } from '../../format/index/capabilities.ts';
-import type { LanguageNeed } from '../../format/index/capabilities.ts';
+import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
+import { Capabilities, type LanguageNeed } from '../../format/index/capabilities.ts';
 import { ClientError } from '../errors.ts';
-import { missingTarball, otherTarball } from './bad-tarball.ts';
-import type { DocumentChecks } from './documents.ts';
-import { Documents, parse, parseInfo } from './documents.ts';
-import { HeadBudget } from './head-budget.ts';
-import type { Pin } from './head-history.ts';
-import { historyProblem, pinProblem } from './head-history.ts';
-import { logFiles } from './log/log-files.ts';
-import { RegistryLog } from './log/registry-log.ts';
-import type { NetworkMode } from './network/fetcher.ts';
-import { Fetcher, badAnswer } from './network/fetcher.ts';
-import { Mirrors } from './network/mirrors.ts';
-import { NETWORK_LIMITS } from './network/network-limits.ts';
-import { isLoopback } from './network/registry-address.ts';
-import type { RegistryOptions } from './registry-options.ts';
+import { Documents, parse, parseInfo, type DocumentChecks } from './documents.ts';
+import {
+  HeadBudget,
+  historyProblem,
+  pinProblem,
+  type Pin,
+  type HeadLimits,
+} from './head-history.ts';
+import { logFiles, RegistryLog } from './log/registry-log.ts';
+import { Fetcher, badAnswer, type NetworkMode } from './network/fetcher.ts';
+import {
+  Mirrors,
+  NETWORK_LIMITS,
+  type TransferListener,
+  type NetworkLimits,
+} from './network/mirrors.ts';
+import { isLoopback, RegistryHeaders } from './network/registry-headers.ts';
 import { openSource } from './network/open-source.ts';
-import { RegistryHeaders } from './network/registry-headers.ts';
+import type { LogTrust } from './log/check-log.ts';
+import type { Cache } from './network/cache.ts';
+import { Compatibility } from '../../format/index/compatibility.ts';
 
 export class Registry {
   /** The first address, without `/` at the end. */
@@ -274,4 +276,66 @@ function hasCode(error: unknown, code: ClientError['code']): boolean {
 
 function otherBuild(url: string, id: string): ClientError {
   return badAnswer(url, `it is of "${id}"`);
+}
+
+/** How a registry is read. */
+export interface RegistryOptions {
+  readonly limits?: Partial<NetworkLimits>;
+  readonly cache?: Cache | undefined;
+  readonly mode?: NetworkMode;
+  readonly headers?: RegistryHeaders;
+  /** By build id. */
+  readonly pins?: ReadonlyMap<string, Pin>;
+  /** Prints a line that the user should know. */
+  readonly note?: (line: string) => void;
+  readonly listener?: TransferListener | undefined;
+  readonly headLimits?: HeadLimits;
+  /** Whom the user trusts about its log, by which all is proved; without it nothing is. */
+  readonly log?: LogTrust | undefined;
+  /** Whether an address that cannot be used fails only when it is read. */
+  readonly isLenient?: boolean;
+}
+
+/** The bytes `found` at `url` are not those that the head lists. */
+function otherTarball(
+  { id, version, integrity }: Readonly<Record<'id' | 'version' | 'integrity', string>>,
+  found: Uint8Array,
+  url: string,
+): ClientError {
+  const what = isHtml(found) ? 'an HTML page' : integrityOf(found);
+  return new ClientError(
+    'ERR_INTEGRITY',
+    `Cannot use "${id}" ${version}: the tarball from ${url} is ${what}, not ${integrity}`,
+    {
+      hint: 'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again',
+    },
+  );
+}
+
+/** No address has the tarball at `url`: that of a withdrawn version is gone permanently. */
+function missingTarball(head: Head | undefined, version: string, url: string): ClientError {
+  const withdrawn = head && withdrawnProblem(head, version);
+  if (withdrawn === undefined) return badAnswer(url, 'the head lists it and it is missing');
+  return new ClientError('ERR_VERSION_NOT_FOUND', withdrawn.text, { hint: withdrawn.hint });
+}
+
+/** Whether an answer is a page for people, such as that of a login, and not a file of an index. */
+function isHtml(bytes: Uint8Array): boolean {
+  return /^\s*<(?:!doctype|html|head|body)/i.test(Buffer.from(bytes.subarray(0, 200)).toString());
+}
+
+/**
+ * @returns `undefined` where nothing was measured
+ * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
+ */
+export async function readCompatibility(
+  registry: Registry,
+  id: string,
+): Promise<Compatibility | undefined> {
+  return registry.document(Compatibility, compatibilityPath(id), {
+    problemOf: (found, url) => {
+      return found.id === id ? undefined : badAnswer(url, `it is of "${found.id}"`);
+    },
+    digestOf: registry.inHead(id, (head) => head.documents?.compatibility),
+  });
 }

@@ -4,19 +4,18 @@
  */
 import { z } from 'zod';
 import { distance } from 'fastest-levenshtein';
-import { BuildSummary, CatalogShard } from '../../format/index/catalog.ts';
-import type { Hits } from '../../format/index/ranking.ts';
+import { BuildSummary, CatalogShard } from '../../format/index/record.ts';
 import {
   KnownWords,
   findBuilds,
   matchFilter,
   matchNote,
   parseQuery,
+  type Hits,
 } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
-import { Pool } from './network/pool.ts';
+import { Pool } from './network/mirrors.ts';
 import type { Registry } from './registry.ts';
-import { noBuild } from './no-build.ts';
 import type { Registries } from './registries.ts';
 
 /** Shards in memory at once. */
@@ -184,4 +183,11 @@ function farFrom(wanted: string, known: string): number | undefined {
   return wanted.slice(wanted.indexOf('/')) === known.slice(known.indexOf('/'))
     ? MAX_DISTANCE + 1
     : undefined;
+}
+
+/** The error of a command for a build that the registry does not have. */
+function noBuild(id: string, base: string): ClientError {
+  return new ClientError('ERR_BUILD_NOT_FOUND', `There is no build "${id}" in ${base}`, {
+    hint: `check the id, or look for it: stackyard search ${id.split('/')[1]}`,
+  });
 }

@@ -5,7 +5,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { field } from '../../format/project/declared-stack.ts';
+import { field } from '../../format/project/requirement.ts';
 import { readJson } from '../project/read-file.ts';
 
 const NAME = 'stackyard';

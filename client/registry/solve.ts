@@ -1,29 +1,22 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
-import type { HeadVersion, Head } from '../../format/index/head.ts';
+import type { HeadVersion, Head } from '../../format/index/record.ts';
 import type { Lock } from '../../format/lock/lock.ts';
-import type { Movable } from '../resolve/candidates.ts';
+import { updateRequests, type Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from '../terminal/ask.ts';
-import type { KnownHead } from '../resolve/known-head.ts';
+import { hideYoung, type KnownHead, type AgeRule } from '../resolve/version-age.ts';
 import type { Registries } from './registries.ts';
-import type { BuildRequest } from '../resolve/request.ts';
-import { formatRequest } from '../resolve/request.ts';
+import { formatRequest, firstPublications, type BuildRequest } from '../resolve/request.ts';
 import { nearHint } from './search-catalog.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import { advisoriesOf, advisorySentence } from '../resolve/found-advisories.ts';
-import type { AgeRule } from '../resolve/version-age.ts';
-import { hideYoung } from '../resolve/version-age.ts';
 import type { Warning } from '../plan/plan.ts';
-import type { ResolveInput } from '../resolve/resolve-input.ts';
-import type { Resolution } from '../resolve/resolver.ts';
-import { Resolver } from '../resolve/resolver.ts';
+import type { ResolveInput, Explanation } from '../resolve/build-table.ts';
+import { Resolver, type Resolution } from '../resolve/resolver.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
-import { firstPublications } from '../resolve/first-publications.ts';
 import { ClientError } from '../errors.ts';
-import type { Explanation } from '../resolve/derivation.ts';
-import type { StackFact } from '../../format/project/declared-stack.ts';
-import { updateRequests } from '../resolve/update-requests.ts';
+import type { StackFact } from '../../format/project/requirement.ts';
 
 /**
  * Chooses the versions to install for `requests`.

@@ -2,8 +2,20 @@
  * Numbers the builds of a search and stores what is known of each. A build is in reach when requirements of
  * any versions lead to it from a request: only a build in reach can be in a solution.
  */
-import { Candidates } from './candidates.ts';
-import type { ResolveInput } from './resolve-input.ts';
+import { Candidates, type Movable } from './candidates.ts';
+import type { StackFact } from '../../format/project/requirement.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
+import type { KnownHead } from './version-age.ts';
+import type { BuildRequest } from './request.ts';
+import { admits } from '../../format/version/admits.ts';
+import {
+  intersect,
+  subtract,
+  type ExternalCause,
+  type Origin,
+  type Term,
+  type VersionSet,
+} from './incompatibility.ts';
 
 /** A build whose state is known from the registry or the lock. */
 export type KnownBuild =
@@ -85,4 +97,127 @@ export class BuildTable {
     const own = requests.filter((request) => request.id === id);
     return { kind: 'known', candidates: new Candidates(head, own, movable?.get(id)) };
   }
+}
+
+/** The input of the resolver. */
+export interface ResolveInput {
+  readonly requests: readonly BuildRequest[];
+  /** The heads that are known so far; the caller adds those that the resolver needs. */
+  readonly heads: ReadonlyMap<string, KnownHead>;
+  /** Ids that the registry does not have; the caller adds to it as well. */
+  readonly missing: ReadonlySet<string>;
+  /** The installed builds, from the lock. */
+  readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides' | 'builds'>>;
+  /** Stack tag to what the project has. */
+  readonly stack: ReadonlyMap<string, StackFact>;
+  /** Stack tags that count as met in any range, to find out what causes a failure. */
+  readonly assumed?: ReadonlySet<string>;
+  /** Installed builds whose version may change, unlike those of `locked`. */
+  readonly movable?: ReadonlyMap<string, Movable>;
+}
+
+/** An incompatibility that has no number yet. */
+export interface Fact {
+  readonly terms: Term[];
+  readonly cause: ExternalCause;
+}
+
+/** A requirement whose required build may not be known yet. */
+export interface OpenRequirement {
+  readonly origin: Origin;
+  /** The versions that require it in that range. */
+  readonly by: VersionSet;
+}
+
+/** The fact for `request`, whose head must be known; `undefined` when the installed version meets it. */
+export function requestFact(builds: BuildTable, { id, range }: BuildRequest): Fact | undefined {
+  const origin = { build: undefined, by: undefined, version: '', required: id, range };
+  const build = builds.numberOf(id);
+  const known = builds.known(build)!;
+  if (known.kind === 'missing') return { terms: [], cause: { kind: 'missing', origin } };
+  if (known.kind === 'locked') {
+    const installed = known.version;
+    if (admits(installed, range)) return undefined;
+    return { terms: [], cause: { kind: 'locked', origin, installed } };
+  }
+  const versions = known.candidates.requested(range);
+  if (versions.length === 0) return { terms: [], cause: { kind: 'no-version', origin } };
+  const terms = [{ build, isPositive: false, versions }];
+  return { terms, cause: { kind: 'requirement', origin } };
+}
+
+/** The requirements of installed builds for `build`; they do not add it to the solution. */
+export function installedFacts(
+  { locked }: ResolveInput,
+  builds: BuildTable,
+  build: number,
+  candidates: Candidates,
+): Fact[] {
+  const required = builds.idOf(build);
+  return [...locked].flatMap(([by, installed]): Fact[] => {
+    const range = Object.hasOwn(installed.builds, required)
+      ? installed.builds[required]
+      : undefined;
+    if (range === undefined) return [];
+    const versions = subtract(candidates.eligible, candidates.inRange(range));
+    if (versions.length === 0) return [];
+    const origin = { build: undefined, by, version: installed.version, required, range };
+    const terms = [{ build, isPositive: true, versions }];
+    return [{ terms, cause: { kind: 'requirement', origin } }];
+  });
+}
+
+/** The fact for a requirement whose required build is known; `undefined` when it is always met. */
+export function requirementFact(
+  builds: BuildTable,
+  { origin, by }: OpenRequirement,
+): Fact | undefined {
+  const { build, required, range } = origin;
+  const term = { build: build!, isPositive: true, versions: by };
+  const other = builds.numberOf(required);
+  const known = builds.known(other)!;
+  if (other === build) return selfFact(builds.candidates(build)!, origin, by);
+  if (known.kind === 'missing') return { terms: [term], cause: { kind: 'missing', origin } };
+  if (known.kind === 'locked') {
+    const installed = known.version;
+    if (admits(installed, range)) return undefined;
+    return { terms: [term], cause: { kind: 'locked', origin, installed } };
+  }
+  const versions = known.candidates.inRange(range);
+  if (versions.length === 0) return { terms: [term], cause: { kind: 'no-version', origin } };
+  const terms = [term, { build: other, isPositive: false, versions }];
+  return { terms, cause: { kind: 'requirement', origin } };
+}
+
+function selfFact(candidates: Candidates, origin: Origin, by: VersionSet): Fact | undefined {
+  const own = candidates.versions.where(({ version }) => admits(version, origin.range));
+  const versions = subtract(intersect(by, candidates.eligible), own);
+  if (versions.length === 0) return undefined;
+  const terms = [{ build: origin.build!, isPositive: true, versions }];
+  return { terms, cause: { kind: 'self', origin } };
+}
+
+/**
+ * The derivation of a failure, as a tree of conclusions and their reasons. A conclusion that is used more than
+ * once appears once; other places refer to its line.
+ */
+export interface Derivation {
+  /** A fact, or the conclusion. */
+  readonly text: string;
+  /** The number of the line, if another refers to it. */
+  readonly line?: number;
+  /** Absent for a fact and for a reference. */
+  readonly because?: readonly Derivation[];
+  /** A reference: the conclusion with that line number. */
+  readonly see?: number;
+  /** How many conclusions below this one are left out because there are too many. */
+  readonly omitted?: number;
+}
+
+export interface Explanation {
+  readonly tree: Derivation;
+  /** A sentence for each conclusion, after those that it follows from. */
+  readonly lines: readonly string[];
+  /** Whether several versions of one build fail for different reasons. */
+  readonly isBranching: boolean;
 }

@@ -1,6 +1,6 @@
 /** Writes the messages of conflicts between versions. Pure; `clash.ts` selects what to report. */
-import type { StackFact } from '../../format/project/declared-stack.ts';
-import type { HeadVersion } from '../../format/index/head.ts';
+import type { StackFact } from '../../format/project/requirement.ts';
+import { withdrawnProblem, type HeadVersion, type Head } from '../../format/index/record.ts';
 import {
   compareVersions,
   isPrerelease,
@@ -10,13 +10,15 @@ import {
 import { isVersion } from '../../format/version/version.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { admits } from '../../format/version/admits.ts';
-import type { Explanation } from './derivation.ts';
-import type { HiddenVersion, KnownHead } from './known-head.ts';
-import { withoutRepetitions } from './known-head.ts';
-import { nearestHint, nearestVersions } from './nearest-versions.ts';
-import type { BuildRequest } from './request.ts';
-import { formatRequest, namesExactly } from './request.ts';
-import { withdrawnReason } from './withdrawn-version.ts';
+import type { Explanation } from './build-table.ts';
+import { withoutRepetitions, type HiddenVersion, type KnownHead } from './version-age.ts';
+import {
+  nearestHint,
+  nearestVersions,
+  formatRequest,
+  namesExactly,
+  type BuildRequest,
+} from './request.ts';
 
 /** A range that a build must lie in, and the build or user that requires it. */
 export interface Demand {
@@ -310,4 +312,17 @@ function clause({ id, range, by }: Demand): string {
 function describe({ id, version, chain }: Requirer): string {
   const path = chain.length === 0 ? '' : ` (${chain.map((by) => `needed by ${by}`).join(', ')})`;
   return `"${id}" ${version}${path}`;
+}
+
+/** What to say about it; `undefined` when another version is in `range`: one that is yanked only can be asked for. */
+function withdrawnReason(
+  head: Head,
+  range: string,
+): { readonly text: string; readonly hint: string } | undefined {
+  const inRange = head.versions.filter(({ version }) => {
+    return namesExactly({ range }, version) || satisfies(version, range);
+  });
+  const [first] = inRange;
+  if (first === undefined || inRange.some((one) => one.withdrawn !== true)) return undefined;
+  return withdrawnProblem(head, first.version);
 }

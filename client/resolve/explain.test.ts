@@ -1,9 +1,8 @@
 /** The derivation of a failure, as sentences and as a tree. */
 import { describe, expect, test } from 'vitest';
-import type { Extra } from '../../tests/client/universe.ts';
-import { solve, universe } from '../../tests/client/universe.ts';
+import { solve, universe, type Extra } from '../../tests/client/universe.ts';
 import type { Conflict } from './conflict.ts';
-import type { Derivation, Explanation } from './derivation.ts';
+import type { Derivation, Explanation } from './build-table.ts';
 
 type Listed = Parameters<typeof universe>[0];
 

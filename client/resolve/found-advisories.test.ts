@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { HeadVersion } from '../../format/index/head.ts';
+import type { HeadVersion } from '../../format/index/record.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { advisoriesOf, advisorySentence, installedAdvisories } from './found-advisories.ts';
-import type { KnownHead } from './known-head.ts';
+import type { KnownHead } from './version-age.ts';
 
 function listed(
   version: string,

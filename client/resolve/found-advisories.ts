@@ -1,10 +1,10 @@
 /** The advisories about versions, as heads have them, and the first version without. Pure; heads are hostile. */
 import { isAdvisoryId, isOsvId } from '../../format/advisory/advisory.ts';
-import type { HeadVersion } from '../../format/index/head.ts';
+import type { HeadVersion } from '../../format/index/record.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
-import { firstPublications } from './first-publications.ts';
-import type { KnownHead } from './known-head.ts';
+import { firstPublications } from './request.ts';
+import type { KnownHead } from './version-age.ts';
 
 /** A package of which every admitted version has a known fault. */
 interface FoundPackage {

@@ -5,7 +5,7 @@ import { compareVersions, isRange, satisfies } from '../../format/version/semver
 import { isVersion } from '../../format/version/version.ts';
 import { headOf } from '../../tests/client/universe.ts';
 import { headVersions, requiredIds } from './head-versions.ts';
-import { positionsOf } from './version-set.ts';
+import { positionsOf } from './incompatibility.ts';
 import { runs } from '../../tests/run/runs.ts';
 
 const number = fc.nat({ max: 2 });

@@ -3,10 +3,9 @@
  * index is computed once for a head. Pure.
  */
 import semver from 'semver';
-import type { Head, HeadVersion } from '../../format/index/head.ts';
-import type { VersionSet } from './version-set.ts';
-import { firstPublications } from './first-publications.ts';
-import { interval, intersect, setOf, subtract, unite } from './version-set.ts';
+import type { Head, HeadVersion } from '../../format/index/record.ts';
+import { interval, intersect, setOf, subtract, unite, type VersionSet } from './incompatibility.ts';
+import { firstPublications } from './request.ts';
 
 /** What some versions require of one build. */
 export interface Requirement {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { pigeonhole } from '../../tests/client/universe-families.ts';
 import { answer, chosen, headOf, solve, universe } from '../../tests/client/universe.ts';
 import { runs } from '../../tests/run/runs.ts';
-import type { KnownHead } from './known-head.ts';
+import type { KnownHead } from './version-age.ts';
 import { Resolver } from './resolver.ts';
 
 type Listed = Parameters<typeof universe>[0];

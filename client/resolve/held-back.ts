@@ -4,12 +4,9 @@
  * counts such conflicts and decides on the later build first. Here solutions are compared instead of conflicts: neither the
  * way of the search nor the order in which heads arrive decides.
  */
-import type { BuildTable } from './build-table.ts';
-import type { ResolveInput } from './resolve-input.ts';
-import type { Term } from './term.ts';
-import { isTautology } from './term.ts';
-import type { VersionSet } from './version-set.ts';
+import type { BuildTable, ResolveInput } from './build-table.ts';
 import {
+  isTautology,
   intersect,
   interval,
   isDisjoint,
@@ -17,7 +14,9 @@ import {
   sizeOf,
   subtract,
   unite,
-} from './version-set.ts';
+  type Term,
+  type VersionSet,
+} from './incompatibility.ts';
 
 /** A build is held back when so many newer versions are admitted: the number of conflicts after which uv acts. */
 const HELD_BACK_VERSIONS = 5;

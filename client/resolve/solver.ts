@@ -9,21 +9,30 @@
  * on under assumptions (`held-back.ts`), which are like decisions that come first and are not revised.
  */
 import { InternalError } from '../../format/errors.ts';
-import type { BuildTable } from './build-table.ts';
-import type { Candidates } from './candidates.ts';
-import { resolveConflict } from './conflict-resolution.ts';
-import type { Fact, OpenRequirement } from './external-incompatibilities.ts';
-import { installedFacts, requestFact, requirementFact } from './external-incompatibilities.ts';
+import {
+  installedFacts,
+  requestFact,
+  requirementFact,
+  type BuildTable,
+  type Fact,
+  type OpenRequirement,
+  type ResolveInput,
+} from './build-table.ts';
+import { UnitPropagation, type Candidates } from './candidates.ts';
+import { resolveConflict, PartialSolution } from './partial-solution.ts';
 import { HeldBack } from './held-back.ts';
 import { requiredIds } from './head-versions.ts';
-import type { Incompatibility, Origin } from './incompatibility.ts';
-import { PartialSolution } from './partial-solution.ts';
-import type { ResolveInput } from './resolve-input.ts';
+import {
+  intersect,
+  interval,
+  isSubset,
+  unite,
+  type Incompatibility,
+  type Origin,
+  type Term,
+  type VersionSet,
+} from './incompatibility.ts';
 import { missingTag, unreachableTag } from './stack-incompatibility.ts';
-import type { Term } from './term.ts';
-import { UnitPropagation } from './unit-propagation.ts';
-import type { VersionSet } from './version-set.ts';
-import { intersect, interval, isSubset, unite } from './version-set.ts';
 
 export type SearchResult =
   /** The position of the version of each build, in the order of decisions. */

@@ -2,13 +2,12 @@
  * Incompatibilities for stack tags that nothing provides. A build is never added because it provides a tag:
  * only requests and requirements add builds.
  */
-import type { BuildTable } from './build-table.ts';
-import type { Fact } from './external-incompatibilities.ts';
+import type { BuildTable, Fact, ResolveInput } from './build-table.ts';
 import { admits } from '../../format/version/admits.ts';
-import type { ResolveInput } from './resolve-input.ts';
-import { openTags } from './stack-tags.ts';
-import type { VersionSet } from './version-set.ts';
-import { intersect, subtract, unite } from './version-set.ts';
+import { intersect, subtract, unite, type VersionSet } from './incompatibility.ts';
+import type { HeadVersion } from '../../format/index/record.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
+import { isIn, type StackFact } from '../../format/project/requirement.ts';
 
 /** A version of a build that needs a tag. */
 interface Need {
@@ -156,4 +155,34 @@ function requiring(builds: BuildTable, build: number, ids: ReadonlySet<string>):
     for (const { by } of requirements) set = unite(set, by);
   }
   return intersect(set, eligible);
+}
+
+/** Which stack tags of a build are met: by the project, by installed builds, by the build itself. */
+interface TagInput {
+  readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides'>>;
+  readonly stack: ReadonlyMap<string, StackFact>;
+  readonly assumed?: ReadonlySet<string>;
+}
+
+/** Whether the project, or a build that is installed in it, provides `tag` in `range`. */
+export function isInProject(
+  { assumed, stack, locked }: TagInput,
+  tag: string,
+  range: string,
+): boolean {
+  if (assumed?.has(tag) === true) return true;
+  if (isIn(stack, tag, range)) return true;
+  return [...locked.values()].some(
+    (build) => build.provides.includes(tag) && admits(build.version, range),
+  );
+}
+
+/** The tags of `version` that other builds of a solution must provide: tag and range, sorted. */
+function openTags(input: TagInput, version: HeadVersion): [string, string][] {
+  return Object.entries(version.requires)
+    .filter(([tag, range]) => {
+      const isOwn = version.provides.includes(tag) && admits(version.version, range);
+      return !isOwn && !isInProject(input, tag, range);
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 }

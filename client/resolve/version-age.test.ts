@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Head, HeadVersion } from '../../format/index/head.ts';
-import { parseDuration } from './duration.ts';
-import { hideYoung, parseAge } from './version-age.ts';
+import type { Head, HeadVersion } from '../../format/index/record.ts';
+import { parseDuration, hideYoung, parseAge } from './version-age.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const DAY = 86_400_000;

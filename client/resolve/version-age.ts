@@ -1,13 +1,13 @@
 /* oxlint-disable no-restricted-globals -- reads texts and no clock */
+import { DAY_MS, HOUR_MS } from '../../format/duration.ts';
+import type { Head, HeadVersion } from '../../format/index/record.ts';
+import { ClientError } from '../errors.ts';
+import { firstPublications } from './request.ts';
+
 /**
  * The user's rule on the age of versions: `--as-of` hides versions published later, `--min-age` versions
  * younger than that age. Installed versions stay; yanks always count, whatever their time.
  */
-import { DAY_MS } from '../../format/duration.ts';
-import type { Head, HeadVersion } from '../../format/index/head.ts';
-import { parseDuration } from './duration.ts';
-import { ClientError } from '../errors.ts';
-import type { HiddenVersion, KnownHead } from './known-head.ts';
 
 export interface AgeOptions {
   readonly asOf?: string | undefined;
@@ -70,4 +70,52 @@ function parseMoment(text: string): number {
   throw new ClientError('ERR_USAGE', `Option --as-of is ${JSON.stringify(text)}`, {
     hint: 'write a date such as 2026-11-01, or a time with its zone such as 2026-11-01T12:00:00Z',
   });
+}
+
+/** Durations as users write them: `12h`, `7d`, `2w`. */
+const MS_PER_UNIT: Readonly<Record<string, number>> = {
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+};
+
+/**
+ * The duration `text`, in milliseconds.
+ * @param option the name of the option, for the error
+ * @throws {ClientError} `ERR_USAGE`
+ */
+export function parseDuration(text: string, option: string): number {
+  const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+  const perUnit = MS_PER_UNIT[unit];
+  if (count !== undefined && perUnit !== undefined) return Number(count) * perUnit;
+  throw new ClientError('ERR_USAGE', `Option ${option} is ${JSON.stringify(text)}`, {
+    hint: 'write a number of hours, days or weeks, such as 12h, 7d or 2w',
+  });
+}
+
+/** A head as the resolver gets it: without the versions that the user's rule on age hides. Pure. */
+export interface KnownHead extends Head {
+  /** The hidden versions, which only explain failures. */
+  readonly hidden?: readonly HiddenVersion[];
+}
+
+export interface HiddenVersion {
+  readonly version: HeadVersion;
+  /** The reason, as text for a message. */
+  readonly why: string;
+}
+
+/** `head` without versions that repeat an earlier publication, except those that `isNamed` admits. */
+export function withoutRepetitions(
+  head: KnownHead,
+  isNamed: (version: HeadVersion) => boolean,
+): KnownHead {
+  const { versions, hidden = [] } = head;
+  const firsts = new Set(firstPublications([...versions, ...hidden.map((one) => one.version)]));
+  const isKept = (version: HeadVersion): boolean => firsts.has(version) || isNamed(version);
+  return {
+    ...head,
+    versions: versions.filter(isKept),
+    hidden: hidden.filter(({ version }) => isKept(version)),
+  };
 }

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableAt } from '../../format/project/pyproject.ts';
-import { parseToml } from '../edit/toml/toml-document.ts';
+import { parseToml } from '../edit/toml/toml-array.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
-import { field } from '../../format/project/declared-stack.ts';
+import { field } from '../../format/project/requirement.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
-import { findWorkspaceRoot } from '../project/workspace-root.ts';
+import { findWorkspaceRoot } from '../project/workspace.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
 import type { Plan } from '../plan/plan.ts';
 import { findNodeManager } from '../project/node-manager.ts';

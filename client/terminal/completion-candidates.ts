@@ -1,11 +1,10 @@
 /** The candidates for the last word of a command line, from the program's commands and the project's lock. */
-import type { Field, Program } from '../../format/command/command.ts';
-import { findEntry } from '../../format/command/command.ts';
+import { findEntry, type Field, type Program } from '../../format/command/command.ts';
 import { longFlag } from '../../format/command/help.ts';
 import { fieldsOf } from '../../format/command/parse.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
-import { registryCandidates, registryPrefixes } from './registry-candidates.ts';
+import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 
 /** Reads the lock of the project in a folder; may throw. */
 type ReadLock = (folder: string) => Lock | undefined;
@@ -105,4 +104,20 @@ function tryReadLock(before: readonly string[], readLock: ReadLock): Lock | unde
   } catch {
     return undefined;
   }
+}
+
+/** @param words the arguments of `registry` before the one to complete, at least the action */
+function registryCandidates(words: readonly string[], lock: Lock | undefined): string[] {
+  const [action] = words;
+  const names = Object.keys(lock?.registries ?? {});
+  const owners = Object.keys(lock?.builds ?? {}).map((id) => id.slice(0, id.indexOf('/')));
+  if (action === 'remove' && words.length === 1) return names;
+  if (action !== 'move') return [];
+  return words.length === 1 ? [...owners, ...names] : words.length === 2 ? names : [];
+}
+
+/** `corp:` for each registry of the project that has to be named. */
+function registryPrefixes({ registries }: Pick<Lock, 'registries'>): string[] {
+  const names = Object.keys(registries).filter((name) => name !== DEFAULT_REGISTRY_NAME);
+  return names.map((name) => `${name}:`);
 }

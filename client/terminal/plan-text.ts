@@ -3,11 +3,8 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { oneLine } from './printable.ts';
 import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
-import type { StyledText } from './styled-text.ts';
-import { span } from './styled-text.ts';
+import { span, fileLines, type StyledText, type FileLine } from './styled-text.ts';
 import { describeWiring } from './wiring-lines.ts';
-import type { FileLine } from './file-lines.ts';
-import { fileLines } from './file-lines.ts';
 
 /** A file of the project itself, which "new" writes. */
 export const PROJECT_README = 'README.md';

@@ -1,4 +1,6 @@
 /** Text of a registry, a build or an error without characters that control a terminal. */
+import { createInterface } from 'node:readline/promises';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** Control, bidirectional and invisible characters, which could change what a terminal shows. */
 export const UNPRINTABLE: RegExp =
@@ -13,4 +15,58 @@ export function printable(text: string): string {
 /** `text` on one line. */
 export function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ').trim();
+}
+
+/** Questions with several answers, for a user at a terminal. */
+interface Choice<Key extends string = string> {
+  /** What the user types: the first letter is enough. */
+  readonly key: Key;
+  readonly label: string;
+}
+
+/** Prints `lines` and asks until one of `choices` is given; `undefined` at the end of the input. */
+type AskChoice = <Key extends string>(
+  lines: readonly string[],
+  choices: readonly Choice<Key>[],
+) => Promise<Key | undefined>;
+
+/** Prints `lines` and asks for a line of text; `undefined` at the end of the input. */
+type AskText = (lines: readonly string[], question: string) => Promise<string | undefined>;
+
+export interface Asker {
+  readonly choice: AskChoice;
+  readonly text: AskText;
+}
+
+/** Runs `work`, which asks one question after the other. */
+export type Choose = <Result>(work: (ask: Asker) => Promise<Result>) => Promise<Result>;
+
+/** Asks on standard error; the input ends when `signal` is aborted. */
+export function openChoose(signal: AbortSignal): Choose {
+  return async (work) => {
+    // One reader for all questions: a second one would lose what was typed ahead.
+    const reader = createInterface({ input: process.stdin, output: process.stderr, signal });
+    const typed = reader[Symbol.asyncIterator]();
+    const text: AskText = async (lines, question) => {
+      for (const line of lines) process.stderr.write(`${printable(line)}\n`);
+      process.stderr.write(`${printable(question)} `);
+      const answer = await typed.next();
+      return answer.done === true ? undefined : answer.value.trim();
+    };
+    const choice: AskChoice = async (lines, choices) => {
+      const offered = choices.map(({ key, label }) => `[${key[0]}]${key.slice(1)}${label}`);
+      for (let above = lines; ; above = []) {
+        const written = await text(above, `${offered.join(', ')}?`);
+        if (written === undefined) return undefined;
+        const word = lowerCase(written);
+        const found = choices.find(({ key }) => word !== '' && key.startsWith(word));
+        if (found !== undefined) return found.key;
+      }
+    };
+    try {
+      return await work({ choice, text });
+    } finally {
+      reader.close();
+    }
+  };
 }

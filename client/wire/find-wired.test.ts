@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coreOf, findWired } from './find-wired.ts';
+import { coreOf, findWired, parseAnchorText } from './find-wired.ts';
+import { formatAnchor } from '../../format/wiring/wire-info.ts';
 
 const INSERT = { verb: 'insert', file: 'a.ts', anchor: 'routes', text: '\nmount(app);' } as const;
 
@@ -38,5 +39,15 @@ describe('coreOf()', () => {
   ] as const)('is the block of %s without separators', (verb, text, core) => {
     const { start, end } = coreOf({ verb, text });
     expect(text.slice(start, end)).toBe(core);
+  });
+});
+
+describe('parseAnchorText()', () => {
+  it.each(['routes', 'list:$x', 'list:ROUTES', 'routers:app'])('reads %j', (text) => {
+    expect(formatAnchor(parseAnchorText(text)!)).toBe(text);
+  });
+
+  it.each([undefined, '', 'other:x', 'toString'])('is undefined for %j', (text) => {
+    expect(parseAnchorText(text)).toBeUndefined();
   });
 });

@@ -2,9 +2,8 @@
  * Finds text that was wired into a file: exactly as the lock records it, otherwise by its syntax, so that
  * formatting does not matter. The lock is untrusted: nothing is found that is not what it records. Pure.
  */
-import type { WireVerb } from '../../format/wiring/wire-info.ts';
+import type { WireVerb, WireAnchor } from '../../format/wiring/wire-info.ts';
 import type { Code, Range } from './code.ts';
-import { parseAnchorText } from './anchor-text.ts';
 import { codeLanguageOf, isSameCode, openCode, sliceOf } from './open-code.ts';
 
 /** What the lock records of a block. */
@@ -220,4 +219,15 @@ function findElement(text: string, entry: WiredText): FoundText | undefined {
 
 function inParentheses(text: string): string {
   return `(${text.trim()})`;
+}
+
+/** Anchors as the lock records them: `list:ROUTES`. Pure. */
+const KINDS = ['routes', 'list', 'routers'] as const;
+
+/** The inverse of `formatAnchor`; `undefined` for no anchor. */
+export function parseAnchorText(text: string | undefined): WireAnchor | undefined {
+  const [kind, name] = (text ?? '').split(':');
+  const known = KINDS.find((one) => one === kind);
+  if (known === undefined) return undefined;
+  return name === undefined ? { kind: known } : { kind: known, name };
 }

@@ -1,15 +1,31 @@
 /** Opens a file of code in any language that wiring knows, and compares parts of such files. Pure. */
+import type { SyntaxNode as CommonSyntaxNode } from '@lezer/common';
 import { languageOf } from '../../scan/parse/syntax.ts';
 import type { WireLanguage, WireRole } from '../../format/wiring/wire-info.ts';
 import { canonicalJavaScript } from '../compare/javascript.ts';
 import { canonicalPython } from '../compare/python.ts';
-import type { Code, FileApplications, Range } from './code.ts';
-import { findApplications } from './javascript/applications.ts';
-import { readJavaScript } from './javascript/code.ts';
-import { EXPRESS, HONO } from './javascript/framework.ts';
+import type { Code, FileApplications, Range, Application } from './code.ts';
+import { readJavaScript, EXPRESS, HONO, type Framework } from './javascript/framework.ts';
 import { Routers, type Modules } from './javascript/routers.ts';
-import { findFastApi } from './python/applications.ts';
-import { readPython } from './python/code.ts';
+import {
+  readPython,
+  pythonChildren,
+  pythonStatements,
+  rangeOf,
+  textOf,
+  type PythonTree,
+} from './python/code.ts';
+import type { SyntaxNode } from '../../scan/parse/parse-javascript.ts';
+import { readMounts } from './javascript/mounts.ts';
+import {
+  bare,
+  fieldOf,
+  identifierOf,
+  isFunction,
+  listOf,
+  statementsOf,
+  type Tree,
+} from './javascript/tree.ts';
 
 /** Larger files are not written by people. */
 export const MAX_WIRED_CHARACTERS = 1024 * 1024;
@@ -93,4 +109,206 @@ export function sliceOf(text: string, { start, end }: Range): string {
   const line = text.lastIndexOf('\n', start - 1) + 1;
   const lead = text.slice(line, start);
   return (lead.trim() === '' ? lead : '') + text.slice(start, end);
+}
+
+/**
+ * Finds where a file makes the application of Express or Hono, and the functions that take one. Pure.
+ *
+ *     const app = express();            the block that it is in mounts the routes
+ *     function mount(app: Express) {}   this one does
+ */
+export function findApplications(
+  tree: Tree,
+  framework: Framework,
+  routers: Routers,
+): FileApplications {
+  const names = framework.namesIn(tree);
+  const declared: Application[] = [];
+  let problem: string | undefined;
+  for (const node of tree.nodes) {
+    if (!framework.isMade(node, names)) continue;
+    const place = declarationOf(tree, node);
+    if (typeof place === 'string') problem ??= place;
+    else declared.push(readMounts(tree, { ...place, framework, routers }));
+  }
+  const taken = tree.nodes.flatMap((node) => {
+    if (!isFunction(node)) return [];
+    const parameters = listOf(node, 'params').flatMap((parameter) => {
+      const name = identifierOf(parameter);
+      const type = fieldOf(fieldOf(parameter, 'typeAnnotation'), 'typeAnnotation');
+      return name !== undefined && framework.isType(type, names) ? [name] : [];
+    });
+    const [name] = parameters;
+    if (name === undefined || parameters.length > 1) return [];
+    const block = statementsOf(node);
+    return [readMounts(tree, { name, block, scope: node, framework, routers })];
+  });
+  return {
+    declared,
+    // A function that mounts nothing is about something else.
+    taken: taken.filter(({ after, problem: why }) => after !== undefined || why !== undefined),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+interface Declaration {
+  readonly name: string;
+  readonly block: readonly SyntaxNode[];
+  readonly scope: SyntaxNode;
+}
+
+/** The variable that holds what `made` makes, and its block; otherwise why there is none. */
+function declarationOf(tree: Tree, made: SyntaxNode): Declaration | string {
+  let node = made;
+  let parent = tree.parents.get(node);
+  while (
+    parent !== undefined &&
+    (bare(parent) !== parent || parent.type === 'AssignmentExpression')
+  ) {
+    const target = parent.type === 'AssignmentExpression' ? fieldOf(parent, 'left') : undefined;
+    if (target !== undefined && fieldOf(target, 'object')?.type === 'ThisExpression') {
+      return 'the application is a property of a class';
+    }
+    [node, parent] = [parent, tree.parents.get(parent)];
+  }
+  if (parent?.type === 'PropertyDefinition') return 'the application is a property of a class';
+  const name =
+    parent?.type === 'VariableDeclarator' ? identifierOf(fieldOf(parent, 'id')) : undefined;
+  if (name === undefined) return 'the application is not held by a constant of its own';
+  let scope = parent === undefined ? undefined : tree.parents.get(parent);
+  while (scope !== undefined && statementsOf(scope).length === 0) scope = tree.parents.get(scope);
+  if (scope === undefined) return 'the application is not declared in a block';
+  return { name, block: statementsOf(scope), scope };
+}
+
+/**
+ * Finds where a file makes the application of FastAPI, and the functions that take one. Its routers go after the
+ * last `include_router` of the block; where there is none, after the statement that makes the application. Pure.
+ *
+ *     app = FastAPI()
+ *     app.include_router(users.router)
+ */
+export function findFastApi(tree: PythonTree): FileApplications {
+  const makers = makersOf(tree);
+  const declared: Application[] = [];
+  let problem: string | undefined;
+  for (const node of tree.nodes) {
+    if (node.name !== 'CallExpression') continue;
+    if (!makers.has(textOf(tree.text, node.firstChild ?? undefined))) continue;
+    const statement = node.parent;
+    const target = statement?.name === 'AssignStatement' ? statement.firstChild : null;
+    if (
+      target?.name !== 'VariableName' ||
+      statement === null ||
+      statement.lastChild?.from !== node.from
+    ) {
+      problem ??=
+        target?.name === 'MemberExpression'
+          ? 'the application is a property of a class'
+          : 'the application is not held by a variable of its own';
+      continue;
+    }
+    const name = textOf(tree.text, target);
+    const place = readRouters(tree, name, statement.parent!);
+    declared.push({ ...place, madeAt: rangeOf(tree.text, statement) });
+  }
+  const taken = tree.nodes.flatMap((node) => {
+    if (node.name !== 'FunctionDefinition') return [];
+    const name = typedParameter(tree, node, makers);
+    const body = pythonChildren(node).find((child) => child.name === 'Body');
+    if (name === undefined || body === undefined) return [];
+    const place = readRouters(tree, name, body);
+    return place.after === undefined ? [] : [place];
+  });
+  return { declared, taken, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** Names that stand for the class: `FastAPI`, `fastapi.FastAPI`, or another after `as`. */
+function makersOf({ text, nodes }: PythonTree): Set<string> {
+  const names = new Set<string>();
+  for (const node of nodes) {
+    if (node.name !== 'ImportStatement') continue;
+    const words = textOf(text, node).replaceAll(/[()\\\s]+/g, ' ');
+    const from = /^from fastapi(?:\.applications)? import (.*)$/.exec(words)?.[1] ?? '';
+    for (const part of from.split(',')) {
+      const [, as] = /^\s*FastAPI(?: as (\w+))?\s*$/.exec(part) ?? [];
+      if (/^\s*FastAPI(?: as \w+)?\s*$/.test(part)) names.add(as ?? 'FastAPI');
+    }
+    const module = /^import fastapi(?: as (\w+))?$/.exec(words.trim());
+    if (module !== null) names.add(`${module[1] ?? 'fastapi'}.FastAPI`);
+  }
+  return names;
+}
+
+function readRouters(tree: PythonTree, name: string, block: CommonSyntaxNode): Application {
+  const children = pythonChildren(block).filter((child) =>
+    pythonStatements(tree.text, block).some((s) => s.start === child.from),
+  );
+  let after: Range | undefined;
+  let rootAt: number | undefined;
+  const read = new Set<number>();
+  for (const child of children) {
+    const calls = [child, ...loopBody(child)].filter(
+      ({ name: kind }) => kind === 'ExpressionStatement',
+    );
+    for (const statement of calls) {
+      const [method, list] = callOf(tree, name, statement);
+      if (method === 'include_router') {
+        read.add(statement.from);
+        after = rangeOf(tree.text, child);
+      }
+      const path = /^\(\s*["'](.*?)["']/.exec(list)?.[1];
+      if (method === 'mount' && (path === '/' || path === '')) rootAt ??= child.from;
+    }
+  }
+  const common = { path: tree.path, name, after, roots: [], isOpen: false };
+  const isNested = tree.nodes.some((node) => {
+    if (node.name !== 'ExpressionStatement' || read.has(node.from)) return false;
+    return (
+      node.from >= block.from &&
+      node.to <= block.to &&
+      callOf(tree, name, node)[0] === 'include_router'
+    );
+  });
+  if (isNested) return { ...common, problem: 'routers are included in a nested block' };
+  if (rootAt !== undefined && after !== undefined && rootAt < after.start) {
+    return { ...common, problem: 'what answers every path is mounted before the last router' };
+  }
+  return common;
+}
+
+/** The statements of `for router in routers:`. */
+function loopBody(node: CommonSyntaxNode): CommonSyntaxNode[] {
+  if (node.name !== 'ForStatement') return [];
+  const body = pythonChildren(node).find((child) => child.name === 'Body');
+  return body === undefined ? [] : pythonChildren(body);
+}
+
+/** The method and the arguments of `name.method(...)`. */
+function callOf({ text }: PythonTree, name: string, statement: CommonSyntaxNode): [string, string] {
+  const call = statement.firstChild;
+  const member = call?.name === 'CallExpression' ? call.firstChild : null;
+  if (member?.name !== 'MemberExpression' || call === null) return ['', ''];
+  const [, method = ''] = /^(?:\w+)\s*\.\s*(\w+)$/.exec(textOf(text, member)) ?? [];
+  if (textOf(text, member.firstChild ?? undefined) !== name) return ['', ''];
+  return [method, textOf(text, call.lastChild ?? undefined)];
+}
+
+/** The one parameter with the type of an application. */
+function typedParameter(
+  { text }: PythonTree,
+  node: CommonSyntaxNode,
+  makers: ReadonlySet<string>,
+): string | undefined {
+  const list = pythonChildren(node).find((child) => child.name === 'ParamList');
+  const found = (list === undefined ? [] : pythonChildren(list)).filter((child) => {
+    if (child.name !== 'TypeDef') return false;
+    return makers.has(
+      textOf(text, child)
+        .replace(/^:\s*/, '')
+        .replaceAll(/^["']|["']$/g, ''),
+    );
+  });
+  const parameter = found.length === 1 ? found[0]!.prevSibling : null;
+  return parameter?.name === 'VariableName' ? textOf(text, parameter) : undefined;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseWiring } from '../../format/wiring/wiring.ts';
-import { readStyle } from './code-style.ts';
-import { placeBlock } from './place-block.ts';
+import { readStyle } from './code.ts';
+import { placeBlock, checkImports, placeFile, placeLines } from './place-block.ts';
 import { projectOf } from './wire-fixture.ts';
+import { openCode } from './open-code.ts';
 
 const APP = "import express from 'express';\nconst app = express();\napp.get('/', x);\n";
 
@@ -75,5 +76,63 @@ describe('placeBlock()', () => {
     ).toMatchObject({
       why: 'the path "/auth" is taken',
     });
+  });
+});
+
+const BLOCK = "import { mount } from './mount.js';";
+
+describe('checkImports()', () => {
+  it.each([
+    ["import a from 'a';\n", 'absent'],
+    [`${BLOCK}\n`, 'present'],
+    ['import { other, mount } from "./mount"\n', 'present'],
+    ["import { mount } from './other.js';\n", 'the name "mount" is taken'],
+    ['export function mount() {}\n', 'the name "mount" is taken'],
+    ["const a = require('a');\n", 'it is CommonJS, and the block needs an ES module'],
+  ])('%j: %s', (text, expected) => {
+    expect(checkImports(openCode('a.ts', text)!, BLOCK, true)).toBe(expected);
+  });
+
+  it('reads a JavaScript file without imports by the package that it is in', () => {
+    const code = openCode('a.js', 'run();\n')!;
+    expect(checkImports(code, BLOCK, true)).toBe('absent');
+    expect(checkImports(code, BLOCK, false)).toContain('CommonJS');
+  });
+});
+
+const STYLE = readStyle('');
+
+describe('placeFile()', () => {
+  it.each([
+    ['src/db.ts', {}, 'added', undefined],
+    [
+      'src/db.ts',
+      { 'src/db/index.ts': '' },
+      'by_hand',
+      'it would hide "src/db/index.ts" from imports',
+    ],
+    ['src/db.ts', { 'src/db.js': '' }, 'by_hand', 'it would hide "src/db.js" from imports'],
+    ['src/db.ts', { 'src/db.ts': 'a( 1 )\n' }, 'kept', undefined],
+    ['src/db.ts', { 'src/db.ts': 'b();\n' }, 'by_hand', 'the project has another file there'],
+    ['notes.txt', { 'notes.ts': '' }, 'added', undefined],
+  ])('%s in %j: %s', (file, files, kind, why) => {
+    const texts = projectOf(files as Record<string, string>);
+    const placed = placeFile(file, texts.get(file), ['a(1);'], texts, STYLE);
+    expect(placed).toMatchObject({ kind, ...(why === undefined ? {} : { why }) });
+    expect(texts.changes().has(file)).toBe(kind === 'added');
+  });
+});
+
+describe('placeLines()', () => {
+  it.each([
+    [undefined, 'a\nb\n', 'a\nb\n'],
+    ['x\n', 'x\na\nb\n', 'a\nb\n'],
+    ['x', 'x\na\nb', '\na\nb'],
+    ['a\r\n', 'a\r\nb\r\n', 'b\r\n'],
+    ['b\na\n', undefined, 'a\nb'],
+  ])('adds to %j what is missing', (text, result, recorded) => {
+    const texts = projectOf({});
+    expect(placeLines('x.txt', text, ['a', 'b'], texts)).toMatchObject({ text: recorded });
+    expect(texts.changes().get('x.txt')).toBe(result);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { projectOf } from './wire-fixture.ts';
+import { resolveModule } from './project-texts.ts';
 
 describe('ProjectTexts', () => {
   it('reads changes before what is on disk, and forgets those of a copy', () => {
@@ -21,5 +22,24 @@ describe('ProjectTexts', () => {
     const texts = projectOf({ 'src/a.ts': 'a', 'src/b/index.ts': 'b' });
     expect(texts.readModule('src/a.ts', './b')).toEqual({ path: 'src/b/index.ts', text: 'b' });
     expect(texts.readModule('src/a.ts', 'express')).toBeUndefined();
+  });
+});
+
+const FILES = ['src/a.ts', 'src/b/index.ts', 'src/c.tsx', 'd.mjs'];
+const ALIASES = { aliases: [{ pattern: '@/*', targets: ['src/*'] }], baseUrl: undefined };
+
+describe('resolveModule()', () => {
+  it.each([
+    ['./a', 'src/a.ts'],
+    ['./a.js', 'src/a.ts'],
+    ['./a.ts', 'src/a.ts'],
+    ['./b', 'src/b/index.ts'],
+    ['./c.jsx', 'src/c.tsx'],
+    ['../d.mjs', 'd.mjs'],
+    ['@/a', 'src/a.ts'],
+    ['express', undefined],
+    ['../../out', undefined],
+  ])('%s is %s', (name, path) => {
+    expect(resolveModule('src/x.ts', name, ALIASES, (one) => FILES.includes(one))).toBe(path);
   });
 });

@@ -1,6 +1,6 @@
 /** Takes wired text out of a project: what is as it was put in; the rest stays and is named. Pure. */
 import type { LockedWiring } from '../../format/lock/lock.ts';
-import { wireConsent } from '../../format/wiring/wire-target.ts';
+import { wireConsent } from '../../format/wiring/wire-info.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import { findWired } from './find-wired.ts';
 import type { ProjectTexts } from './project-texts.ts';

@@ -8,14 +8,11 @@ import { formatAnchor } from '../../format/wiring/wire-info.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import type { WiringConflict } from '../plan/planned-wiring.ts';
-import type { BuildContext } from './place-block.ts';
-import type { Placed } from './place-file.ts';
+import { placeBlock, type BuildContext, type Placed } from './place-block.ts';
 import { openCode } from './open-code.ts';
-import { placeBlock } from './place-block.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import { takeOutEntries } from './take-out-entries.ts';
-import type { Updated } from './update-block.ts';
-import { updateBlock } from './update-block.ts';
+import { updateBlock, type Updated } from './update-block.ts';
 
 export interface BuildWiring {
   readonly id: string;

@@ -1,24 +1,28 @@
 /** Carries out the guides of the builds of a change in the code of a project, or takes their steps out. Pure. */
 import type { Lock, LockedBuild, LockedWiring } from '../../format/lock/lock.ts';
-import type { WiredStep } from '../../format/wiring/wiring.ts';
-import { parseWiring } from '../../format/wiring/wiring.ts';
+import { parseWiring, type WiredStep } from '../../format/wiring/wiring.ts';
 import { ClientError } from '../errors.ts';
-import type { ProjectCode } from '../place/context.ts';
-import { Layout } from '../place/layout.ts';
-import { fetchedPlace, lockedPlace, packagesOf } from '../place/place-builds.ts';
+import {
+  fetchedPlace,
+  lockedPlace,
+  packagesOf,
+  type ProjectCode,
+  type RewriteContext,
+} from '../place/place-builds.ts';
+import { Layout, applyEdits } from '../place/layout.ts';
 import { targetPaths } from '../plan/files.ts';
 import type { Change, FetchedBuild, PlanChoices } from '../plan/plan.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import type { PlannedWiring, WiringConflict } from '../plan/planned-wiring.ts';
-import type { CodeStyle } from './code-style.ts';
-import { completeStyle, readStyle } from './code-style.ts';
-import { ProjectTexts } from './project-texts.ts';
-import { resolveModule } from './resolve-module.ts';
-import { importRewriter } from './rewrite-imports.ts';
+import { completeStyle, readStyle, type CodeStyle } from './code.ts';
+import { ProjectTexts, resolveModule } from './project-texts.ts';
 import { takeOutEntries } from './take-out-entries.ts';
-import { prefixesOf } from './taken-prefix.ts';
-import type { BuildWiring } from './wire-build.ts';
-import { wireBuild } from './wire-build.ts';
+import { prefixesOf } from './find-application.ts';
+import { wireBuild, type BuildWiring } from './wire-build.ts';
+import { languageOf } from '../../scan/parse/syntax.ts';
+import { rewriteJavaScript } from '../place/rewrite-javascript.ts';
+import { rewritePython } from '../place/rewrite-python.ts';
+import type { RewriteImports } from './render-block.ts';
 
 type Wishes = Pick<PlanChoices, 'wire' | 'unwire' | 'on_conflict'>;
 
@@ -226,4 +230,23 @@ function readableAliases(code: ProjectCode): ReturnType<ProjectCode['aliases']> 
     if (!(error instanceof ClientError)) throw error;
     return { aliases: [], baseUrl: undefined };
   }
+}
+
+/** @param files that the blocks create: they are modules of the project */
+export function importRewriter(context: RewriteContext, files: readonly string[]): RewriteImports {
+  const stems = new Set(files.map(stemOf));
+  const own: RewriteContext = {
+    ...context,
+    hasModule: (path) => stems.has(stemOf(path)) || context.hasModule(path),
+  };
+  return (file) => {
+    const language = languageOf(file.placed, undefined);
+    if (language === undefined) return file.text;
+    const rewrite = language === 'python' ? rewritePython : rewriteJavaScript;
+    return applyEdits(file.text, rewrite(file, own).edits);
+  };
+}
+
+function stemOf(path: string): string {
+  return path.replace(/\.(?:[cm]?[jt]sx?|py)$/, '');
 }

@@ -1,6 +1,5 @@
 /** A project for tests of wiring: its files by path, as ES modules without aliases. */
-import { ProjectTexts } from './project-texts.ts';
-import { resolveModule } from './resolve-module.ts';
+import { ProjectTexts, resolveModule } from './project-texts.ts';
 
 const NO_ALIASES = { aliases: [], baseUrl: undefined };
 

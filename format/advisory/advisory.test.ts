@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Advisory, buildsOf, isAdvisoryId } from './advisory.ts';
+import { Advisory, buildsOf, isAdvisoryId, isLater, tryParseTime } from './advisory.ts';
 
 const ADVISORY = {
   schema_version: '1.9.0',
@@ -111,4 +111,17 @@ test('isAdvisoryId() wants capitals, digits and dashes', () => {
       `A-${'1'.repeat(63)}`,
     ].some(isAdvisoryId),
   ).toBe(false);
+});
+
+test('tryParseTime() reads UTC with at most three decimals', () => {
+  expect(tryParseTime('1970-01-01T00:00:01Z')).toBe(1000);
+  expect(tryParseTime('1970-01-01T00:00:01.25Z')).toBe(1250);
+  for (const text of ['1970-01-01', '1970-01-01T00:00:01+01:00', '1970-13-01T00:00:00Z', '']) {
+    expect(tryParseTime(text)).toBeUndefined();
+  }
+});
+
+test('isLater() compares moments, not texts', () => {
+  expect(isLater('2026-01-01T00:00:00.5Z', '2026-01-01T00:00:00Z')).toBe(true);
+  expect(isLater('2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000Z')).toBe(false);
 });

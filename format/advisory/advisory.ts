@@ -10,7 +10,6 @@ import { isBuildId } from '../build/build-id.ts';
 import { compareVersions, hasSamePrecedence } from '../version/semver-range.ts';
 import { isVersion } from '../version/version.ts';
 import { BEGINNING } from './osv-range.ts';
-import { isLater, tryParseTime } from './utc-time.ts';
 
 /** No advisory is larger. */
 export const MAX_ADVISORY_BYTES = 100_000;
@@ -212,4 +211,17 @@ function isHigher(before: Events[number], event: Events[number]): boolean {
   // The last affected version may be the only one.
   if (hasSamePrecedence(from, to)) return event.last_affected !== undefined;
   return compareVersions(from, to) < 0;
+}
+
+/** Milliseconds since 1970, or `undefined` for what is no such time. */
+export function tryParseTime(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/.test(text)) return undefined;
+  // oxlint-disable-next-line no-restricted-globals -- reads no clock
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Whether time `a` is later than `b`; both are times. */
+export function isLater(a: string, b: string): boolean {
+  return (tryParseTime(a) ?? 0) > (tryParseTime(b) ?? 0);
 }

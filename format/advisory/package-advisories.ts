@@ -3,11 +3,12 @@
  * no matter of the build: package managers take that one.
  */
 import { compare as comparePep440, satisfies as satisfiesPep440, valid } from '@renovatebot/pep440';
+import { z } from 'zod';
 import { isPipSpecifier, normalizePipName } from '../version/pep440.ts';
 import { comparePrecedence, isSubrange, rangesIntersect } from '../version/semver-range.ts';
 import { isVersion } from '../version/version.ts';
-import type { OsvAffected, OsvEvent } from './osv-range.ts';
-import { BEGINNING, isAffected } from './osv-range.ts';
+import { BEGINNING, isAffected, type OsvAffected, type OsvEvent } from './osv-range.ts';
+import type { Advisory } from './advisory.ts';
 
 export type PackageEcosystem = 'npm' | 'PyPI';
 
@@ -107,3 +108,50 @@ function withValid({ ranges = [], versions = [] }: OsvAffected): OsvAffected {
     versions: versions.filter((version) => valid(version) !== null),
   };
 }
+
+/** Their ids, in the order of `advisories`, without withdrawn ones. */
+export function affecting(
+  build: string,
+  version: string,
+  advisories: readonly Advisory[],
+): string[] {
+  return advisories
+    .filter(({ withdrawn }) => withdrawn === undefined)
+    .filter(({ affected }) =>
+      affected.some((one) => {
+        return one.database_specific.build === build && isAffected(version, one, comparePrecedence);
+      }),
+    )
+    .map(({ id }) => id);
+}
+
+/**
+ * An entry of any OSV database, as far as it is evaluated: fields that are not listed are dropped. So an advisory
+ * of a newer registry is read, and entries of other ecosystems.
+ */
+const Event = z.object({
+  introduced: z.string().optional(),
+  fixed: z.string().optional(),
+  last_affected: z.string().optional(),
+  limit: z.string().optional(),
+});
+
+const Affected = z.object({
+  package: z.object({ ecosystem: z.string(), name: z.string() }).optional(),
+  ranges: z.array(z.object({ type: z.string(), events: z.array(Event) })).optional(),
+  versions: z.array(z.string()).optional(),
+});
+
+export const OsvEntry = z
+  .object({
+    id: z.string().min(1).max(200),
+    modified: z.string(),
+    withdrawn: z.string().optional(),
+    aliases: z.array(z.string()).nullish(),
+    summary: z.string().optional(),
+    severity: z.array(z.object({ type: z.string(), score: z.string() })).nullish(),
+    affected: z.array(Affected).nullish(),
+    references: z.array(z.object({ type: z.string(), url: z.string() })).nullish(),
+  })
+  .meta({ title: 'OSV entry' });
+export type OsvEntry = z.infer<typeof OsvEntry>;

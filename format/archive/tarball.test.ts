@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gzipSync } from 'fflate';
 import { FormatError } from '../errors.ts';
 import { checkFilePaths, isFilePath } from '../build/file-path.ts';
 import { integrityOf } from './integrity.ts';
 import type { TarballEntry } from './tar.ts';
-import { packTarball, readTarball } from './tarball.ts';
+import { packTarball, readTarball, gzip } from './tarball.ts';
 import { runs } from '../../tests/run/runs.ts';
 
 const entry = (path: string, text = '', executable = false): TarballEntry => ({
@@ -158,4 +159,27 @@ describe('packTarball(), for the tar program of the system', () => {
       expect(statSync(file).mtimeMs).toBe(0);
     },
   );
+});
+
+const parts = fc.array(
+  fc.oneof(
+    fc.uint8Array(),
+    fc.string().map((text) => Buffer.from(text.repeat(99))),
+  ),
+);
+
+test('gzip() returns the bytes of gzipSync() of fflate, which zlib reads', () => {
+  fc.assert(
+    fc.property(parts, (list) => {
+      const bytes = new Uint8Array(Buffer.concat(list));
+      const packed = gzip(bytes);
+      expect(Buffer.from(packed)).toEqual(Buffer.from(gzipSync(bytes, { level: 6, mtime: 0 })));
+      expect(gunzipSync(packed)).toEqual(Buffer.from(bytes));
+    }),
+  );
+});
+
+test('gzip() takes a view into a larger buffer', () => {
+  const view = new Uint8Array([1, 2, 3, 4, 5, 6]).subarray(2, 5);
+  expect([...gunzipSync(gzip(view))]).toEqual([3, 4, 5]);
 });

@@ -1,9 +1,29 @@
 /** Audits an index: its log, and what it serves against the log. */
-import { auditBuilds } from './audit-builds.ts';
-import { auditLog } from './audit-log.ts';
 import { auditMap } from './audit-map.ts';
-import type { AuditProblem, ReadIndexFile } from './audit.ts';
-import { loggedState } from './logged-state.ts';
+import { forAll, type AuditProblem, type ReadIndexFile } from './audit.ts';
+import {
+  REGISTRY_PATH,
+  CHECKPOINT_PATH,
+  LOG_FOLDER,
+  CATALOG_PATH,
+  headPath,
+  provenancePath,
+  shardPath,
+  tarballPath,
+} from '../index/layout.ts';
+import { RegistryInfo } from '../index/registry-info.ts';
+import { parseDocument } from '../document/document.ts';
+import { FormatError } from '../errors.ts';
+import { appendLeaves } from '../log/append.ts';
+import { parseCheckpoint } from '../log/checkpoint.ts';
+import { parseLogEntry, parseBundle, type LogEntry } from '../log/entry.ts';
+import { isSameHash, leafHash } from '../log/proof.ts';
+import { parseNote, signersOf, parseNoteKey } from '../log/note-key.ts';
+import { TILE_WIDTH, bundlePath, tilePath } from '../log/tile.ts';
+import { integrityOf, sha256Hex } from '../archive/integrity.ts';
+import { canonicalJson } from '../document/canonical-json.ts';
+import { Catalog, CatalogShard, Head } from '../index/record.ts';
+import { checkProvenance } from '../provenance/provenance.ts';
 
 export interface Audit {
   readonly problems: readonly AuditProblem[];
@@ -33,4 +53,239 @@ export async function auditIndex(read: ReadIndexFile, known?: string): Promise<A
     key,
     commit,
   };
+}
+
+/** Audits a log: the signature, the root over all its entries, and every tile. */
+export interface AuditedLog {
+  readonly problems: readonly AuditProblem[];
+  /** Those that hash to the root of the checkpoint; none where the log cannot be trusted. */
+  readonly entries: readonly LogEntry[];
+  /** The public key that signed. */
+  readonly key: string | undefined;
+  readonly commit: string | undefined;
+}
+
+/** @param known the key that must have signed; by default the one that the registry states */
+export async function auditLog(read: ReadIndexFile, known?: string): Promise<AuditedLog> {
+  const problems: AuditProblem[] = [];
+  let [key, commit] = [known, undefined as string | undefined];
+  const failed = (where: string, problem: string): AuditedLog => {
+    return { problems: [...problems, { where, problem }], entries: [], key, commit };
+  };
+  let at = REGISTRY_PATH;
+  try {
+    const bytes = await read(at);
+    if (bytes === undefined) return failed(at, 'is missing');
+    const info = parseDocument(RegistryInfo, bytes, at);
+    commit = info.source_commit;
+    key ??= info.log?.key;
+    if (key === undefined) return failed(at, 'states no key: the log is not signed');
+    if (info.log?.key !== key) {
+      problems.push({
+        where: at,
+        problem: `states the key ${info.log?.key ?? 'none'}, not ${key}`,
+      });
+    }
+    at = CHECKPOINT_PATH;
+    const checkpointBytes = await read(at);
+    if (checkpointBytes === undefined) return failed(at, 'is missing');
+    const note = parseNote(checkpointBytes);
+    if (signersOf(note, [parseNoteKey(key)]).length === 0)
+      return failed(at, `is not signed by ${key}`);
+    const { origin, size, root } = parseCheckpoint(note.text);
+    if (origin !== parseNoteKey(key).name) return failed(at, `is of "${origin}"`);
+    const indexes = Array.from({ length: Math.ceil(size / TILE_WIDTH) }, (_, index) => index);
+    const bundles = await forAll(indexes, async (index) => {
+      const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+      const where = `${LOG_FOLDER}/${bundlePath({ index, width })}`;
+      const bundle = await read(where);
+      at = where;
+      if (bundle === undefined) throw new MissingFile();
+      return parseBundle(bundle, width);
+    });
+    const entries = bundles.flat();
+    const made = appendLeaves(0, neverRead, entries.map(leafHash));
+    at = CHECKPOINT_PATH;
+    if (!isSameHash(made.root, root)) return failed(at, 'its root is not that of the entries');
+    await forAll(made.tiles, async ({ tile, bytes: own }) => {
+      const where = `${LOG_FOLDER}/${tilePath(tile)}`;
+      const served = await read(where);
+      if (served !== undefined && isSameHash(served, own)) return;
+      problems.push({ where, problem: served === undefined ? 'is missing' : 'has other hashes' });
+    });
+    const parsed = entries.map((entry, index) => {
+      at = `${LOG_FOLDER}, entry ${index}`;
+      return parseLogEntry(entry);
+    });
+    return { problems, entries: parsed, key, commit };
+  } catch (error) {
+    if (error instanceof MissingFile) return failed(at, 'is missing');
+    if (error instanceof FormatError) return failed(at, error.message);
+    throw error;
+  }
+}
+
+class MissingFile extends Error {}
+
+function neverRead(): never {
+  throw new RangeError('A log without entries has no tiles');
+}
+
+/** No deprecation: the integrity of the canonical JSON of `null`. */
+const NONE = digest(null);
+
+/** What the index serves of builds otherwise than the log has it. */
+async function auditBuilds(
+  read: ReadIndexFile,
+  builds: ReadonlyMap<string, LoggedBuild>,
+): Promise<AuditProblem[]> {
+  const problems: AuditProblem[] = [];
+  for (const id of await cataloguedIds(read, problems)) {
+    if (!builds.has(id)) problems.push({ where: id, problem: 'is in the catalog, not in the log' });
+  }
+  const found = await forAll([...builds], ([id, build]) => auditBuild(read, id, build));
+  return [...problems, ...found.flat()];
+}
+
+async function auditBuild(
+  read: ReadIndexFile,
+  id: string,
+  { versions, deprecation = NONE }: LoggedBuild,
+): Promise<AuditProblem[]> {
+  const problems: AuditProblem[] = [];
+  const add = (problem: string): void => void problems.push({ where: id, problem });
+  const head = await document(read, headPath(id), Head, problems);
+  if (head === undefined) return problems;
+  if (head.id !== id) add(`its head is of "${head.id}"`);
+  if (digest(head.deprecated ?? null) !== deprecation) add('is deprecated otherwise than logged');
+  const shown = new Map(head.versions.map((version) => [version.version, version]));
+  for (const version of shown.keys()) {
+    if (!versions.has(version)) add(`${version} is in its head, not in the log`);
+  }
+  for (const [version, logged] of versions) {
+    const { index, integrity, commit, tree, published_at, isYanked } = logged;
+    const served = shown.get(version);
+    if (served === undefined) {
+      add(`${version} is in the log, and its head hides it`);
+      continue;
+    }
+    const expected = canonicalJson({ index, integrity, commit, tree, published_at });
+    const actual = canonicalJson({
+      ...served.log,
+      integrity: served.integrity,
+      published_at: served.published_at,
+    });
+    if (actual !== expected)
+      add(`${version} is in its head as ${actual.trim()}, logged as ${expected.trim()}`);
+    if ((served.yanked !== false) !== isYanked) {
+      add(`${version} is ${isYanked ? 'yanked' : 'not yanked'} in the log, and not in its head`);
+    }
+    if (served.withdrawn === true && served.yanked === false) {
+      add(`${version} is withdrawn in its head, and not yanked`);
+    }
+    const tarball = await read(tarballPath(id, version));
+    const digestOf = tarball === undefined ? 'missing' : integrityOf(tarball);
+    // A host keeps the tarball of a withdrawn version for a while.
+    const isGone = tarball === undefined && served.withdrawn === true && isYanked;
+    if (digestOf !== integrity && !isGone)
+      add(`the tarball of ${version} is ${digestOf}, logged as ${integrity}`);
+    const statement = await read(provenancePath(id, version));
+    const entry = { type: 'publish', id, version, integrity, commit, tree, published_at } as const;
+    const checked =
+      statement === undefined
+        ? { problem: 'is missing' }
+        : checkProvenance(statement, entry, index);
+    if ('problem' in checked) add(`the provenance of ${version}: ${checked.problem}`);
+  }
+  return problems;
+}
+
+async function cataloguedIds(read: ReadIndexFile, problems: AuditProblem[]): Promise<string[]> {
+  const catalog = await document(read, CATALOG_PATH, Catalog, problems);
+  const shards = await forAll(catalog?.shards ?? [], async ({ sha256 }) => {
+    const where = shardPath(sha256);
+    const bytes = await read(where);
+    if (bytes !== undefined && sha256Hex(bytes) !== sha256) {
+      problems.push({ where, problem: 'has another digest than in its name' });
+    }
+    return document(async () => bytes, where, CatalogShard, problems);
+  });
+  return shards.flatMap((shard) => shard?.builds.map(({ id }) => id) ?? []);
+}
+
+async function document<Schema extends typeof Head | typeof Catalog | typeof CatalogShard>(
+  read: ReadIndexFile,
+  path: string,
+  schema: Schema,
+  problems: AuditProblem[],
+): Promise<ReturnType<Schema['parse']> | undefined> {
+  const bytes = await read(path);
+  if (bytes === undefined) {
+    problems.push({ where: path, problem: 'is missing' });
+    return undefined;
+  }
+  try {
+    return parseDocument(schema, bytes, path) as ReturnType<Schema['parse']>;
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    problems.push({ where: path, problem: error.message });
+    return undefined;
+  }
+}
+
+function digest(statement: unknown): string {
+  return integrityOf(new TextEncoder().encode(canonicalJson(statement)));
+}
+
+/** What the entries of a log add up to. Pure. */
+interface LoggedVersion {
+  readonly index: number;
+  readonly integrity: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly published_at: string;
+  isYanked: boolean;
+}
+
+interface LoggedBuild {
+  readonly versions: Map<string, LoggedVersion>;
+  /** Integrity of the newest deprecation. */
+  deprecation?: string;
+}
+
+/** Builds by id, in the order of their first entry; entries that contradict earlier ones are problems. */
+function loggedState(entries: readonly LogEntry[]): {
+  builds: ReadonlyMap<string, LoggedBuild>;
+  problems: readonly { where: string; problem: string }[];
+} {
+  const builds = new Map<string, LoggedBuild>();
+  const problems: { where: string; problem: string }[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (entry.type === 'owner' || entry.type === 'key' || entry.type === 'map') continue;
+    if (entry.type === 'refuse') continue;
+    const build = builds.get(entry.id) ?? { versions: new Map<string, LoggedVersion>() };
+    builds.set(entry.id, build);
+    const refuse = (problem: string): void => {
+      problems.push({ where: entry.id, problem: `${problem} in entry ${index}` });
+    };
+    if (entry.type === 'deprecate') {
+      if (build.versions.size === 0) refuse('is deprecated before it has a version');
+      build.deprecation = entry.integrity;
+      continue;
+    }
+    const known = build.versions.get(entry.version);
+    if (entry.type !== 'publish') {
+      if (known === undefined)
+        refuse(`${entry.version} has a ${entry.type} before it is published`);
+      else known.isYanked = entry.type === 'yank';
+      continue;
+    }
+    if (known !== undefined) {
+      refuse(`${entry.version} is published again`);
+      continue;
+    }
+    const { integrity, commit, tree, published_at, version } = entry;
+    build.versions.set(version, { index, integrity, commit, tree, published_at, isYanked: false });
+  }
+  return { builds, problems };
 }

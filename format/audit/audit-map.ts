@@ -8,7 +8,7 @@ import { AdvisoryList } from '../advisory/advisory-list.ts';
 import { integrityOf, parseIntegrity, sha256Hex } from '../archive/integrity.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
-import { Head } from '../index/head.ts';
+import { Head } from '../index/record.ts';
 import {
   ADVISORIES_PATH,
   CATALOG_PATH,
@@ -28,12 +28,10 @@ import {
   versionRecordPath,
 } from '../index/layout.ts';
 import { RegistryInfo } from '../index/registry-info.ts';
-import { formatLogEntry } from '../log/entry.ts';
-import type { LogEntry, MapEntry } from '../log/entry.ts';
-import { isSameHash } from '../log/hash.ts';
+import { formatLogEntry, type LogEntry, type MapEntry } from '../log/entry.ts';
+import { isSameHash } from '../log/proof.ts';
 import { mapLeafAt, parseMapLeaf, parseMapRoot } from '../log/map.ts';
-import { forAll } from './audit.ts';
-import type { AuditProblem, ReadIndexFile } from './audit.ts';
+import { forAll, type AuditProblem, type ReadIndexFile } from './audit.ts';
 
 /** A leaf without documents has no file. */
 const NOTHING = sha256Hex(new Uint8Array());

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { CommandError, defineCommand } from './command.ts';
-import type { Field, Program } from './command.ts';
+import {
+  CommandError,
+  defineCommand,
+  readCommandLine,
+  type Field,
+  type Program,
+} from './command.ts';
 import { commandData, commandHelp, programHelp } from './help.ts';
 import { fieldsOf, formatWords, inputJsonSchema, parseWords } from './parse.ts';
-import { readCommandLine } from './program.ts';
 
 const Input = z.object({
   builds: z.array(z.string()).min(1).meta({ description: 'what to add', isArgument: true }),

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { bundlePath, tilePath } from '../log/tile.ts';
-import type { LogPath } from '../log/tile.ts';
 import { expect, test } from 'vitest';
-import type { IndexPath } from './layout.ts';
-import { SHADCN_REGISTRY_PATH, shadcnItemPath, shadcnVersionPath } from './shadcn-path.ts';
+import { bundlePath, tilePath, type LogPath } from '../log/tile.ts';
 import {
+  SHADCN_REGISTRY_PATH,
+  shadcnItemPath,
+  shadcnVersionPath,
   ADVISORIES_PATH,
   advisoryPath,
   CLIENT_PATH,
@@ -29,6 +29,7 @@ import {
   tarballPath,
   urlPath,
   versionRecordPath,
+  type IndexPath,
 } from './layout.ts';
 
 function logPath(path: LogPath): string {

@@ -6,10 +6,12 @@
  * same stem, else by a synonym. The results are the builds that have the most words of the query, those with more
  * words as they were typed first.
  */
-import type { BuildSummary } from './catalog.ts';
-import { SHARED_START, frequentWords, nearestWord, spelledWords } from './spelling.ts';
-import { wilsonLowerBound } from './wilson.ts';
+import type { BuildSummary } from './record.ts';
 import {
+  SHARED_START,
+  frequentWords,
+  nearestWord,
+  spelledWords,
   conceptOf,
   formsOfConcept,
   isTelling,
@@ -18,6 +20,7 @@ import {
   tellingWords,
   wordsOf,
 } from './word-forms.ts';
+import { wilsonLowerBound } from './wilson.ts';
 import { characterClass, lowerCase } from '../unicode.ts';
 
 /** What ranking looks at. */

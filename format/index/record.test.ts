@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { parseDocument } from '../document/document.ts';
-import { PackageRecord } from './record.ts';
+import {
+  PackageRecord,
+  Catalog,
+  CatalogShard,
+  Head,
+  withdrawnProblem,
+  type HeadVersion,
+} from './record.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
@@ -87,4 +94,136 @@ test.each([
   ['versions', [{ version: '1.0.0', published_at: AT, risk: 'ok', yanked: 'reason' }]],
 ])('PackageRecord refuses %s: %j', (field, value) => {
   expect(() => parse({ ...RECORD, [field]: value })).toThrow(`field "${field}`);
+});
+
+const SHA256 = '0'.repeat(64);
+const SUMMARY = {
+  id: 'alice/web',
+  kind: 'module',
+  latest: '1.0.0',
+  description: 'A build',
+  keywords: ['api'],
+  requires: { express: '*' },
+  provides: ['auth'],
+  license: 'MIT',
+  risk: 'ok',
+  quality: 92,
+  downloads: 3,
+  agent_reports: { success: 0, failure: 0, success_rate: 0 },
+  reputation: 50,
+  updated_at: '2026-11-21T09:30:00.000Z',
+  deprecated: false,
+  yanked: false,
+};
+
+test('Catalog reads its shards', () => {
+  const shards = [
+    { prefix: '0', sha256: SHA256, count: 999 },
+    { prefix: '1', sha256: SHA256, count: 0 },
+  ];
+  expect(Catalog.parse({ shards })).toEqual({ shards });
+});
+
+test.each([
+  { prefix: '2', sha256: SHA256, count: 1 },
+  { prefix: '0'.repeat(65), sha256: SHA256, count: 1 },
+  { prefix: '', sha256: SHA256.toUpperCase().replace('0', 'A'), count: 1 },
+  { prefix: '', sha256: '../x', count: 1 },
+  { prefix: '', sha256: SHA256, count: -1 },
+  { prefix: '', sha256: SHA256 },
+])('Catalog refuses the shard %j', (shard) => {
+  expect(Catalog.safeParse({ shards: [shard] }).success).toBe(false);
+});
+
+test('CatalogShard reads its summaries', () => {
+  expect(CatalogShard.parse({ builds: [SUMMARY] })).toEqual({ builds: [SUMMARY] });
+  expect(CatalogShard.parse({ builds: [] })).toEqual({ builds: [] });
+});
+
+test.each(Object.keys(SUMMARY))('CatalogShard requires field %s', (field) => {
+  const builds = [{ ...SUMMARY, [field]: undefined }];
+  expect(CatalogShard.safeParse({ builds }).success).toBe(false);
+});
+
+const VERSION = {
+  version: '1.1.0',
+  published_at: '2026-11-21T09:30:00.000Z',
+  integrity: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+  size: 1024,
+  requires: { express: '>=4.10.0' },
+  provides: ['auth'],
+  builds: { 'stackyard/sqlite': '^1.0.0' },
+  risk: 'ok',
+  yanked: false,
+};
+
+const HEAD = {
+  id: 'alice/web',
+  kind: 'module',
+  latest: '1.1.0',
+  deprecated: { reason: 'Use the other one', replacement: 'alice/site' },
+  versions: [VERSION, { ...VERSION, version: '1.0.0', yanked: 'Leaks tokens' }],
+};
+
+const headParse = (value: unknown) =>
+  parseDocument(Head, new TextEncoder().encode(JSON.stringify(value)), 'head');
+
+test('Head reads every field', () => {
+  expect(headParse(HEAD)).toEqual(HEAD);
+});
+
+test('Head may say nothing of deprecation, and may gain fields', () => {
+  const { deprecated: _, ...rest } = HEAD;
+  expect(headParse({ ...rest, later: true })).toEqual(rest);
+});
+
+test.each([
+  ['id', 'alice'],
+  ['id', '../x'],
+  ['kind', 'x'],
+  ['latest', undefined],
+  ['versions', []],
+  ['versions', [{ ...VERSION, version: '1.1' }]],
+  ['versions', [{ ...VERSION, integrity: VERSION.integrity.slice(0, -1) }]],
+  ['versions', [{ ...VERSION, size: -1 }]],
+  ['versions', [{ ...VERSION, requires: { express: 'latest' } }]],
+  ['versions', [{ ...VERSION, builds: { 'a/b': '>=2 <1' } }]],
+  ['versions', [{ ...VERSION, yanked: true }]],
+  ['versions', [{ ...VERSION, risk: 'none' }]],
+  ['versions', [{ ...VERSION, published_at: 'now' }]],
+  ['deprecated', {}],
+])('Head refuses %s: %j', (field, value) => {
+  expect(() => headParse({ ...HEAD, [field]: value })).toThrow(`field "${field}`);
+});
+
+function version(number: string, yanked: string | false, withdrawn?: true): HeadVersion {
+  const state = { yanked, ...(withdrawn === undefined ? {} : { withdrawn }) };
+  return { version: number, ...state } as HeadVersion;
+}
+
+const head = {
+  id: 'a/x',
+  latest: '1.0.0',
+  versions: [
+    version('1.2.0', 'slow'),
+    version('1.1.0', 'It has a "key"', true),
+    version('1.0.0', false),
+  ],
+};
+
+test('withdrawnProblem() has the reason and the version to use', () => {
+  expect(withdrawnProblem(head, '1.1.0')).toEqual({
+    text: String.raw`"a/x" 1.1.0 was withdrawn: "It has a \"key\""`,
+    hint: 'its tarball is gone: use a/x@1.0.0',
+  });
+  expect(['1.2.0', '1.0.0', '9.0.0'].map((one) => withdrawnProblem(head, one))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('withdrawnProblem() names no version that is yanked, should a head have it as its latest', () => {
+  const left = { ...head, latest: '1.2.0', versions: head.versions.slice(0, 2) };
+  expect(withdrawnProblem(left, '1.1.0')?.hint).toContain('use another build');
 });

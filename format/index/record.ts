@@ -6,6 +6,9 @@ import { z } from 'zod';
 import { TIMESTAMP_PATTERN } from '../document/document.ts';
 import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
 import { PublishedManifest } from '../build/manifest.ts';
+import { isBuildId } from '../build/build-id.ts';
+import { isRange } from '../version/semver-range.ts';
+import { isVersion } from '../version/version.ts';
 
 export const Timestamp = z
   .string()
@@ -21,7 +24,7 @@ export const Risk = z
 const Count = z.int().min(0);
 const Score = z.number().min(0).max(100);
 
-export const AgentReports = z.object({
+const AgentReports = z.object({
   success: Count,
   failure: Count,
   success_rate: z
@@ -83,4 +86,157 @@ export const PackageRecord = z
 
 export type PackageRecord = z.infer<typeof PackageRecord>;
 export type Risk = z.infer<typeof Risk>;
-export type AgentReports = z.infer<typeof AgentReports>;
+type AgentReports = z.infer<typeof AgentReports>;
+
+/** A shard that would hold more is split. */
+export const MAX_SHARD_SUMMARIES = 1_000;
+
+export const BuildSummary = z.object({
+  id: z.string(),
+  kind: z.enum(['module', 'foundation']),
+  latest: z.string(),
+  description: z.string(),
+  keywords: z.array(z.string()),
+  requires: z.record(z.string(), z.string()),
+  provides: z.array(z.string()),
+  headings: z
+    .array(z.string())
+    .optional()
+    .describe('Those of README.md that say more than "Usage" does; absent without any.'),
+  license: z.string(),
+  risk: Risk,
+  quality: z.number(),
+  downloads: z.int(),
+  agent_reports: AgentReports,
+  reputation: z.number(),
+  updated_at: Timestamp,
+  deprecated: z.boolean(),
+  yanked: z.boolean().describe('true when every version is yanked.'),
+  brings: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      'Of a foundation: its packages as stack tags, each at the lowest version that it permits.',
+    ),
+  advisories: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of the advisories that affect the latest version, sorted.'),
+});
+export type BuildSummary = z.infer<typeof BuildSummary>;
+
+/** The schema of `/catalog/<sha256>.json`. */
+export const CatalogShard = z
+  .object({ builds: z.array(BuildSummary) })
+  .meta({ title: 'Stackyard catalog shard' });
+export type CatalogShard = z.infer<typeof CatalogShard>;
+
+/** The schema of `/catalog.json`. */
+export const Catalog = z
+  .object({
+    shards: z.array(
+      z.object({
+        prefix: z
+          .string()
+          .regex(/^[01]{0,64}$/)
+          .describe('Leading bits of the SHA-256 of the ids that the shard holds.'),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+        count: z.int().min(0),
+      }),
+    ),
+  })
+  .meta({ title: 'Stackyard catalog' });
+export type Catalog = z.infer<typeof Catalog>;
+
+/** The head: from this one small document a client resolves a build. */
+const RangeMap = z.record(z.string(), z.string().refine(isRange, { error: 'not a semver range' }));
+
+const HeadVersion = z.object({
+  version: z.string().refine(isVersion, { error: 'not a semver version' }),
+  published_at: Timestamp,
+  integrity: Integrity,
+  size: z.int().min(0).describe('Bytes of the tarball.'),
+  requires: RangeMap.describe('Stack tag to semver range.'),
+  provides: z.array(z.string()),
+  builds: RangeMap.describe('Required build to semver range.'),
+  builds_order: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'The required builds as the manifest lists them, where that is not the order of ids.',
+    ),
+  risk: Risk,
+  yanked: z.union([z.literal(false), z.string()]).describe('false, or the reason.'),
+  withdrawn: z
+    .literal(true)
+    .optional()
+    .describe('Of a yanked version: it was withdrawn completely, and its tarball is gone.'),
+  advisories: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of the advisories that affect the version, sorted.'),
+  packages: z
+    .array(
+      z.object({
+        ecosystem: z.string().describe('npm or PyPI.'),
+        name: z.string(),
+        range: z.string().describe('As the manifest has it.'),
+        advisories: z.array(z.string()).min(1).describe('Ids of OSV, sorted.'),
+      }),
+    )
+    .optional()
+    .describe('Packages of which every version that the build admits has a known fault.'),
+  log: z
+    .object({
+      index: z.int().min(0).describe('Its entry, from 0.'),
+      commit: z.string().describe('The commit that published it.'),
+      tree: z.string().describe('Git tree of the build.'),
+    })
+    .optional()
+    .describe('Where the transparency log has the version.'),
+  documents: z
+    .object({ record: Integrity, capabilities: Integrity })
+    .optional()
+    .describe('Digests of the documents about the version.'),
+});
+
+/** The schema of `/heads/<owner>/<name>.json`. */
+export const Head = z
+  .object({
+    id: z.string().refine(isBuildId, { error: 'not a build id' }),
+    kind: z.enum(['module', 'foundation']).describe('The kind of the latest version.'),
+    latest: z.string(),
+    deprecated: z
+      .object({ reason: z.string(), replacement: z.string().optional() })
+      .optional()
+      .describe('Present when the owner advises against new installs.'),
+    moved: z
+      .object({ to: z.string().refine(isBuildId, { error: 'not a build id' }), since: z.string() })
+      .optional()
+      .describe('The id under which the build goes on, and the day since when.'),
+    documents: z
+      .object({ record: Integrity, compatibility: Integrity.optional() })
+      .optional()
+      .describe('Digests of the other documents about the build.'),
+    versions: z.array(HeadVersion).min(1).describe('Highest version first.'),
+  })
+  .meta({ title: 'Stackyard head' });
+
+export type Head = z.infer<typeof Head>;
+export type HeadVersion = z.infer<typeof HeadVersion>;
+
+/** `undefined` for a version that was not withdrawn. The reason is text of the owner. */
+export function withdrawnProblem(
+  { id, latest, versions }: Pick<Head, 'id' | 'latest' | 'versions'>,
+  version: string,
+): { readonly text: string; readonly hint: string } | undefined {
+  const own = versions.find((one) => one.version === version);
+  if (own?.withdrawn !== true) return undefined;
+  const isLeft = versions.some((one) => one.version === latest && one.yanked === false);
+  return {
+    text: `"${id}" ${version} was withdrawn: ${JSON.stringify(own.yanked)}`,
+    hint: isLeft
+      ? `its tarball is gone: use ${id}@${latest}`
+      : 'its tarball is gone, and the build has no other version: use another build',
+  };
+}

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { INTERFACE_VERSION, OwnerInfo, RegistryInfo } from './registry-info.ts';
+import fc from 'fast-check';
+import {
+  INTERFACE_VERSION,
+  OwnerInfo,
+  RegistryInfo,
+  MAX_ORIGIN_LENGTH,
+  isOrigin,
+  originOf,
+  ciAudience,
+  isReportAddress,
+} from './registry-info.ts';
 
 const REGISTRY = {
   name: 'Ours',
@@ -50,4 +60,117 @@ test('OwnerInfo reads every field; the account is optional', () => {
   expect(OwnerInfo.parse(OWNER)).toEqual(OWNER);
   const { account_id: _, ...rest } = OWNER;
   expect(OwnerInfo.parse(rest)).toEqual(rest);
+});
+
+test.each([
+  'registry.example',
+  'registry.example/main',
+  '127.0.0.1:4173',
+  '[::1]:4173/a',
+  'localhost/home/me/index',
+  'registry.example/a/B_c~d%20e',
+  `h/${'a'.repeat(MAX_ORIGIN_LENGTH - 2)}`,
+])('isOrigin() accepts %s', (origin) => {
+  expect(isOrigin(origin)).toBe(true);
+});
+
+test.each([
+  '',
+  '/main',
+  'registry.example/',
+  'registry.example//main',
+  'registry.example/../main',
+  'registry.example/.',
+  'https://registry.example',
+  'user@registry.example',
+  'Registry.example',
+  'registry.example\u202e/main',
+  'registry.example/a b',
+  'registry.example/a\nb',
+  'registry.example/\u0007',
+  'registry.example?x',
+  '-registry.example',
+  `h/${'a'.repeat(MAX_ORIGIN_LENGTH - 1)}`,
+])('isOrigin() refuses %j', (origin) => {
+  expect(isOrigin(origin)).toBe(false);
+});
+
+test.each([
+  ['https://registry.example', 'registry.example'],
+  ['https://Registry.Example:443/main//', 'registry.example/main'],
+  ['http://127.0.0.1:4173/', '127.0.0.1:4173'],
+  ['http://[::1]:80/x', '[::1]/x'],
+  ['https://user:secret@registry.example/a?b#c', 'registry.example/a'],
+  ['file:///home/me/my%20index', 'localhost/home/me/my%20index'],
+  ['', '?'],
+  ['registry.example', '?'],
+])('originOf() derives from %s the origin %s', (address, origin) => {
+  expect(originOf(address)).toBe(origin);
+});
+
+test('originOf() gives an origin for every web address, and the same for a mirror of scheme only', () => {
+  fc.assert(
+    fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (address) => {
+      const origin = originOf(address);
+      expect(origin).toMatch(/^[!-~]+$/);
+      expect(originOf(`${address.split(/[?#]/)[0]}/`)).toBe(origin);
+    }),
+  );
+});
+
+test.each([
+  ['https://reports.example', 'stackyard:reports.example'],
+  ['https://reports.example/base/v1', 'stackyard:reports.example'],
+  ['https://reports.example:8443', 'stackyard:reports.example:8443'],
+  ['http://127.0.0.1:4000', 'stackyard:127.0.0.1:4000'],
+  ['http://localhost:4000/auth', 'stackyard:localhost:4000'],
+])('ciAudience() of %s is its host', (address, audience) => {
+  expect([isReportAddress(address), ciAudience(address)]).toEqual([true, audience]);
+});
+
+test.each([
+  'http://reports.example',
+  'http://127.0.0.1.example.org',
+  'http://localhost.example.org',
+  'https://reports.example/',
+  'https://reports.example//x',
+  'https://reports.example/../x',
+  'https://reports.example:443',
+  'https://Reports.example',
+  'https://reports.example?aud=sts.amazonaws.com',
+  'https://reports.example#x',
+  'https://user:word@reports.example',
+  'https://good.example@evil.example',
+  'https://good.example\\@evil.example',
+  'https://reports.example/$(id)',
+  'https://reports.example/`id`',
+  'https://reports.example/a b',
+  'https://reports.example\n',
+  'https://reports.example.',
+  'https://0x7f.1',
+  'https://xn--',
+  'ftp://reports.example',
+  'sts.amazonaws.com',
+  '',
+])('isReportAddress() refuses %j', (address) => {
+  expect(isReportAddress(address)).toBe(false);
+  expect(() => ciAudience(address)).toThrow(TypeError);
+});
+
+test('ciAudience() is never that of another party, whatever the address', () => {
+  const part = fc.stringMatching(/^[a-z0-9]{1,8}$/);
+  const address = fc.oneof(
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.tuple(part, part).map(([host, path]) => `https://${host}.example/${path}`),
+    fc.string().map((text) => `https://${text}`),
+  );
+  fc.assert(
+    fc.property(address, (text) => {
+      if (!isReportAddress(text)) return;
+      const { host } = new URL(text);
+      expect(ciAudience(text)).toBe(`stackyard:${host}`);
+      expect(text.startsWith(`https://${host}`) || text.startsWith(`http://${host}`)).toBe(true);
+      expect(text).toMatch(/^[A-Za-z0-9:/._~-]+$/);
+    }),
+  );
 });

@@ -1,7 +1,92 @@
 /** `/registry.json` describes the registry. It is written last, so it always refers to a complete index. */
 import { z } from 'zod';
-import { Origin } from './origin.ts';
-import { ReportService } from './report-service.ts';
+
+/**
+ * The origin of a registry: a stable name in the form of a host and a path, the same at all its mirrors.
+ *
+ *     registry.example/main        127.0.0.1:4173        localhost/home/me/index (a folder)
+ *
+ * It comes from `registry.json`, which a hostile server may have written: it is a claim, never a proof.
+ */
+export const MAX_ORIGIN_LENGTH = 200;
+
+const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::\d{1,5})?$/;
+const SEGMENT = /^(?!\.{1,2}$)[\w.~%@+:-]+$/;
+
+/** The schema of an origin that a registry states. */
+export const Origin = z
+  .string()
+  .refine(isOrigin, { error: 'not a host and a path, such as "registry.example/main"' });
+
+/** Whether `text` is a host with an optional port and path, in lower case up to the path, without `/` at the end. */
+export function isOrigin(text: string): boolean {
+  const [host = '', ...path] = text.split('/');
+  return (
+    text.length <= MAX_ORIGIN_LENGTH && HOST.test(host) && path.every((part) => SEGMENT.test(part))
+  );
+}
+
+/**
+ * The origin of a registry that states none: host and path of its address. A folder is at `localhost`.
+ * @returns printable ASCII; `?`, which is no origin, for a text that is no address
+ * @example originOf('https://registry.example/main/') // 'registry.example/main'
+ */
+export function originOf(address: string): string {
+  if (!URL.canParse(address)) return '?';
+  const { protocol, host, pathname } = new URL(address);
+  let end = pathname.length;
+  while (pathname[end - 1] === '/') end -= 1;
+  return `${protocol === 'file:' ? 'localhost' : host}${pathname.slice(0, end)}`;
+}
+
+/** The origin of a registry at an address: the one that it states, otherwise host and path of its public address. */
+export function statedOrigin(
+  info: { readonly origin?: string | undefined; readonly base_url: string } | undefined,
+  address: string,
+): string {
+  const derived = originOf(info?.base_url ?? '');
+  return info?.origin ?? (isOrigin(derived) ? derived : originOf(address));
+}
+
+// The account service that takes reports of CI runs. A token for it is for its host alone, as npm derives `npm:<hostname>`:
+//
+//     https://reports.example        stackyard:reports.example
+//     https://example.org:8443/api   stackyard:example.org:8443
+
+// People copy it into a shell, and the environment of a run gets it.
+const FORM =
+  /^https?:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::\d{1,5})?(?:\/[A-Za-z0-9._~-]+)*$/;
+const LOOPBACK = /^(?:127\.0\.0\.1|localhost)$/;
+
+/** The address of a service, in its normal form and without "/" at the end. */
+export const ReportAddress = z
+  .string()
+  .max(1000)
+  .refine(isReportAddress, { error: 'not an https address in lower case without "/" at the end' });
+
+/** What `registry.json` states about the service. */
+export const ReportService = z.object({
+  address: ReportAddress.describe(
+    'Base address of the account service, https (on the same machine http), without "/" at the end. What the tokens of CI runs must have as "aud" follows from it: "stackyard:<host>".',
+  ),
+});
+
+/** Whether tokens may go to an address: https, or http on the same machine for tests. */
+export function isReportAddress(text: string): boolean {
+  if (!FORM.test(text) || !URL.canParse(text)) return false;
+  const { protocol, hostname, origin, pathname } = new URL(text);
+  if (`${origin}${pathname === '/' ? '' : pathname}` !== text) return false;
+  return protocol === 'https:' || LOOPBACK.test(hostname);
+}
+
+/**
+ * What a token for the service at `address` has as `aud` (RFC 7519 section 4.1.3): never what anybody else names.
+ * @throws {TypeError} for what `isReportAddress` refuses
+ */
+export function ciAudience(address: string): string {
+  if (!isReportAddress(address)) throw new TypeError('not the address of a service for reports');
+  return `stackyard:${new URL(address).host}`;
+}
 
 /** The version of the static interface. Additions keep it, removals raise it. */
 export const INTERFACE_VERSION = 1;

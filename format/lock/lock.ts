@@ -8,7 +8,7 @@ import { isBuildId } from '../build/build-id.ts';
 import { isFilePath } from '../build/file-path.ts';
 import { parseDocument } from '../document/document.ts';
 import { Integrity } from '../index/record.ts';
-import { ReportAddress } from '../index/report-service.ts';
+import { ReportAddress } from '../index/registry-info.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../registry/registry-name.ts';
 import { isNoteKey } from '../log/note-key.ts';
 import { isRange } from '../version/semver-range.ts';
@@ -267,4 +267,18 @@ function checkRegistries({ registries, builds }: Registries, context: z.Refineme
 /** `src/`, `.env.example`, `package.json#/scripts` or `pyproject.toml#dependency-groups.dev`. */
 function isMadeMark(mark: string): boolean {
   return isFilePath(mark.replace(/(?:\/|#.*)$/s, ''));
+}
+
+/** Where a locked build is in its project, and what was placed there when its imports were rewritten. */
+type Placed = Pick<LockedBuild, 'base' | 'files' | 'placement'>;
+
+/** The folder of the files in the project; "" is the root. */
+export function placeOf({ base, placement }: Pick<Placed, 'base' | 'placement'>): string {
+  return placement?.to ?? base;
+}
+
+/** The digest of a file as it was placed: that of the shipped file, unless its imports were rewritten. */
+export function placedIntegrity({ files, placement }: Placed, path: string): string | undefined {
+  const rewritten = placement?.rewritten ?? {};
+  return Object.hasOwn(rewritten, path) ? rewritten[path] : files[path]?.integrity;
 }

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { appendLeaves } from './append.ts';
-import { HASH_BYTES } from './hash.ts';
+import { appendLeaves, hashesFromTiles, foldHashes, tilesReadBy, type ReadTile } from './append.ts';
+import {
+  HASH_BYTES,
+  consistencyProof,
+  inclusionProof,
+  verifyConsistency,
+  verifyInclusion,
+  nodeHash,
+} from './proof.ts';
 import { definedRoot, madeLeaves } from './made-tree.ts';
-import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './proof.ts';
-import { hashesFromTiles } from './tile-hashes.ts';
-import type { ReadTile } from './tile-hashes.ts';
 import { newTiles, tilePath } from './tile.ts';
 
 const ALL = madeLeaves(3_000);
@@ -83,4 +87,32 @@ describe('appendLeaves()', () => {
       }),
     );
   });
+});
+
+describe('tilesReadBy()', () => {
+  const listed = (size: number, index: number): string[] =>
+    tilesReadBy(size, (subtree) => void inclusionProof(index, size, subtree)).map(tilePath);
+
+  test('lists each tile of a proof once', () => {
+    expect(listed(200, 7)).toEqual(['tile/0/000.p/200']);
+    expect(listed(1_000_000, 5).sort()).toEqual([
+      'tile/0/000',
+      'tile/0/x003/906.p/64',
+      'tile/1/000',
+      'tile/1/015.p/66',
+      'tile/2/000.p/15',
+    ]);
+  });
+
+  test('a tile that is too short is an error', () => {
+    const cut = hashesFromTiles(10, () => new Uint8Array(9 * HASH_BYTES));
+    expect(() => inclusionProof(0, 10, cut)).toThrow('Tile 0 at level 0 has 288 bytes');
+  });
+});
+
+test('foldHashes() is the root of a complete subtree', () => {
+  const leaves = madeLeaves(8);
+  expect(foldHashes(Buffer.concat(leaves))).toEqual(definedRoot(leaves));
+  expect(foldHashes(Buffer.concat(leaves.slice(0, 2)))).toEqual(nodeHash(leaves[0]!, leaves[1]!));
+  expect(foldHashes(leaves[3]!)).toEqual(leaves[3]);
 });

@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EMPTY_ROOT, leafHash, nodeHash } from './hash.ts';
-import { CT_ENTRIES, definedRoot, madeLeaves, subtreesOf } from './made-tree.ts';
 import {
+  EMPTY_ROOT,
+  leafHash,
+  nodeHash,
   consistencyProof,
   inclusionProof,
   treeRoot,
   verifyConsistency,
   verifyInclusion,
+  isSameHash,
+  formatAddCheckpoint,
+  parseAddCheckpoint,
 } from './proof.ts';
-import { MAX_TREE_SIZE } from './tree-size.ts';
+import { CT_ENTRIES, definedRoot, madeLeaves, subtreesOf } from './made-tree.ts';
+import { MAX_TREE_SIZE } from './tile.ts';
 
 const CT_ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
@@ -289,4 +294,78 @@ test('verifyConsistency() accepts two states of one size by their roots alone, a
     expect(verifyConsistency(tree, { size, root: other! }, [])).toBe(false);
     expect(verifyConsistency(tree, tree, [rootOf(1)])).toBe(false);
   }
+});
+
+const hashHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+describe('hashes of RFC 6962', () => {
+  test('EMPTY_ROOT is the SHA-256 of nothing', () => {
+    expect(hashHex(EMPTY_ROOT)).toBe(
+      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    );
+  });
+
+  test('leafHash() puts 0x00 before the entry', () => {
+    expect(hashHex(leafHash(new Uint8Array()))).toBe(
+      '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+    );
+  });
+
+  test('nodeHash() puts 0x01 before both hashes', () => {
+    const node = nodeHash(leafHash(new Uint8Array()), leafHash(Uint8Array.of(0)));
+    expect(hashHex(node)).toBe('fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125');
+  });
+
+  test('isSameHash() compares length and bytes', () => {
+    expect(isSameHash(Uint8Array.of(1, 2), Uint8Array.of(1, 2))).toBe(true);
+    expect(isSameHash(Uint8Array.of(1, 2), Uint8Array.of(1, 3))).toBe(false);
+    expect(isSameHash(Uint8Array.of(1, 2), Uint8Array.of(1))).toBe(false);
+    expect(isSameHash(Uint8Array.of(1), Uint8Array.of(1, 2))).toBe(false);
+  });
+});
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const NOTE =
+  'example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n— x y\n';
+
+describe('parseAddCheckpoint()', () => {
+  test('reads what formatAddCheckpoint() writes', () => {
+    const request = fc.record({
+      oldSize: fc.maxSafeNat(),
+      proof: fc.array(hash, { maxLength: 63 }),
+      note: fc.string({ unit: 'binary' }),
+    });
+    fc.assert(
+      fc.property(request, (added) => {
+        expect(parseAddCheckpoint(bytesOf(formatAddCheckpoint(added)))).toEqual(added);
+      }),
+    );
+  });
+
+  test('reads the example of the specification', () => {
+    const proof = [
+      'PlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=',
+      'jrJZDmY8Y7SyJE0MWLpLozkIVMSMZcD5kvuKxPC3swk=',
+    ];
+    const read = parseAddCheckpoint(bytesOf(`old 20852014\n${proof.join('\n')}\n\n${NOTE}`));
+    expect([read.oldSize, read.proof.length, read.note]).toEqual([20_852_014, 2, NOTE]);
+  });
+
+  test.each([
+    ['', /no empty line/],
+    [`old 1\n${NOTE.replace('\n\n', '\n')}`, /no empty line/],
+    [`old 01\n\n${NOTE}`, /not "old" and a size/],
+    [`old -1\n\n${NOTE}`, /not "old" and a size/],
+    [`old 9007199254740992\n\n${NOTE}`, /not "old" and a size/],
+    [`1\n\n${NOTE}`, /not "old" and a size/],
+    [`old 1\nAAAA\n\n${NOTE}`, /not the base64 of 32 bytes/],
+    [`old 1\n${'CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n'.repeat(64)}\n${NOTE}`, /64 lines/],
+  ])('refuses %j', (text, problem) => {
+    expect(() => parseAddCheckpoint(bytesOf(text))).toThrow(problem);
+  });
+
+  test('refuses what is not UTF-8', () => {
+    expect(() => parseAddCheckpoint(Uint8Array.of(0xff))).toThrow(/not UTF-8/);
+  });
 });

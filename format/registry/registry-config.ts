@@ -3,9 +3,13 @@ import { z } from 'zod';
 import { Account } from './account.ts';
 import { isBuildId, isBuildName } from '../build/build-id.ts';
 import { isNoteKey } from '../log/note-key.ts';
-import { Origin, isOrigin, originOf } from '../index/origin.ts';
-import { MAX_UPSTREAMS } from '../index/registry-info.ts';
-import { ReportService } from '../index/report-service.ts';
+import {
+  Origin,
+  isOrigin,
+  originOf,
+  MAX_UPSTREAMS,
+  ReportService,
+} from '../index/registry-info.ts';
 import { LAYOUTS } from './repository-layout.ts';
 import { characterClass } from '../unicode.ts';
 

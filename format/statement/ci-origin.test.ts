@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ciAccount, ciIssuer } from './ci-origin.ts';
-import { RanOn, tryNameVersion } from './ran-on.ts';
-import { Report } from './report.ts';
+import { RanOn, tryNameVersion, Report } from './statement.ts';
 
 const REPORT = {
   build: 'a/x',

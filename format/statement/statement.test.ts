@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../document/canonical-json.ts';
-import { Flag } from './flag.ts';
-import { sha256Hex } from '../archive/integrity.ts';
-import { Report } from './report.ts';
 import {
+  Flag,
+  Report,
   MAX_NOTE_CHARACTERS,
   parseStatementPath,
   statementId,
   statementPath,
 } from './statement.ts';
+import { sha256Hex } from '../archive/integrity.ts';
 
 const REPORT: Report = {
   build: 'a/x',

@@ -9,8 +9,9 @@ import { isBuildId } from '../build/build-id.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { tryParseDay } from './day.ts';
 import { sha256Hex } from '../archive/integrity.ts';
-import { Integrity } from '../index/record.ts';
+import { Integrity, Timestamp } from '../index/record.ts';
 import { isVersion } from '../version/version.ts';
+import { CiOrigin } from './ci-origin.ts';
 
 export const MAX_NOTE_CHARACTERS = 500;
 
@@ -28,7 +29,7 @@ const Account = z
   );
 
 /** The fields that every statement has. */
-export const STATEMENT_FIELDS = {
+const STATEMENT_FIELDS = {
   build: z.string().refine(isBuildId, { error: 'not a build id' }),
   version: z.string().refine(isVersion, { error: 'not a semver version' }),
   integrity: Integrity,
@@ -80,3 +81,69 @@ export function parseStatementPath(
   if (!isBuildId(build) || !isVersion(version) || file !== `${id}.json`) return undefined;
   return StatementId.safeParse(id).success ? { kind, build, version, id } : undefined;
 }
+
+/** The schema of `flags/<owner>/<name>/<version>/<id>.json`. */
+export const Flag = z
+  .strictObject({
+    ...STATEMENT_FIELDS,
+    reason: z.enum(['malware', 'secrets', 'licence', 'impersonation', 'broken', 'other']),
+  })
+  .meta({ title: 'Stackyard flag' });
+export type Flag = z.infer<typeof Flag>;
+
+/** A line of an export of flags; `received_at` is the exporting service's own time. */
+export const FlagLine = z.strictObject({
+  id: StatementId,
+  received_at: Timestamp,
+  flag: Flag,
+  ci: CiOrigin.optional(),
+});
+
+/** A name of a stack tag or package and a version: `node 24.1`, `@scope/name 5.3.0`. Never free text. */
+const NAME_AND_VERSION: RegExp =
+  /^(?:@[a-z0-9-]{1,40}\/)?[a-z0-9][a-z0-9._-]{0,49} \d[0-9A-Za-z.+-]{0,29}$/;
+
+/** How many versions of the stack a report has at most. */
+export const MAX_STACK_VERSIONS = 16;
+
+const OPERATING_SYSTEMS = ['linux', 'macos', 'windows', 'other'] as const;
+
+export const RanOn = z
+  .strictObject({
+    stack: z
+      .array(z.string().regex(NAME_AND_VERSION))
+      .max(MAX_STACK_VERSIONS)
+      .describe('Names and versions of what the build requires, such as "express 5.3.0".'),
+    manager: z
+      .string()
+      .regex(NAME_AND_VERSION)
+      .optional()
+      .describe('The package manager, such as "npm 11.4.2".'),
+    os: z.enum(OPERATING_SYSTEMS),
+  })
+  .describe('What the run ran on.');
+export type RanOn = z.infer<typeof RanOn>;
+
+/** `<name> <version>`; `undefined` when a report cannot hold it. */
+export function tryNameVersion(name: string, version: string): string | undefined {
+  const text = `${name} ${version}`;
+  return NAME_AND_VERSION.test(text) ? text : undefined;
+}
+
+/** The schema of `reports/<owner>/<name>/<version>/<id>.json`. */
+export const Report = z
+  .strictObject({
+    ...STATEMENT_FIELDS,
+    outcome: z.enum(['success', 'failure']),
+    ran_on: RanOn.optional(),
+  })
+  .meta({ title: 'Stackyard report' });
+export type Report = z.infer<typeof Report>;
+
+/** A line of an export of reports; `received_at` is the exporting service's own time, `ci` of an account `ci:...`. */
+export const ReportLine = z.strictObject({
+  id: StatementId,
+  received_at: Timestamp,
+  report: Report,
+  ci: CiOrigin.optional(),
+});

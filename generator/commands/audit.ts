@@ -3,16 +3,15 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
-import { forAll } from '../../format/audit/audit.ts';
-import type { AuditProblem, ReadIndexFile } from '../../format/audit/audit.ts';
+import { forAll, type AuditProblem, type ReadIndexFile } from '../../format/audit/audit.ts';
 import { auditIndex } from '../../format/audit/audit-index.ts';
 import { defineCommand } from '../../format/command/command.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
-import { isSameHash } from '../../format/log/hash.ts';
+import { isSameHash } from '../../format/log/proof.ts';
 import { isNoteKey } from '../../format/log/note-key.ts';
-import { readPublished } from '../log/read-published.ts';
+import { readPublished } from '../log/published-log.ts';
 import { json, text } from './fields.ts';
 
 /** What the history alone decides; pages and registry.json also depend on the key and on the client that is served. */

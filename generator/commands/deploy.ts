@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import { HOUR_MS } from '../../format/duration.ts';
-import type { Deployment } from '../deploy/deploy.ts';
-import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/report.ts';
+import { GRACE_HOURS, STATE_HOURS, formatDeployment, type Deployment } from '../deploy/deploy.ts';
 import type { Store } from '../deploy/store.ts';
 import { flag, json, out, text, whole } from './fields.ts';
 

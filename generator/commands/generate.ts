@@ -4,18 +4,15 @@ import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { clientPackageLater } from '../client-package/client-package.ts';
-import { readClientPackage } from '../client-package/read-client-package.ts';
-import type { ClientPackage } from '../client-package/read-client-package.ts';
+import { readClientPackage, type ClientPackage } from '../client-package/read-client-package.ts';
 import { usageError } from '../errors.ts';
-import { readPublished } from '../log/read-published.ts';
+import { readPublished } from '../log/published-log.ts';
 import { signersFrom } from '../log/sign-log.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
-import { progressLine, progressTo } from '../pipeline/progress.ts';
-import type { Progress, Step } from '../pipeline/progress.ts';
+import { progressLine, progressTo, type Progress, type Step } from '../pipeline/progress.ts';
 import { formatDifference, formatProblem, formatSummary, reportJson } from '../pipeline/report.ts';
-import { LISTENS } from '../serve/generator-process.ts';
-import type { GeneratorMessage } from '../serve/generator-process.ts';
-import { stateFile } from '../state/state-file.ts';
+import { LISTENS, type GeneratorMessage } from '../serve/generator-process.ts';
+import { stateFile } from '../state/files-elsewhere.ts';
 import { flag, json, out, repo, scanSeconds, text, threads } from './fields.ts';
 
 const UNSIGNED = `warning: The transparency log is not signed: clients cannot notice a host that alters it

@@ -1,8 +1,7 @@
 /** The command `host`: the jobs of the workflows. What one needs is in the environment, where no shell reads it. */
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
-import { required, runJob } from '../host/environment.ts';
-import type { Environment } from '../host/environment.ts';
+import { required, runJob, type Environment } from '../host/code-host.ts';
 
 type Job = (env: Environment, folder: string) => Promise<number>;
 

@@ -5,7 +5,7 @@ import { defineCommand } from '../../format/command/command.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { pushBranch } from '../host/push.ts';
-import { readPublished } from '../log/read-published.ts';
+import { readPublished } from '../log/published-log.ts';
 import { LOG_BRANCH, keepLog } from '../pipeline/kept-log.ts';
 import { repo, text } from './fields.ts';
 

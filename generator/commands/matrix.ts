@@ -1,5 +1,5 @@
 /** The command `matrix`: measures builds with versions of their stack, and writes the rows under `signals/`. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,17 +8,50 @@ import { isBuildId } from '../../format/build/build-id.ts';
 import { defineCommand } from '../../format/command/command.ts';
 import { clientPackage } from '../client-package/client-package.ts';
 import { GeneratorError, formatError } from '../errors.ts';
-import { readPublished } from '../log/read-published.ts';
-import { AvailableVersions } from '../matrix/available-versions.ts';
-import { unpackClient } from '../matrix/client-program.ts';
-import { measureBuild } from '../matrix/measure-build.ts';
-import type { Counts, MatrixRun } from '../matrix/measure-build.ts';
+import { readPublished, type ReadPublished } from '../log/published-log.ts';
+import { AvailableVersions, sharedCaches } from '../matrix/available-versions.ts';
+import { measureBuild, type Counts, type MatrixRun } from '../matrix/measure-build.ts';
 import { passedVariables } from '../matrix/run-program.ts';
-import { newestRecords, usedBuilds } from '../matrix/used-builds.ts';
-import { sharedCaches } from '../matrix/workplace.ts';
 import { generate } from '../pipeline/pipeline.ts';
 import { serveIndex } from '../serve/serve-index.ts';
 import { flag, json, repo, text, texts, whole } from './fields.ts';
+import { readTarball } from '../../format/archive/tarball.ts';
+import { writeWhole } from '../write-whole.ts';
+import {
+  CATALOG_PATH,
+  recordPath,
+  shardPath,
+  versionRecordPath,
+} from '../../format/index/layout.ts';
+import {
+  Catalog,
+  CatalogShard,
+  PackageRecord,
+  type BuildSummary,
+} from '../../format/index/record.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
+
+/** The client as users get it: the package that indexes serve, unpacked. */
+const PROGRAM = 'dist/stackyard.mjs';
+
+/** Absolute path of the program. @param bytes the package; its program needs no other file of it */
+function unpackClient(
+  { bytes, integrity }: { readonly bytes: Uint8Array; readonly integrity: string },
+  cache: string,
+): string {
+  const name = integrity.replaceAll(/[^a-zA-Z0-9]/g, '').slice(0, 40);
+  const file = join(cache, `client-${name}`, 'stackyard.mjs');
+  if (existsSync(file)) return file;
+  const entry = readTarball(bytes).find(({ path }) => path === PROGRAM);
+  if (entry === undefined) {
+    throw new GeneratorError('ERR_CLIENT_PACKAGE', `The client has no file "${PROGRAM}"`, {
+      hint: 'build the client again',
+    });
+  }
+  writeWhole(file, new TextDecoder().decode(entry.bytes));
+  return file;
+}
 
 const MAX_COUNT = 999_999;
 const MINUTE_MS = 60_000;
@@ -174,4 +207,60 @@ async function prepare(options: Input, folder: string, registry: string): Promis
     hasTime: () => Date.now() < end,
     note: (line) => console.error(line),
   };
+}
+
+/** Ids of the first `limit`; builds of which every version is yanked are not used. */
+export async function usedBuilds(read: ReadPublished, limit: number): Promise<string[]> {
+  const { shards } = parseDocument(Catalog, await need(read, CATALOG_PATH), CATALOG_PATH);
+  const builds: BuildSummary[] = [];
+  for (const { sha256 } of shards) {
+    const path = shardPath(sha256);
+    builds.push(...parseDocument(CatalogShard, await need(read, path), path).builds);
+  }
+  return builds
+    .filter(({ yanked }) => !yanked)
+    .sort(byUse)
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
+/**
+ * The records of the newest versions of a build that are neither yanked nor prereleases.
+ * @throws {GeneratorError} `ERR_USAGE` for a build that the index does not have
+ */
+export async function newestRecords(
+  read: ReadPublished,
+  id: string,
+  count: number,
+): Promise<PackageRecord[]> {
+  const path = recordPath(id);
+  const bytes = await read(path);
+  if (bytes === undefined) {
+    throw new GeneratorError('ERR_USAGE', `The registry has no build "${id}"`, {
+      hint: 'give the id of a published build, such as alice/web',
+    });
+  }
+  const versions = parseDocument(PackageRecord, bytes, path)
+    .versions.filter(({ version, yanked }) => !yanked && !isPrerelease(version))
+    .map(({ version }) => version)
+    .sort((a, b) => compareVersions(b, a));
+  const records: PackageRecord[] = [];
+  for (const version of versions.slice(0, count)) {
+    const place = versionRecordPath(id, version);
+    records.push(parseDocument(PackageRecord, await need(read, place), place));
+  }
+  return records;
+}
+
+function byUse(a: BuildSummary, b: BuildSummary): number {
+  const reports = ({ agent_reports: of }: BuildSummary): number => of.success + of.failure;
+  return b.downloads - a.downloads || reports(b) - reports(a) || (a.id < b.id ? -1 : 1);
+}
+
+async function need(read: ReadPublished, path: string): Promise<Uint8Array> {
+  const bytes = await read(path);
+  if (bytes !== undefined) return bytes;
+  throw new GeneratorError('ERR_INDEX', `The index has no "${path}"`, {
+    hint: 'check that the address is that of a Stackyard index',
+  });
 }

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Claim, readClaim } from './claim.ts';
-import type { Lease } from './claim.ts';
-import { openFolderStore } from './folder-store.ts';
+import { Claim, readClaim, type Lease } from './claim.ts';
+import { openFolderStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
 const FOREIGN = { format: 1, id: 'other', state: 'working', machine: 'far', pid: 1, renewals: 0 };

@@ -13,32 +13,37 @@ import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
-import { atOnce } from './at-once.ts';
-import { Claim } from './claim.ts';
-import type { Lease } from './claim.ts';
-import { probeConditions, withConditions } from './conditions.ts';
-import type { Conditions } from './conditions.ts';
-import { isSettled, readDeployed, requireLongerLog, requireOwnTarget } from './deployed.ts';
-import type { Deployed } from './deployed.ts';
-import { differenceByListing, differenceByManifest, differingObjects } from './difference.ts';
-import type { Difference } from './difference.ts';
+import {
+  atOnce,
+  differenceByListing,
+  differenceByManifest,
+  differingObjects,
+  type Difference,
+} from './difference.ts';
+import { Claim, type Lease } from './claim.ts';
+import {
+  isSettled,
+  readDeployed,
+  requireLongerLog,
+  requireOwnTarget,
+  type Deployed,
+} from './deployed.ts';
 import { keepState } from './keep-state.ts';
-import { readLocalFiles, sha256Of } from './local-files.ts';
-import type { LocalFiles } from './local-files.ts';
+import { readLocalFiles, sha256Of, type LocalFiles } from './local-files.ts';
 import {
   MANIFEST_PATH,
   formatManifest,
   makeShards,
   manifestBits,
   manifestShardPath,
+  DEPLOY_FOLDER,
+  type FileMarks,
+  type ManifestShard,
+  type Manifest,
 } from './manifest.ts';
-import type { FileMarks, ManifestShard } from './manifest.ts';
-import { makePlan } from './plan.ts';
-import type { DeployPlan } from './plan.ts';
+import { makePlan, uploadPlan, type DeployPlan, type Sent } from './plan.ts';
 import { REQUESTS_AT_ONCE } from './s3-store.ts';
-import type { Store } from './store.ts';
-import { uploadPlan } from './upload.ts';
-import type { Sent } from './upload.ts';
+import type { Store, WriteResult } from './store.ts';
 
 export interface DeployOptions {
   /** The folder of the index. */
@@ -228,4 +233,84 @@ function isEmpty({ stages, registry, expired }: DeployPlan): boolean {
 /** Whether the manifest has the shards of this index. */
 function isListed({ shards }: Local, { manifest }: Deployed): boolean {
   return shards.every(({ sha256 }, at) => manifest?.shards[at] === sha256);
+}
+
+/** Whether a store obeys the conditions of a write, and a substitute where it does not. */
+const PROBE_PATH = `${DEPLOY_FOLDER}/probe`;
+const HEADERS = { cacheControl: 'no-store', contentType: 'text/plain' };
+/** The tag of no object: the MD5 of another text than the probe's. */
+const NO_TAG = '"00000000000000000000000000000000"';
+
+type Conditions = Manifest['conditions'];
+
+/** Tries both conditions where they must be refused. */
+export async function probeConditions(store: Store): Promise<Conditions> {
+  const text = Buffer.from('probe\n');
+  await store.write(PROBE_PATH, text, HEADERS);
+  const absent = await store.write(PROBE_PATH, text, HEADERS, 'absent');
+  const tag = await store.write(PROBE_PATH, text, HEADERS, { tag: NO_TAG });
+  await store.remove(PROBE_PATH);
+  return { absent: absent.kind === 'refused', tag: tag.kind === 'refused' };
+}
+
+/**
+ * The same store, which looks before it writes where it does not obey a condition itself. Between the look and the
+ * write another deployment can write: there must be one at a time.
+ */
+export function withConditions(store: Store, { absent, tag }: Conditions): Store {
+  if (absent && tag) return store;
+  return {
+    place: store.place,
+    read: (path) => store.read(path),
+    inspect: (path) => store.inspect(path),
+    remove: (path) => store.remove(path),
+    list: () => store.list(),
+    settle: () => store.settle(),
+    now: () => store.now(),
+    clockAheadMs: () => store.clockAheadMs(),
+    guardedBy: (check) => withConditions(store.guardedBy(check), { absent, tag }),
+    write: async (path, bytes, headers, condition): Promise<WriteResult> => {
+      const isObeyed = condition === 'absent' ? absent : tag;
+      if (condition === undefined || isObeyed) return store.write(path, bytes, headers, condition);
+      const facts = await store.inspect(path);
+      const holds = condition === 'absent' ? facts === undefined : facts?.tag === condition.tag;
+      return holds ? store.write(path, bytes, headers) : { kind: 'refused' };
+    },
+  };
+}
+
+/** How long files stay that are no part of the index any more. */
+export const GRACE_HOURS = 24;
+/** How old a kept state of the generator becomes before it is replaced. */
+export const STATE_HOURS = 24;
+
+/** The lines for a terminal: in a dry run every change, then the sums. */
+export function formatDeployment(
+  place: string,
+  { plan, sent, repaired, isCurrent }: Deployment,
+  isDryRun: boolean,
+  seconds: number,
+): string[] {
+  const uploads = [...plan.stages.flat(), ...(plan.registry === undefined ? [] : [plan.registry])];
+  const later = Object.keys(plan.removed).length;
+  const time = `${seconds.toFixed(2)} s`;
+  if (isDryRun) {
+    const lines = [
+      ...uploads.map(({ path }) => `upload  ${path}`),
+      ...plan.expired.map((path) => `remove  ${path}`),
+    ];
+    const sums = `${uploads.length} to upload, ${plan.unchanged} unchanged, ${plan.expired.length} to remove`;
+    return [...lines, `${place}: ${sums}; nothing was written`];
+  }
+  const altered = repaired.map((path) => `repaired  ${path}`);
+  if (isCurrent) return [`${place}: nothing to do, ${plan.unchanged} unchanged; ${time}`];
+  const size = `${(sent.bytes / 1000).toFixed(1)} KB`;
+  const parts = [
+    `${sent.files} uploaded (${size})`,
+    `${plan.unchanged} unchanged`,
+    `${plan.expired.length} removed`,
+    ...(later === 0 ? [] : [`${later} to be removed later`]),
+    ...(repaired.length === 0 ? [] : [`${repaired.length} repaired`]),
+  ];
+  return [...altered, `${place}: ${parts.join(', ')}; ${time}`];
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Claim } from './claim.ts';
 import { readDeployed, requireOwnTarget } from './deployed.ts';
-import { openFolderStore } from './folder-store.ts';
+import { openFolderStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
 const HEADERS = { cacheControl: '', contentType: '' };

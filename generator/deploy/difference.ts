@@ -1,11 +1,15 @@
 /** How the files of an index differ from what a target holds. */
 import { createHash } from 'node:crypto';
 import { parseIndexPath } from '../../format/index/layout.ts';
-import { atOnce } from './at-once.ts';
-import { readLocalFile, sha256Of } from './local-files.ts';
-import type { LocalFiles } from './local-files.ts';
-import { DEPLOY_FOLDER, manifestShardPath, tryParseShard } from './manifest.ts';
-import type { FileMark, Manifest, ManifestShard } from './manifest.ts';
+import { readLocalFile, sha256Of, type LocalFiles } from './local-files.ts';
+import {
+  DEPLOY_FOLDER,
+  manifestShardPath,
+  tryParseShard,
+  type FileMark,
+  type Manifest,
+  type ManifestShard,
+} from './manifest.ts';
 import { objectHeaders } from './object-headers.ts';
 import type { Store } from './store.ts';
 
@@ -149,4 +153,26 @@ async function readShard(store: Store, sha256: string): Promise<string | undefin
 
 function isShardPath(path: string): boolean {
   return path.startsWith(`${DEPLOY_FOLDER}/`) && /\/[0-9a-f]{64}\.txt$/.test(path);
+}
+
+/**
+ * Calls `act` for each item, at most `limit` at a time. After the first failure no other one begins.
+ * @throws the first failure, after those under way have ended
+ */
+export async function atOnce<Item>(
+  items: Iterable<Item>,
+  limit: number,
+  act: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const work = async (): Promise<void> => {
+    while (failures.length === 0) {
+      const next = waiting.next();
+      if (next.done === true) return;
+      await act(next.value).catch((error: unknown) => void failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, work));
+  if (failures.length > 0) throw failures[0];
 }

@@ -9,8 +9,11 @@ import {
   parseManifest,
   shardOf,
   tryParseShard,
+  isMadeBy,
+  macOf,
+  type Manifest,
 } from './manifest.ts';
-import type { Manifest } from './manifest.ts';
+import { noteSigner } from '../../format/log/note-key.ts';
 
 const DIGEST = 'ab'.repeat(32);
 const segment = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,12}$/);
@@ -111,4 +114,19 @@ describe('parseManifest()', () => {
     const read = (): unknown => parseManifest(Buffer.from(text), 'x');
     expect(read).toThrow(expect.objectContaining({ code: 'ERR_DOCUMENT' }));
   });
+});
+
+const signerOf = (name: string, byte: number) =>
+  noteSigner(name, 'note', new Uint8Array(32).fill(byte));
+
+it('isMadeBy() requires the key, its name, the purpose and the value', () => {
+  const signer = signerOf('a.example/log', 1);
+  const mac = macOf('state', { a: 1, b: 2 }, signer);
+  const others = [signerOf('a.example/log', 2), signerOf('b.example/log', 1)];
+  expect(isMadeBy(mac, 'state', { b: 2, a: 1 }, [...others, signer])).toBe(true);
+  expect(isMadeBy(mac, 'state', { a: 1, b: 2 }, others)).toBe(false);
+  expect(isMadeBy(mac, 'manifest', { a: 1, b: 2 }, [signer])).toBe(false);
+  expect(isMadeBy(mac, 'state', { a: 1 }, [signer])).toBe(false);
+  expect(isMadeBy(mac.slice(2), 'state', { a: 1, b: 2 }, [signer])).toBe(false);
+  expect(isMadeBy('', 'state', { a: 1, b: 2 }, [signer])).toBe(false);
 });

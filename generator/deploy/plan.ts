@@ -2,14 +2,16 @@
 import { REGISTRY_PATH } from '../../format/index/layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { stageOf } from '../pipeline/emit.ts';
-import type { Difference } from './difference.ts';
-import type { LocalFiles } from './local-files.ts';
-import { digestOfMark } from './manifest.ts';
-import type { FileMark } from './manifest.ts';
-import { isImmutable } from './object-headers.ts';
+import { atOnce, isStored, type Difference } from './difference.ts';
+import { readLocalFile, type LocalFiles } from './local-files.ts';
+import { digestOfMark, type FileMark } from './manifest.ts';
+import { isImmutable, objectHeaders } from './object-headers.ts';
+import { InternalError } from '../../format/errors.ts';
+import { REQUESTS_AT_ONCE } from './s3-store.ts';
+import type { Condition, Store } from './store.ts';
 
 /** A file to upload. */
-export interface Upload {
+interface Upload {
   readonly path: string;
   /** Of its bytes, in hexadecimal. */
   readonly sha256: string;
@@ -90,7 +92,7 @@ function requireSame(path: string, sha256: string, before: FileMark | undefined)
 }
 
 /** The refusal of other bytes at a path whose bytes never change. */
-export function immutableDiffers(path: string): GeneratorError {
+function immutableDiffers(path: string): GeneratorError {
   return new GeneratorError(
     'ERR_DEPLOY_IMMUTABLE',
     `File "${path}" has other bytes than the deployed one, which never change`,
@@ -98,4 +100,71 @@ export function immutableDiffers(path: string): GeneratorError {
       hint: 'restore the history and the generator that it was published with; an object that was altered at the target is repaired with --verify',
     },
   );
+}
+
+/** What was sent. */
+export interface Sent {
+  files: number;
+  bytes: number;
+}
+
+/**
+ * Uploads the stages one after the other, then `registry.json`.
+ * @param tag of the deployed `registry.json`; `undefined` where there is none
+ * @throws {GeneratorError} `ERR_DEPLOY_LOST` when another deployment replaced `registry.json`
+ */
+export async function uploadPlan(
+  store: Store,
+  index: string,
+  { stages, registry }: DeployPlan,
+  tag: string | undefined,
+): Promise<Sent> {
+  const sent: Sent = { files: 0, bytes: 0 };
+  for (const stage of stages) {
+    await atOnce(stage, REQUESTS_AT_ONCE, (upload) => uploadFile(store, index, upload, sent));
+    await store.settle();
+  }
+  if (registry !== undefined) await uploadRegistry(store, index, registry, tag, sent);
+  return sent;
+}
+
+async function uploadFile(
+  store: Store,
+  index: string,
+  { path, sha256, isNew }: Upload,
+  sent: Sent,
+): Promise<void> {
+  const bytes = readLocalFile(index, path, sha256);
+  const condition = isNew ? 'absent' : undefined;
+  const result = await store.write(path, bytes, objectHeaders(path), condition);
+  if (result.kind === 'written') count(sent, bytes);
+  // There already, such as from a deployment that was interrupted.
+  else if (!(await isStored(store, path, sha256))) throw immutableDiffers(path);
+}
+
+async function uploadRegistry(
+  store: Store,
+  index: string,
+  { path, sha256 }: Upload,
+  tag: string | undefined,
+  sent: Sent,
+): Promise<void> {
+  const bytes = readLocalFile(index, path, sha256);
+  const condition: Condition = tag === undefined ? 'absent' : { tag };
+  const result = await store.write(path, bytes, objectHeaders(path), condition);
+  if (result.kind === 'unsupported') throw new InternalError('The store was not probed');
+  if (result.kind === 'written') count(sent, bytes);
+  // The response to a write that succeeded may be lost: then the repeated one is refused.
+  else if (!(await isStored(store, path, sha256))) {
+    throw new GeneratorError(
+      'ERR_DEPLOY_LOST',
+      `Another deployment replaced "${REGISTRY_PATH}" at ${store.place}`,
+      { hint: 'run again when it has ended' },
+    );
+  }
+}
+
+function count(sent: Sent, bytes: Uint8Array): void {
+  sent.files += 1;
+  sent.bytes += bytes.length;
 }

@@ -1,4 +1,6 @@
 /** The registry as the base branch has it: what it published, its names and owner files. */
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { integrityOf } from '../../scan/examine-build.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
@@ -10,15 +12,62 @@ import {
   type Layout,
 } from '../../format/registry/repository-layout.ts';
 import { compareVersions, precedenceOf } from '../../format/version/semver-range.ts';
-import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
-import { commitsOfPaths } from '../git/commits-of-paths.ts';
-import { layoutAt } from '../git/laid-out-history.ts';
+import { buildsEntries, entriesBelow, layoutAt } from '../git/builds-entries.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion } from '../git/publication.ts';
-import type { Repository } from '../git/repository.ts';
-import { readSource } from '../git/source.ts';
-import { entryTypeOf } from '../git/tree-entries.ts';
+import { gitAt, type Repository } from '../git/repository.ts';
+import { readSource, entryTypeOf } from '../git/source.ts';
 import { entryAt, readDocument } from './git.ts';
+import { readMainLine, type MainLineCommit } from '../git/history.ts';
+
+// Whether git can tell without reading trees that a commit did not change a path: its commit-graph has a filter of changed
+// paths for each commit (`git commit-graph write --changed-paths`). git before 2.51 uses them for one path only.
+
+/** Name of the part of a graph that finds the filter of a commit. */
+const FILTERS = 'BIDX';
+/** The header of a graph and its table of parts. */
+const HEADER_BYTES = 8 + 12 * 16;
+
+const known = new WeakMap<Repository, Promise<boolean>>();
+
+/** Without filters answers are the same, and slower. */
+export function hasPathFilters(repository: Repository): Promise<boolean> {
+  const answer = known.get(repository) ?? look(repository.folder);
+  known.set(repository, answer);
+  return answer;
+}
+
+async function look(folder: string): Promise<boolean> {
+  const names = ['objects/info/commit-graph', 'objects/info/commit-graphs/commit-graph-chain'];
+  const asked = names.flatMap((name) => ['--git-path', name]);
+  const answer = await gitAt(folder).raw(['rev-parse', ...asked]);
+  const [graph = '', chain = ''] = answer.split('\n').map((path) => resolve(folder, path));
+  return [graph, ...layersOf(chain)].some((file) => headerOf(file).includes(FILTERS));
+}
+
+/** The files of a graph that was written in several steps. */
+function layersOf(chain: string): string[] {
+  try {
+    const names = readFileSync(chain, 'latin1').match(/^[0-9a-f]+$/gm) ?? [];
+    return names.map((name) => join(dirname(chain), `graph-${name}.graph`));
+  } catch {
+    return [];
+  }
+}
+
+function headerOf(file: string): string {
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(HEADER_BYTES);
+      return bytes.toString('latin1', 0, readSync(descriptor, bytes));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return '';
+  }
+}
 
 /** The registry on the base branch. What is not always needed is read once, when a rule asks. */
 export interface Registry {
@@ -206,4 +255,29 @@ async function registryNames(
     if (isBuildId(id)) ids.add(id);
   }
   return { ids, owners };
+}
+
+/**
+ * From old to new, each with its changes of those paths.
+ * @param paths where one thing is in different layouts: mostly it ever was at one of them only
+ * @throws {GeneratorError} `ERR_GIT`
+ */
+export async function commitsOfPaths(
+  repository: Repository,
+  paths: readonly string[],
+): Promise<readonly MainLineCommit[]> {
+  if (!(await hasPathFilters(repository))) return commitsOf(repository, paths);
+  const lists = await Promise.all(paths.map((path) => commitsOf(repository, [path])));
+  const filled = lists.filter((commits) => commits.length > 0);
+  // Only commits that were read together are in their order.
+  return filled.length > 1 ? commitsOf(repository, paths) : (filled[0] ?? []);
+}
+
+async function commitsOf(
+  repository: Repository,
+  paths: readonly string[],
+): Promise<MainLineCommit[]> {
+  const commits: MainLineCommit[] = [];
+  for await (const commit of readMainLine(repository, paths)) commits.push(commit);
+  return commits;
 }

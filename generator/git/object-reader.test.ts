@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ObjectReader } from './object-reader.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
+import fc from 'fast-check';
+import { ObjectReader, hasBufferedReads, isNewEnough, committerSeconds } from './object-reader.ts';
 
 let folder: string;
 let tree: string;
@@ -73,4 +74,49 @@ describe.each([
     reader.close();
     await expect(reader.read(tree)).rejects.toMatchObject({ code: 'ERR_GIT' });
   });
+});
+
+test.each([
+  ['git version 2.36.0\n', true],
+  ['git version 2.39.5 (Apple Git-154)\n', true],
+  ['git version 2.45.1.windows.1\n', true],
+  ['git version 3.0.0\n', true],
+  ['git version 2.35.8\n', false],
+  ['git version 1.50.0\n', false],
+  ['', false],
+])('isNewEnough(%j) is %s', (version, expected) => {
+  expect(isNewEnough(version)).toBe(expected);
+});
+
+test('hasBufferedReads() asks the git of this machine', () => {
+  expect(typeof hasBufferedReads()).toBe('boolean');
+});
+
+const TREE = `tree ${'a'.repeat(40)}\nauthor A <a@example.org> 1 +0000\n`;
+
+test.each([
+  ['committer B <b@example.org> 1767225600 +0200', 1_767_225_600],
+  ['committer B <b@example.org> 0 -0730', 0],
+  ['committer  <> 12 +0000', 12],
+  ['committer B > 5 <b@example.org> 12 +0000', 12],
+  ['committer B <b@example.org>', undefined],
+  ['committer B <b@example.org> soon +0000', undefined],
+  ['', undefined],
+])('committerSeconds() of "%s" is %s', (line, wanted) => {
+  expect(committerSeconds(`${TREE}${line}\ngpgsig x\n\nA title\n`)).toBe(wanted);
+});
+
+test('committerSeconds() does not read the message', () => {
+  const message = 'committer C <c@example.org> 7 +0000';
+  expect(committerSeconds(`${TREE}\n${message}\n`)).toBeUndefined();
+});
+
+test('committerSeconds() reads what git writes', () => {
+  const name = fc.stringMatching(/^[^\n<>\0]*$/);
+  fc.assert(
+    fc.property(name, fc.nat(), (who, seconds) => {
+      const line = `committer ${who} <${who}> ${seconds} +0100`;
+      expect(committerSeconds(`${TREE}${line}\n\n`)).toBe(seconds);
+    }),
+  );
 });

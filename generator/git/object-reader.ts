@@ -6,11 +6,9 @@
  * Requests are pipelined; results arrive in order. git collects the objects of one write of requests, up to the command
  * `flush`, and writes them together.
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, execFileSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { GeneratorError } from '../errors.ts';
-import { hasBufferedReads } from './buffered-reads.ts';
-import { MAPPED_PACKS, gitEnvironment } from './repository.ts';
+import { MAPPED_PACKS, gitEnvironment, type Repository } from './repository.ts';
 
 /** Bytes that a group of reads may still take; an object that is larger is skipped, not kept. */
 export interface ReadBudget {
@@ -167,4 +165,68 @@ export class ObjectReader {
       );
     }
   }
+}
+
+/** Whether git can answer many reads at once: `cat-file --batch-command` came with git 2.36. */
+const [MAJOR, MINOR] = [2, 36];
+
+let known: boolean | undefined;
+
+/**
+ * Without it, git writes each object to the pipe by itself, which takes more time than to find the object. Asks git once in
+ * a process; a git that cannot be asked is treated as an old one.
+ */
+export function hasBufferedReads(): boolean {
+  return (known ??= isNewEnough(versionOfGit()));
+}
+
+/** @param version as `git version` prints it */
+export function isNewEnough(version: string): boolean {
+  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(major) > MAJOR || (Number(major) === MAJOR && Number(minor) >= MINOR);
+}
+
+function versionOfGit(): string {
+  try {
+    return execFileSync('git', ['version'], { encoding: 'utf8', env: gitEnvironment() });
+  } catch {
+    return '';
+  }
+}
+
+/** @param since an indexed commit; without it the folder counts as changed where there is one */
+export async function isFolderChanged(
+  { head }: Repository,
+  reader: ObjectReader,
+  folder: string,
+  since: string | undefined,
+): Promise<boolean> {
+  const commits = since === undefined ? [head] : [head, since];
+  const [now, before] = await reader.readAll(commits.map((one) => `${one}:${folder}`));
+  return now?.oid !== before?.oid;
+}
+
+/**
+ * The committer time of the repository's head in UTC, as records write times.
+ * @throws {GeneratorError} `ERR_GIT` when the commit is missing or has no time
+ */
+export async function commitTime({ head }: Repository, reader: ObjectReader): Promise<string> {
+  const commit = await reader.read(head);
+  const seconds = committerSeconds(commit?.bytes?.toString('latin1') ?? '');
+  if (seconds === undefined) {
+    throw new GeneratorError('ERR_GIT', `Cannot read the time of commit ${head}`, {
+      hint: 'run "git fsck" in the repository',
+    });
+  }
+  return new Date(seconds * 1000).toISOString();
+}
+
+/**
+ * Seconds since 1970 of the line `committer <name> <<address>> <seconds> <zone>`; `undefined` without one.
+ * @param commit a commit object as text
+ */
+export function committerSeconds(commit: string): number | undefined {
+  const [header = ''] = commit.split('\n\n', 1);
+  const seconds = /^committer [^\n]*> (\d{1,12})(?: [+-]\d+)?$/m.exec(header)?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
 }

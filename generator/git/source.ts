@@ -3,7 +3,6 @@ import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts
 import { InternalError } from '../../format/errors.ts';
 import type { EntryType, Source, SourceFile } from '../../scan/source.ts';
 import type { GitObject, ObjectReader, ReadBudget } from './object-reader.ts';
-import { entryTypeOf, treeEntries } from './tree-entries.ts';
 
 type TreeFile = {
   path: string;
@@ -98,4 +97,48 @@ function toSourceFile(
   const object = read.get(file);
   if (object === undefined) throw new InternalError(`Blob ${oid} of "${path}" is missing`);
   return { path, isUtf8Path, type, size: object.size, bytes: object.bytes };
+}
+
+/**
+ * The entries of a git tree object as it is stored, with their modes, each `<mode> <name>\0<oid bytes>`. Other
+ * commands of git report `100644` for a stored `100600`, and `120000` for `120777`, which a checkout writes as a
+ * symbolic link.
+ */
+export interface TreeEntry {
+  /** Octal, as stored: `40000` for a folder. */
+  readonly mode: string;
+  readonly name: Buffer;
+  readonly oid: string;
+}
+
+/** The modes that git writes; the first is a folder. */
+const TYPES: Readonly<Record<string, EntryType | 'folder'>> = {
+  '40000': 'folder',
+  '100644': 'file',
+  '100755': 'executable',
+  '120000': 'symlink',
+  '160000': 'submodule',
+};
+
+/** What an entry with the stored mode `mode` is; `other` for every mode that git never writes. */
+export function entryTypeOf(mode: string): EntryType | 'folder' {
+  return Object.hasOwn(TYPES, mode) ? (TYPES[mode] ?? 'other') : 'other';
+}
+
+/**
+ * Parses a tree object.
+ * @param oidBytes length of an object id: 20 or 32
+ */
+export function* treeEntries(bytes: Buffer, oidBytes: number): Generator<TreeEntry> {
+  for (let at = 0; at < bytes.length;) {
+    const space = bytes.indexOf(0x20, at);
+    const nul = bytes.indexOf(0, space);
+    const end = nul + 1 + oidBytes;
+    yield {
+      mode: bytes.toString('latin1', at, space),
+      name: bytes.subarray(space + 1, nul),
+      oid: bytes.toString('hex', nul + 1, end),
+    };
+    at = end;
+  }
 }

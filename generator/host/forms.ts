@@ -5,25 +5,26 @@ import { isBuildId } from '../../format/build/build-id.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { Flag } from '../../format/statement/flag.ts';
-import { Report } from '../../format/statement/report.ts';
 import {
+  Flag,
+  Report,
   MAX_STATEMENT_BYTES,
   parseStatementPath,
   statementPath,
+  type StatementKind,
 } from '../../format/statement/statement.ts';
-import type { StatementKind } from '../../format/statement/statement.ts';
 import { entryAt, gateGitText } from '../gate/git.ts';
 import { escapeMarkdown } from '../gate/escape.ts';
 import { PublishedHistory } from '../gate/registry.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import { openRepository } from '../git/repository.ts';
-import type { Repository } from '../git/repository.ts';
-import { checkStatement, checkStatementFile, parseIssueForm } from '../statements.ts';
-import type { Accepted } from '../statements.ts';
-import { CodeHost } from './code-host.ts';
-import { required } from './environment.ts';
-import type { Environment } from './environment.ts';
+import { openRepository, type Repository } from '../git/repository.ts';
+import {
+  checkStatement,
+  checkStatementFile,
+  parseIssueForm,
+  type Accepted,
+} from '../statements.ts';
+import { CodeHost, required, type Environment } from './code-host.ts';
 import { commitFiles } from './push.ts';
 
 const MARKER = '<!-- stackyard-form -->';

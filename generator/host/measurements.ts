@@ -1,6 +1,5 @@
 /** The jobs of measure.yml and matrix.yml: one measures and runs code of builds; one commits the rows, and runs none. */
-import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
@@ -8,11 +7,8 @@ import { parseDocument } from '../../format/document/document.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { mergeMatrix } from '../matrix/matrix-rows.ts';
-import { CodeHost } from './code-host.ts';
-import { required } from './environment.ts';
-import type { Environment } from './environment.ts';
-import { commitFiles, runGit } from './push.ts';
-import type { CommittedFile } from './push.ts';
+import { CodeHost, required, type Environment } from './code-host.ts';
+import { commitFiles, runGit, type CommittedFile } from './push.ts';
 
 const ENDING = '.matrix.json';
 const MESSAGE = 'Measure the compatibility of builds';

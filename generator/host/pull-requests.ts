@@ -9,10 +9,7 @@ import { formatAnnotations, formatMarkdown } from '../gate/verdict-text.ts';
 import { escapeCommandData } from '../gate/escape.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
-import { CodeHost } from './code-host.ts';
-import type { StatusText } from './code-host.ts';
-import { optional, required } from './environment.ts';
-import type { Environment } from './environment.ts';
+import { CodeHost, optional, required, type StatusText, type Environment } from './code-host.ts';
 import {
   HOLD_LABEL,
   WAITING_LABEL,

@@ -13,8 +13,7 @@ import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import { mergeSides } from '../gate/git.ts';
 import { gitAt } from '../git/repository.ts';
-import { optional, required } from './environment.ts';
-import type { Environment } from './environment.ts';
+import { optional, required, type Environment } from './code-host.ts';
 
 interface Sides {
   readonly base: string;

@@ -1,16 +1,25 @@
 /** `ingest downloads`: access logs in, download counts in `signals/` out. Each log counts whole or not at all. */
-import { formatDay } from '../../format/statement/day.ts';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatDay, tryParseDay } from '../../format/statement/day.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { mergeSignals } from '../../format/registry/signals.ts';
-import type { Signals } from '../../format/registry/signals.ts';
+import { mergeSignals, Signals, NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { IngestState } from './ingest-state.ts';
-import { readLogFile } from './log-file.ts';
-import { LogLines } from './log-lines.ts';
-import { LogParser } from './log-parser.ts';
+import { readLogFile, LogLines } from './log-lines.ts';
 import type { PublishedVersions } from './published-versions.ts';
-import { readSignals, writeSignals } from './signals-folder.ts';
-import { Tally } from './tally.ts';
-import type { TallyOptions, Verdict } from './tally.ts';
+import { Tally, type TallyOptions, type Verdict } from './tally.ts';
+import {
+  tryParseJsonLine,
+  BRACKETED_LENGTH,
+  digits,
+  tryParseBracketed,
+  type LogEntry,
+} from './json-log.ts';
+import { isBuildId } from '../../format/build/build-id.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { GeneratorError } from '../errors.ts';
+import { writeWhole } from '../write-whole.ts';
 
 export interface DownloadsOptions extends TallyOptions {
   readonly logs: readonly string[];
@@ -123,4 +132,215 @@ function countedSignals(before: Signals, id: string, source: string, state: Inge
   const updated_at = `${formatDay(newest)}T00:00:00.000Z`;
   const counted = { ...before, downloads, earlier: 0, months: { [source]: months }, updated_at };
   return mergeSignals(before, counted);
+}
+
+/** Reads the lines of one access log; the beginning of each line identifies its format. */
+const HASH = 0x23;
+const BRACE = 0x7b;
+const TAB = 0x09;
+/** The position of the first tab of a CloudFront line, after its date. */
+const DATE_LENGTH = 10;
+
+export class LogParser {
+  #fields = CLOUDFRONT_FIELDS;
+  #hasFields = false;
+
+  /**
+   * Reads one line.
+   * @returns `undefined` for a line that is no request in a known format, and for `#` lines
+   */
+  parse(line: string): LogEntry | undefined {
+    const first = line.charCodeAt(0);
+    if (first === BRACE) return tryParseJsonLine(line);
+    if (first === HASH) {
+      const fields = tryParseFields(line);
+      this.#fields = fields ?? this.#fields;
+      this.#hasFields ||= fields !== undefined;
+      return undefined;
+    }
+    return this.#hasFields || line.charCodeAt(DATE_LENGTH) === TAB
+      ? tryParseCloudfrontLine(line, this.#fields)
+      : tryParseCommonLine(line);
+  }
+}
+
+/**
+ * Lines of the common and combined log formats:
+ *
+ *     192.0.2.7 - - [21/Nov/2026:09:30:00 +0100] "GET /builds/a/b/1.0.0.tgz HTTP/1.1" 200 4096 "-" "curl/8"
+ *
+ * Read by position, without regular expressions, since logs are large. Everything between the quotes, and
+ * the user name before them, comes from the client that makes the request: a quote or newline in it is escaped
+ * by the server, so the first bare quote begins the request line, and the text before it is the time.
+ */
+const QUOTE = 0x22;
+const SPACE = 0x20;
+const BACKSLASH = 0x5c;
+
+/** Reads a line without its newline; `undefined` for a line that is no request in these formats. */
+export function tryParseCommonLine(line: string): LogEntry | undefined {
+  const quote = line.indexOf('"');
+  const open = quote - 1 - BRACKETED_LENGTH;
+  if (open < 2 || line.charCodeAt(quote - 1) !== SPACE) return undefined;
+  const day = tryParseBracketed(line, open);
+  if (day === undefined) return undefined;
+  const close = closingQuote(line, quote + 1);
+  if (close < 0 || line.charCodeAt(close + 1) !== SPACE) return undefined;
+  const method = line.indexOf(' ', quote);
+  const target = line.lastIndexOf(' ', close);
+  if (method < 0 || target <= method || !line.startsWith('HTTP/', target + 1)) return undefined;
+  const status = digits(line, close + 2, close + 5);
+  let at = close + 5;
+  if (status < 100 || line.charCodeAt(at) !== SPACE) return undefined;
+  at += 1;
+  const end = wordEnd(line, at);
+  const isUnknown = end === at + 1 && line.charCodeAt(at) === 0x2d;
+  const bytes = isUnknown ? -1 : digits(line, at, end);
+  if (bytes < 0 && !isUnknown) return undefined;
+  return {
+    day,
+    address: line.slice(0, line.indexOf(' ')),
+    method: line.slice(quote + 1, method),
+    target: line.slice(method + 1, target),
+    status,
+    bytes,
+    agent: agentAfter(line, end),
+  };
+}
+
+/** The first quote from `at` on that no backslash escapes; -1 without one. */
+function closingQuote(line: string, at: number): number {
+  for (let end = line.indexOf('"', at); end >= 0; end = line.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (end - 1 - slashes >= at && line.charCodeAt(end - 1 - slashes) === BACKSLASH)
+      slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+function wordEnd(line: string, at: number): number {
+  const end = line.indexOf(' ', at);
+  return end < 0 ? line.length : end;
+}
+
+/** The second quoted text behind the bytes; `""` in the common format. */
+function agentAfter(line: string, at: number): string {
+  if (line.charCodeAt(at + 1) !== QUOTE) return '';
+  const referer = closingQuote(line, at + 2);
+  if (referer < 0 || line.charCodeAt(referer + 2) !== QUOTE) return '';
+  const end = closingQuote(line, referer + 3);
+  return end < 0 ? '' : line.slice(referer + 3, end);
+}
+
+// Lines of CloudFront's standard logs, whose fields are separated by tabs and named at the top:
+//
+//     #Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status ...
+//     2026-11-21	09:30:00	FRA56-P1	4528	192.0.2.7	GET	d1.example.net	/builds/a/b/1.0.0.tgz	200	...
+
+/** The order that has not changed since the format began, for a log whose first lines were cut off. */
+const DEFAULT_FIELDS =
+  'date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent)';
+
+/** No list of fields is longer; what comes after is not looked at. */
+const MAX_FIELDS = 64;
+
+/** The positions of the fields that are read; -1 for a field that the log does not have. */
+export interface CloudfrontFields {
+  readonly date: number;
+  readonly address: number;
+  readonly method: number;
+  readonly target: number;
+  readonly status: number;
+  readonly bytes: number;
+  readonly agent: number;
+}
+
+/** The fields that a log has as long as it does not name others. */
+const CLOUDFRONT_FIELDS: CloudfrontFields = fieldsOf(DEFAULT_FIELDS);
+
+/** Reads `#Fields: ...`; `undefined` for another line, or when a field is missing that is needed. */
+function tryParseFields(line: string): CloudfrontFields | undefined {
+  if (!line.startsWith('#Fields:')) return undefined;
+  const fields = fieldsOf(line.slice('#Fields:'.length));
+  const { date, address, method, target, status } = fields;
+  return [date, address, method, target, status].includes(-1) ? undefined : fields;
+}
+
+/** Reads a line without its newline; `undefined` for what does not fit `fields`. */
+function tryParseCloudfrontLine(line: string, fields: CloudfrontFields): LogEntry | undefined {
+  const values = line.split('\t', MAX_FIELDS);
+  const date = values[fields.date] ?? '';
+  const day = date.length === 10 ? tryParseDay(date) : undefined;
+  const status = values[fields.status] ?? '';
+  const bytes = values[fields.bytes] ?? '-';
+  const target = values[fields.target] ?? '';
+  if (day === undefined || !/^\d{3}$/.test(status) || !/^(?:-|\d{1,15})$/.test(bytes)) {
+    return undefined;
+  }
+  return {
+    day,
+    address: values[fields.address] ?? '',
+    method: values[fields.method] ?? '',
+    target,
+    status: Number(status),
+    bytes: bytes === '-' ? -1 : Number(bytes),
+    agent: values[fields.agent] ?? '',
+  };
+}
+
+function fieldsOf(names: string): CloudfrontFields {
+  const list = names.trim().split(/\s+/, MAX_FIELDS);
+  return {
+    date: list.indexOf('date'),
+    address: list.indexOf('c-ip'),
+    method: list.indexOf('cs-method'),
+    target: list.indexOf('cs-uri-stem'),
+    status: list.indexOf('sc-status'),
+    bytes: list.indexOf('sc-bytes'),
+    agent: list.indexOf('cs(User-Agent)'),
+  };
+}
+
+/** The files under `signals/` of a registry's working tree, each replaced as a whole. */
+const FOLDER = 'signals';
+
+/**
+ * The signals of a build; none when there is no file.
+ * @param repo top folder of the registry's working tree
+ * @throws {GeneratorError} `ERR_SIGNALS` for a file that is no signals file
+ */
+export function readSignals(repo: string, id: string): Signals {
+  const path = `${FOLDER}/${id}.json`;
+  const file = join(repo, path);
+  if (!existsSync(file)) return NO_SIGNALS;
+  try {
+    return parseDocument(Signals, readFileSync(file), `"${path}"`);
+  } catch (cause) {
+    if (!(cause instanceof StackyardError)) throw cause;
+    throw new GeneratorError('ERR_SIGNALS', cause.message, {
+      cause,
+      hint: `restore the file: git checkout -- ${path}`,
+    });
+  }
+}
+
+/** Writes the signals of a build if they differ from the file; answers whether they did. */
+export function writeSignals(repo: string, id: string, signals: Signals): boolean {
+  const text = canonicalJson(signals);
+  const file = join(repo, FOLDER, `${id}.json`);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return false;
+  writeWhole(file, text);
+  return true;
+}
+
+/** Ids of the builds that have a file, sorted. */
+export function listSignals(repo: string): string[] {
+  const folder = join(repo, FOLDER);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.json'))
+    .map((path) => path.slice(0, -'.json'.length).replaceAll('\\', '/'))
+    .filter(isBuildId)
+    .sort();
 }

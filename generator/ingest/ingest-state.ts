@@ -10,7 +10,7 @@ import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { formatDay } from '../../format/statement/day.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
-import { explainSqlite } from '../state/sqlite-error.ts';
+import { explainSqlite } from '../state/schema.ts';
 import { Sketch } from './sketch.ts';
 
 const SALT_BYTES = 32;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryParseDay } from '../../format/statement/day.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { Head } from '../../format/index/head.ts';
+import { Head } from '../../format/index/record.ts';
 import { REGISTRY_PATH, headPath, ownerPath } from '../../format/index/layout.ts';
 import { OwnerInfo } from '../../format/index/registry-info.ts';
 import { GeneratorError } from '../errors.ts';

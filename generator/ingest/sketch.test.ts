@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InternalError } from '../../format/errors.ts';
-import { HashSet } from './hash-set.ts';
-import { MAX_EXACT, Sketch } from './sketch.ts';
+import { HashSet, MAX_EXACT, Sketch } from './sketch.ts';
 
 const hash = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 const hashes = fc.array(fc.oneof(hash, fc.constantFrom(0, -1, 1)), { maxLength: 60 });

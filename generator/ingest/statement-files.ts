@@ -2,13 +2,11 @@
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { Moderation } from '../../format/registry/moderation.ts';
-import { MAX_STATEMENT_BYTES } from '../../format/statement/statement.ts';
-import type { StatementKind } from '../../format/statement/statement.ts';
+import { MAX_STATEMENT_BYTES, type StatementKind } from '../../format/statement/statement.ts';
 import { GeneratorError } from '../errors.ts';
-import { changedFiles } from '../git/changed-files.ts';
+import { changedFiles, type Repository } from '../git/repository.ts';
 import { readMainLine } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import type { Repository } from '../git/repository.ts';
 
 export interface StatementFile {
   readonly path: string;

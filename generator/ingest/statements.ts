@@ -5,22 +5,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ciIssuer } from '../../format/statement/ci-origin.ts';
 import { tryParseDay } from '../../format/statement/day.ts';
-import { withStatements } from '../../format/registry/signals.ts';
-import type { Signals } from '../../format/registry/signals.ts';
+import { withStatements, type Signals } from '../../format/registry/signals.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
-import { commitTime } from '../git/commit-time.ts';
-import type { ObjectReader } from '../git/object-reader.ts';
+import { commitTime, type ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { countReports } from '../reputation.ts';
 import type { IngestState } from './ingest-state.ts';
-import { readLogFile } from './log-file.ts';
-import { LogLines } from './log-lines.ts';
-import { publisherAccounts } from './publisher-accounts.ts';
+import { readLogFile, LogLines } from './log-lines.ts';
 import type { PublishedVersions } from './published-versions.ts';
-import { listSignals, readSignals, writeSignals } from './signals-folder.ts';
-import { checkStatementFile, checkStatementLine } from '../statements.ts';
-import type { Accepted, Refusal } from '../statements.ts';
+import { listSignals, readSignals, writeSignals } from './downloads.ts';
+import {
+  checkStatementFile,
+  checkStatementLine,
+  type Accepted,
+  type Refusal,
+} from '../statements.ts';
 import { readDecisions, readStatementFiles } from './statement-files.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { ownerFilePath } from '../../format/registry/repository-layout.ts';
+import { layoutAt } from '../git/builds-entries.ts';
 
 export interface StatementsOptions {
   readonly kind: StatementKind;
@@ -219,4 +225,42 @@ function writeCounts(
     if (isDeepStrictEqual(same, withStatements(before, before))) return false;
     return writeSignals(repo, id, withStatements(before, { ...same, updated_at: at }));
   });
+}
+
+// Which accounts at the code host publish for an owner, by the owner file of the newest commit: what they say
+// of their own builds does not count. A maintainer who is named by login alone has no number to compare.
+
+/**
+ * The accounts as statements write them, `host:<id>`, by owner.
+ * @throws {GeneratorError} `ERR_GIT`
+ */
+export async function publisherAccounts(
+  repository: Repository,
+  reader: ObjectReader,
+  owners: Iterable<string>,
+): Promise<Map<string, ReadonlySet<string>>> {
+  const all = [...new Set(owners)];
+  const { head } = repository;
+  const layout = await layoutAt(reader, head);
+  const files = all.map((owner) =>
+    reader.read(`${head}:${ownerFilePath(owner, layout)}`, { left: MAX_MANIFEST_BYTES }),
+  );
+  const objects = await Promise.all(files);
+  return new Map(all.map((owner, at) => [owner, accountsIn(objects[at]?.bytes)]));
+}
+
+function accountsIn(bytes: Uint8Array | undefined): ReadonlySet<string> {
+  const { account_id: own, maintainers = [] } = tryParse(bytes) ?? {};
+  const ids = maintainers.map((one) => (typeof one === 'string' ? undefined : one.account_id));
+  return new Set([own, ...ids].flatMap((id) => (id === undefined ? [] : [`host:${id}`])));
+}
+
+/** A file that cannot be read names no account; the gate and the generator report it to its owner. */
+function tryParse(bytes: Uint8Array | undefined): OwnerFile | undefined {
+  try {
+    return bytes === undefined ? undefined : parseDocument(OwnerFile, bytes, 'the owner file');
+  } catch (error) {
+    if (error instanceof StackyardError) return undefined;
+    throw error;
+  }
 }

@@ -5,11 +5,11 @@
 import { hash } from 'node:crypto';
 import { clientOf } from './client-address.ts';
 import type { IngestState } from './ingest-state.ts';
-import type { LogEntry } from './log-entry.ts';
+import type { LogEntry } from './json-log.ts';
 import type { PublishedVersion, PublishedVersions } from './published-versions.ts';
-import { isRobot } from './robot.ts';
 import { Sketch } from './sketch.ts';
-import { parseTarballTarget } from './tarball-target.ts';
+import { parseIndexPath } from '../../format/index/layout.ts';
+import { lowerCase } from '../../format/unicode.ts';
 
 /** Why a line was not counted, or that it was (again, when it is a repeat). */
 export type Verdict =
@@ -157,4 +157,112 @@ function isComplete({ status, bytes }: LogEntry, size: number): boolean {
 /** The first 32 bits of a SHA-256 that begins with a secret salt. */
 function hash32(text: string): number {
   return Number.parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) | 0;
+}
+
+/** Longer targets are of no tarball: owner 39, name 50, version 128 characters, each encoded in three. */
+const MAX_TARGET_LENGTH = 1_000;
+
+/**
+ * The version that a logged target downloads, such as `/builds/a/b/1.0.0%2Bb1.tgz?x=1`; `undefined` for
+ * another path.
+ * @param base the path below which the index is served, such as `/registry`; `""` at the root
+ */
+export function parseTarballTarget(
+  target: string,
+  base: string,
+): { readonly id: string; readonly version: string } | undefined {
+  const query = target.search(/[?#]/);
+  let path = query < 0 ? target : target.slice(0, query);
+  if (path.length > MAX_TARGET_LENGTH) return undefined;
+  path = path.replace(/^https?:\/\/[^/]*/i, '');
+  if (!path.startsWith(`${base}/`)) return undefined;
+  const decoded = tryDecode(path.slice(base.length + 1));
+  const parsed = decoded === undefined ? undefined : parseIndexPath(decoded);
+  return parsed?.kind === 'tarball' ? { id: parsed.id, version: parsed.version } : undefined;
+}
+
+function tryDecode(path: string): string | undefined {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+// Which user agents are robots: crawlers, link previews and monitors, which fetch without a user who wants
+// to use a build. Package managers, `curl`, CI and agents are not: they install. The words are those by
+// which the operators name their programs; `docs/signals.md` lists their sources.
+
+/** Words inside other words count too, except `bot`, which must end one (as `Googlebot/2.1` does). */
+const WORDS: readonly string[] = [
+  'ahrefs',
+  'amazon-kendra',
+  'archive.org',
+  'archiver',
+  'ia_archiver',
+  'baiduspider',
+  'bingpreview',
+  'bytespider',
+  'checkhost',
+  'crawl',
+  'datadogsynthetics',
+  'embedly',
+  'externalhit',
+  'facebookcatalog',
+  'feedfetcher',
+  'feedly',
+  'google-extended',
+  'google-read-aloud',
+  'google-site-verification',
+  'googleother',
+  'headlesschrome',
+  'heritrix',
+  'httrack',
+  'inspectiontool',
+  'lighthouse',
+  'mediapartners-google',
+  'meta-externalagent',
+  'monitor',
+  'newrelicpinger',
+  'nuclei',
+  'nutch',
+  'pingdom',
+  'phantomjs',
+  'prerender',
+  'preview',
+  'scrapy',
+  'slurp',
+  'site24x7',
+  'spider',
+  'statuscake',
+  'uptime',
+  'validator',
+  'virustotal',
+  'whatsapp',
+  'yandeximages',
+  'zgrab',
+  'censys',
+  'masscan',
+  'nmap',
+  'expanse',
+];
+
+/** Cubot makes telephones. */
+const BOT: RegExp = /(?<!cu)bot(?![a-z])/i;
+
+/** Agents that were looked at; a log repeats few of them. */
+const MAX_KNOWN_AGENTS = 10_000;
+const known = new Map<string, boolean>();
+
+/** Whether `agent` names a robot; a missing user agent does not. */
+export function isRobot(agent: string): boolean {
+  const before = known.get(agent);
+  if (before !== undefined) return before;
+  // Hostile logs name a new one in each line: the memory is emptied, not left to grow.
+  if (known.size >= MAX_KNOWN_AGENTS) known.clear();
+  const lower = lowerCase(agent);
+  const answer = BOT.test(agent) || WORDS.some((word) => lower.includes(word));
+  known.set(agent, answer);
+  return answer;
 }

@@ -7,9 +7,14 @@
  */
 import { LOG_FOLDER } from '../../format/index/layout.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
-import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
-import type { LogPath, Tile } from '../../format/log/tile.ts';
-import type { LogTable } from '../state/log-table.ts';
+import {
+  TILE_WIDTH,
+  bundlePath,
+  tilePath,
+  type LogPath,
+  type Tile,
+} from '../../format/log/tile.ts';
+import type { LogTable } from '../state/shadcn-table.ts';
 
 /**
  * The tiles of the first `size` entries that are not full, from the lowest level on, each level from narrow to wide. Per level, at

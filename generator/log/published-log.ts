@@ -2,21 +2,29 @@
  * Compares the log with the one that is published already. No entry that clients have seen is ever removed: a
  * history that does not continue it publishes nothing.
  */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { forAll } from '../../format/audit/audit.ts';
 import { FormatError, StackyardError } from '../../format/errors.ts';
-import { LOG_FOLDER } from '../../format/index/layout.ts';
-import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
-import type { Checkpoint } from '../../format/log/checkpoint.ts';
-import { formatLogEntry, parseLogEntry } from '../../format/log/entry.ts';
-import type { LogEntry } from '../../format/log/entry.ts';
-import { parseBundle } from '../../format/log/entry-bundle.ts';
-import { isSameHash } from '../../format/log/hash.ts';
-import { TILE_WIDTH, bundlePath } from '../../format/log/tile.ts';
+import { LOG_FOLDER, urlPath } from '../../format/index/layout.ts';
+import { parseUnverifiedNote, type Checkpoint } from '../../format/log/checkpoint.ts';
+import {
+  formatLogEntry,
+  parseLogEntry,
+  parseBundle,
+  formatBundle,
+  MAX_ENTRY_BYTES,
+  type LogEntry,
+} from '../../format/log/entry.ts';
+import { isSameHash, leafHash, treeRoot } from '../../format/log/proof.ts';
+import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../format/log/tile.ts';
 import { GeneratorError } from '../errors.ts';
 import type { DecisionTable } from '../state/decision-table.ts';
-import type { LogTable } from '../state/log-table.ts';
-import type { ReadPublished } from './read-published.ts';
-import { rootOf } from './write-log.ts';
+import type { LogTable } from '../state/shadcn-table.ts';
+import { foldHashes, hashesFromTiles } from '../../format/log/append.ts';
+import { partialTiles, tileFiles } from './log-files.ts';
+import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
+import { MAX_NOTE_BYTES } from '../../format/log/note-key.ts';
 
 /** The text of the published checkpoint with what follows it; `undefined` before the first one. */
 export async function publishedCheckpoint(
@@ -189,4 +197,93 @@ function textOf(entry: Uint8Array | undefined): string | undefined {
 function forked(problem: string, details: { hint: string }): GeneratorError {
   const message = `Nothing was written: the history does not continue the published log: ${problem}`;
   return new GeneratorError('ERR_LOG_FORK', message, details);
+}
+
+/** Gives a file to the stage. */
+type AddFile = (path: string, content: Uint8Array) => void;
+
+/**
+ * Stages the tiles and bundles that the log has beyond its first `oldSize` entries.
+ * @returns paths of those that it has no more: their tile is full, or no checkpoint needs their width
+ */
+export function writeTiles(log: LogTable, oldSize: number, add: AddFile): string[] {
+  const size = log.size();
+  const addTile = (tile: Tile): void => {
+    const bytes = tileBytes(log, tile);
+    const [path, bundle] = tileFiles(tile);
+    add(path!, bytes);
+    const from = tile.index * TILE_WIDTH;
+    if (bundle !== undefined) add(bundle, formatBundle(log.entries(from, from + tile.width)));
+    if (tile.width === TILE_WIDTH) log.addHash(tile.level + 1, tile.index, foldHashes(bytes));
+  };
+  for (let level = 0, unit = TILE_WIDTH; unit <= size; level += 1, unit *= TILE_WIDTH) {
+    for (let index = Math.floor(oldSize / unit); index < Math.floor(size / unit); index += 1) {
+      addTile({ level, index, width: TILE_WIDTH });
+    }
+  }
+  const [before, after] = [oldSize, size].map((one) => {
+    return new Map(partialTiles(log, one).map((tile) => [tilePath(tile), tile]));
+  });
+  for (const [path, tile] of after!) if (!before!.has(path)) addTile(tile);
+  return [...before!].flatMap(([path, tile]) => (after!.has(path) ? [] : tileFiles(tile)));
+}
+
+/** The root over the first `size` entries, whose tiles were written. */
+export function rootOf(log: LogTable, size: number): Uint8Array {
+  return treeRoot(
+    size,
+    hashesFromTiles(size, (tile) => tileBytes(log, tile)),
+  );
+}
+
+function tileBytes(log: LogTable, { level, index, width }: Tile): Uint8Array {
+  const from = index * TILE_WIDTH;
+  const hashes =
+    level === 0
+      ? log.entries(from, from + width).map(leafHash)
+      : log.hashes(level, from, from + width);
+  return Buffer.concat(hashes);
+}
+
+/** Reads a file of a published index; `undefined` where there is none. */
+export type ReadPublished = (path: string) => Promise<Uint8Array | undefined>;
+
+const TIMEOUT_MS = 30_000;
+/** No file that is read is larger. */
+const MAX_BYTES = Math.max(MAX_NOTE_BYTES, MAX_TARBALL_BYTES, TILE_WIDTH * (MAX_ENTRY_BYTES + 2));
+
+/** @param place an address with `http:` or `https:`, or a folder */
+export function readPublished(place: string): ReadPublished {
+  return /^https?:\/\//.test(place) ? readFromAddress(place) : readFromFolder(place);
+}
+
+/** Reads from the folder of an index. */
+export function readFromFolder(folder: string): ReadPublished {
+  return (path) => {
+    const file = join(folder, path);
+    return Promise.resolve(existsSync(file) ? readFileSync(file) : undefined);
+  };
+}
+
+function readFromAddress(address: string): ReadPublished {
+  return async (path) => {
+    const url = `${address.replace(/\/+$/, '')}/${urlPath(path)}`;
+    try {
+      const response = await fetch(url, {
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        headers: { 'cache-control': 'no-cache' },
+      });
+      if (response.status === 404 || response.status === 410) return undefined;
+      if (!response.ok) throw new Error(`the server answers ${response.status}`);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
+      return bytes;
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : String(cause);
+      throw new GeneratorError('ERR_LOG_PUBLISHED', `Cannot read ${url}: ${problem}`, {
+        cause,
+        hint: 'nothing was written; run again when the address can be reached',
+      });
+    }
+  };
 }

@@ -1,15 +1,23 @@
 /** Stages the log of a run: its tiles, and the checkpoint after it was compared with the published one. */
-import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { originOfRegistry } from '../../format/registry/registry-config.ts';
-import { CHECKPOINT_PATH } from '../../format/index/layout.ts';
-import type { NoteSigner } from '../../format/log/note-key.ts';
-import { formatNoteKey } from '../../format/log/note-key.ts';
+import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
+import { CHECKPOINT_PATH, provenancePath } from '../../format/index/layout.ts';
+import { formatNoteKey, type NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import type { State } from '../state/state.ts';
-import { isSigned, publishedCheckpoint, requireContinued } from './published-log.ts';
-import type { ReadPublished } from './read-published.ts';
+import {
+  isSigned,
+  publishedCheckpoint,
+  requireContinued,
+  rootOf,
+  writeTiles,
+  type ReadPublished,
+} from './published-log.ts';
 import { signedCheckpoint } from './sign-log.ts';
-import { rootOf, writeTiles } from './write-log.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { parseLogEntry } from '../../format/log/entry.ts';
+import { TILE_WIDTH } from '../../format/log/tile.ts';
+import { MAX_COMMIT_BYTES, provenanceOf } from '../../format/provenance/provenance.ts';
+import type { LogTable } from '../state/shadcn-table.ts';
 
 export interface LogOptions {
   /** Who signs: none leaves the log unsigned. */
@@ -87,4 +95,34 @@ function wrongKey(problem: string): GeneratorError {
       hint: '"stackyard-registry log:key" makes a key with the name of this registry\'s log',
     },
   );
+}
+
+/** Reads an object of git; `bytes` is absent when it is larger than `left`. */
+type ReadObject = (
+  oid: string,
+  budget: { left: number },
+) => Promise<{ readonly bytes: Uint8Array | undefined } | undefined>;
+
+/** Stages those of the entries that the log has beyond its first `oldSize`. */
+export async function writeProvenance(
+  log: LogTable,
+  oldSize: number,
+  read: ReadObject,
+  add: (path: string, content: string) => void,
+): Promise<void> {
+  const size = log.size();
+  for (let from = oldSize; from < size; from += TILE_WIDTH) {
+    const entries = log.entries(from, Math.min(size, from + TILE_WIDTH)).map(parseLogEntry);
+    const published = entries.flatMap((entry, at) =>
+      entry.type === 'publish' ? [{ entry, index: from + at }] : [],
+    );
+    // Each has its own budget: what is left out does not depend on the others of the run.
+    const commits = await Promise.all(
+      published.map(({ entry }) => read(entry.commit, { left: MAX_COMMIT_BYTES })),
+    );
+    for (const [at, { entry, index }] of published.entries()) {
+      const statement = provenanceOf(entry, index, commits[at]?.bytes);
+      add(provenancePath(entry.id, entry.version), canonicalJson(statement));
+    }
+  }
 }

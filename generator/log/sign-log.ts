@@ -1,10 +1,14 @@
 /** The checkpoint: name, size and root of the log, signed with the key of `STACKYARD_LOG_KEY`. */
-import { formatCheckpoint } from '../../format/log/checkpoint.ts';
-import type { Checkpoint } from '../../format/log/checkpoint.ts';
-import { formatNote, formatSignature, parseNote, signNote } from '../../format/log/note.ts';
-import type { NoteSignature } from '../../format/log/note.ts';
-import { parseNoteSigner } from '../../format/log/note-key.ts';
-import type { NoteSigner } from '../../format/log/note-key.ts';
+import { formatCheckpoint, type Checkpoint } from '../../format/log/checkpoint.ts';
+import {
+  formatNote,
+  formatSignature,
+  parseNote,
+  signNote,
+  parseNoteSigner,
+  type NoteSignature,
+  type NoteSigner,
+} from '../../format/log/note-key.ts';
 
 /**
  * The keys of the environment: the log's key, and while it is replaced also the previous one, each on a line.

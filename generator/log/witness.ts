@@ -1,19 +1,26 @@
 /** A witness of transparency logs (C2SP tlog-witness): what it has confirmed, what it answers, and its server. */
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import Database from 'better-sqlite3';
 import { sha256Hex } from '../../format/archive/integrity.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { MAX_ADD_CHECKPOINT_BYTES, parseAddCheckpoint } from '../../format/log/add-checkpoint.ts';
-import type { AddCheckpoint } from '../../format/log/add-checkpoint.ts';
-import { parseCheckpoint } from '../../format/log/checkpoint.ts';
-import type { Checkpoint } from '../../format/log/checkpoint.ts';
-import { cosign } from '../../format/log/cosignature.ts';
-import { EMPTY_ROOT } from '../../format/log/hash.ts';
-import type { NoteKey, NoteSigner } from '../../format/log/note-key.ts';
-import { formatNote, formatSignature, parseNote, signersOf } from '../../format/log/note.ts';
-import type { Note } from '../../format/log/note.ts';
-import { verifyConsistency } from '../../format/log/proof.ts';
+import {
+  MAX_ADD_CHECKPOINT_BYTES,
+  parseAddCheckpoint,
+  EMPTY_ROOT,
+  verifyConsistency,
+  type AddCheckpoint,
+} from '../../format/log/proof.ts';
+import { parseCheckpoint, type Checkpoint } from '../../format/log/checkpoint.ts';
+import {
+  cosign,
+  formatNote,
+  formatSignature,
+  parseNote,
+  signersOf,
+  type NoteKey,
+  type NoteSigner,
+  type Note,
+} from '../../format/log/note-key.ts';
 
 /** A state of a log. */
 interface Confirmed {

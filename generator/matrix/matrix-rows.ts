@@ -1,9 +1,22 @@
 /** The rows of one version of a build: which are kept, and how a new one is added. Pure. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DAY_MS } from '../../format/duration.ts';
-import type { Matrix, MatrixRow } from '../../format/index/compatibility.ts';
-import { MAX_MEASURED_VERSIONS, MAX_ROWS, rowKey } from '../../format/index/compatibility.ts';
+import {
+  Matrix,
+  MAX_MEASURED_VERSIONS,
+  MAX_ROWS,
+  rowKey,
+  matrixFilePath,
+  type MatrixRow,
+} from '../../format/index/compatibility.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import { compareTagVersions } from '../../format/version/tag-version.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { GeneratorError } from '../errors.ts';
+import { writeWhole } from '../write-whole.ts';
 
 /** @param today such as `2026-11-23` */
 export function isStale({ date }: MatrixRow, today: string, staleAfterDays: number): boolean {
@@ -66,4 +79,26 @@ function newest(rows: readonly MatrixRow[]): MatrixRow[] {
 function order(a: MatrixRow, b: MatrixRow): number {
   if (a.tag !== b.tag) return a.tag < b.tag ? -1 : 1;
   return compareTagVersions(a.version, b.version) || (a.others < b.others ? 1 : -1);
+}
+
+/**
+ * Empty when there is no file.
+ * @throws {GeneratorError} `ERR_SIGNALS` for a file that is no matrix
+ */
+export function readMatrix(repo: string, id: string): Matrix {
+  const path = matrixFilePath(id);
+  const file = join(repo, path);
+  if (!existsSync(file)) return { versions: [] };
+  try {
+    return parseDocument(Matrix, readFileSync(file), `"${path}"`);
+  } catch (cause) {
+    if (!(cause instanceof StackyardError)) throw cause;
+    const hint = `restore the file: git checkout -- ${path}; or delete it`;
+    throw new GeneratorError('ERR_SIGNALS', cause.message, { cause, hint });
+  }
+}
+
+/** A crash leaves the old file or the new one. */
+export function writeMatrix(repo: string, id: string, matrix: Matrix): void {
+  writeWhole(join(repo, matrixFilePath(id)), canonicalJson(matrix));
 }

@@ -2,17 +2,24 @@
 import type { MatrixRow } from '../../format/index/compatibility.ts';
 import { failureText } from '../../format/index/known-good.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
-import type { AvailableVersions } from './available-versions.ts';
-import { axesOf, isPython } from './axis.ts';
-import type { Axis } from './axis.ts';
-import { chooseVersions } from './choose-versions.ts';
-import { combinationsOf, keyOf, withLowest } from './combination.ts';
-import type { Combination } from './combination.ts';
-import { readMatrix, writeMatrix } from './matrix-file.ts';
-import { findRow, isStale, withRow } from './matrix-rows.ts';
-import { measureCombination } from './measure-combination.ts';
-import type { Failure, Measuring } from './measure-combination.ts';
-import type { Workplace } from './workplace.ts';
+import {
+  axesOf,
+  isPython,
+  combinationsOf,
+  keyOf,
+  withLowest,
+  type AvailableVersions,
+  type Axis,
+  type Combination,
+  type Workplace,
+} from './available-versions.ts';
+import {
+  chooseVersions,
+  measureCombination,
+  type Failure,
+  type Measuring,
+} from './measure-combination.ts';
+import { readMatrix, writeMatrix, findRow, isStale, withRow } from './matrix-rows.ts';
 
 /** What one run of the command shares. */
 export interface MatrixRun {

@@ -2,31 +2,27 @@
  * Measures one combination as a user would meet it: adds the build to a new project with the real client, installs packages,
  * checks types, loads the code, and runs the commands under Verify of the guide. Runs code of the build and of packages.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, dirname } from 'node:path';
 import type { MatrixStep } from '../../format/index/compatibility.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
-import { isPython } from './axis.ts';
-import type { Axis } from './axis.ts';
-import type { AvailableVersions } from './available-versions.ts';
-import { lowestOf } from './choose-versions.ts';
-import type { Combination } from './combination.ts';
-import { errorLines } from './error-lines.ts';
-import { failedCheck } from './failed-check.ts';
-import { findPythons } from './python-programs.ts';
-import { nodeProgram } from './node-program.ts';
-import { runProgram } from './run-program.ts';
-import type { ProgramResult } from './run-program.ts';
-import { pathWith } from './shell-folder.ts';
 import {
-  nameTypes,
-  openRanges,
-  pinRanges,
-  smallestProject,
-  sourceRoot,
-  writeProject,
-} from './smallest-project.ts';
-import type { Workplace } from './workplace.ts';
+  isPython,
+  errorLines,
+  findPythons,
+  nodeProgram,
+  type Axis,
+  type AvailableVersions,
+  type Combination,
+  type Workplace,
+} from './available-versions.ts';
+import { runProgram, pathWith, type ProgramResult } from './run-program.ts';
+import {
+  admitsTagVersion,
+  compareTagVersions,
+  isRelease,
+  majorOf,
+} from '../../format/version/tag-version.ts';
 
 /** Which step failed, and the first lines of what it wrote. */
 export interface Failure {
@@ -159,4 +155,163 @@ function loadCommand(
   if (entry === undefined) return undefined;
   const script = `await import(${JSON.stringify(`./${entry.replaceAll('\\', '/')}`)})`;
   return ['node', ['--input-type=module', '--eval', script]];
+}
+
+/** The first command of a guide that did not do what it should, with what it wrote, from the output of `verify --guides`. */
+interface Verified {
+  readonly data?: {
+    readonly tests?: readonly { readonly command: string; readonly status: number }[];
+    readonly differences?: readonly { readonly path: string; readonly state: string }[];
+  };
+}
+
+/** The client announces each command as `<build>: <command>` on standard error; the output of a failed one follows. */
+export function failedCheck({ stdout, stderr }: Omit<ProgramResult, 'isOk'>): string {
+  let verified: Verified;
+  try {
+    verified = JSON.parse(stdout) as Verified;
+  } catch {
+    return stderr;
+  }
+  const { tests = [], differences = [] } = verified.data ?? {};
+  const failed = tests.find(({ status }) => status !== 0);
+  if (failed === undefined) {
+    const paths = differences.map(({ path, state }) => `Error: ${path} is ${state}`);
+    return paths.length === 0 ? stderr : paths.join('\n');
+  }
+  const lines = stderr.split('\n');
+  const isNote = (line: string): boolean =>
+    tests.some(({ command }) => line.endsWith(`: ${command}`) && /^[a-z0-9-]+\//.test(line));
+  const at = lines.findIndex((line) => isNote(line) && line.endsWith(`: ${failed.command}`));
+  const rest = lines.slice(at + 1);
+  const end = rest.findIndex(isNote);
+  const output = at < 0 ? [] : rest.slice(0, end < 0 ? undefined : end);
+  return [`${failed.command} ended with status ${failed.status}`, ...output].join('\n');
+}
+
+/** Path to text. @param versions of every tag */
+export function smallestProject(
+  record: Pick<PackageRecord, 'files' | 'manifest'>,
+  axes: readonly Axis[],
+  versions: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (isPython(record)) {
+    const pins = axes.filter(({ kind }) => kind === 'pip');
+    const lines = pins.map(({ tag }) => `${tag}==${versions[tag]}\n`);
+    return { 'requirements.txt': lines.join('') };
+  }
+  const pins = axes
+    .filter(({ kind }) => kind === 'npm')
+    .map(({ tag }) => [tag, versions[tag]!] as const);
+  const isTool = ([tag]: readonly [string, string]): boolean =>
+    tag === 'typescript' || tag.startsWith('@types/');
+  const manifest = {
+    name: 'measured-project',
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    dependencies: Object.fromEntries(pins.filter((one) => !isTool(one))),
+    devDependencies: Object.fromEntries(pins.filter(isTool)),
+  };
+  const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
+  if (!record.files.some(({ path }) => /\.[cm]?tsx?$/.test(path))) return files;
+  return {
+    ...files,
+    'tsconfig.json': `${JSON.stringify(tsconfig(record.manifest.base), null, 2)}\n`,
+  };
+}
+
+/** The folder of the sources: that of the project, or the first of the place of the build. */
+export function sourceRoot(base: string | undefined): string {
+  const [first = ''] = (base ?? '').split('/');
+  return first === '' ? '.' : first;
+}
+
+/** Writes files below `project`. */
+export function writeProject(project: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+}
+
+/** The ranges in `package.json` that are no exact version: what builds have added. */
+export function openRanges(project: string): { readonly name: string; readonly range: string }[] {
+  return ['dependencies', 'devDependencies'].flatMap((field) => {
+    const ranges = readManifest(project)[field] ?? {};
+    return Object.entries(ranges)
+      .filter(([, range]) => !/^\d+\.\d+\.\d+/.test(range))
+      .map(([name, range]) => ({ name, range }));
+  });
+}
+
+/** Puts exact versions in place of ranges. */
+export function pinRanges(project: string, versions: Readonly<Record<string, string>>): void {
+  const manifest = readManifest(project);
+  for (const field of ['dependencies', 'devDependencies']) {
+    const ranges = manifest[field] ?? {};
+    for (const name of Object.keys(ranges)) {
+      if (versions[name] !== undefined) ranges[name] = versions[name];
+    }
+  }
+  writeFileSync(join(project, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** Compilers since 6.0 take no types that are not named. */
+export function nameTypes(project: string): void {
+  const file = join(project, 'tsconfig.json');
+  const settings = JSON.parse(readFileSync(file, 'utf8')) as {
+    compilerOptions: Record<string, unknown>;
+  };
+  const { dependencies = {}, devDependencies = {} } = readManifest(project);
+  const hasNode = Object.hasOwn({ ...dependencies, ...devDependencies }, '@types/node');
+  settings.compilerOptions['types'] = hasNode ? ['node'] : [];
+  writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
+}
+
+function tsconfig(base: string | undefined): object {
+  const root = sourceRoot(base);
+  return {
+    compilerOptions: {
+      module: 'nodenext',
+      moduleResolution: 'nodenext',
+      target: 'es2022',
+      strict: true,
+      esModuleInterop: true,
+      skipLibCheck: true,
+      rootDir: root,
+      outDir: 'dist',
+    },
+    include: [root],
+    exclude: ['node_modules', 'dist'],
+  };
+}
+
+function readManifest(project: string): Record<string, Record<string, string> | undefined> {
+  const text = readFileSync(join(project, 'package.json'), 'utf8');
+  return JSON.parse(text) as Record<string, Record<string, string> | undefined>;
+}
+
+/** Of a range without a lower end, such as `*`: it promises nothing about what is older. */
+const MAJORS_WITHOUT_FLOOR = 4;
+
+/**
+ * @param available every version that can be had, in any order
+ * @returns lowest first; empty when the range admits none
+ */
+export function chooseVersions(range: string, available: readonly string[]): string[] {
+  const admitted = available
+    .filter((version) => isRelease(version) && admitsTagVersion(range, version))
+    .sort(compareTagVersions);
+  const newest = [...Map.groupBy(admitted, majorOf).values()].map((one) => one.at(-1)!);
+  newest.sort(compareTagVersions);
+  if (admitsTagVersion(range, '0.0.0')) return newest.slice(-MAJORS_WITHOUT_FLOOR);
+  const [lowest] = admitted;
+  return lowest === undefined || newest[0] === lowest ? newest : [lowest, ...newest];
+}
+
+/** The lowest release that a range admits. */
+function lowestOf(range: string, available: readonly string[]): string | undefined {
+  const admitted = available.filter((one) => isRelease(one) && admitsTagVersion(range, one));
+  return admitted.sort(compareTagVersions)[0];
 }

@@ -1,8 +1,7 @@
 /** Takes over what changed under `advisories/`, and stages the documents about it. */
-import type { Advisory } from '../../format/advisory/advisory.ts';
 import {
+  Advisory,
   ADVISORIES_FOLDER,
-  Advisory as AdvisorySchema,
   MAX_ADVISORY_BYTES,
   buildsOf,
   isAdvisoryId,
@@ -13,13 +12,13 @@ import { parseDocument } from '../../format/document/document.ts';
 import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../format/index/layout.ts';
-import { changedFiles } from '../git/changed-files.ts';
-import { isFolderChanged } from '../git/is-folder-changed.ts';
-import type { ObjectReader } from '../git/object-reader.ts';
-import type { Repository } from '../git/repository.ts';
+import { changedFiles, type Repository } from '../git/repository.ts';
+import { isFolderChanged, type ObjectReader } from '../git/object-reader.ts';
 import type { State } from '../state/state.ts';
 import type { Collected } from './collect.ts';
 import type { AddDocument } from './emit.ts';
+import { formatDay, tryParseDay } from '../../format/statement/day.ts';
+import { AGE_STEPS } from '../reputation.ts';
 
 /** Ids of the advisories to make again, and of those that are gone. */
 export interface ChangedAdvisories {
@@ -90,7 +89,7 @@ async function readAdvisory(
   const object = await reader.read(blob, { left: MAX_ADVISORY_BYTES });
   try {
     if (object?.bytes === undefined) throw tooLarge();
-    const advisory = parseDocument(AdvisorySchema, object.bytes, 'the file');
+    const advisory = parseDocument(Advisory, object.bytes, 'the file');
     if (advisory.id === id) return advisory;
     throw new FormatError(
       'ERR_DOCUMENT',
@@ -104,4 +103,29 @@ async function readAdvisory(
 
 function tooLarge(): FormatError {
   return new FormatError('ERR_DOCUMENT', `it has over ${MAX_ADVISORY_BYTES} bytes`);
+}
+
+/**
+ * Adds to `owners` those whose age may have passed a step between two times: who published on a day that
+ * that long ago. Owners that published earlier too are included without need, which does no harm.
+ * @param before the newest commit's time at the last run; `undefined` for a full run, which covers all owners
+ */
+export function collectAged(
+  state: State,
+  before: string | undefined,
+  now: string,
+  owners: Set<string>,
+): void {
+  if (before === undefined) return;
+  // With a committer's clock that is behind, time goes backwards, and ages decrease.
+  const [from, to] = [before, now].map(dayOf).sort((a, b) => a - b) as [number, number];
+  if (from === to) return;
+  for (const [days] of AGE_STEPS) {
+    const ids = state.publishedBetween(formatDay(from - days + 1), formatDay(to - days + 1));
+    for (const id of ids) owners.add(id.slice(0, id.indexOf('/')));
+  }
+}
+
+function dayOf(time: string): number {
+  return tryParseDay(time) ?? 0;
 }

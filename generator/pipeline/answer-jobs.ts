@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerScans, takeCare } from '../../scan/answer-scans.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import { TreeNote } from './examined-trees.ts';
+import { TreeNote } from './examine.ts';
 import {
   perform,
   type Asked,

@@ -1,27 +1,34 @@
 /** Makes and stages all pages of one build: the page of its latest version, its twin, feed, badge and image. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
-import { sourceAddress } from '../../format/index/source-address.ts';
-import { buildFolder } from '../../format/index/site-path.ts';
+import { sourceAddress, buildFolder, ownerFolder } from '../../format/index/site-path.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
-import { buildPage } from '../site/build/build-page.ts';
-import type { BuildTexts } from '../site/build/build-page.ts';
-import type { BuildView, MonthDownloads, NamedBuild } from '../site/build/build-view.ts';
-import { headVersion } from '../site/build/build-view.ts';
-import { withdrawnPage, withdrawnTwin } from '../site/build/withdrawn-page.ts';
-import { badge } from '../site/feed/badge.ts';
-import { buildFeed } from '../site/feed/build-feed.ts';
+import { buildPage, type BuildTexts } from '../site/build/build-page.ts';
+import {
+  headVersion,
+  yankOf,
+  withdrawnMark,
+  versionsPanel,
+  type BuildView,
+  type MonthDownloads,
+  type NamedBuild,
+} from '../site/build/build-view.ts';
 import { buildImage } from '../site/image/build-image.ts';
-import { renderMarkdown } from '../site/markdown/render-markdown.ts';
-import type { RenderedMarkdown } from '../site/markdown/render-markdown.ts';
-import { linkResolver } from '../site/markdown/resolve-link.ts';
-import type { Site } from '../site/site.ts';
+import { renderMarkdown, type RenderedMarkdown } from '../site/markdown/render-markdown.ts';
+import { linkResolver } from '../site/markdown/clean-markup.ts';
+import { publicUrl, type Site } from '../site/site.ts';
 import { buildTwin } from '../site/twin/build-twin.ts';
 import { record } from './record.ts';
-import { factsOf } from './render.ts';
-import type { StoredBuild } from './render.ts';
+import { factsOf, type StoredBuild } from './render.ts';
 import type { Stage } from './emit.ts';
+import { escapeMarkup, html, plain } from '../site/html.ts';
+import { compareText } from '../../format/compare-text.ts';
+import { linkFrom } from '../site/link.ts';
+import { FEED_ENTRIES, atomFeed } from '../site/feed/atom-feed.ts';
+import { renderPage } from '../site/shell/page.ts';
+import { when } from '../site/when.ts';
+import { logPlace } from '../site/build/details.ts';
 
 /** What a build's pages are made from. */
 export interface PagedBuild {
@@ -102,4 +109,120 @@ function textsOf(
       ? undefined
       : renderMarkdown(text, { hasColours, prefix, level: 3, resolve });
   return { readme: render(readme, 'readme-'), integration: render(integration, 'guide-') };
+}
+
+/** Pixels of an average character at this size. */
+const WIDTH = 6.6;
+const COLOURS = { ok: '#0b6b57', caution: '#8a5300', danger: '#b3261e', grey: '#5d6a73' } as const;
+
+export function badge({ id, latest, head }: BuildView): string {
+  const isYanked = head.versions.every((one) => one.yanked !== false);
+  const hasFault = (headVersion({ head }, latest.version)?.advisories ?? []).length > 0;
+  const isBad = isYanked || hasFault;
+  const isPlain = !isBad && head.deprecated === undefined && latest.risk === 'ok';
+  const word = isYanked
+    ? 'yanked'
+    : hasFault
+      ? 'known fault'
+      : head.deprecated === undefined
+        ? latest.risk
+        : 'deprecated';
+  const value = isPlain ? latest.version : `${latest.version} ${word}`;
+  const colour = isBad
+    ? COLOURS.danger
+    : head.deprecated === undefined
+      ? COLOURS[latest.risk]
+      : COLOURS.grey;
+  const [left, right] = [widthOf(id), widthOf(value)];
+  const all = left + right;
+  const text = (x: number, content: string): string =>
+    `<text x="${x}" y="14" text-anchor="middle">${escapeMarkup(content)}</text>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${all}" height="20" viewBox="0 0 ${all} 20" role="img" aria-label="${escapeMarkup(`${id}: ${value}`)}"><title>${escapeMarkup(`${id}: ${value}`)}</title><rect width="${all}" height="20" rx="4" fill="#22292e"/><path d="M${left} 0h${right - 4}a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H${left}z" fill="${colour}"/><g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(left / 2, id)}${text(left + right / 2, value)}</g></svg>
+`;
+}
+
+function widthOf(text: string): number {
+  return Math.round(text.length * WIDTH) + 14;
+}
+
+/** The feed of a build's versions. */
+export function buildFeed(site: Site, { id, latest, head }: BuildView): string {
+  const path = `${buildFolder(id)}feed.xml`;
+  const relative = linkFrom(path);
+  const toRoot = linkFrom('');
+  const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
+  const newest = head.versions.toSorted((a, b) => compareText(b.published_at, a.published_at));
+  const words = new Map(
+    head.versions.flatMap(({ version, yanked, withdrawn }) =>
+      yanked === false ? [] : [[version, withdrawn === true ? 'withdrawn' : 'yanked']],
+    ),
+  );
+  const titleOf = (version: string): string => {
+    const word = words.get(version);
+    return word === undefined ? `${id} ${version}` : `${id} ${version} (${word})`;
+  };
+  return atomFeed(site.name, {
+    name: id,
+    title: `Versions of ${id}`,
+    style: relative(site.assets.style),
+    self: link(path),
+    page: link(`${buildFolder(id)}index.html`),
+    entries: newest.slice(0, FEED_ENTRIES).map((one) => ({
+      name: `${id}@${one.version}`,
+      title: titleOf(one.version),
+      summary: latest.description,
+      link: link('index.html') + sourceAddress({ id, version: one.version }),
+      time: one.published_at,
+      author: id.slice(0, id.indexOf('/')),
+    })),
+  });
+}
+
+/** The page of a build whose every version is gone: why, the digest, and the versions. Nothing of its content is shown. */
+function withdrawnPage(site: Site, view: BuildView): string {
+  const { id, latest } = view;
+  const { version, integrity, published_at } = latest;
+  const folder = buildFolder(id);
+  const path = `${folder}index.html`;
+  const link = linkFrom(path);
+  const [owner = '', name = ''] = id.split('/');
+  const main = html`<main id="main">
+<div class="build-head">
+<div class="title"><h1><a class="owner" href="${link(`${ownerFolder(owner)}index.html`)}">${owner}</a><span class="owner">/</span>${name}</h1> <span class="title-version">${version}</span>${withdrawnMark()}</div>
+<div class="safety safety-bad"><p class="bidi"><strong>Version ${version} was withdrawn:</strong> ${plain(yankOf(view, version) ?? '')}</p></div>
+</div>
+<p>It was published ${when(published_at)}, and its owner withdrew it. The tarball is gone, and no other content will ever have this number.</p>
+<section class="section" id="versions" aria-labelledby="versions-title"><h2 id="versions-title">Versions</h2>
+${versionsPanel(view, link)}
+</section>
+<section class="section" id="integrity" aria-labelledby="integrity-title"><h2 id="integrity-title">Integrity</h2>
+<p>The SHA-256 of the tarball that was withdrawn.</p>
+<code class="digest">${integrity}</code>
+${logPlace(view, version, link)}
+</section>
+</main>`;
+  return renderPage(site, {
+    path,
+    kind: 'build',
+    title: id,
+    description: `Version ${version} of ${id} was withdrawn.`,
+    twin: `${folder}index.md`,
+    isHidden: true,
+    feed: { path: `${folder}feed.xml`, title: `Versions of ${id}` },
+    main,
+  });
+}
+
+/** The same for agents. */
+function withdrawnTwin(view: BuildView): string {
+  const { id, version, integrity, published_at } = view.latest;
+  return `# ${id} ${version}
+
+**Withdrawn: ${plain(yankOf(view, version) ?? '')}**
+
+The tarball is gone. No other version can be installed.
+
+- Published: ${published_at}
+- Integrity: ${integrity}
+`;
 }

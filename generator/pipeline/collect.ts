@@ -14,24 +14,22 @@ import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { predecessors } from '../../format/registry/moves.ts';
 import { ownerFolder } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
-import { changedBuilds } from './changed-builds.ts';
-import { settleWithdrawals } from './settle-withdrawals.ts';
+import {
+  changedBuilds,
+  type Candidate,
+  type ConfigChange,
+  type Decision,
+  type Discovery,
+  type OwnerChange,
+  type Stray,
+} from './discover.ts';
+import { settleWithdrawals, judgeHistory } from './settle-withdrawals.ts';
 import type { WorkerPool } from './worker-pool.ts';
-import { judgeHistory } from './judge-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion, roleOf } from '../git/publication.ts';
-import type { LogEvent } from '../log/history-entries.ts';
+import { LogQueue, type LogEvent } from '../log/history-entries.ts';
 import { keyInConfig } from '../log/key-in-config.ts';
-import { LogQueue } from '../log/log-queue.ts';
 import { GeneratorError } from '../errors.ts';
-import type {
-  Candidate,
-  ConfigChange,
-  Decision,
-  Discovery,
-  OwnerChange,
-  Stray,
-} from './discover.ts';
 import type { Examined } from './examine.ts';
 import { dependsOnHistory } from './history-checks/all.ts';
 import type { State } from '../state/state.ts';

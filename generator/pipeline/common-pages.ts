@@ -1,26 +1,30 @@
 /** Stages the pages that a site has once: those that show the newest in every run, the others in a full one. */
-import type { BuildSummary } from '../../format/index/catalog.ts';
-import { sitemapPath } from '../../format/index/site-path.ts';
-import { ownerHash } from '../../format/registry/repository-layout.ts';
-import { ADVISORY_FEED, advisoryFeed } from '../site/feed/advisory-feed.ts';
-import { FEED_ENTRIES } from '../site/feed/atom-feed.ts';
-import { newestFeed } from '../site/feed/newest-feed.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
 import {
-  llmsText,
-  openSearch,
-  robotsText,
-  sitemap,
-  sitemapIndex,
-} from '../site/feed/site-files.ts';
+  sitemapPath,
+  advisoryFolder,
+  buildFolder,
+  ownerFolder,
+} from '../../format/index/site-path.ts';
+import { ownerHash } from '../../format/registry/repository-layout.ts';
+import { FEED_ENTRIES, newestFeed, atomFeed } from '../site/feed/atom-feed.ts';
 import { HOME_LIST, HOME_TAGS, homeLists, homePage } from '../site/home/home-page.ts';
-import { SEARCH_BUILDS, SEARCH_LABELS, searchPage } from '../site/home/search-page.ts';
-import { MAX_LABELS, tagsPage } from '../site/list/label-list.ts';
-import type { Site } from '../site/site.ts';
-import { buildsTwin, tagsTwin } from '../site/twin/list-twin.ts';
+import { MAX_LABELS, tagsPage, labelList, type LabelCount } from '../site/list/label-list.ts';
+import { publicUrl, type Site } from '../site/site.ts';
+import { buildsTwin, tagsTwin } from '../site/twin/build-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
-import { newestBuilds, newestPublished } from './newest-published.ts';
+import { newestBuilds, newestPublished } from './list-pages.ts';
+import { buildsOf, tryParseTime, type Advisory } from '../../format/advisory/advisory.ts';
+import { compareText } from '../../format/compare-text.ts';
+import { linkFrom, type Link } from '../site/link.ts';
+import { countOf } from '../site/figures.ts';
+import { escapeMarkup, plain, html, type Html } from '../site/html.ts';
+import { clientCommands } from '../site/build/install-command.ts';
+import { resultList } from '../site/build/build-view.ts';
+import { renderPage } from '../site/shell/page.ts';
+import { searchForm } from '../site/shell/search-form.ts';
 
 interface Changed {
   readonly ids: ReadonlySet<string>;
@@ -104,4 +108,179 @@ function addSitemaps(state: State, site: Site, { ids, isFull }: Changed, add: Ad
     if (!isFull && !touched.has(hash)) continue;
     add(sitemapPath(hash), sitemap(site, state.site.updatedUnder(hash)));
   }
+}
+
+/** The feed of the advisories of a registry: those that changed last. */
+const ADVISORY_FEED = 'advisories.xml';
+
+/** @param advisories all of them */
+export function advisoryFeed(
+  site: Pick<Site, 'name' | 'address' | 'assets'>,
+  advisories: readonly Advisory[],
+): string {
+  const relative = linkFrom(ADVISORY_FEED);
+  const link = (path: string): string => publicUrl(site, relative(path).slice(2)) ?? relative(path);
+  const timeOf = ({ modified }: Advisory): number => tryParseTime(modified) ?? 0;
+  const newest = advisories
+    .toSorted((a, b) => timeOf(b) - timeOf(a) || compareText(a.id, b.id))
+    .slice(0, FEED_ENTRIES);
+  return atomFeed(site.name, {
+    name: 'advisories',
+    title: `Advisories of ${site.name}`,
+    style: relative(site.assets.style),
+    self: link(ADVISORY_FEED),
+    page: link('advisories/index.html'),
+    entries: newest.map((advisory) => {
+      const { id, modified, withdrawn, summary } = advisory;
+      const builds = buildsOf(advisory);
+      return {
+        name: `advisories/${id}`,
+        title: `${id}: ${builds.join(', ')}${withdrawn === undefined ? '' : ' (withdrawn)'}`,
+        summary,
+        link: link(`${advisoryFolder(id)}index.html`),
+        time: modified,
+        author: builds[0]?.split('/')[0] ?? '',
+      };
+    }),
+  });
+}
+
+/** The text that agents find first. */
+export function llmsText(
+  site: Site,
+  counts: { readonly builds: number; readonly versions: number },
+): string {
+  const [command = ''] = Object.values(clientCommands(site, 'add <owner>/<name>'));
+  return `# ${plain(site.name)}
+
+> A registry of builds: checked code that is added to a project and owned by it. It has ${countOf(counts.builds, 'build')} in ${countOf(counts.versions, 'version')}. Every page has a twin in Markdown: index.md beside index.html.
+
+To add a build to a project: \`${command}\`. To find one: \`stackyard search <words>\`, or catalog.json. Read the integration guide of a build before and after its installation: it is in its page.
+
+## Pages
+
+- [Newest builds](index.md): what was published last
+- [Stack tags](tags/index.md): builds by what they provide and require
+- [Advisories](advisories/index.md): known faults of published versions
+- [Publish a build](publish/index.md): from a folder to a version
+- [Verify this registry](verify/index.md): the transparency log and how to check it
+- [Findings](findings/index.md): what checks report, why, and what to do
+
+## Data
+
+- [registry.json](registry.json): the registry
+- [catalog.json](catalog.json): summaries of all builds, in shards
+- builds/<owner>/<name>/index.md: one build; builds/<owner>/<name>.json has its record
+- [JSON Schema of the manifest](schema/manifest.schema.json): the fields of stackyard.json
+- [feed.xml](feed.xml): the newest versions
+`;
+}
+
+export function robotsText(site: Site): string {
+  const sitemap = site.address === '' ? '' : `Sitemap: ${site.address}/sitemap.xml\n`;
+  return `User-agent: *\nAllow: /\n${sitemap}`;
+}
+
+/** The description of the search for browsers; without an address it has none, which they refuse. */
+export function openSearch(site: Site): string {
+  const name = escapeMarkup(plain(site.name).slice(0, 16));
+  const base = escapeMarkup(site.address);
+  return `<?xml version="1.0" encoding="utf-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+<ShortName>${name}</ShortName>
+<Description>Builds of ${escapeMarkup(plain(site.name))}</Description>
+<InputEncoding>UTF-8</InputEncoding>
+<Url type="text/html" template="${base}/search/?q={searchTerms}"/>
+</OpenSearchDescription>
+`;
+}
+
+/** The list of sitemaps. @param hashes `ownerHash()` of each owner, once */
+export function sitemapIndex({ address }: Site, hashes: readonly string[]): string {
+  const maps = hashes.map(
+    (hash) => `<sitemap><loc>${escapeMarkup(`${address}/${sitemapPath(hash)}`)}</loc></sitemap>\n`,
+  );
+  return `<?xml version="1.0" encoding="utf-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${maps.join('')}</sitemapindex>\n`;
+}
+
+/** The pages of the owners with one `ownerHash()`, and of their builds. */
+export function sitemap(
+  { address }: Site,
+  builds: readonly { readonly id: string; readonly updated_at: string }[],
+): string {
+  const owners = [...new Set(builds.map(({ id }) => id.slice(0, id.indexOf('/'))))];
+  const url = (path: string, time?: string): string =>
+    `<url><loc>${escapeMarkup(`${address}/${path}`)}</loc>${time === undefined ? '' : `<lastmod>${time.slice(0, 10)}</lastmod>`}</url>\n`;
+  const urls = [
+    ...owners.map((owner) => url(ownerFolder(owner))),
+    ...builds.map(({ id, updated_at }) => url(buildFolder(id), updated_at)),
+  ];
+  return `<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`;
+}
+
+/** Builds that are listed before a search. */
+const SEARCH_BUILDS = 20;
+/** Tags and keywords that are listed. */
+const SEARCH_LABELS = 60;
+
+export interface SearchStart {
+  readonly best: readonly BuildSummary[];
+  readonly tags: readonly LabelCount[];
+  readonly keywords: readonly LabelCount[];
+}
+
+export function searchPage(site: Site, { best, tags, keywords }: SearchStart): string {
+  const path = 'search/index.html';
+  const link = linkFrom(path);
+  const main = html`<main id="main" data-search-page>
+<h1>Search</h1>
+${searchForm(link, filters(tags))}
+${PROJECT_FIT}
+<p class="quiet block-gap" role="status" data-result-count>The best builds</p>
+${resultList(best, link)}
+<p data-no-results hidden>No build matches. Try a tag or a keyword below.</p>
+${best.length === 0 ? html`<p class="quiet">Nothing is published yet.</p>` : ''}
+<div class="columns">${labels('tag', 'Stack tags', tags, link)}${labels('keyword', 'Keywords', keywords, link)}</div>
+</main>`;
+  return renderPage(site, {
+    path,
+    kind: 'search',
+    title: 'Search',
+    description: `Search the builds of ${site.name}.`,
+    twin: 'search/index.md',
+    hasSearch: true,
+    main,
+  });
+}
+
+/** Without JavaScript nothing can be read: the style sheet hides it then. */
+export const PROJECT_FIT = html`<details class="fit" data-fit><summary>Fits my project</summary>
+<p>Drop <code>package.json</code>, <code>pyproject.toml</code> or <code>requirements.txt</code> on this page, choose the file, or paste its text. It is read in your browser and sent nowhere.</p>
+<p><label>File of the project <input type="file" accept=".json,.toml,.txt" multiple></label></p>
+<p><label for="fit-text">Or its text</label><textarea id="fit-text" rows="5" spellcheck="false" autocapitalize="off"></textarea></p>
+<p role="status"></p><button type="button" hidden>Show all builds again</button></details>`;
+
+function filters(tags: readonly LabelCount[]): Html {
+  const kinds = [
+    ['', 'All'],
+    ['module', 'Modules'],
+    ['foundation', 'Foundations'],
+  ] as const;
+  return html`
+<div class="filters">
+<fieldset><legend class="visually-hidden">Kind</legend>${kinds.map(([value, text]) => html`<label><input type="radio" name="kind" value="${value}"${value === '' ? html` checked` : ''}>${text}</label>`)}</fieldset>
+<label>Stack <select name="tag"><option value="">any</option>${tags.map(({ name }) => html`<option value="${name}">${name}</option>`)}</select></label>
+<label>Risk <select name="risk"><option value="">any</option><option value="ok">ok</option><option value="caution">caution</option></select></label>
+</div>`;
+}
+
+function labels(
+  kind: 'tag' | 'keyword',
+  title: string,
+  all: readonly LabelCount[],
+  link: Link,
+): Html | undefined {
+  if (all.length === 0) return undefined;
+  const id = `${kind}s`;
+  return html`<section class="block" aria-labelledby="${id}"><div class="block-head"><h2 id="${id}">${title}</h2>${kind === 'tag' ? html`<a href="${link('tags/index.html')}">All</a>` : ''}</div>${labelList(kind, all, link)}</section>`;
 }

@@ -1,13 +1,17 @@
 /** What the main line changed in `builds/`, in order: build folders, owner files, strays. */
 import { dirname } from 'node:path/posix';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { BUILDS_FOLDER, CONFIG_FILE, placeAt } from '../../format/registry/repository-layout.ts';
-import type { Layout } from '../../format/registry/repository-layout.ts';
+import {
+  BUILDS_FOLDER,
+  CONFIG_FILE,
+  placeAt,
+  type Layout,
+} from '../../format/registry/repository-layout.ts';
 import type { Change } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { readLaidOut } from '../git/laid-out-history.ts';
-import type { LaidOutCommit } from '../git/laid-out-history.ts';
+import { readLaidOut, type LaidOutCommit } from '../git/builds-entries.ts';
 import type { Repository } from '../git/repository.ts';
+import type { OwnerFile } from '../../format/registry/owner-file.ts';
 
 /** Where and when something was seen. */
 interface Place {
@@ -139,4 +143,24 @@ function strayProblem({ path, mode }: Change, layout: Layout): Stray['problem'] 
 function linkProblem(mode: string): Stray['problem'] {
   if (mode === '120000') return 'symlink';
   return mode === '160000' ? 'submodule' : 'file';
+}
+
+/** Ids of the builds that two files of an owner treat differently. */
+export function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile): string[] {
+  const names = new Set(
+    [before, after].flatMap((f) =>
+      [f.yanked, f.withdrawn, f.deprecated, f.moved].flatMap((map) => Object.keys(map ?? {})),
+    ),
+  );
+  const accepted = [before, after].flatMap((f) => Object.values(f.accepts ?? {}));
+  const statusOf = (file: OwnerFile, name: string): string =>
+    JSON.stringify([
+      file.yanked?.[name],
+      file.withdrawn?.[name],
+      file.deprecated?.[name],
+      file.moved?.[name],
+    ]);
+  const changed = [...names].filter((n) => statusOf(before, n) !== statusOf(after, n));
+  const isSame = JSON.stringify(before.accepts) === JSON.stringify(after.accepts);
+  return [...changed.map((n) => `${owner}/${n}`), ...(isSame ? [] : accepted)];
 }

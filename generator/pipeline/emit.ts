@@ -20,9 +20,13 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { InternalError } from '../../format/errors.ts';
-import { CHECKPOINT_PATH, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
-import type { IndexPath } from '../../format/index/layout.ts';
-import { SHADCN_FOLDER } from '../../format/index/shadcn-path.ts';
+import {
+  CHECKPOINT_PATH,
+  REGISTRY_PATH,
+  parseIndexPath,
+  SHADCN_FOLDER,
+  type IndexPath,
+} from '../../format/index/layout.ts';
 import { SEARCH_MANIFEST_PATH } from '../../format/index/search-path.ts';
 import { SITE_SECTIONS } from '../../format/index/site-path.ts';
 import { GeneratorError } from '../errors.ts';

@@ -1,15 +1,28 @@
 /** Removes the files of an index that are no part of it any more. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { advisoryPath, compatibilityPath, parseIndexPath } from '../../format/index/layout.ts';
-import type { IndexPath } from '../../format/index/layout.ts';
+import {
+  advisoryPath,
+  compatibilityPath,
+  parseIndexPath,
+  type IndexPath,
+} from '../../format/index/layout.ts';
 import type { SitePath } from '../../format/index/site-path.ts';
 import { logFileTest } from '../log/log-files.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { mapFiles } from '../log/write-map.ts';
 import type { State } from '../state/state.ts';
-import { removeFiles, staleFiles } from './emit.ts';
-import { searchPaths } from './search-data.ts';
+import { removeFiles, staleFiles, type AddFile } from './emit.ts';
+import {
+  FREQUENT_WORDS_PATH,
+  SEARCH_MANIFEST_PATH,
+  leafPath,
+  nodePath,
+  orderPath,
+  searchBuildPath,
+} from '../../format/index/search-path.ts';
+import { searchBuildOf } from '../site/search/search-terms.ts';
+import { updateSearch } from '../site/search/update-search.ts';
 
 /** What a run outdates: shards and items, and tiles of a log that grew. */
 interface Outdated {
@@ -166,4 +179,35 @@ function isCurrentPage(
     default:
       return true;
   }
+}
+
+/**
+ * Stages the files that changed.
+ * @param ids builds whose summaries were made again
+ * @returns paths of files that are no longer part of the index
+ */
+export function writeSearchData(state: State, ids: ReadonlySet<string>, add: AddFile): string[] {
+  const known = [...ids].filter((id) => state.search.build(id) !== undefined).sort();
+  const created = [...ids].filter((id) => state.search.build(id) === undefined);
+  const order = new Map(created.map((id) => [id, firstPlace(state, id)]));
+  created.sort((a, b) => order.get(a)! - order.get(b)!);
+  const builds = [...known, ...created].map((id) => searchBuildOf(state.search.summary(id)));
+  return updateSearch(state.search, builds, add);
+}
+
+/** The paths of all files of the search, for a run that removes what is no part of the index. */
+export function searchPaths({ search }: State): Set<string> {
+  return new Set([
+    SEARCH_MANIFEST_PATH,
+    FREQUENT_WORDS_PATH,
+    ...search.leaves().map(({ name }) => leafPath(name)),
+    ...search.nodes().map(nodePath),
+    ...search.pages().map(orderPath),
+    ...Array.from({ length: search.count() }, (_, number) => searchBuildPath(number)),
+  ]);
+}
+
+/** The first entry of a build in the log, which never changes; so the number of a build does not either. */
+function firstPlace(state: State, id: string): number {
+  return Math.min(...state.log.placesOf(id).map(({ index }) => index));
 }

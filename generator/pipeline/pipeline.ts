@@ -11,50 +11,40 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
-import { originOfRegistry } from '../../format/registry/registry-config.ts';
-import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
-import type { LoadedConfig } from '../config.ts';
-import { ObjectReader } from '../git/object-reader.ts';
-import { commitTime } from '../git/commit-time.ts';
+import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
+import { countedFrom, loadConfig, requireBuilds, type LoadedConfig } from '../config.ts';
+import { ObjectReader, commitTime } from '../git/object-reader.ts';
 import { prefetch } from '../git/prefetch.ts';
-import { countCommits, isOnMainLine, openRepository } from '../git/repository.ts';
-import type { Repository } from '../git/repository.ts';
+import { countCommits, isOnMainLine, openRepository, type Repository } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
-import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
-import type { LastRun } from '../state/resume.ts';
-import { lockIndex } from '../state/index-lock.ts';
-import { FilesElsewhere } from '../state/files-elsewhere.ts';
-import { stateFile } from '../state/state-file.ts';
+import { beginPublishing, endPublishing, lastRun, type LastRun } from '../state/resume.ts';
+import { lockIndex } from '../state/schema.ts';
+import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
 import { State } from '../state/state.ts';
 import { readKeptLogs } from './kept-log.ts';
-import { readFromFolder } from '../log/read-published.ts';
-import type { ReadPublished } from '../log/read-published.ts';
-import { readDecisions, requireAllPublished } from '../log/published-log.ts';
-import type { PublishedDecisions } from '../log/published-log.ts';
-import { logInfo, recordLog } from '../log/record-log.ts';
-import type { LogOptions } from '../log/record-log.ts';
+import {
+  readFromFolder,
+  readDecisions,
+  requireAllPublished,
+  type ReadPublished,
+  type PublishedDecisions,
+} from '../log/published-log.ts';
+import { logInfo, recordLog, writeProvenance, type LogOptions } from '../log/record-log.ts';
 import { writeMap } from '../log/write-map.ts';
-import { writeProvenance } from '../log/write-provenance.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
-import { collectAdvisories } from './advisories.ts';
-import { collectAged } from './aging.ts';
-import { collect } from './collect.ts';
-import type { Collecting } from './collect.ts';
+import { collectAdvisories, collectAged } from './advisories.ts';
+import { collect, type Collecting } from './collect.ts';
 import { INDEXED_PATHS, discover } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
-import { loadSite } from './load-site.ts';
-import type { LoadedSite } from './load-site.ts';
-import { takeDump } from './osv-dump.ts';
+import { loadSite, type LoadedSite } from './write-pages.ts';
+import { takeDump } from './documents.ts';
 import { removeOutdated } from './outdated-files.ts';
 import type { Progress } from './progress.ts';
 import { recordChanges } from './record-changes.ts';
-import { reportOf, withFiles } from './report.ts';
-import type { Report } from './report.ts';
+import { reportOf, withFiles, type Report } from './report.ts';
 import { SIGNALS_FOLDER, collectSignals } from './signals.ts';
 import { StageClock, stageSeconds } from './stage-clock.ts';
-import { openWorkerPool } from './worker-pool.ts';
-import type { WorkerPool } from './worker-pool.ts';
+import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 
 export interface GenerateOptions {
   /** Folder of the git repository. */

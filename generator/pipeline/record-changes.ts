@@ -1,22 +1,24 @@
 /** Stage 5, record: stages every document that a run must write again, from builds up to `registry.json`. */
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { CLIENT_PATH, advisoryPath, clientPath } from '../../format/index/layout.ts';
-import { writeAdvisories } from './advisories.ts';
-import type { ChangedAdvisories } from './advisories.ts';
+import {
+  CLIENT_PATH,
+  advisoryPath,
+  clientPath,
+  tarballPath,
+  shadcnVersionPath,
+} from '../../format/index/layout.ts';
+import { writeAdvisories, type ChangedAdvisories } from './advisories.ts';
 import type { State } from '../state/state.ts';
-import { writeCatalog } from './catalog-shards.ts';
+import { writeCatalog, ShadcnItems } from './shadcn-items.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import type { Collected } from './collect.ts';
 import { writeDocuments } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
 import type { LogInfo } from '../log/record-log.ts';
 import { addToMap } from '../log/write-map.ts';
-import { writeFixedDocuments } from './fixed-documents.ts';
-import type { LoadedSite } from './load-site.ts';
+import { writeFixedDocuments } from './report.ts';
+import { writePages, type LoadedSite } from './write-pages.ts';
 import type { Progress } from './progress.ts';
-import { ShadcnItems } from './shadcn-items.ts';
-import { writePages } from './write-pages.ts';
-import { withdrawnFiles } from './withdrawn-files.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 export interface Recording {
@@ -107,4 +109,16 @@ function goneFromMap({ state, advisories, client }: Recording): string[] {
   if (before !== '' && before !== client?.version) gone.push(clientPath(before));
   if (client === undefined) gone.push(CLIENT_PATH);
   return gone;
+}
+
+/** Their paths, beside the pages; forgets the items for shadcn. */
+function withdrawnFiles(
+  state: State,
+  withdrawn: readonly { readonly id: string; readonly version: string }[],
+): string[] {
+  return withdrawn.flatMap(({ id, version }) => {
+    const hadItem = state.shadcn.has(id, version);
+    if (hadItem) state.shadcn.dropVersion(id, version);
+    return [tarballPath(id, version), ...(hadItem ? [shadcnVersionPath(id, version)] : [])];
+  });
 }

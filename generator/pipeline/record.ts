@@ -1,20 +1,23 @@
 /** Makes the documents of a build from its facts: package records, head, summary. Pure. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
 import type { Capabilities } from '../../format/index/capabilities.ts';
-import type { BuildSummary } from '../../format/index/catalog.ts';
+import type { BuildSummary, Head, HeadVersion, PackageRecord } from '../../format/index/record.ts';
 import { publishFinding, type PublishedFinding } from '../../format/finding/finding.ts';
 import type { Compatibility, Matrix } from '../../format/index/compatibility.ts';
-import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { checkStackRanges } from '../../scan/stack-range.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
-import type { PackageRecord } from '../../format/index/record.ts';
-import type { VersionPlace } from '../state/log-table.ts';
-import { affecting } from '../../format/advisory/affecting.ts';
-import { faultyPackages, type KnownPackage } from './faulty-packages.ts';
-import { compareVersions } from '../../format/version/semver-range.ts';
-import { latestVersion } from './latest-version.ts';
-import { readmeHeadings } from './readme-headings.ts';
-import { withFindings } from './with-findings.ts';
+import type { VersionPlace } from '../state/shadcn-table.ts';
+import {
+  affecting,
+  inescapable,
+  packageKey,
+  type PackageEcosystem,
+  type PackageEntry,
+} from '../../format/advisory/package-advisories.ts';
+import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
+import { wordsOf } from '../../format/index/word-forms.ts';
+import { readMarkdown } from '../../format/wiring/markdown.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 
 /** What may change after publication. */
 export interface BuildFacts {
@@ -234,4 +237,92 @@ function agentReports({ success, failure }: BuildFacts['reports']): PackageRecor
 function withoutUndefined(deprecated: NonNullable<BuildFacts['deprecated']>): Head['deprecated'] {
   const { reason, replacement } = deprecated;
   return replacement === undefined ? { reason } : { reason, replacement };
+}
+
+/** Each summary of the catalog has them. */
+const MAX_HEADINGS = 12;
+const MAX_HEADING_CHARACTERS = 80;
+
+/** Headings of most READMEs, which tell nothing about a build. */
+const USUAL = new Set(
+  'about api changelog commands configuration contents contributing credits development documentation environment errors example examples faq features getting started how it works install installation installing introduction license licence limits notes options overview packages prerequisites quick start quickstart requirements scripts setup support table of contents tests testing usage use why'.split(
+    ' ',
+  ),
+);
+
+/** Titles below the first one of the text, which is the name. @param readme untrusted */
+export function readmeHeadings(readme: string): string[] {
+  const titles = readMarkdown(readme).marks.flatMap((mark) =>
+    mark.kind === 'heading' && mark.depth > 1 ? mark.title.trim() : [],
+  );
+  const telling = titles.filter((title) => wordsOf(title).some((word) => !USUAL.has(word)));
+  const short = telling.map((title) => Array.from(title).slice(0, MAX_HEADING_CHARACTERS).join(''));
+  return [...new Set(short)].slice(0, MAX_HEADINGS);
+}
+
+/** The entries about one package of a build. */
+export interface KnownPackage {
+  readonly ecosystem: PackageEcosystem;
+  readonly name: string;
+  readonly entries: readonly PackageEntry[];
+}
+
+/** The packages of a version that it cannot bring without a known fault. */
+function faultyPackages(
+  manifest: Manifest,
+  known: readonly KnownPackage[],
+): NonNullable<HeadVersion['packages']> {
+  if (known.length === 0) return [];
+  return packagesOf(manifest).flatMap(({ ecosystem, name, range }) => {
+    const key = packageKey(ecosystem, name);
+    const own = known.find((one) => one.ecosystem === ecosystem && one.name === key);
+    const advisories = inescapable(ecosystem, range, own?.entries ?? []);
+    return advisories.length === 0 ? [] : [{ ecosystem, name, range, advisories }];
+  });
+}
+
+/** Those of run time first, each table sorted by name. */
+export function packagesOf({ dependencies, devDependencies }: Manifest): {
+  readonly ecosystem: PackageEcosystem;
+  readonly name: string;
+  readonly range: string;
+}[] {
+  return [dependencies, devDependencies].flatMap((tables) =>
+    (['npm', 'pip'] as const).flatMap((table) =>
+      Object.entries(tables?.[table] ?? {})
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, range]) => {
+          return { ecosystem: table === 'npm' ? ('npm' as const) : ('PyPI' as const), name, range };
+        }),
+    ),
+  );
+}
+
+/**
+ * The highest stable version that is not yanked; without one the highest prerelease that is not
+ * yanked; with all yanked the highest of all.
+ * @param versions highest first, at least one
+ */
+export function latestVersion(
+  versions: readonly string[],
+  isYanked: (v: string) => boolean,
+): string {
+  const offered = versions.filter((v) => !isYanked(v));
+  return offered.find((v) => !isPrerelease(v)) ?? offered[0] ?? versions[0]!;
+}
+
+/** Adds findings in their published order: errors first, then by file, code, message. */
+const RANK = { error: 0, warn: 1, info: 2 };
+
+/** Both lists as one. */
+export function withFindings(
+  findings: readonly PublishedFinding[],
+  added: readonly PublishedFinding[],
+): readonly PublishedFinding[] {
+  if (added.length === 0) return findings;
+  const key = (f: PublishedFinding): string =>
+    [RANK[f.level], f.file, f.code, f.message].join('\u0000');
+  const all = [...findings, ...added].map((f) => ({ f, k: key(f) }));
+  all.sort((a, b) => (a.k < b.k ? -1 : a.k > b.k ? 1 : 0));
+  return all.map(({ f }) => f);
 }

@@ -2,19 +2,24 @@
 import { createHash } from 'node:crypto';
 import { formatIntegrity } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import type { BuildSummary } from '../../format/index/catalog.ts';
-import type { Head } from '../../format/index/head.ts';
+import type { BuildSummary, Head } from '../../format/index/record.ts';
 import {
   capabilitiesPath,
   compatibilityPath,
   headPath,
   recordPath,
   versionRecordPath,
+  tarballPath,
+  shadcnItemPath,
+  shadcnVersionPath,
 } from '../../format/index/layout.ts';
 import { record, type BuildFacts } from './record.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { Stage } from './emit.ts';
-import { renderItems, type ItemWork, type RenderedItems } from './render-items.ts';
+import { GeneratorError } from '../errors.ts';
+import { readTarball } from '../../format/archive/tarball.ts';
+import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
+import { itemEntry, makeItem, type ItemParts } from '../shadcn-item.ts';
 
 /** `BuildFacts` as the state holds them. */
 export interface StoredBuild extends Omit<BuildFacts, 'versions' | 'updated_at'> {
@@ -90,4 +95,69 @@ export function factsOf(build: StoredBuild): BuildFacts {
   const times = [build.changed_at, ...versions.map((v) => v.published_at)];
   const updated_at = times.reduce((newest, time) => (time > newest ? time : newest));
   return { ...build, versions, updated_at };
+}
+
+/** A version whose item is to be made. */
+export interface ItemVersion extends Pick<ItemParts, 'requires' | 'elsewhere'> {
+  readonly version: string;
+}
+
+export interface ItemWork {
+  /** Of the registry. */
+  readonly address: string;
+  /** Versions that have no item yet. */
+  readonly versions: readonly ItemVersion[];
+  /** `undefined` when all are yanked. */
+  readonly latest: ItemVersion | undefined;
+}
+
+export interface RenderedItems {
+  /** Versions that have an item now. */
+  readonly versions: readonly string[];
+  /** The line of the latest one in the list of all, as JSON. */
+  readonly entry: string | undefined;
+  /** How many files are new to the index. */
+  readonly written: number;
+}
+
+function renderItems(
+  id: string,
+  facts: readonly VersionFacts[],
+  work: ItemWork,
+  stage: Stage,
+): RenderedItems {
+  const itemOf = ({ version, requires, elsewhere }: ItemVersion): ShadcnItem | undefined => {
+    const own = facts.find((one) => one.version === version);
+    if (own === undefined || own.manifest.kind !== 'module') return undefined;
+    const tarball = stage.find(tarballPath(id, version));
+    if (tarball === undefined) {
+      throw new GeneratorError(
+        'ERR_STATE',
+        `Cannot make the item of ${id}@${version}: its tarball is in the store`,
+        {
+          hint: 'run "generate --full"',
+        },
+      );
+    }
+    const entries = readTarball(tarball);
+    const files = new Map(entries.map(({ path, bytes }) => [path, bytes]));
+    return makeItem(own, { id, address: work.address, requires, elsewhere, files });
+  };
+  let written = 0;
+  const add = (path: string, item: ShadcnItem): void => {
+    if (stage.add(path, canonicalJson(item))) written += 1;
+  };
+  const versions: string[] = [];
+  for (const one of work.versions) {
+    // Of one that is in a store, the run that made it found that it has no item.
+    if (stage.find(tarballPath(id, one.version)) === undefined) continue;
+    const item = itemOf(one);
+    if (item === undefined) continue;
+    add(shadcnVersionPath(id, one.version), item);
+    versions.push(one.version);
+  }
+  const latest = work.latest === undefined ? undefined : itemOf(work.latest);
+  if (latest !== undefined) add(shadcnItemPath(id), latest);
+  const entry = latest === undefined ? undefined : JSON.stringify(itemEntry(latest));
+  return { versions, entry, written };
 }

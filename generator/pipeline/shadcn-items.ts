@@ -2,12 +2,15 @@
  * Which items for shadcn a run makes, and what they require. An item of a version requires what was published when
  * that version was, permanently; the item of the latest version requires what is published now.
  */
+import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import {
   SHADCN_REGISTRY_PATH,
   shadcnItemPath,
   shadcnVersionPath,
-} from '../../format/index/shadcn-path.ts';
+  CATALOG_PATH,
+  shardPath,
+} from '../../format/index/layout.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { REGISTRY_SCHEMA } from '../../format/shadcn/shadcn-item.ts';
 import { withdrawnOf, yanksOf } from '../../format/registry/withdrawals.ts';
@@ -15,8 +18,9 @@ import { compareVersions, isPrerelease, satisfies } from '../../format/version/s
 import type { RequiringVersion } from '../state/shadcn-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddDocument } from './emit.ts';
-import { latestVersion } from './latest-version.ts';
-import type { ItemVersion, ItemWork, RenderedItems } from './render-items.ts';
+import { latestVersion } from './record.ts';
+import type { ItemVersion, ItemWork, RenderedItems } from './render.ts';
+import { MAX_SHARD_SUMMARIES } from '../../format/index/record.ts';
 
 /** The items of a registry that has them. */
 export class ShadcnItems {
@@ -163,4 +167,54 @@ function bestVersion(versions: readonly string[], range: string): string | undef
 
 function highestFirst(a: string, b: string): number {
   return compareVersions(b, a);
+}
+
+/**
+ * The catalog's shards: a binary tree over the bits of SHA-256(id), whose leaves hold at most
+ * `MAX_SHARD_SUMMARIES` builds. The tree depends on the set of ids alone, and a new build changes one
+ * leaf.
+ */
+const BITS = 64;
+
+/** The first 64 bits of SHA-256(id) as text, such as `0110...`. */
+export function shardBits(id: string): string {
+  const digest = createHash('sha256').update(id).digest();
+  return digest.readBigUInt64BE(0).toString(2).padStart(BITS, '0');
+}
+
+/**
+ * Makes the shards that contain one of `ids`, and the catalog, again.
+ * @returns paths of shards that are no longer part of the index
+ */
+export function writeCatalog(state: State, ids: ReadonlySet<string>, add: AddDocument): string[] {
+  const before = new Set(state.shards.all().map((s) => s.sha256));
+  const leaves = new Set([...ids].map((id) => leafOf(state, shardBits(id))));
+  if (before.size === 0) leaves.add('');
+  for (const prefix of leaves) writeUnder(state, prefix, add);
+  const shards = state.shards.all();
+  add(CATALOG_PATH, canonicalJson({ shards }));
+  for (const { sha256 } of shards) before.delete(sha256);
+  return [...before].map(shardPath);
+}
+
+function leafOf(state: State, bits: string): string {
+  for (let length = 0; length <= BITS; length += 1) {
+    const prefix = bits.slice(0, length);
+    if (state.shards.has(prefix)) return prefix;
+  }
+  return '';
+}
+
+function writeUnder(state: State, prefix: string, add: AddDocument): void {
+  const count = state.shards.countUnder(prefix);
+  if (count > MAX_SHARD_SUMMARIES && prefix.length < BITS) {
+    state.shards.drop(prefix);
+    writeUnder(state, `${prefix}0`, add);
+    writeUnder(state, `${prefix}1`, add);
+    return;
+  }
+  const content = canonicalJson({ builds: state.shards.summariesUnder(prefix) });
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  add(shardPath(sha256), content);
+  state.shards.set({ prefix, sha256, count });
 }

@@ -6,10 +6,8 @@ import { finding } from '../../format/finding/finding.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import { Signals } from '../../format/registry/signals.ts';
 import type { Collected } from './collect.ts';
-import { changedFiles } from '../git/changed-files.ts';
-import { isFolderChanged } from '../git/is-folder-changed.ts';
-import type { ObjectReader } from '../git/object-reader.ts';
-import type { Repository } from '../git/repository.ts';
+import { changedFiles, type Repository } from '../git/repository.ts';
+import { isFolderChanged, type ObjectReader } from '../git/object-reader.ts';
 import type { State } from '../state/state.ts';
 
 export const SIGNALS_FOLDER = 'signals';

@@ -7,10 +7,16 @@ import { TimedWork, plainTime } from '../../scan/within-time.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { isPackaged } from '../packaged.ts';
-import { TreeNote, keepTrees, unfinishedTrees } from './examined-trees.ts';
-import { openGuardedJobs } from './guarded-jobs.ts';
+import { TreeNote, keepTrees, unfinishedTrees } from './examine.ts';
 import type * as jobModule from './job.ts';
-import type { Job, Performed, Result, ThreadData, Workplace } from './job.ts';
+import {
+  openGuardedJobs,
+  type Job,
+  type Performed,
+  type Result,
+  type ThreadData,
+  type Workplace,
+} from './job.ts';
 import { Stage } from './emit.ts';
 import { StepClock, type StepSeconds } from './stage-clock.ts';
 

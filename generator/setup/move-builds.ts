@@ -7,14 +7,13 @@ import {
   layoutIn,
   ownerFolder,
   placeAt,
+  type Layout,
 } from '../../format/registry/repository-layout.ts';
-import type { Layout } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
-import { buildsEntries, entriesBelow, movedPath } from '../git/builds-entries.ts';
-import type { BuildsEntry } from '../git/builds-entries.ts';
+import { buildsEntries, entriesBelow, movedPath, type BuildsEntry } from '../git/builds-entries.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { gitAt, gitEnvironment, openRepository } from '../git/repository.ts';
-import { entryTypeOf } from '../git/tree-entries.ts';
+import { entryTypeOf } from '../git/source.ts';
 
 interface Move {
   readonly from: Layout;

@@ -1,7 +1,27 @@
 /** `_headers`: cache and security headers in the form that Cloudflare Pages, Netlify and others read. */
 import { cacheControl } from '../../format/index/layout.ts';
 import { SITE_SECTIONS } from '../../format/index/site-path.ts';
-import { HEADER_POLICY } from './content-policy.ts';
+
+// What pages may load. Publishers write parts of pages: if anything of theirs got through, it could run nothing and
+// load nothing but images.
+
+/** Everything but images comes from the site itself; there are no inline scripts or styles. */
+const DIRECTIVES: readonly string[] = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' https: data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+];
+
+/** For a `meta` element. */
+export const PAGE_POLICY: string = DIRECTIVES.join('; ');
+
+/** For a header, which can also refuse to be framed. */
+const HEADER_POLICY: string = [...DIRECTIVES, "frame-ancestors 'none'"].join('; ');
 
 /** Sent with every response. */
 export const ANSWER_HEADERS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeMarkup, html, plain, trusted } from './html.ts';
+import { escapeMarkup, html, plain, trusted, codeText, withUnixLines } from './html.ts';
 
 test('html escapes every value that is not markup', () => {
   const inner = html`<b title="${'"'}">${'<i>'}</b>`;
@@ -21,4 +21,12 @@ test('no text leaves a template or escapeMarkup() as markup', () => {
 
 test('plain() shows what is invisible', () => {
   expect(plain('a\u202Eb')).toBe('a[U+202E]b');
+});
+
+test('codeText() escapes code and names what is invisible', () => {
+  expect(codeText('<a>\u202E')).toBe('&lt;a&gt;<span class="hidden-character">U+202E</span>');
+});
+
+test('withUnixLines() has one kind of line end', () => {
+  expect(withUnixLines('a\r\nb\rc\n')).toBe('a\nb\nc\n');
 });

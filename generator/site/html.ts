@@ -1,7 +1,7 @@
 /** The tagged template of all pages: values are escaped unless they are `Html` themselves. */
 import { html as template, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { visibleText } from './visible-text.ts';
+import { visibleText, replaceHidden } from './visible-text.ts';
 
 /** Markup that is safe to put into a page. */
 export type Html = HtmlEscapedString;
@@ -43,3 +43,16 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+
+/** `code` as markup. Readers see every character: what turns the order of text around is shown by its name. */
+export function codeText(code: string): string {
+  return replaceHidden(
+    escapeMarkup(code),
+    (name) => `<span class="hidden-character">${name}</span>`,
+  );
+}
+
+/** `text` with the line ends that pages have. */
+export function withUnixLines(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}

@@ -80,3 +80,9 @@ function listFile(out: string): string {
   const root = resolve(out);
   return join(dirname(root), `.${basename(root)}.elsewhere`);
 }
+
+/** Where the state of an index is, unless another file is given. */
+export function stateFile(out: string): string {
+  const root = resolve(out);
+  return join(dirname(root), `.${basename(root)}.state.sqlite`);
+}

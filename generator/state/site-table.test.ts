@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { BuildSummary } from '../../format/index/catalog.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
 import { compareStanding } from '../../format/index/ranking.ts';
 import { State } from './state.ts';
 
@@ -113,4 +113,21 @@ describe('SiteTable', () => {
     const ids = hashes.flatMap((hash) => state.site.updatedUnder(hash).map(({ id }) => id));
     expect(ids).toEqual(['9/z', 'b/x', 'b/y', 'a/x']);
   });
+});
+
+it('ProviderTable remembers what pages name, and reports changes', () => {
+  const state = State.open(':memory:');
+  onTestFinished(() => state.close());
+  const { providers } = state.site;
+  expect(providers.named('web', 'a/x')).toBeUndefined();
+  expect(providers.setNamed('web', 'a/x', undefined)).toBe(false);
+  expect(providers.setNamed('web', 'a/x', [])).toBe(true);
+  expect(providers.named('web', 'a/x')).toEqual([]);
+  expect(providers.setNamed('web', 'a/x', ['p/b', 'p/a'])).toBe(true);
+  expect(providers.setNamed('web', 'a/x', ['p/b', 'p/a'])).toBe(false);
+  expect(providers.named('web', 'a/x')).toEqual(['p/b', 'p/a']);
+  expect(providers.named('other', 'a/x')).toBeUndefined();
+  expect(providers.naming('web')).toEqual(['a/x']);
+  expect(providers.setNamed('web', 'a/x', undefined)).toBe(true);
+  expect(providers.naming('web')).toEqual([]);
 });

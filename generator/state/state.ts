@@ -4,23 +4,17 @@
  */
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { BuildSummary } from '../../format/index/catalog.ts';
+import type { BuildSummary, Risk } from '../../format/index/record.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import type { Risk } from '../../format/index/record.ts';
 import { ownerHash } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
-import { AdvisoryTable } from './advisory-table.ts';
-import { DecisionTable } from './decision-table.ts';
-import { MapTable } from './map-table.ts';
-import { MatrixTable } from './matrix-table.ts';
-import { LogTable } from './log-table.ts';
-import type { Publication } from './publication.ts';
+import { AdvisoryTable, DecisionTable, MapTable, WithdrawalTable } from './decision-table.ts';
+import { MatrixTable, OsvTable, ShardTable } from './osv-table.ts';
+import { LogTable, ShadcnTable } from './shadcn-table.ts';
 import { SiteTable } from './site-table.ts';
-import { OsvTable } from './osv-table.ts';
-import { ShadcnTable } from './shadcn-table.ts';
 import {
   CACHE_HINT,
   FORGET_VERSIONS,
@@ -28,11 +22,10 @@ import {
   TABLES,
   makeTables,
   prepareTables,
+  explainSqlite,
+  isSqliteError,
 } from './schema.ts';
-import { ShardTable } from './shard-table.ts';
 import { SearchTable } from '../site/search/search-table.ts';
-import { WithdrawalTable } from './withdrawal-table.ts';
-import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
 /** A fault with the commit that introduced it. */
 export interface Problem {
@@ -310,4 +303,18 @@ export class State {
     this.#statements.set(sql, known);
     return known;
   }
+}
+
+/** A published version as the state takes it. */
+export interface Publication {
+  readonly id: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly version: string;
+  readonly publishedAt: string;
+  readonly risk: string;
+  /** Its place in history. */
+  readonly seq: number;
+  /** `VersionFacts` as JSON. */
+  readonly facts: string;
 }

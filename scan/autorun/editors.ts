@@ -1,7 +1,7 @@
 /** What the files of a project cause editors, containers and code hosts to run. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { isObject, readJsonObject, stringEntries } from '../text/json-text.ts';
-import { commandLine, whole, type AutorunEntry } from './entry.ts';
+import { commandLine, whole, type AutorunEntry } from './packages.ts';
 
 /** `.vscode/tasks.json`. */
 export function readTasks(text: string): AutorunEntry[] {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../test-build.ts';
+import fc from 'fast-check';
+import { testBuild } from '../open-build.ts';
 import { ENVIRONMENT } from '../taint/label.ts';
-import { commandRequests, contactsOf, isFetchedOutput } from './command-requests.ts';
+import { commandRequests, contactsOf, isFetchedOutput, shellRequests } from './command-requests.ts';
 
 function requests(code: string, path = 'a.py'): string[] {
   return commandRequests(testBuild({ [path]: code })).map(
@@ -62,5 +63,42 @@ describe('isFetchedOutput()', () => {
 
   it.each(['ls', 'curl -o y http://a.io/x'])('is false for that of %s', (command) => {
     expect(runs(command)).toBe(false);
+  });
+});
+
+describe('shellRequests()', () => {
+  it.each([
+    ['curl http://a.io/x', 'curl', 'http://a.io/x', []],
+    ['cd /tmp && wget -q http://a.io/x.sh', 'wget', 'http://a.io/x.sh', ['x.sh']],
+    ['sh -c "curl -o /tmp/b http://a.io/x"', 'curl', 'http://a.io/x', ['b']],
+    ['echo $(curl http://a.io/x)', 'curl', 'http://a.io/x', []],
+    ['(curl http://a.io/x)', 'curl', 'http://a.io/x', []],
+    [
+      "powershell -c \"(New-Object Net.WebClient).DownloadFile('http://a.io/x', 'C:\\t\\y.exe')\"",
+      'powershell',
+      'http://a.io/x',
+      ['y.exe'],
+    ],
+  ])('%s', (text, program, url, files) => {
+    expect(shellRequests(text)).toContainEqual({ program, url, isLookup: false, files });
+  });
+
+  it('knows programs that only look up a name', () => {
+    expect(shellRequests('nslookup a.oastify.com')).toEqual([
+      { program: 'nslookup', url: 'a.oastify.com', isLookup: true, files: [] },
+    ]);
+  });
+
+  it.each(['', 'git clone https://a.io/x', 'echo curl', 'curl $URL', 'python setup.py build'])(
+    '%j requests nothing',
+    (text) => {
+      expect(shellRequests(text)).toEqual([]);
+    },
+  );
+
+  it('reads any text, and is bounded', () => {
+    fc.assert(fc.property(fc.string(), (text) => Array.isArray(shellRequests(text))));
+    expect(shellRequests('curl http://a.io;'.repeat(100_000))).toHaveLength(50);
+    expect(shellRequests('$(curl a.io '.repeat(50_000)).length).toBeLessThanOrEqual(50);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild, testFacts } from '../test-build.ts';
-import type { Fact } from '../taint/fact.ts';
+import { testBuild, testFacts } from '../open-build.ts';
+import type { Fact } from '../taint/api.ts';
 import { DECODED, ENVIRONMENT, FETCHED } from '../taint/label.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import {
@@ -12,7 +12,7 @@ import {
   textAt,
   whatFlows,
   whereTo,
-} from './evidence.ts';
+} from './fact-evidence.ts';
 
 function fact(code: string, action: Fact['action']): Fact {
   return testFacts(code).find((one) => one.action === action)!;

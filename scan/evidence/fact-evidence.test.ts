@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { testFacts } from '../test-build.ts';
-import type { Fact } from '../taint/fact.ts';
+import { testFacts } from '../open-build.ts';
+import type { Fact } from '../taint/api.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import {
   addressesOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../test-build.ts';
-import { filesAtInstall, scriptsOf } from './install-hooks.ts';
+import { testBuild } from '../open-build.ts';
+import { filesAtInstall, scriptsOf } from './commands.ts';
 
 const HOOKED = JSON.stringify({
   scripts: { postinstall: 'node lib/setup.js', test: 'node test.js' },

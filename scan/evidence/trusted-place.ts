@@ -2,7 +2,7 @@
  * Whether an address is a place from which packages of the ecosystems are published. On hosts where anybody can
  * publish, the owner in the path decides: known projects, and the owner of the build's own repository.
  */
-import { once } from '../text/once.ts';
+import { once } from '../text/language-needs.ts';
 import { readJsonObject } from '../text/json-text.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { UNKNOWN } from '../taint/value.ts';

@@ -1,5 +1,5 @@
 /** Which packages the code of a build imports, read from its trees. */
-import { once } from '../text/once.ts';
+import { once } from '../text/language-needs.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
 export interface ImportedModule {

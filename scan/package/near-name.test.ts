@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NearNames, canBeNear } from './near-name.ts';
+import { NearNames, canBeNear, normalPipName, popularNames } from './near-name.ts';
 
 const NAMES = new NearNames(
   ['lodash', 'express', 'cross-env', '@babel/core', 'commander', 'ws', '@types/node', 'jquery'],
@@ -96,5 +96,35 @@ describe('canBeNear()', () => {
       { numRuns: 500 },
     );
     expect(count).toBeGreaterThan(20);
+  });
+});
+
+describe('popularNames()', () => {
+  it.each([
+    ['npm', 'express', 'expresss'],
+    ['pip', 'requests', 'reqeusts'],
+  ] as const)('%s: %s is popular, %s is near it', (registry, popular, near) => {
+    const names = popularNames(registry);
+    expect(names.has(popular)).toBe(true);
+    expect(names.near(popular)).toBeUndefined();
+    expect(names.near(near)?.name).toBe(popular);
+    expect(popularNames(registry)).toBe(names);
+  });
+
+  it('keeps the registries apart', () => {
+    expect(popularNames('pip').has('express')).toBe(false);
+  });
+});
+
+describe('normalPipName()', () => {
+  it.each([
+    ['Foo_Bar.baz', 'foo-bar-baz'],
+    ['a--b__c', 'a-b-c'],
+    ['a[extra]', 'a'],
+    ['a ', 'a'],
+    ['', ''],
+  ])('%j: %j', (name, normal) => {
+    expect(normalPipName(name)).toBe(normal);
+    expect(normalPipName(normal)).toBe(normal);
   });
 });

@@ -2,8 +2,14 @@
  * Where JavaScript and TypeScript can be cut into pieces that parsers read one by one: brackets, ends of statements, and
  * comments, found from tokens alone. It never fails: a wrong guess makes a piece that does not parse, which its reader notices.
  */
-import { characterCodes } from './character-codes.ts';
-import { isDigit, lineEnd, numberEnd, regexEnd, stringEnd } from './literal-ends.ts';
+import {
+  characterCodes,
+  isDigit,
+  lineEnd,
+  numberEnd,
+  regexEnd,
+  stringEnd,
+} from './literal-ends.ts';
 
 /**
  * What is cut out: the content of a bracket (statements, members, or expressions), or the end of a long expression or

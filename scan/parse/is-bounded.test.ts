@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBounded } from './is-bounded.ts';
+import { isBounded, ReleasableTree } from './is-bounded.ts';
 
 describe('isBounded()', () => {
   it.each([
@@ -18,4 +18,22 @@ describe('isBounded()', () => {
     for (const part of ['a', 'a ', 'a:', '=<', '=<a', '=<a>'])
       expect(typeof isBounded(part.repeat(200_000))).toBe('boolean');
   });
+});
+
+it('makes a tree once, and again after its release', () => {
+  let made = 0;
+  const one = new ReleasableTree(() => ({ number: (made += 1) }));
+  expect(made).toBe(0);
+  expect(one.tree).toBe(one.tree);
+  expect(made).toBe(1);
+  one.release();
+  expect(one.tree).toEqual({ number: 2 });
+});
+
+it('does not make a tree that is known', () => {
+  const tree = {};
+  const one = new ReleasableTree(() => {
+    throw new Error('It was made');
+  }, tree);
+  expect(one.tree).toBe(tree);
 });

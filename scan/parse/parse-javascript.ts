@@ -5,11 +5,10 @@
  * deeply nested for both is read in pieces.
  */
 import { parse as parseWithBabel, type ParserPlugin } from '@babel/parser';
-import { MAX_SOURCE_LENGTH, isBounded } from './is-bounded.ts';
+import { MAX_SOURCE_LENGTH, isBounded, ReleasableTree } from './is-bounded.ts';
 import { nativeParser, type ModuleRecord, type NativeParser } from './native-parser.ts';
 import { depthOf, type Depth } from './nesting.ts';
 import { readInPieces, type PiecedProgram } from './read-in-pieces.ts';
-import { ReleasableTree } from './releasable-tree.ts';
 
 /** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
 export interface SyntaxNode {

@@ -1,8 +1,7 @@
 /** Python to a Lezer tree. The parser works without recursion and recovers from every error, within a bound of depth. */
 import type { Input, NodeType, PartialParse, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
-import { MAX_SOURCE_LENGTH } from './is-bounded.ts';
-import { ReleasableTree } from './releasable-tree.ts';
+import { MAX_SOURCE_LENGTH, ReleasableTree } from './is-bounded.ts';
 
 export interface ParsedPython {
   readonly tree: Tree;

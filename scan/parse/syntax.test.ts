@@ -1,12 +1,12 @@
 /** Nested `n` deep, each in its own way. */
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { LineTable } from './line-table.ts';
 import { SAFE_DEPTH, depthOf } from './nesting.ts';
 import { nativeParser } from './native-parser.ts';
 import { parseJavaScript, type SyntaxNode } from './parse-javascript.ts';
-import { languageOf, readSyntax } from './syntax.ts';
+import { languageOf, readSyntax, byPath, longRun } from './syntax.ts';
 import { isLong, runs } from '../../tests/run/runs.ts';
 
 const NESTED: Readonly<Record<string, (n: number) => string>> = {
@@ -250,5 +250,53 @@ describe('LineTable', () => {
     expect(lines.place(0, 1)).toEqual({ line: 1, column: 1, length: 1 });
     expect(lines.place(4, 1)).toEqual({ line: 2, column: 2, length: 1 });
     expect(lines.place(6, 0)).toEqual({ line: 3, column: 1, length: 0 });
+  });
+});
+
+test('byPath() computes once for a path, also where the result is undefined', () => {
+  const computed: string[] = [];
+  const read = byPath((path) => {
+    computed.push(path);
+    return path === 'a' ? undefined : path.length;
+  });
+  expect(['a', 'bc', 'a', 'bc'].map(read)).toEqual([undefined, 2, undefined, 2]);
+  expect(computed).toEqual(['a', 'bc']);
+});
+
+test('byPath() keeps the names of objects apart', () => {
+  const read = byPath((path) => `of ${path}`);
+  expect(['__proto__', 'constructor'].map(read)).toEqual(['of __proto__', 'of constructor']);
+});
+
+test('byPath() forgets: its memory does not grow with the number of paths', () => {
+  let computed = 0;
+  const read = byPath(() => (computed += 1));
+  for (let n = 0; n < 2_001; n += 1) read(`src/${n}.ts`);
+  expect(read('src/2000.ts')).toBe(2_001);
+  expect(read('src/0.ts')).toBe(2_002);
+});
+
+describe('longRun()', () => {
+  it.each<[string, boolean]>([
+    ['', false],
+    ['abc', false],
+    ['abcd', true],
+    ['xabcdx', true],
+    ['abcxabcx', false],
+    ['x'.repeat(20), false],
+    ['xxxabcd', true],
+    ['abéd', true],
+    ['abc', false],
+  ])('looks for four letters of a to d in "%s"', (text, wanted) => {
+    expect(longRun(/[a-d]/, 4)(text)).toBe(wanted);
+  });
+
+  it('finds what the regular expression finds', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'x'), maxLength: 60 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 9 }), (made, length) => {
+        expect(longRun(/[ab]/, length)(made)).toBe(new RegExp(`[ab]{${length}}`).test(made));
+      }),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { characterCodes } from './character-codes.ts';
+import { characterCodes } from './literal-ends.ts';
 import { IS_INFIX, IS_OPERATOR, IS_SPACE, IS_WORD_PART, isWordStart } from './token-codes.ts';
 
 it.each([

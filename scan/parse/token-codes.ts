@@ -1,5 +1,5 @@
 /** Kinds of characters in JavaScript, by codes as `characterCodes()` returns them. */
-import { OTHER } from './character-codes.ts';
+import { OTHER } from './literal-ends.ts';
 
 /** Between tokens, the end of a line included; spaces that are not ASCII are parts of words. */
 export const IS_SPACE = new Uint8Array(256);

@@ -1,7 +1,13 @@
 /** What a command does to the user: sends, connects, deletes. See `find-dangers.ts`. */
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
-import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
-import type { Script, ShellCommand } from './shell-script.ts';
+import {
+  isFetcher,
+  isShell,
+  programOf,
+  type Program,
+  type Script,
+  type ShellCommand,
+} from './shell-program.ts';
 
 /** What is sent, and where. */
 export interface Sending {

@@ -1,9 +1,9 @@
 /** Finds dangerous shell text by the flow of data between commands rather than by words. */
 import { parseShell } from './parse-shell.ts';
 import { connects, destroys, isNetworkClient, readsSecrets, sends } from './command-effects.ts';
-import { baseOf, fetchedFiles } from './fetched-file.ts';
-import { addressIn, inlineTraits, type Danger, type DangerKind } from './shell-danger.ts';
 import {
+  baseOf,
+  fetchedFiles,
   inlineCode,
   isDecoder,
   isFetcher,
@@ -12,8 +12,12 @@ import {
   programOf,
   shellText,
   type Program,
+  type Pipeline,
+  type Script,
+  type ShellCommand,
+  type Word,
 } from './shell-program.ts';
-import type { Pipeline, Script, ShellCommand, Word } from './shell-script.ts';
+import { addressIn, inlineTraits, type Danger, type DangerKind } from './shell-danger.ts';
 import { findWindowsDangers } from './windows-dangers.ts';
 import { lowerCase } from '../../format/unicode.ts';
 

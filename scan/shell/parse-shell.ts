@@ -7,8 +7,15 @@
  *
  * The text is a publisher's: one pass, nesting bounded.
  */
-import type { Pipeline, Redirect, Script, ShellCommand, Word } from './shell-script.ts';
-import { ansiQuoted, wordWithVariables } from './shell-words.ts';
+import {
+  ansiQuoted,
+  wordWithVariables,
+  type Pipeline,
+  type Redirect,
+  type Script,
+  type ShellCommand,
+  type Word,
+} from './shell-program.ts';
 
 /** Deeper substitutions are read as plain text. */
 const MAX_DEPTH = 12;

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../test-build.ts';
-import { isCiPath, isDocumentPath, isIdleFile } from './idle-file.ts';
+import fc from 'fast-check';
+import { testBuild } from '../open-build.ts';
+import {
+  isCiPath,
+  isDocumentPath,
+  isIdleFile,
+  isInstallScript,
+  isLifecycleScript,
+  findLookAlikes,
+} from './idle-file.ts';
 
 function isIdle(path: string, others: Record<string, string> = {}): boolean {
   return isIdleFile(testBuild({ [path]: 'x', ...others }), path);
@@ -66,5 +74,65 @@ describe('isCiPath(), isDocumentPath()', () => {
     ['src/docs.js', false, false],
   ])('%s', (path, isCi, isDocument) => {
     expect([isCiPath(path), isDocumentPath(path)]).toEqual([isCi, isDocument]);
+  });
+});
+
+describe('isInstallScript(), isLifecycleScript()', () => {
+  it.each([
+    ['postinstall', true, true],
+    ['prepare', true, true],
+    ['prepublishOnly', false, true],
+    ['dependencies', false, true],
+    ['build', false, false],
+    ['postbuild', false, false],
+    ['toString', false, false],
+    ['', false, false],
+  ])('%s: %j, %j', (name, isInstall, isLifecycle) => {
+    expect([isInstallScript(name), isLifecycleScript(name)]).toEqual([isInstall, isLifecycle]);
+  });
+});
+
+describe('findLookAlikes()', () => {
+  it.each([
+    ['const \u0430dmin = 1', '\u0430dmin', 'admin', 6],
+    ['p\u0430ssword', 'p\u0430ssword', 'password', 0],
+    ['user \u03bfffset', '\u03bfffset', 'offset', 5],
+    ['\uff41dmin', '\uff41dmin', 'admin', 0],
+    ['cop \u0441\u043e\u0440', '\u0441\u043e\u0440', 'cop', 4],
+  ])('%j', (text, word, latin, start) => {
+    expect(findLookAlikes(text)).toEqual([{ word, latin, start }]);
+  });
+
+  it.each([
+    'plain text',
+    '\u043f\u0440\u0438\u0432\u0435\u0442',
+    '\u0441\u043e\u0440',
+    'a\u0436b',
+    '\u0430b',
+    'na\u00efve caf\u00e9',
+    '\u03b1\u03b2\u03b3',
+    '',
+  ])('%j has none', (text) => {
+    expect(findLookAlikes(text)).toEqual([]);
+  });
+
+  it('leaves very long words alone', () => {
+    expect(findLookAlikes(`${'a'.repeat(200)}\u0430`)).toEqual([]);
+    expect(findLookAlikes(`\u0430${'a'.repeat(1_000_000)}`)).toEqual([]);
+  });
+
+  it('has words that stand at their places, for any text', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', '\u0430', '\u0441', '\u03bf', ' ', '_', '\u{1F600}'),
+    });
+    fc.assert(
+      fc.property(text, (content) => {
+        for (const { word, latin, start } of findLookAlikes(content)) {
+          expect(content.slice(start, start + word.length)).toBe(word);
+          expect(latin).toMatch(/^[\w$]+$/);
+          expect(latin).not.toBe(word);
+        }
+      }),
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseJavaScript } from '../parse/parse-javascript.ts';
-import { testBuild } from '../test-build.ts';
-import { deriveLanguageNeeds } from './language-needs.ts';
+import { testBuild } from '../open-build.ts';
+import { deriveLanguageNeeds, once } from './language-needs.ts';
 
 function needs(files: Readonly<Record<string, string>>): string[] {
   return deriveLanguageNeeds(testBuild(files)).map(
@@ -96,3 +96,32 @@ test.each(['export const a = import.meta;', 'import "a";', 'a = 1;', 'export {};
     expect(own.moduleAt).toBe(native.moduleAt);
   },
 );
+
+describe('once()', () => {
+  it('computes once per key', () => {
+    const keys: object[] = [];
+    const count = once((key: object) => keys.push(key));
+    const [a, b] = [{}, {}];
+    expect([count(a), count(b), count(a), count(b)]).toEqual([1, 2, 1, 2]);
+    expect(keys).toEqual([a, b]);
+  });
+
+  it('remembers that there was no result', () => {
+    let calls = 0;
+    const none = once((): undefined => void (calls += 1));
+    const key = {};
+    expect([none(key), none(key), calls]).toEqual([undefined, undefined, 1]);
+  });
+
+  it('does not remember a failure', () => {
+    let calls = 0;
+    const fails = once((): number => {
+      calls += 1;
+      if (calls === 1) throw new RangeError('first');
+      return calls;
+    });
+    const key = {};
+    expect(() => fails(key)).toThrow(RangeError);
+    expect(fails(key)).toBe(2);
+  });
+});

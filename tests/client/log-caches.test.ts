@@ -2,13 +2,11 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KeptLogs } from '../../client/registry/log/kept-log.ts';
-import { CacheFiles } from '../../client/registry/network/cache-files.ts';
-import type { Registry } from '../../client/registry/registry.ts';
-import type { RegistryOptions } from '../../client/registry/registry-options.ts';
+import { KeptLogs } from '../../client/registry/log/signed-log.ts';
+import { CacheFiles } from '../../client/registry/network/cache.ts';
+import type { Registry, RegistryOptions } from '../../client/registry/registry.ts';
 import { parseCheckpoint } from '../../format/log/checkpoint.ts';
-import { formatNote, signNote } from '../../format/log/note.ts';
-import { formatNoteKey } from '../../format/log/note-key.ts';
+import { formatNote, signNote, formatNoteKey } from '../../format/log/note-key.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { SIGNER, Story } from './log-story.ts';

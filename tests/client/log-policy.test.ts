@@ -3,9 +3,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cosign } from '../../format/log/cosignature.ts';
-import { formatNote, parseNote } from '../../format/log/note.ts';
-import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
+import {
+  cosign,
+  formatNote,
+  parseNote,
+  formatNoteKey,
+  noteSigner,
+} from '../../format/log/note-key.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { OTHER, SIGNER, Story, expectDone, expectRefused } from './log-story.ts';

@@ -1,7 +1,6 @@
 /** A registry for tests: builds in a real git repository, generated and served over real HTTP. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   existsSync,
@@ -14,11 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { KeptLogs } from '../../client/registry/log/kept-log.ts';
-import { CacheFiles } from '../../client/registry/network/cache-files.ts';
+import { KeptLogs } from '../../client/registry/log/signed-log.ts';
+import { CacheFiles } from '../../client/registry/network/cache.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
-import type { GitFixture } from '../generate/git-fixture.ts';
-import { temporaryFolder } from '../generate/git-fixture.ts';
+import { temporaryFolder, type GitFixture } from '../generate/git-fixture.ts';
 import { runResidentClient } from './client-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { generateOnce } from './index-once.ts';

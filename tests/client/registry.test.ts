@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry/registry.ts';
-import type { NetworkLimits } from '../../client/registry/network/network-limits.ts';
+import type { NetworkLimits } from '../../client/registry/network/mirrors.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { serveAnswers } from './registry-fixture.ts';
 

@@ -1,8 +1,7 @@
 /** Resolves a family of universes: heads are supplied on demand, as from a registry. */
 import { satisfies } from '../../format/version/semver-range.ts';
-import type { KnownHead } from '../../client/resolve/known-head.ts';
-import type { Resolution } from '../../client/resolve/resolver.ts';
-import { Resolver } from '../../client/resolve/resolver.ts';
+import type { KnownHead } from '../../client/resolve/version-age.ts';
+import { Resolver, type Resolution } from '../../client/resolve/resolver.ts';
 import type { Family } from './universe-families.ts';
 import { headOf } from './universe.ts';
 

@@ -1,8 +1,7 @@
 /** A command line of the client, run in this process: its outcome, or the error that it ends with. */
-import { readCommandLine } from '../../format/command/program.ts';
+import { readCommandLine } from '../../format/command/command.ts';
 import { PROGRAM, globalOptions } from '../../client/program.ts';
-import type { Outcome } from '../../client/terminal/command.ts';
-import { SILENT } from '../../client/terminal/terminal.ts';
+import { SILENT, type Outcome } from '../../client/terminal/command.ts';
 
 /** The outcome, and the warnings that were printed while the command ran. */
 export type CommandRun = Outcome & { readonly printed: readonly string[] };

@@ -1,13 +1,10 @@
 /** Registries as object literals, and resolving against them as the client does. */
-import type { StackFact } from '../../format/project/declared-stack.ts';
 import { expect } from 'vitest';
-import type { KnownHead } from '../../client/resolve/known-head.ts';
-import type { ResolveInput } from '../../client/resolve/resolve-input.ts';
-import type { Resolution } from '../../client/resolve/resolver.ts';
-import { resolve } from '../../client/resolve/resolver.ts';
-import type { AgeRule } from '../../client/resolve/version-age.ts';
-import { hideYoung } from '../../client/resolve/version-age.ts';
-import type { Head, HeadVersion } from '../../format/index/head.ts';
+import type { StackFact } from '../../format/project/requirement.ts';
+import { hideYoung, type KnownHead, type AgeRule } from '../../client/resolve/version-age.ts';
+import type { ResolveInput } from '../../client/resolve/build-table.ts';
+import { resolve, type Resolution } from '../../client/resolve/resolver.ts';
+import type { Head, HeadVersion } from '../../format/index/record.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 
 export type Facts = Partial<

@@ -132,7 +132,7 @@ describe('when the store fails', () => {
     await expect(run).rejects.toThrow('is 90 minutes ahead of the store');
   });
 
-  // In every run of the tests, `generator/deploy/conditions.test.ts` does.
+  // In every run of the tests, `generator/deploy/deploy.test.ts` does.
   it('works without the conditions of writes, and knows that they are missing', async () => {
     const [source, place, proxy] = [
       await makeSource(),

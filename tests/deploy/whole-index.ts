@@ -2,8 +2,7 @@
 import { expect } from 'vitest';
 import { sha256Hex, integrityOf } from '../../format/archive/integrity.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { Catalog, CatalogShard } from '../../format/index/catalog.ts';
-import { Head } from '../../format/index/head.ts';
+import { Catalog, CatalogShard, Head, PackageRecord } from '../../format/index/record.ts';
 import {
   CATALOG_PATH,
   CHECKPOINT_PATH,
@@ -15,7 +14,6 @@ import {
   tarballPath,
   versionRecordPath,
 } from '../../format/index/layout.ts';
-import { PackageRecord } from '../../format/index/record.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import { bundlePath, tilePath, tileWidth } from '../../format/log/tile.ts';

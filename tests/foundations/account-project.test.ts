@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
-import { differentPaths, readTree } from '../../tools/prove/file-tree.ts';
+import { differentPaths, readTree } from '../../tools/prove/prove-trial.ts';
 import { DISKS } from '../auth/full-disk.ts';
 import { stackyard } from '../client/registry-fixture.ts';
 import { ourRegistry, runIn } from './our-registry.ts';

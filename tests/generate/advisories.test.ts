@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from '../../format/document/document.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { Head } from '../../format/index/head.ts';
+import { Head } from '../../format/index/record.ts';
 import { generateDocuments } from './generate-documents.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { ADVISORY, advisoryFile, affects } from '../advisories/advisory-fixture.ts';

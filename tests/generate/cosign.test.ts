@@ -6,11 +6,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { cosignaturesOf } from '../../format/log/cosignature.ts';
-import { parseNote } from '../../format/log/note.ts';
-import { formatNoteKey, formatNoteSigner } from '../../format/log/note-key.ts';
-import type { NoteSigner } from '../../format/log/note-key.ts';
-import { cosignLog } from '../../generator/log/cosign-log.ts';
+import {
+  cosignaturesOf,
+  parseNote,
+  formatNoteKey,
+  formatNoteSigner,
+  type NoteSigner,
+} from '../../format/log/note-key.ts';
+import { cosignLog } from '../../generator/commands/log-cosign.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { Catalog, CatalogShard } from '../../format/index/catalog.ts';
+import { Catalog, CatalogShard, Head, PackageRecord } from '../../format/index/record.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { Head } from '../../format/index/head.ts';
 import {
   headPath,
   parseIndexPath,
@@ -14,7 +13,6 @@ import {
   tarballPath,
   versionRecordPath,
 } from '../../format/index/layout.ts';
-import { PackageRecord } from '../../format/index/record.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 

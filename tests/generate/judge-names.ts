@@ -4,8 +4,8 @@
  *     node tests/generate/judge-names.ts
  */
 import { quote } from '../../scan/text/quote.ts';
-import { findLookAlikes } from '../../scan/text/look-alike.ts';
-import { fileKind } from '../../scan/text/file-kind.ts';
+import { findLookAlikes } from '../../scan/text/idle-file.ts';
+import { fileKind } from '../../scan/text/decode-text.ts';
 import { checkFilePaths, collisionKey } from '../../format/build/file-path.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { wordsOf } from '../../format/index/word-forms.ts';

@@ -6,11 +6,11 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { auditLog } from '../../format/audit/audit-log.ts';
+import { auditLog } from '../../format/audit/audit-index.ts';
 import { formatLogEntry } from '../../format/log/entry.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { generateDocuments } from './generate-documents.ts';
-import { readFromFolder } from '../../generator/log/read-published.ts';
+import { readFromFolder } from '../../generator/log/published-log.ts';
 import { isLong } from '../run/runs.ts';
 import { runProcess } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';

@@ -5,24 +5,30 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appendLeaves } from '../../format/log/append.ts';
 import { formatCheckpoint, parseCheckpoint } from '../../format/log/checkpoint.ts';
-import { cosign, cosignaturesOf } from '../../format/log/cosignature.ts';
-import { formatBundle } from '../../format/log/entry-bundle.ts';
-import { leafHash } from '../../format/log/hash.ts';
-import { madeLeaves, subtreesOf } from '../../format/log/made-tree.ts';
-import { formatNote, parseNote, signNote, signersOf } from '../../format/log/note.ts';
-import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
 import {
+  cosign,
+  cosignaturesOf,
+  formatNote,
+  parseNote,
+  signNote,
+  signersOf,
+  formatNoteKey,
+  noteSigner,
+} from '../../format/log/note-key.ts';
+import { formatBundle } from '../../format/log/entry.ts';
+import {
+  leafHash,
   consistencyProof,
   inclusionProof,
   treeRoot,
   verifyConsistency,
   verifyInclusion,
 } from '../../format/log/proof.ts';
+import { madeLeaves, subtreesOf } from '../../format/log/made-tree.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { openOracle } from './log-oracle.ts';
-import type { OracleCase } from './log-oracle.ts';
+import { openOracle, type OracleCase } from './log-oracle.ts';
 
 const ORACLE = openOracle();
 const LEAVES = madeLeaves(1000);

@@ -12,10 +12,12 @@ import { chmodSync, copyFileSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { cosignaturesOf } from '../../format/log/cosignature.ts';
-import { parseNote } from '../../format/log/note.ts';
-import { parseNoteKey } from '../../format/log/note-key.ts';
-import type { NoteKey } from '../../format/log/note-key.ts';
+import {
+  cosignaturesOf,
+  parseNote,
+  parseNoteKey,
+  type NoteKey,
+} from '../../format/log/note-key.ts';
 import { verifyConsistency, verifyInclusion } from '../../format/log/proof.ts';
 import { temporaryFolder } from './git-fixture.ts';
 import { WITNESS, witness } from './witness-fixture.ts';

@@ -4,20 +4,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseCheckpoint } from '../../format/log/checkpoint.ts';
-import type { Checkpoint } from '../../format/log/checkpoint.ts';
-import { parseLogEntry } from '../../format/log/entry.ts';
-import type { LogEntry } from '../../format/log/entry.ts';
-import { parseBundle } from '../../format/log/entry-bundle.ts';
-import { HASH_BYTES, leafHash } from '../../format/log/hash.ts';
-import { parseNote, signersOf } from '../../format/log/note.ts';
-import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
-import { inclusionProof, treeRoot, verifyInclusion } from '../../format/log/proof.ts';
-import { hashesFromTiles } from '../../format/log/tile-hashes.ts';
+import { parseCheckpoint, type Checkpoint } from '../../format/log/checkpoint.ts';
+import { parseLogEntry, parseBundle, type LogEntry } from '../../format/log/entry.ts';
+import {
+  HASH_BYTES,
+  leafHash,
+  inclusionProof,
+  treeRoot,
+  verifyInclusion,
+} from '../../format/log/proof.ts';
+import {
+  parseNote,
+  signersOf,
+  formatNoteKey,
+  formatNoteSigner,
+  noteSigner,
+} from '../../format/log/note-key.ts';
+import { hashesFromTiles } from '../../format/log/append.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
 import { generateDocuments } from './generate-documents.ts';
 import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
-import { readPublished } from '../../generator/log/read-published.ts';
+import { readPublished } from '../../generator/log/published-log.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { readHead, readTree } from './index-reader.ts';

@@ -17,14 +17,18 @@ import {
   parseUnverifiedNote,
 } from '../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
-import { leafHash } from '../../format/log/hash.ts';
+import { leafHash, inclusionProof, verifyInclusion } from '../../format/log/proof.ts';
 import { mapLeafAt, parseMapLeaf, parseMapRoot } from '../../format/log/map.ts';
-import { formatNote, parseNote, signNote, signersOf } from '../../format/log/note.ts';
-import { noteSigner } from '../../format/log/note-key.ts';
-import { inclusionProof, verifyInclusion } from '../../format/log/proof.ts';
-import { hashesFromTiles } from '../../format/log/tile-hashes.ts';
+import {
+  formatNote,
+  parseNote,
+  signNote,
+  signersOf,
+  noteSigner,
+} from '../../format/log/note-key.ts';
+import { hashesFromTiles } from '../../format/log/append.ts';
 import { tilePath } from '../../format/log/tile.ts';
-import { readFromFolder } from '../../generator/log/read-published.ts';
+import { readFromFolder } from '../../generator/log/published-log.ts';
 import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { generateDocuments } from './generate-documents.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import type { Head } from '../../format/index/head.ts';
+import type { Head } from '../../format/index/record.ts';
 import { generateDocuments } from './generate-documents.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';

@@ -2,20 +2,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseLogEntry } from '../../format/log/entry.ts';
-import type { LogEntry } from '../../format/log/entry.ts';
-import { parseBundle } from '../../format/log/entry-bundle.ts';
+import { parseLogEntry, parseBundle, type LogEntry } from '../../format/log/entry.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { readFromFolder } from '../../generator/log/read-published.ts';
+import { readFromFolder } from '../../generator/log/published-log.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { brokenLinks } from '../site/broken-links.ts';
 import { filesOf } from '../site/site-fixture.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
 import { build } from '../publish/gate-fixture.ts';
-import { GitFixture, temporaryFolder } from './git-fixture.ts';
-import type { Files } from './git-fixture.ts';
+import { GitFixture, temporaryFolder, type Files } from './git-fixture.ts';
 import { readHead, readRecord, readTree } from './index-reader.ts';
 
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));

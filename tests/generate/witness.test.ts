@@ -2,15 +2,24 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../format/archive/integrity.ts';
-import { formatAddCheckpoint } from '../../format/log/add-checkpoint.ts';
+import {
+  formatAddCheckpoint,
+  EMPTY_ROOT,
+  leafHash,
+  consistencyProof,
+  treeRoot,
+} from '../../format/log/proof.ts';
 import { formatCheckpoint, parseCheckpoint } from '../../format/log/checkpoint.ts';
-import { cosignaturesOf } from '../../format/log/cosignature.ts';
-import { EMPTY_ROOT, leafHash } from '../../format/log/hash.ts';
+import {
+  cosignaturesOf,
+  formatNote,
+  parseNote,
+  signNote,
+  signersOf,
+  noteSigner,
+  type NoteSigner,
+} from '../../format/log/note-key.ts';
 import { madeLeaves, subtreesOf } from '../../format/log/made-tree.ts';
-import { formatNote, parseNote, signNote, signersOf } from '../../format/log/note.ts';
-import { noteSigner } from '../../format/log/note-key.ts';
-import type { NoteSigner } from '../../format/log/note-key.ts';
-import { consistencyProof, treeRoot } from '../../format/log/proof.ts';
 import { expectToSurvive } from '../run/raw-request.ts';
 import { temporaryFolder } from './git-fixture.ts';
 import { LOG, WITNESS, witness } from './witness-fixture.ts';

@@ -6,24 +6,22 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AuthApp, createAuthApp } from '../../auth-service/app.ts';
+import { createAuthApp, type AuthApp } from '../../auth-service/app.ts';
 import { readServiceConfig } from '../../auth-service/config.ts';
 import { createLog } from '../../auth-service/log.ts';
-import { FlagLine } from '../../format/statement/flag.ts';
-import { ReportLine } from '../../format/statement/report.ts';
+import { FlagLine, ReportLine } from '../../format/statement/statement.ts';
 import {
   AUDIENCE,
-  type Fault,
-  type Issuer,
   REPORTS_ADDRESS,
   startIssuer,
+  type Fault,
+  type Issuer,
 } from '../auth/issuer-fixture.ts';
-import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
-import { type Answer, bearer, send } from '../auth/service-fixture.ts';
+import { startPostgres, type PostgresServer } from '../auth/postgres-fixture.ts';
+import { bearer, send, type Answer } from '../auth/service-fixture.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';
-import { runCommand } from '../run/generator-command.ts';
-import type { GeneratorCommand } from '../run/generator-command.ts';
+import { runCommand, type GeneratorCommand } from '../run/generator-command.ts';
 import { isLong } from '../run/runs.ts';
 
 const EXPORT_TOKEN = 'e'.repeat(32);

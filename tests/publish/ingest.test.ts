@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import type { Flag } from '../../format/statement/flag.ts';
-import type { Report } from '../../format/statement/report.ts';
+import {
+  statementId,
+  statementPath,
+  type Flag,
+  type Report,
+} from '../../format/statement/statement.ts';
 import { OwnerInfo } from '../../format/index/registry-info.ts';
-import { statementId, statementPath } from '../../format/statement/statement.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';

@@ -1,12 +1,10 @@
 /** `yank`, `deprecate`, `report` and `flag`: the content of their pull requests, and the effect on the registry. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
-import { parseStatementPath, statementId } from '../../format/statement/statement.ts';
-import { Report } from '../../format/statement/report.ts';
+import { parseStatementPath, statementId, Report } from '../../format/statement/statement.ts';
 import { serveRegistry } from '../client/registry-fixture.ts';
 import { build } from '../generate/git-fixture.ts';
-import type { Answered } from './publishing-fixture.ts';
-import { PublishingFixture } from './publishing-fixture.ts';
+import { PublishingFixture, type Answered } from './publishing-fixture.ts';
 
 const OWNER = '{\n    "account_id": 4711,\n    "maintainers": [ "carol" ]\n}\n';
 

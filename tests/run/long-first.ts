@@ -25,7 +25,7 @@ const LONGEST = [
   'scan/parse/syntax.test.ts',
   'scan/bounds.test.ts',
   'client/apply/transaction.test.ts',
-  'client/apply/recover.test.ts',
+  'client/apply/undo.test.ts',
   'builds/stackyard/account/account.test.ts',
   'scan/rules/content-checks.test.ts',
 ];

@@ -5,11 +5,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { isProgram } from '../../client/project/program-path.ts';
+import { isProgram } from '../../client/project/safe-path.ts';
 import { parseIndexPath } from '../../format/index/layout.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';

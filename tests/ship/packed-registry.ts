@@ -1,7 +1,7 @@
 /** The package `stackyard-registry` as operators get it: built, packed by npm, installed from the archive. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildRegistry, copyRegistryFiles } from '../../tools/build/registry-package.ts';
+import { buildRegistry, copyRegistryFiles } from '../../tools/build.ts';
 import { makeOnce } from '../run/make-once.ts';
 import { runNpm } from '../run/provide-node.ts';
 

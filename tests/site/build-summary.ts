@@ -1,5 +1,5 @@
 /** A build in lists, for tests of single parts of pages. */
-import type { BuildSummary } from '../../format/index/catalog.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
 
 export function buildSummary(changes: Partial<BuildSummary> = {}): BuildSummary {
   return {

@@ -1,6 +1,5 @@
 /** What the pages of a build show, for tests of single parts of pages. */
-import type { Head } from '../../format/index/head.ts';
-import type { PackageRecord } from '../../format/index/record.ts';
+import type { Head, PackageRecord } from '../../format/index/record.ts';
 import type { BuildView } from '../../generator/site/build/build-view.ts';
 import type { Site } from '../../generator/site/site.ts';
 

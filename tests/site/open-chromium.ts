@@ -1,7 +1,6 @@
 import { delimiter, join } from 'node:path';
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
-import { isProgram } from '../../client/project/program-path.ts';
+import { chromium, type Browser } from 'playwright-core';
+import { isProgram } from '../../client/project/safe-path.ts';
 
 /**
  * Starts the Chromium of the system.

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
-import { PROJECT_FIT } from '../../generator/site/home/search-page.ts';
+import { PROJECT_FIT } from '../../generator/pipeline/common-pages.ts';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
 import type { SearchBuild } from '../../generator/site/search/search-terms.ts';
 import { updateSearch } from '../../generator/site/search/update-search.ts';

@@ -8,12 +8,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { headPath, tarballPath } from '../../format/index/layout.ts';
-import { sourceAddress } from '../../format/index/source-address.ts';
-import type { SourceView } from '../../format/index/source-address.ts';
-import type { Head } from '../../format/index/head.ts';
+import { sourceAddress, type SourceView } from '../../format/index/site-path.ts';
+import type { Head } from '../../format/index/record.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
-import { faultsInAllViews, faultsOf, openBrowserSite, widthFaultsOf } from './browser-site.ts';
-import type { BrowserSite } from './browser-site.ts';
+import {
+  faultsInAllViews,
+  faultsOf,
+  openBrowserSite,
+  widthFaultsOf,
+  type BrowserSite,
+} from './browser-site.ts';
 import { HOSTILE_ID, hostileBuilds } from './hostile-build.ts';
 import { makeSite } from './site-fixture.ts';
 

@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sourceAddress } from '../../format/index/source-address.ts';
-import type { SourceView } from '../../format/index/source-address.ts';
-import { faultsOf } from './browser-site.ts';
-import type { Visit } from './browser-site.ts';
+import { sourceAddress, type SourceView } from '../../format/index/site-path.ts';
+import { faultsOf, type Visit } from './browser-site.ts';
 import { ID, SourceSite } from './source-site.ts';
 
 let fixture: SourceSite;

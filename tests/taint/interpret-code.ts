@@ -1,6 +1,6 @@
 /** Runs the interpreter of the taint analysis over a few lines of code, for the tests of its parts. */
 import { Interpreter } from '../../scan/taint/interpreter/interpreter.ts';
-import type { Fact } from '../../scan/taint/fact.ts';
+import type { Fact } from '../../scan/taint/api.ts';
 import type { Module } from '../../scan/taint/ir.ts';
 import { NOTHING, type Value } from '../../scan/taint/value.ts';
 import { lowerJavaScriptText, lowerPythonText } from './ir-text.ts';

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { parseDocument } from '../../format/document/document.ts';
 import { Manifest } from '../../format/build/manifest.ts';
 import type { MatrixRow, MeasuredVersion } from '../../format/index/compatibility.ts';
-import { STEP_NAMES, failureText, knownGood } from '../../format/index/known-good.ts';
-import type { KnownGood } from '../../format/index/known-good.ts';
-import { rangesOf } from '../../format/index/unproven-ranges.ts';
-import { readMatrix } from '../../generator/matrix/matrix-file.ts';
+import {
+  STEP_NAMES,
+  failureText,
+  knownGood,
+  rangesOf,
+  type KnownGood,
+} from '../../format/index/known-good.ts';
+import { readMatrix } from '../../generator/matrix/matrix-rows.ts';
 
 const TITLE = '## Measured ranges';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { change, runCommand } from './project-run.ts';
+import { change, runCommand } from './prove-trial.ts';
 
 const project = mkdtempSync(join(tmpdir(), 'stackyard-change-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));

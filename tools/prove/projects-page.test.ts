@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProjectKind } from './projects.ts';
-import { formatProjects } from './projects-page.ts';
-import type { KindProof } from './prove-kind.ts';
+import { formatProjects, type KindProof } from './projects-page.ts';
 import type { TrialProof } from './prove-trial.ts';
 
 const WORKS: TrialProof = {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { COMPILERS } from './compile-matrix.ts';
-import type { CompileRow } from './compile-matrix.ts';
+import { COMPILERS, type CompileRow } from './compatibility.ts';
 import { PROJECTS, readProjects } from './projects.ts';
 
 const { kinds, servers } = readProjects();

@@ -1,18 +1,16 @@
 /** Proves one project that is started from a foundation: as a user makes it, by the guides of its builds. */
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, copyFileSync, readdirSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '../free-port.ts';
-import { differentPaths, readTree } from './file-tree.ts';
-import type { FoundationCase } from './projects.ts';
-import { isExpected, readChecks } from '../../format/build/guide-checks.ts';
-import type { GuideCheck } from '../../format/build/guide-checks.ts';
-import { copyTests } from './placed-files.ts';
-import { pathWith } from '../../generator/matrix/shell-folder.ts';
-import { openToolbox } from './toolbox.ts';
+import { differentPaths, readTree } from './prove-trial.ts';
+import { openToolbox, type FoundationCase } from './projects.ts';
+import { isExpected, readChecks, type GuideCheck } from '../../format/build/guide-checks.ts';
+import { pathWith } from '../../generator/matrix/run-program.ts';
+import { selectFiles } from '../../format/build/file-glob.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENT = join(ROOT, 'client/main.ts');
@@ -207,4 +205,37 @@ function stop({ pid }: ChildProcess): void {
 /** Guides name the default ports; here a free one is taken. */
 function withPort(command: string, port: number): string {
   return command.replace(/(localhost|127\.0\.0\.1):(?:3000|8000)/g, `127.0.0.1:${port}`);
+}
+
+/** Copies what installing the build at `build` places into `target`. Returns the paths, sorted. */
+export function copyPlacedFiles(build: string, target: string): string[] {
+  return copy(build, target, placedFiles(build));
+}
+
+/** Copies the tests of the build, and what only they import, which are not installed. Returns the paths, sorted. */
+function copyTests(build: string, target: string): string[] {
+  const placed = new Set(placedFiles(build));
+  const own = filesIn(build).filter((path) => path.endsWith('.ts') && !placed.has(path));
+  return copy(build, target, own);
+}
+
+/** The paths in a build that installing places, sorted. */
+export function placedFiles(build: string): string[] {
+  const text = readFileSync(join(build, 'stackyard.json'), 'utf8');
+  return selectFiles(filesIn(build), (JSON.parse(text) as Manifest).files);
+}
+
+function filesIn(build: string): string[] {
+  return readdirSync(build, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(build.length + 1))
+    .sort();
+}
+
+function copy(build: string, target: string, paths: readonly string[]): string[] {
+  for (const path of paths) {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    copyFileSync(join(build, path), join(target, path));
+  }
+  return [...paths];
 }

@@ -1,12 +1,16 @@
 /** Adds a build to a project, runs what the project runs, removes it, and compares every file. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { differentPaths, readTree } from './file-tree.ts';
-import { PROJECTS } from './projects.ts';
-import type { Limit, ProjectKind, Trial, Use } from './projects.ts';
-import type { CommandResult } from './project-run.ts';
-import { change, runCommand } from './project-run.ts';
-import { countPassedTests } from './test-count.ts';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, readdirSync } from 'node:fs';
+import { join, dirname, relative, sep } from 'node:path';
+import { createHash } from 'node:crypto';
+import {
+  PROJECTS,
+  type Limit,
+  type ProjectKind,
+  type Trial,
+  type Use,
+  type Edits,
+} from './projects.ts';
+import { runProgram } from '../../generator/matrix/run-program.ts';
 
 /** What the client answered instead of adding a build. */
 export interface Refusal {
@@ -198,4 +202,119 @@ function idOf(build: string): string {
 
 function isLocal(build: string): boolean {
   return /^[a-z-]+$/.test(build) && existsSync(join(MODULES, build));
+}
+
+/** How many tests a test program reports as passed. */
+const FORMS: readonly RegExp[] = [
+  // vitest and jest count files as well, in lines of their own.
+  /^\s*Tests:?\s+(?:\d+ skipped, )?(\d+) passed/m,
+  /^\s*(\d+) passing/m,
+  /\b(\d+) passed/,
+];
+
+/**
+ * The number in the output of vitest, jest, mocha, pytest or `deno test`; `undefined` where none is found, as when no
+ * test ran.
+ */
+export function countPassedTests(output: string): number | undefined {
+  for (const form of FORMS) {
+    const count = form.exec(output)?.[1];
+    if (count !== undefined) return Number(count);
+  }
+  return undefined;
+}
+
+/** Runs commands in a project that is being proved, and changes its files for a while. */
+interface CommandResult {
+  readonly isOk: boolean;
+  /** Standard output, then the standard error. */
+  readonly output: string;
+  readonly seconds: number;
+}
+
+/** Runs a command of a shell; not synchronous, because the registry is served by this very process. */
+export async function runCommand(
+  command: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<CommandResult> {
+  const started = performance.now();
+  const { isOk, stdout, stderr } = await runProgram('sh', ['-c', command], { cwd, env });
+  return { isOk, output: stdout + stderr, seconds: (performance.now() - started) / 1000 };
+}
+
+/** Writes files and edits others, in folder `project`. Returns what takes that back. */
+export function change(
+  project: string,
+  files: Readonly<Record<string, string>> = {},
+  edits: Edits = {},
+): () => void {
+  const paths = [...Object.keys(files), ...Object.keys(edits)];
+  const before = paths.map((path) => {
+    const file = join(project, path);
+    return [file, existsSync(file) ? readFileSync(file) : undefined] as const;
+  });
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), content);
+  }
+  for (const [path, changes] of Object.entries(edits)) {
+    let content = readFileSync(join(project, path), 'utf8');
+    for (const [old, now] of changes) {
+      if (!content.includes(old)) throw new Error(`"${path}" has no ${JSON.stringify(old)}`);
+      content = content.replace(old, () => now);
+    }
+    writeFileSync(join(project, path), content);
+  }
+  return () => {
+    for (const [file, bytes] of before) {
+      if (bytes === undefined) rmSync(file);
+      else writeFileSync(file, bytes);
+    }
+  };
+}
+
+/** Folders and files of package managers and compilers, which these write again. */
+const OF_TOOLS = [
+  'node_modules',
+  '.venv',
+  '.git',
+  '.mypy_cache',
+  '.pytest_cache',
+  '__pycache__',
+  '.pdm-build',
+  '.pdm-python',
+  'dist',
+  '.vite',
+  '.next',
+  'tsconfig.tsbuildinfo',
+];
+
+/**
+ * The digest of every file, by path with `/`.
+ * @param written names or paths that are left out in addition to those of tools
+ */
+export function readTree(project: string, written: readonly string[] = []): Map<string, string> {
+  const left = new Set([...OF_TOOLS, ...written]);
+  const tree = new Map<string, string>();
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const file = join(folder, entry.name);
+      const path = relative(project, file).split(sep).join('/');
+      if (left.has(entry.name) || left.has(path)) continue;
+      if (entry.isDirectory()) visit(file);
+      else tree.set(path, createHash('sha256').update(readFileSync(file)).digest('hex'));
+    }
+  };
+  visit(project);
+  return tree;
+}
+
+/** The paths whose files differ, or are in one tree only, sorted. */
+export function differentPaths(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): string[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return paths.filter((path) => before.get(path) !== after.get(path));
 }

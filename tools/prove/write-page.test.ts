@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { writePage } from './write-page.ts';
+import { writePage } from './projects-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-page-'));
 const page = join(folder, 'page.md');

@@ -4,8 +4,7 @@
  * versions of a foundation change adjacent lines.
  */
 import { applyEdits, modify } from 'jsonc-parser';
-import { insertProperty } from './json-insertion.ts';
-import { removeProperty, replaceString } from './json-removal.ts';
+import { insertProperty, removeProperty, replaceString } from './json-insertion.ts';
 import { lineEndOf } from '../project-file.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -3,7 +3,7 @@
  * user is never changed: all ranges of run time that do not intersect are refused together. A range that a previous
  * version of a build added is replaced if it is unchanged.
  */
-import { DEPENDENCY_TABLES } from '../../../format/project/declared-stack.ts';
+import { DEPENDENCY_TABLES } from '../../../format/project/requirement.ts';
 import {
   compareVersions,
   isRange,
@@ -11,19 +11,19 @@ import {
   rangesIntersect,
 } from '../../../format/version/semver-range.ts';
 import { ClientError } from '../../errors.ts';
-import type { EditWarning } from '../project-file.ts';
-import { quote } from '../project-file.ts';
+import { quote, type EditWarning } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
-import type { FoundPackage } from './kept-package.ts';
-import { keepPackage, tryIntersect } from './kept-package.ts';
-import type {
-  DependencyTables,
-  EarlierNpm,
-  EarlierNpmEntries,
-  NpmOutcome,
-  NpmTable,
-  NpmWish,
-} from './npm-wish.ts';
+import {
+  keepPackage,
+  tryIntersect,
+  type FoundPackage,
+  type DependencyTables,
+  type EarlierNpm,
+  type EarlierNpmEntries,
+  type NpmOutcome,
+  type NpmTable,
+  type NpmWish,
+} from './kept-package.ts';
 
 const NOTHING_EARLIER: EarlierNpmEntries = { own: new Map(), others: new Map() };
 

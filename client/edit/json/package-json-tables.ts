@@ -2,9 +2,14 @@
  * Reads a package.json strictly, for edits: no comments, no duplicate keys, tables of strings only. Every
  * error reports line and column. The file may have any content.
  */
-import type { DependencyTable } from '../../../format/project/declared-stack.ts';
-import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Node, ParseError } from 'jsonc-parser';
+import {
+  createScanner,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
+import type { DependencyTable } from '../../../format/project/requirement.ts';
 import type { ClientError } from '../../errors.ts';
 import { keyOf } from './json-insertion.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../errors.ts';
-import type { NpmWish } from './npm-wish.ts';
+import type { NpmWish } from './kept-package.ts';
 import { editPackageJson } from './package-json.ts';
 
 const build = 'alice/web';

@@ -9,14 +9,19 @@ import {
   normalizePipName,
 } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
-import type { EditWarning } from '../project-file.ts';
-import { quote } from '../project-file.ts';
+import { quote, type EditWarning } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
-import type { FoundPip } from '../../../format/project/requirement.ts';
-import { splitExtras } from '../../../format/project/requirement.ts';
-import { excludes, pinnedVersion } from './pip-specifier.ts';
-import type { PipWish, TablePipWish } from './pip-wish.ts';
-import { findClashes, givenWay, isForDevelopment, withoutGivenWay } from './pip-wish.ts';
+import { splitExtras, type FoundPip } from '../../../format/project/requirement.ts';
+import {
+  excludes,
+  pinnedVersion,
+  findClashes,
+  givenWay,
+  isForDevelopment,
+  withoutGivenWay,
+  type PipWish,
+  type TablePipWish,
+} from './pip-wish.ts';
 
 /** The entry in the file for the distribution of one build; `specifier` is that of the file, `*` for none. */
 export interface PipOutcome {

@@ -1,8 +1,8 @@
 /** What builds require of Python distributions, and which of these requirements go together. */
+import { satisfies } from '@renovatebot/pep440';
 import type { PipTable } from '../../../format/project/pyproject.ts';
-import type { EditWarning } from '../project-file.ts';
-import { quote } from '../project-file.ts';
-import { excludes } from './pip-specifier.ts';
+import { quote, type EditWarning } from '../project-file.ts';
+import { isSpecifier } from '../../../format/project/requirement.ts';
 
 /** A distribution that a build needs, from a manifest: untrusted. */
 export interface PipWish {
@@ -53,4 +53,25 @@ export function findClashes(all: readonly PipWish[]): string[] {
           `${quote(a.build)} wants ${quote(a.name)} ${quote(a.specifier)} and ${quote(b.build)} wants ${quote(b.specifier)}`,
       ),
   );
+}
+
+/** Whether one of two specifiers pins a version that the other excludes. */
+export function excludes(a: string, b: string): boolean {
+  return isPinnedOutside(a, b) || isPinnedOutside(b, a);
+}
+
+function isPinnedOutside(pinned: string, other: string): boolean {
+  const version = pinnedVersion(pinned);
+  if (version === undefined || other === '*' || !isSpecifier(other)) return false;
+  return !satisfies(version, other, { prereleases: true });
+}
+
+/** The version of a clause `==1.2.3`; `undefined` for `==1.2.*`. */
+export function pinnedVersion(specifier: string): string | undefined {
+  if (!isSpecifier(specifier)) return undefined;
+  for (const clause of specifier.split(',')) {
+    const version = /^\s*={2,3}\s*([^\s*]+)\s*$/.exec(clause)?.[1];
+    if (version !== undefined) return version;
+  }
+  return undefined;
 }

@@ -2,13 +2,11 @@
  * Removes distributions of builds from the text of a pyproject.toml, each if it is unchanged. An array or
  * table that was created for builds is removed when it becomes empty.
  */
-import type { PipTable, TomlTable } from '../../../format/project/pyproject.ts';
-import { tableAt } from '../../../format/project/pyproject.ts';
+import { tableAt, type PipTable, type TomlTable } from '../../../format/project/pyproject.ts';
 import type { AddedPip } from './pip-dependencies.ts';
 import { splitBom } from '../project-file.ts';
-import type { PipPlace } from './pyproject-tables.ts';
-import { hasDistribution, locateAdded, readRoot } from './pyproject-tables.ts';
-import { parseToml } from '../toml/toml-document.ts';
+import { hasDistribution, locateAdded, readRoot, type PipPlace } from './pyproject-tables.ts';
+import { parseToml } from '../toml/toml-array.ts';
 import { tryRemoveItem, tryRemoveKey, tryRemoveTable } from '../toml/toml-edit.ts';
 
 /** A distribution that the lock records as added. */

@@ -4,7 +4,6 @@
  */
 import { TomlError } from 'smol-toml';
 import { normalizePipName } from '../../../format/version/pep440.ts';
-import type { PyprojectStack, PipTable, TomlTable } from '../../../format/project/pyproject.ts';
 import {
   POETRY_TABLES,
   findPoetry,
@@ -13,14 +12,16 @@ import {
   pyprojectStack,
   readPoetry,
   tableAt,
+  type PyprojectStack,
+  type PipTable,
+  type TomlTable,
 } from '../../../format/project/pyproject.ts';
 import { tryParseRequirement } from '../../../format/project/requirement.ts';
-import type { AddedPip } from './pip-dependencies.ts';
-import { isAsAdded } from './pip-dependencies.ts';
+import { isAsAdded, type AddedPip } from './pip-dependencies.ts';
 import { PYPROJECT } from '../edited-files.ts';
 import { ClientError } from '../../errors.ts';
 import { placeError, splitBom } from '../project-file.ts';
-import { parseToml } from '../toml/toml-document.ts';
+import { parseToml } from '../toml/toml-array.ts';
 
 const POETRY = ['tool', 'poetry'];
 

@@ -2,23 +2,36 @@
  * Adds distributions of builds to the text of a pyproject.toml: to `[project].dependencies` (PEP 621) and
  * `[dependency-groups].dev` (PEP 735), or to poetry's tables without `[project]`.
  */
-import { POETRY_TABLES } from '../../../format/project/pyproject.ts';
-import type { PipTable } from '../../../format/project/pyproject.ts';
-import { findDistributions, tableAt } from '../../../format/project/pyproject.ts';
+import {
+  POETRY_TABLES,
+  findDistributions,
+  tableAt,
+  type PipTable,
+} from '../../../format/project/pyproject.ts';
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
-import type { EarlierPip, PipAddition, PipOutcome } from './pip-dependencies.ts';
+import {
+  extrasOf,
+  formatRequirement,
+  markUnchanged,
+  planPip,
+  type EarlierPip,
+  type PipAddition,
+  type PipOutcome,
+} from './pip-dependencies.ts';
 import type { TablePipWish } from './pip-wish.ts';
-import { extrasOf, formatRequirement, markUnchanged, planPip } from './pip-dependencies.ts';
 import { PYPROJECT } from '../edited-files.ts';
-import type { EditWarning } from '../project-file.ts';
-import { quote, splitBom } from '../project-file.ts';
+import { quote, splitBom, type EditWarning } from '../project-file.ts';
 import { removeAt } from './pyproject-removal.ts';
-import type { PipPlace } from './pyproject-tables.ts';
-import { STANDARD_ARRAYS, isPoetryProject, locateAdded, readRoot } from './pyproject-tables.ts';
-import { parseToml } from '../toml/toml-document.ts';
+import {
+  STANDARD_ARRAYS,
+  isPoetryProject,
+  locateAdded,
+  readRoot,
+  type PipPlace,
+} from './pyproject-tables.ts';
+import { parseToml, type TomlValue } from '../toml/toml-array.ts';
 import { tryAddKey, tryAppendItems, tryReplaceItem, tryReplaceValue } from '../toml/toml-edit.ts';
-import type { TomlValue } from '../toml/toml-value.ts';
 
 interface PyprojectOutcome extends PipOutcome {
   readonly table: PipTable;

@@ -4,22 +4,35 @@
  */
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
-import type { LogicalLine } from '../../../format/project/requirement.ts';
 import {
   goesOn,
   logicalLines,
   readFound,
   readRequirements,
   tryParseRequirement,
+  type LogicalLine,
 } from '../../../format/project/requirement.ts';
-import type { AddedPip, EarlierPip, PipOutcome } from './pip-dependencies.ts';
+import {
+  formatRequirement,
+  isAsAdded,
+  markUnchanged,
+  planPip,
+  type AddedPip,
+  type EarlierPip,
+  type PipOutcome,
+} from './pip-dependencies.ts';
 import type { PipWish } from './pip-wish.ts';
-import { formatRequirement, isAsAdded, markUnchanged, planPip } from './pip-dependencies.ts';
 import { REQUIREMENTS } from '../edited-files.ts';
-import type { EditWarning } from '../project-file.ts';
-import type { FileLine } from '../file-lines.ts';
-import { insertLines, joinFileLines, removeLines, splitFileLines } from '../file-lines.ts';
-import { placeError, splitBom } from '../project-file.ts';
+import {
+  insertLines,
+  joinFileLines,
+  removeLines,
+  splitFileLines,
+  placeError,
+  splitBom,
+  type EditWarning,
+  type FileLine,
+} from '../project-file.ts';
 
 export interface RequirementsEdit {
   /** `undefined`: there is no file and none is needed. */

@@ -2,10 +2,9 @@
  * Edits of TOML text that change no other byte. Each result is parsed and must have exactly the intended
  * value; otherwise the result is `undefined`.
  */
-import type { TomlTable } from '../../../format/project/pyproject.ts';
-import { tableAt } from '../../../format/project/pyproject.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseLoose, patch } from '@decimalturn/toml-patch';
+import { tableAt, type TomlTable } from '../../../format/project/pyproject.ts';
 import {
   endOfContent,
   insertLines,
@@ -13,14 +12,26 @@ import {
   joinFileLines,
   removeLines,
   splitFileLines,
-} from '../file-lines.ts';
-import { arrayAt, dropEmpty, setAt, verify } from './toml-document.ts';
-import { appendItem, hasComment, removeItem } from './toml-array.ts';
-import { addToInlineTable, removeFromInlineTable } from './toml-inline-table.ts';
-import type { TomlStatement } from './toml-scan.ts';
-import { findValue, scanArray, scanToml } from './toml-scan.ts';
-import { formatTomlKey, formatTomlValue } from './toml-value.ts';
-import type { TomlValue } from './toml-value.ts';
+} from '../project-file.ts';
+import {
+  arrayAt,
+  dropEmpty,
+  setAt,
+  verify,
+  appendItem,
+  hasComment,
+  removeItem,
+  formatTomlKey,
+  formatTomlValue,
+  type TomlValue,
+} from './toml-array.ts';
+import {
+  findValue,
+  scanArray,
+  scanToml,
+  scanInlineTable,
+  type TomlStatement,
+} from './toml-scan.ts';
 
 /**
  * Adds `key = value` to the end of the table at `path`, which is created at the end of the text if it is
@@ -221,4 +232,54 @@ function holdsComment(body: string, { valueStart, valueEnd }: TomlStatement): bo
 
 function lineOf(body: string, offset: number): number {
   return body.slice(0, offset).split('\n').length - 1;
+}
+
+/** Adds `key = value` to the end of the inline table at `path`, or of the one that contains it. */
+function addToInlineTable(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const found = findInlineTable(body, path);
+  if (found === undefined) return undefined;
+  const dotted = [...path.slice(found.path.length), key].map(formatTomlKey).join('.');
+  const { table } = scanInlineTable(body, found.open);
+  return appendItem(body, table, `${dotted} = ${formatTomlValue(value)}`);
+}
+
+/**
+ * The inverse of `addToInlineTable`, verified; `undefined` when a comment belongs to the pair, or when the
+ * pair is missing.
+ */
+function removeFromInlineTable(
+  body: string,
+  path: readonly string[],
+  key: string,
+): string | undefined {
+  const found = findInlineTable(body, path);
+  if (found === undefined) return undefined;
+  const { table, paths } = scanInlineTable(body, found.open);
+  const wanted = [...path.slice(found.path.length), key];
+  const index = paths.findIndex((known) => isDeepStrictEqual(known, wanted));
+  if (index < 0 || hasComment(body, table, index)) return undefined;
+  return verify(body, removeItem(body, table, index), (root) => {
+    const parent = tableAt(root, path);
+    if (parent !== undefined) Reflect.deleteProperty(parent, key);
+    // A dotted key implicitly creates the tables between.
+    if (wanted.length > 1) dropEmpty(root, path, [...scanToml(body).headers, found]);
+  });
+}
+
+/** The innermost inline table on the path. */
+function findInlineTable(
+  body: string,
+  path: readonly string[],
+): { readonly path: readonly string[]; readonly open: number } | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const span = findValue(body, path.slice(0, length));
+    if (span === undefined) continue;
+    return body[span.start] === '{' ? { path: path.slice(0, length), open: span.start } : undefined;
+  }
+  return undefined;
 }

@@ -1,10 +1,9 @@
 /** Compares what the code of a build needs of its language with the settings of the project. */
-import type { StackFact } from '../../../format/project/declared-stack.ts';
 import { join } from 'node:path';
+import { field, type StackFact } from '../../../format/project/requirement.ts';
 import type { LanguageNeed } from '../../../format/index/capabilities.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 import { PACKAGE_JSON } from '../../edit/edited-files.ts';
-import { field } from '../../../format/project/declared-stack.ts';
 import { readJson, readText } from '../read-file.ts';
 import type { CompilerOption, Tsconfig } from './tsconfig.ts';
 import { lowerCase } from '../../../format/unicode.ts';

@@ -5,13 +5,16 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import type { StackFact } from '../../../format/project/declared-stack.ts';
-import { DEPENDENCY_TABLES, declaredFact, field } from '../../../format/project/declared-stack.ts';
+import {
+  DEPENDENCY_TABLES,
+  declaredFact,
+  field,
+  type StackFact,
+} from '../../../format/project/requirement.ts';
 import { isVersion } from '../../../format/version/version.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
 import { PACKAGE_JSON } from '../../edit/edited-files.ts';
-import { findWorkspaceRoot } from '../workspace-root.ts';
-import { catalogRange, isInWorkspace, readWorkspace } from '../workspace.ts';
+import { findWorkspaceRoot, catalogRange, isInWorkspace, readWorkspace } from '../workspace.ts';
 import { readJson, readText } from '../read-file.ts';
 
 const LOCK = 'package-lock.json';

@@ -1,11 +1,25 @@
 /** Proofs about a log, made from tiles that a host serves. The host may lie: who uses a proof verifies it. */
-import { MAX_ENTRY_BYTES, parseBundle } from '../../../format/log/entry-bundle.ts';
-import { HASH_BYTES } from '../../../format/log/hash.ts';
-import type { SubtreeHash } from '../../../format/log/proof.ts';
-import { hashesFromTiles, tilesReadBy } from '../../../format/log/tile-hashes.ts';
-import { TILE_WIDTH, bundlePath, tilePath } from '../../../format/log/tile.ts';
-import type { Tile } from '../../../format/log/tile.ts';
-import { logError } from './log-error.ts';
+import { MAX_ENTRY_BYTES, parseBundle, type MapEntry } from '../../../format/log/entry.ts';
+import { HASH_BYTES, type SubtreeHash } from '../../../format/log/proof.ts';
+import { hashesFromTiles, tilesReadBy } from '../../../format/log/append.ts';
+import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../../format/log/tile.ts';
+import { FormatError, type StackyardError } from '../../../format/errors.ts';
+import { ClientError } from '../../errors.ts';
+import { parseIntegrity } from '../../../format/archive/integrity.ts';
+import { mapFilePath } from '../../../format/index/layout.ts';
+import {
+  MAX_MAP_LEAF_BYTES,
+  MAX_MAP_ROOT_BYTES,
+  mapLeafAt,
+  parseMapLeaf,
+  parseMapRoot,
+  type MapDocuments,
+  type MapRoot,
+} from '../../../format/log/map.ts';
+import { contentDigest } from '../network/cache.ts';
+import type { LogPolicy } from '../../../format/lock/lock.ts';
+import { cosignaturesOf, parseNote, parseNoteKey } from '../../../format/log/note-key.ts';
+import { parseDuration } from '../../resolve/version-age.ts';
 
 /** Reads a file below the log's prefix; `undefined` where there is none. */
 export type ReadLogFile = (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
@@ -83,4 +97,148 @@ export class TreeReader {
       width === TILE_WIDTH ? 'is missing' : `of a log with ${this.#size} entries is missing`;
     throw logError(`its file "${pathOf(width)}" ${what}`);
   }
+}
+
+/** The error for a log that contradicts itself, what was seen of it before, or the documents of its registry. */
+const HINT =
+  'do not trust this address: the host, or someone between, serves something else than the registry published; try again in a minute, and report it to the registry with the files named above if it happens again';
+
+class LogError extends ClientError {
+  readonly problem: string;
+
+  constructor(problem: string, where: string, cause: unknown) {
+    super('ERR_LOG', `The transparency log cannot be trusted: ${problem}${where}`, {
+      hint: HINT,
+      cause,
+    });
+    this.problem = problem;
+  }
+}
+
+export function logError(problem: string): ClientError {
+  return new LogError(problem, '', undefined);
+}
+
+/** Whether an error is one of those, or about the form of a file of the log; of several addresses that of the first. */
+export function isLogError(error: unknown): error is StackyardError {
+  if (error instanceof FormatError) return LOG_FORM.test(error.code);
+  return (
+    error instanceof LogError || (error instanceof ClientError && error.cause instanceof LogError)
+  );
+}
+
+const LOG_FORM = /^ERR_(?:LOG_|NOTE|CHECKPOINT)/;
+
+/** The error for `cause` with the place of both sides. @param evidence the file that has them, if any */
+export function withEvidence(cause: StackyardError, evidence: string | undefined): ClientError {
+  const problem = cause instanceof LogError ? cause.problem : cause.message;
+  return new LogError(problem, evidence === undefined ? '' : `; evidence: ${evidence}`, cause);
+}
+
+/** Reads the file at `path` with the digest `sha256`; `undefined` where there is none. */
+export type ReadDigested = (
+  path: string,
+  sha256: string,
+  maxBytes: number,
+) => Promise<Uint8Array | undefined>;
+
+/** A leaf without documents has no file. */
+const NOTHING = contentDigest(new Uint8Array());
+
+export class MapReader {
+  readonly #read: ReadDigested;
+  readonly #root: Promise<MapRoot>;
+  readonly #leaves = new Map<string, Promise<MapDocuments>>();
+
+  /** Begins to read the root that `entry` names. */
+  constructor({ integrity }: MapEntry, read: ReadDigested) {
+    this.#read = read;
+    const digest = Buffer.from(parseIntegrity(integrity)).toString('hex');
+    this.#root = this.#file(digest, MAX_MAP_ROOT_BYTES).then(parseMapRoot);
+    // The one who asks for a digest gets the error.
+    this.#root.catch(() => {});
+  }
+
+  /**
+   * The SHA-256 of a document, lower-case hexadecimal; `undefined` for one that the registry does not have.
+   * @throws {ClientError} `ERR_LOG` for a file of the map that is missing or altered; {FormatError} `ERR_LOG_MAP`
+   */
+  async digestOf(path: string): Promise<string | undefined> {
+    const { bits, leaves } = await this.#root;
+    const digest = leaves[mapLeafAt(path, bits)]!;
+    if (digest === NOTHING) return undefined;
+    const leaf =
+      this.#leaves.get(digest) ?? this.#file(digest, MAX_MAP_LEAF_BYTES).then(parseMapLeaf);
+    this.#leaves.set(digest, leaf);
+    return (await leaf).get(path);
+  }
+
+  async #file(sha256: string, maxBytes: number): Promise<Uint8Array> {
+    const path = mapFilePath(sha256);
+    const bytes = await this.#read(path, sha256, maxBytes);
+    if (bytes !== undefined) return bytes;
+    throw logError(`its file "${path}" is missing`);
+  }
+}
+
+/** How long ago the witnesses may have confirmed a state. */
+export interface MaxAge {
+  readonly ms: number;
+  /** As the user wrote it. */
+  readonly text: string;
+}
+
+/** What a user demands of the checkpoint of a log. */
+interface WitnessDemand {
+  readonly witnesses: LogPolicy['witnesses'];
+  readonly maxAge: MaxAge | undefined;
+  /** ISO 8601, UTC. */
+  readonly now: string;
+}
+
+/**
+ * Requires that enough witnesses signed the checkpoint, and so many of them within the greatest age.
+ * @param text of the whole note
+ * @throws {ClientError} `ERR_LOG`; `ERR_USAGE` for an age where no witness is named: nobody else states a time
+ */
+export function requireWitnesses(
+  text: string,
+  origin: string,
+  { witnesses, maxAge, now }: WitnessDemand,
+): void {
+  if (witnesses === undefined) {
+    if (maxAge === undefined) return;
+    throw new ClientError(
+      'ERR_USAGE',
+      `Option --max-age is "${maxAge.text}", and no witness of "${origin}" is named`,
+      {
+        hint: 'only witnesses state the time: name them with "stackyard registry add <name> <address> --witnesses <count> <key>..."',
+      },
+    );
+  }
+  const keys = [...new Set(witnesses.keys)];
+  const note = parseNote(new TextEncoder().encode(text));
+  const times = cosignaturesOf(note, keys.map(parseNoteKey)).map(({ time }) => time);
+  const { count } = witnesses;
+  if (times.length < count) {
+    throw logError(
+      `of its ${keys.length} witnesses ${times.length} confirmed this state, and ${count} must`,
+    );
+  }
+  const time = times.sort((a, b) => b - a)[count - 1]!;
+  if (maxAge === undefined || Date.parse(now) - time * 1000 <= maxAge.ms) return;
+  const moment = Number.isFinite(time) && time < 8.64e12 ? new Date(time * 1000).toISOString() : '';
+  throw logError(
+    `${count} of its witnesses confirmed this state last at ${moment}, longer ago than --max-age ${maxAge.text}: an old state is served, or nobody asks the witnesses any more`,
+  );
+}
+
+export interface MaxAgeOptions {
+  readonly maxAge?: string | undefined;
+}
+
+/** `undefined` where the option is not given. @throws {ClientError} `ERR_USAGE` */
+export function parseMaxAge({ maxAge }: MaxAgeOptions): MaxAge | undefined {
+  if (maxAge === undefined) return undefined;
+  return { ms: parseDuration(maxAge, '--max-age'), text: maxAge };
 }

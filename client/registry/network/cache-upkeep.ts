@@ -5,10 +5,8 @@
 import { lstat, readFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
-import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry } from './cache.ts';
-import type { CacheFiles } from './cache-files.ts';
+import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry, isOwn, type CacheFiles } from './cache.ts';
 import { HOUR_MS } from '../../../format/duration.ts';
-import { isOwn } from './cache-files.ts';
 
 /** The maximum size after an upkeep; the entries not used for longest are removed first. */
 const MAX_CACHE_BYTES = 1_000_000_000;

@@ -1,11 +1,8 @@
 /** Fetches bytes of a registry: from the cache if permitted, otherwise from the addresses. */
 import { ClientError } from '../../errors.ts';
-import type { Cache, CachedDocument } from './cache.ts';
+import { contentDigest, type Cache, type CachedDocument } from './cache.ts';
 import { keepSmall } from './cache-upkeep.ts';
-import { contentDigest } from './content-digest.ts';
-import type { Taken } from './mirrors.ts';
-import type { Mirrors } from './mirrors.ts';
-import type { Source } from './source.ts';
+import type { Taken, Mirrors, Source } from './mirrors.ts';
 
 /** `offline`: only the cache and folders; `prefer-offline`: these first. */
 export type NetworkMode = 'online' | 'prefer-offline' | 'offline';

@@ -1,15 +1,24 @@
 /** A registry over HTTP: sends one request and interprets its answer. Retries and mirrors: `mirrors.ts`. */
-import { Agent, EnvHttpProxyAgent, request } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { urlPath } from '../../../format/index/layout.ts';
 import { ClientError } from '../../errors.ts';
-import type { NetworkLimits } from './network-limits.ts';
-import { TooLarge, readBody } from './read-body.ts';
-import { isLoopback } from './registry-address.ts';
-import type { RegistryHeaders } from './registry-headers.ts';
-import { HEADERS_VARIABLE } from './registry-headers.ts';
-import { parseRetryAfter } from './retry-after.ts';
-import type { Answer, SourceRequest, Source, Validators } from './source.ts';
+import {
+  parseRetryAfter,
+  NETWORK_LIMITS,
+  type NetworkLimits,
+  type Answer,
+  type SourceRequest,
+  type Source,
+  type Validators,
+} from './mirrors.ts';
+import {
+  TooLarge,
+  readBody,
+  isLoopback,
+  HEADERS_VARIABLE,
+  parseRegistryAddress,
+  type RegistryHeaders,
+} from './registry-headers.ts';
 
 const MAX_REDIRECTS = 5;
 /** Other validators (longer ones, or no valid header text) are not stored. */
@@ -185,4 +194,41 @@ function describe(error: Error): string {
     error instanceof AggregateError ? (error.errors[0] as Error | undefined) : undefined;
   const message = inner?.message ?? error.message;
   return code === '' || message.includes(code) ? message : `${message} (${code})`;
+}
+
+/** @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
+export async function fetchFile(
+  address: string,
+  maxBytes: number,
+  headers: RegistryHeaders,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const name = decoded(url?.pathname.split('/').at(-1) ?? '');
+  if (url === undefined || name === '' || url.search !== '' || url.hash !== '') {
+    throw new ClientError('ERR_USAGE', `"${address}" is not the address of a file`, {
+      hint: 'give one such as https://host.example/dates-1.0.0.tgz, without "?" and "#"',
+    });
+  }
+  const { base } = parseRegistryAddress(new URL('.', url).href);
+  const source = new HttpSource(base, headers, NETWORK_LIMITS, signal);
+  try {
+    const answer = await source.get(name, { maxBytes, isDigested: true });
+    if (answer.kind === 'bytes') return answer.bytes;
+    if (answer.kind === 'failed') throw answer.error;
+    throw new ClientError('ERR_REGISTRY_ANSWER', `There is no file ${address}`, {
+      hint: 'check the address',
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+/** Empty for what is not percent-encoded UTF-8. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
 }

@@ -4,10 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../../errors.ts';
-import type { NetworkLimits } from './network-limits.ts';
-import { Pool } from './pool.ts';
-import { backoff } from './retry-after.ts';
-import type { Answer, SourceRequest, Source } from './source.ts';
 
 /** Gets the progress of requests, for a progress bar. */
 export interface TransferListener {
@@ -134,4 +130,197 @@ function worst(errors: ReadonlyMap<Source, ClientError>, sources: readonly Sourc
     cause: first,
     hint: first.hint,
   });
+}
+
+/** Runs a limited number of tasks at once; the next starts as soon as one ends. */
+export class Pool {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((begin) => this.#waiting.push(begin));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
+
+/** A progress bar on standard error for interactive terminals; cleared when no request is pending. */
+const WIDTH = 24;
+const INTERVAL_MS = 100;
+/** Shorter transfers show no bar. */
+const DELAY_MS = 300;
+const CLEAR_LINE = '\r\u{1B}[K';
+
+interface Screen {
+  readonly isTTY?: boolean | undefined;
+  readonly write: (text: string) => unknown;
+}
+
+/** Whether to show a bar: only on a terminal that can erase a line, and not in CI. */
+export function isProgressWanted(
+  screen: Screen,
+  env: Readonly<Record<string, string | undefined>>,
+  isQuiet: boolean,
+): boolean {
+  const isCi = !['', '0', 'false'].includes(env['CI'] ?? '');
+  return screen.isTTY === true && !isQuiet && !isCi && env['TERM'] !== 'dumb';
+}
+
+export class ProgressBar implements TransferListener {
+  readonly #screen: Screen;
+  #begun = 0;
+  #ended = 0;
+  #bytes = 0;
+  #since = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isShown = false;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  readonly begin = (): void => {
+    this.#begun += 1;
+    if (this.#timer !== undefined) return;
+    this.#since = Date.now();
+    this.#timer = setInterval(() => this.#show(), INTERVAL_MS).unref();
+  };
+
+  readonly bytes = (count: number): void => {
+    this.#bytes += count;
+  };
+
+  readonly end = (): void => {
+    this.#ended += 1;
+    if (this.#ended < this.#begun) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (this.#isShown) this.#screen.write(CLEAR_LINE);
+    this.#isShown = false;
+  };
+
+  #show(): void {
+    if (!this.#isShown && Date.now() - this.#since < DELAY_MS) return;
+    this.#isShown = true;
+    this.#screen.write(`${CLEAR_LINE}${formatProgress(this.#ended, this.#begun, this.#bytes)}`);
+  }
+}
+
+/** One line: `[======>         ] 3 of 7, 1.2 MB`, without colour. */
+export function formatProgress(done: number, all: number, bytes: number): string {
+  const filled = all === 0 ? 0 : Math.round((done / all) * WIDTH);
+  const bar = `${'='.repeat(filled)}${filled < WIDTH ? '>' : ''}`.padEnd(WIDTH);
+  return `[${bar}] ${done} of ${all}, ${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Time limits and retries of requests; every answer of a registry is untrusted. */
+export interface NetworkLimits {
+  readonly connectMs: number;
+  /** From the request to the first byte of the answer. */
+  readonly firstByteMs: number;
+  /** Between two parts of an answer. */
+  readonly idleMs: number;
+  /** Every transfer may take this long, plus the time for its bytes at `minBytesPerSecond`. */
+  readonly graceMs: number;
+  readonly minBytesPerSecond: number;
+  /** Rounds over the addresses of the registry. */
+  readonly tries: number;
+  /** Before the second round; doubled before each further one, with random variation. */
+  readonly backoffMs: number;
+  /** Longer pauses that a registry demands are not waited for. */
+  readonly maxRetryAfterMs: number;
+  /** Parallel requests. */
+  readonly parallel: number;
+  /** Before the third reading of what contradicts the log: a deployment may be in progress. */
+  readonly deploymentMs: number;
+}
+
+export const NETWORK_LIMITS: NetworkLimits = {
+  connectMs: 10_000,
+  firstByteMs: 30_000,
+  idleMs: 30_000,
+  graceMs: 30_000,
+  minBytesPerSecond: 8192,
+  tries: 3,
+  backoffMs: 250,
+  maxRetryAfterMs: 30_000,
+  parallel: 8,
+  deploymentMs: 1000,
+};
+
+/** The validators of a document, to ask later whether it is still current. */
+export interface Validators {
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+}
+
+export interface SourceRequest {
+  readonly maxBytes: number;
+  /** Whether an encoded answer may be read unchanged: its known digest detects a wrong one. */
+  readonly isDigested: boolean;
+  /** Whether the host itself must answer, and no cache on the way. */
+  readonly isFresh?: boolean | undefined;
+  /** The validators of the cached bytes. */
+  readonly validators?: Validators | undefined;
+  /** Called for every part that arrives. */
+  readonly onBytes?: ((count: number) => void) | undefined;
+}
+
+export type Answer =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly validators: Validators }
+  /** The cached bytes are still current. */
+  | { readonly kind: 'same' }
+  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'failed';
+      readonly error: ClientError;
+      /** A retry would give the same answer. */
+      readonly isFinal: boolean;
+      readonly retryAfterMs?: number | undefined;
+    };
+
+export interface Source {
+  /** The address, without `/` at the end. */
+  readonly base: string;
+  /** Whether it is a folder on this machine. */
+  readonly isFolder: boolean;
+  /** The secret header, by which cached documents are kept apart; empty without one. */
+  readonly secret: string;
+  /** The full address of a path, for messages. */
+  readonly url: (path: string) => string;
+  readonly get: (path: string, request: SourceRequest) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Milliseconds of a `Retry-After` header (RFC 9110, section 10.2.3): seconds or a date.
+ * @param now milliseconds since 1970; a date in the past means no pause
+ */
+export function parseRetryAfter(value: unknown, now: number): number | undefined {
+  if (typeof value !== 'string' || value.length > 40) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) {
+    return undefined;
+  }
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : Math.max(0, time - now);
+}
+
+/**
+ * The pause before round `attempt` + 1: doubled each time and varied at random, so that clients that failed
+ * together do not retry together.
+ * @param chance a random number from 0 to 1
+ */
+export function backoff(baseMs: number, attempt: number, chance: number): number {
+  return baseMs * 2 ** (attempt - 1) * (0.5 + chance);
 }

@@ -1,6 +1,6 @@
 /** Which values of a file are routers: made there, or imported from a file of the project that makes one. Pure. */
 import type { SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
-import { requiredBy } from './code.ts';
+import { requiredBy } from './framework.ts';
 import { bare, boundNames, fieldOf, identifierOf, listOf, type Tree } from './tree.ts';
 
 /** Reads modules of the project. */

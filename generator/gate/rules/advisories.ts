@@ -11,17 +11,17 @@ import {
   advisoryNumber,
   buildsOf,
   isAdvisoryId,
+  isLater,
+  tryParseTime,
 } from '../../../format/advisory/advisory.ts';
-import { affecting } from '../../../format/advisory/affecting.ts';
-import { isLater, tryParseTime } from '../../../format/advisory/utc-time.ts';
+import { affecting } from '../../../format/advisory/package-advisories.ts';
 import { shownTextProblem } from '../../../format/document/shown-text.ts';
 import { isAccountOf } from '../../../format/registry/account.ts';
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import { GeneratorError } from '../../errors.ts';
 import type { Change } from './rule.ts';
 import { ownerFileAt } from '../registry.ts';
-import { isGone } from '../changes.ts';
-import type { ChangedEntry } from '../changes.ts';
+import { isGone, type ChangedEntry } from '../changes.ts';
 import { entryAt, gateGit, readDocument } from '../git.ts';
 import { authorityOver } from '../owners.ts';
 import { reason } from '../reasons.ts';

@@ -4,7 +4,7 @@ import { consentClass, isLifecycleScript } from '../../../format/build/consent.t
 import { printable } from '../../../format/build/file-path.ts';
 import { capabilityPhrases } from '../../../format/index/capability-gain.ts';
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
-import { wireConsent } from '../../../format/wiring/wire-target.ts';
+import { wireConsent } from '../../../format/wiring/wire-info.ts';
 import { parseWiring } from '../../../format/wiring/wiring.ts';
 import { validate, type Build } from '../../../scan/validate.ts';
 import type { Source } from '../../../scan/source.ts';

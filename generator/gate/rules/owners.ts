@@ -10,7 +10,7 @@ import {
   withdrawals,
   withdrawnOf,
 } from '../../../format/registry/withdrawals.ts';
-import { commitTime } from '../../git/commit-time.ts';
+import { commitTime } from '../../git/object-reader.ts';
 import type { Change } from './rule.ts';
 import type { ChangedOwner } from '../owners.ts';
 import { findingReason, reason } from '../reasons.ts';

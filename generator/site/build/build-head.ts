@@ -1,16 +1,17 @@
 /** The top of a build's page: what it is, everything that decides whether to install it, and the command. */
-import { advisoryFolder, buildFolder, ownerFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
-import { html, plain } from '../html.ts';
-import type { Html } from '../html.ts';
+import {
+  advisoryFolder,
+  buildFolder,
+  ownerFolder,
+  sourceAddress,
+} from '../../../format/index/site-path.ts';
+import { html, plain, type Html } from '../html.ts';
 import type { Link } from '../link.ts';
 import type { Site } from '../site.ts';
 import { when } from '../when.ts';
-import type { BuildView } from './build-view.ts';
-import { concernOf } from './decision.ts';
-import type { Decision, SafetyLine } from './decision.ts';
+import { kindMark, type BuildView } from './build-view.ts';
+import { concernOf, type Decision, type SafetyLine } from './decision.ts';
 import { actionOf, commandTabs } from './install-command.ts';
-import { kindMark } from './marks.ts';
 
 const SIGNS = { none: '✓', note: 'i', warn: '!', bad: '✕' } as const;
 /** Lines of safety that the top shows; the panel has all. */

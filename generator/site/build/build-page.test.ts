@@ -1,7 +1,16 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
+import fc from 'fast-check';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
-import { buildPage } from './build-page.ts';
+import {
+  buildPage,
+  buildData,
+  safetyPanel,
+  capabilityList,
+  gainedCapabilities,
+} from './build-page.ts';
+import { linkFrom } from '../link.ts';
+import { decisionOf } from './decision.ts';
 
 const OPTIONS = { hasColours: false, prefix: 'readme-', level: 3, resolve: () => undefined };
 
@@ -40,4 +49,96 @@ it('buildPage() has a panel with an address for each part, with counts, and none
   for (const [, id] of links) expect(page).toContain(`id="${id}"`);
   expect(page).not.toContain('#guide');
   expect(page).toContain('This version has no README.');
+});
+
+const BLOCK = /^<script type="application\/ld\+json">([^<>&]*)<\/script>\n$/;
+
+test('buildData() describes the build with public addresses', () => {
+  const [, json = ''] = BLOCK.exec(String(buildData(SITE, buildView()))) ?? [];
+  expect(JSON.parse(json)).toMatchObject({
+    name: 'alice/web',
+    version: '1.1.0',
+    dateCreated: '2026-01-01T00:00:00.000Z',
+    downloadUrl: 'https://registry.example/base/builds/alice/web/1.1.0.tgz',
+  });
+  expect(buildData({ ...SITE, address: '' }, buildView())).toBeUndefined();
+});
+
+test('no text of a publisher ends the block', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constant('</script><script>alert(1)</script>'),
+  );
+  fc.assert(
+    fc.property(hostile, hostile, (description, keyword) => {
+      const view = buildView({
+        description,
+        keywords: [keyword],
+        license: description,
+        repository: `https://x/${keyword}`,
+      });
+      const [, json = ''] = BLOCK.exec(String(buildData(SITE, view))) ?? [];
+      expect(() => JSON.parse(json) as unknown).not.toThrow();
+    }),
+  );
+});
+
+const link = linkFrom('builds/alice/web/index.html');
+
+function panel(...findings: readonly object[]): string {
+  const found = findings.map((one) => ({
+    level: 'warn' as const,
+    code: 'agent-instructions',
+    file: '',
+    message: 'x',
+    ...one,
+  }));
+  const view = buildView({ checks: { risk: 'caution', quality: 50, findings: found } });
+  return String(safetyPanel(view, decisionOf(view), link));
+}
+
+test('safetyPanel() leads from a finding to its line and to what to do', () => {
+  const text = panel({ file: 'src/a b.ts', message: 'Runs code (line 12)' });
+  const address = 'source/?id=alice/web&amp;version=1.1.0#src/a%20b.ts:L12"';
+  expect(text).toContain(`href="../../../${address}`);
+  expect(text).toContain('href="../../../findings/#agent-instructions"');
+});
+
+test('safetyPanel() escapes files and messages, and knows findings of another version of the software', () => {
+  const text = panel({ code: 'unknown-code', file: '"><script>', message: '<img src=x>' });
+  expect(text).not.toMatch(/<script|<img/);
+  expect(text).toContain('unknown-code');
+});
+
+test('safetyPanel() has a bound', () => {
+  const text = panel(...Array.from({ length: 1_000 }, () => ({})));
+  expect(text.match(/<li>/g)).toHaveLength(200);
+  expect(text).toContain('And 800 findings more');
+});
+
+const NONE = {
+  hosts: [],
+  environment: [],
+  reads: [],
+  writes: [],
+  processes: [],
+  dynamic_code: false,
+  unread: [],
+};
+
+it('capabilityList() is words, with names escaped and bounded', () => {
+  expect(String(capabilityList(NONE))).toContain('Its code sends nothing');
+  const hosts = ['*', '<evil>', ...Array.from({ length: 40 }, (_, at) => `h${at}.example`)];
+  const list = String(capabilityList({ ...NONE, hosts, dynamic_code: true }));
+  expect(list).toContain('any address that it is given');
+  expect(list).toContain('<code>&lt;evil&gt;</code>');
+  expect(list).toContain(' and 12 more');
+  expect(list).toContain('code that it makes while it runs');
+});
+
+it('gainedCapabilities() has what was not there before', () => {
+  const gained = gainedCapabilities({ ...NONE, hosts: ['a', 'b'] }, { ...NONE, hosts: ['a'] });
+  expect(gained.map(String).join('')).toContain('<code>b</code>');
+  expect(gained.map(String).join('')).not.toContain('<code>a</code>');
+  expect(gainedCapabilities(NONE, NONE)).toEqual([]);
 });

@@ -2,27 +2,26 @@
  * The page of a build: what decides on one screen, and below it panels with an address of their own. Without JavaScript the
  * style sheet shows the panel that the address names, the first one by default.
  */
-import { buildFolder } from '../../../format/index/site-path.ts';
-import { sourceAddress } from '../../../format/index/source-address.ts';
+import { buildFolder, sourceAddress } from '../../../format/index/site-path.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
-import { count } from '../figures.ts';
-import { html, trusted } from '../html.ts';
-import type { Html } from '../html.ts';
-import { linkFrom, rootFrom } from '../link.ts';
-import type { Heading } from '../markdown/headings.ts';
+import { count, countOf } from '../figures.ts';
+import { html, trusted, plain, type Html } from '../html.ts';
+import { linkFrom, rootFrom, type Link } from '../link.ts';
+import { ROOT_MARK, type Heading } from '../markdown/clean-markup.ts';
 import type { RenderedMarkdown } from '../markdown/render-markdown.ts';
-import { ROOT_MARK } from '../markdown/resolve-link.ts';
 import { renderPage } from '../shell/page.ts';
-import type { Site } from '../site.ts';
-import { buildHead } from './build-head.ts';
-import type { BuildView } from './build-view.ts';
-import { concernOf, decisionOf } from './decision.ts';
+import { publicUrl, type Site } from '../site.ts';
+import { buildHead, safetyLine } from './build-head.ts';
+import { versionsPanel, type BuildView } from './build-view.ts';
+import { concernOf, decisionOf, filesPanel, type Decision } from './decision.ts';
 import { detailsPanel } from './details.ts';
-import { filesPanel } from './files.ts';
-import { buildData } from './json-ld.ts';
 import { requirementCount, requirementsPanel } from './requirements.ts';
-import { safetyPanel } from './safety.ts';
-import { versionsPanel } from './versions.ts';
+import { tarballPath, urlPath } from '../../../format/index/layout.ts';
+import { FINDING_TEXTS } from '../../../format/finding/catalogue.ts';
+import type { FindingText } from '../../../format/finding/texts/finding-text.ts';
+import type { PackageRecord } from '../../../format/index/record.ts';
+import type { CapabilityLists } from '../../../format/index/capabilities.ts';
+import { capabilitiesBeyond } from '../../../format/index/capability-gain.ts';
 
 /** The texts of a version; absent where the build has none. */
 export interface BuildTexts {
@@ -156,4 +155,113 @@ function withoutTitle(text: RenderedMarkdown, id: string): string {
     .replaceAll(/<(\/?)h([4-6])(?=[ >])/g, (_, slash: string, level: string) => {
       return `<${slash}h${Number(level) - 1}`;
     });
+}
+
+/** Nothing without a public address. A block of data is no script: the policy of pages lets it be read. */
+export function buildData(site: Site, { id, latest, head }: BuildView): Html | undefined {
+  const url = publicUrl(site, buildFolder(id));
+  if (url === undefined) return undefined;
+  const [owner = ''] = id.split('/');
+  const data = {
+    '@context': 'https://schema.org',
+    '@type': 'SoftwareSourceCode',
+    name: id,
+    description: plain(latest.description),
+    url,
+    version: latest.version,
+    author: { '@type': 'Organization', name: owner },
+    dateCreated: head.versions.at(-1)?.published_at,
+    dateModified: latest.published_at,
+    keywords: latest.keywords.map(plain),
+    license: latest.license,
+    ...(/^https?:/.test(latest.repository) ? { codeRepository: latest.repository } : {}),
+    downloadUrl: publicUrl(site, urlPath(tarballPath(id, latest.version))),
+  };
+  return html`<script type="application/ld+json">${trusted(scriptJson(data))}</script>
+`;
+}
+
+/** JSON that cannot end the element that holds it. */
+function scriptJson(data: unknown): string {
+  return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** Findings that a page lists; the record has all. */
+const MAX_SHOWN = 200;
+
+type Finding = PackageRecord['checks']['findings'][number];
+
+export function safetyPanel(view: BuildView, decision: Decision, link: Link): Html {
+  const { latest: record, capabilities } = view;
+  const { quality, checks } = record;
+  const shown = checks.findings.slice(0, MAX_SHOWN);
+  const rest = checks.findings.length - shown.length;
+  return html`<div class="safety safety-${concernOf(decision)}">${decision.safety.map((one) => safetyLine(one, link))}</div>
+<h3 id="checks">Checks</h3>
+<p>The checks rate the risk of its code as <strong>${record.risk}</strong>. Quality is <strong>${quality}</strong> of 100: each point that is missing has a finding.</p>
+<svg class="meter" viewBox="0 0 100 6" width="100%" height="6" preserveAspectRatio="none" aria-hidden="true"><rect width="${quality}" height="6"/></svg>
+${shown.length === 0 ? html`<p class="quiet">There are no findings in version ${record.version}.</p>` : html`<ul class="finding-list">${shown.map((one) => findingItem(one, record, link))}</ul>`}
+${rest > 0 ? html`<p class="quiet">And ${countOf(rest, 'finding')} more, in the package record.</p>` : ''}
+<h3 id="capabilities">What its code does</h3>
+${capabilityList(capabilities)}`;
+}
+
+function findingItem(found: Finding, { id, version }: PackageRecord, link: Link): Html {
+  const { level, code, file, message } = found;
+  const text: FindingText | undefined = Object.hasOwn(FINDING_TEXTS, code)
+    ? FINDING_TEXTS[code as keyof typeof FINDING_TEXTS]
+    : undefined;
+  const line = / \(line (\d+)\)$/.exec(message)?.[1];
+  const lines = line === undefined ? undefined : ([Number(line), Number(line)] as const);
+  const place = html`<a href="${link('index.html')}${sourceAddress({ id, version, file, lines })}">${plain(file)}${line === undefined ? '' : `:${line}`}</a>`;
+  return html`<li><div class="finding-head"><span class="mark mark-${level}">${level}</span><a href="${link('findings/index.html')}#${code}"><code>${code}</code></a>${file === '' ? '' : html`<span>${place}</span>`}</div>
+<p class="bidi">${plain(message)}</p>
+${text === undefined ? '' : html`<p><span class="remedy">What to do:</span> ${text.remedy}</p>`}</li>
+`;
+}
+
+/** What the code of a version does, in words. */
+const KINDS = {
+  hosts: ['Sends to', 'any address that it is given'],
+  environment: ['Reads variables', 'variables by a name that is not constant'],
+  reads: ['Reads files', 'any path'],
+  writes: ['Writes files', 'any path'],
+  processes: ['Starts programs', 'programs by a name that is not constant'],
+  unread: ['Was not read', 'everything'],
+} as const;
+const MAX_NAMES = 30;
+
+/** One line for each kind of capability; a sentence when there are none. */
+export function capabilityList(lists: CapabilityLists): Html {
+  const items = capabilityItems(lists);
+  if (items.length === 0) {
+    return html`<p class="quiet">Its code sends nothing, reads and writes no files and variables outside of the build, and starts no programs.</p>`;
+  }
+  return html`<ul class="capabilities">${items}</ul>`;
+}
+
+/** What `now` does and `before` did not. */
+export function gainedCapabilities(now: CapabilityLists, before: CapabilityLists): Html[] {
+  return capabilityItems(capabilitiesBeyond(now, before));
+}
+
+function capabilityItems(lists: CapabilityLists): Html[] {
+  const items = Object.entries(KINDS).flatMap(([kind, [title, any]]) => {
+    const names = lists[kind as keyof typeof KINDS];
+    if (names.length === 0) return [];
+    const more = names.length - MAX_NAMES;
+    const shown = names
+      .slice(0, MAX_NAMES)
+      .map(
+        (name, at) =>
+          html`${at === 0 ? '' : ', '}${name === '*' ? any : html`<code>${plain(name)}</code>`}`,
+      );
+    return [
+      html`<li><span>${title}</span><span>${shown}${more > 0 ? ` and ${more} more` : ''}</span></li>\n`,
+    ];
+  });
+  const dynamic = html`<li><span>Runs</span><span>code that it makes while it runs</span></li>\n`;
+  return lists.dynamic_code ? [...items, dynamic] : items;
 }

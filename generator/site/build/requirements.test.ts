@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { MatrixRow } from '../../../format/index/compatibility.ts';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
 import { linkFrom } from '../link.ts';
 import type { BuildView } from './build-view.ts';
-import { requirementCount, requirementsPanel } from './requirements.ts';
+import { requirementCount, requirementsPanel, labelLinks } from './requirements.ts';
 
 const link = linkFrom('builds/alice/web/index.html');
 const panel = (view: BuildView): string => String(requirementsPanel(SITE, view, link));
@@ -84,4 +84,19 @@ it('requirementsPanel() has a cell for each measured version, and the error of t
   expect(panel({ ...view, compatibility: older })).toContain('Version 1.0.0, not the latest');
   const none = { id: view.id, versions: [{ version: '1.1.0', results: [] }] };
   expect(panel({ ...view, compatibility: none })).not.toContain('Measured');
+});
+
+const labelLinkLink = linkFrom('builds/alice/web/index.html');
+
+test('labelLinks() leads to pages of tags and searches for keywords, while the build can be installed', () => {
+  const view = buildView();
+  const label = labelLinks(view, labelLinkLink);
+  expect(String(label('keyword', ' REST Api '))).toContain(
+    'href="../../../search/?keyword=rest+api"',
+  );
+  expect(String(label('tag', '@a/b'))).toContain('href="../../../tags/~40a~2Fb/"');
+  expect(String(label('tag', 'x'.repeat(300)))).not.toContain('href');
+  const versions = view.head.versions.map((one) => ({ ...one, yanked: 'Broken' }));
+  const yanked = { ...view, head: { ...view.head, versions } };
+  expect(String(labelLinks(yanked, labelLinkLink)('tag', 'a'))).not.toContain('href');
 });

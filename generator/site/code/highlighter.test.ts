@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codeText } from './code-text.ts';
+import { codeText } from '../html.ts';
 import { GRAMMARS } from './grammars.ts';
 import { codeLines, tokenLines } from './highlighter.ts';
 import type { Language } from './language.ts';

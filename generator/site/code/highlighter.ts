@@ -3,9 +3,8 @@
  * The work is bounded by the length of lines: publishers write the code.
  */
 import { lowerCase } from '../../../format/unicode.ts';
-import { codeText } from './code-text.ts';
-import { GRAMMARS } from './grammars.ts';
-import type { Grammar, Rule, TokenKind } from './grammars.ts';
+import { codeText } from '../html.ts';
+import { GRAMMARS, type Grammar, type Rule, type TokenKind } from './grammars.ts';
 import type { Language } from './language.ts';
 
 /** Longer code has no colours, and neither has a longer line. */

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
-import { atomFeed } from './atom-feed.ts';
-import type { Feed } from './atom-feed.ts';
+import { expect, test, it } from 'vitest';
+import { atomFeed, newestFeed, type Feed } from './atom-feed.ts';
+import { SITE } from '../../../tests/site/build-view.ts';
 
 const ENTRY = {
   name: 'alice/web@1.0.0',
@@ -31,4 +31,27 @@ test('atomFeed() names the style sheet of the pages where there are any', () => 
     /^<\?xml version="1\.0" encoding="utf-8"\?>\n<\?xml-stylesheet type="text\/css" href="\.\.\/assets\/a&amp;b\.css"\?>\n<feed /,
   );
   expect(atomFeed('x', FEED)).not.toContain('xml-stylesheet');
+});
+
+const NEWEST_FEED_ENTRY = {
+  id: 'alice/web',
+  version: '1.0.0',
+  published_at: '2026-01-01T00:00:00.000Z',
+  description: '<b>',
+};
+const NEWEST_FEED_FEED = {
+  name: 'alice',
+  title: 'Builds',
+  path: 'owners/alice/feed.xml',
+  page: 'owners/alice/index.html',
+  entries: [NEWEST_FEED_ENTRY],
+};
+
+it('newestFeed() leads to the versions, with the address of the registry or relative', () => {
+  const text = newestFeed(SITE, NEWEST_FEED_FEED);
+  expect(text).toContain('"https://registry.example/base/source/?id=alice/web&amp;version=1.0.0"');
+  expect(text).toContain('&lt;b&gt;');
+  expect(newestFeed({ ...SITE, address: '' }, NEWEST_FEED_FEED)).toContain(
+    '"../../source/?id=alice/web&amp;version=1.0.0"',
+  );
 });

@@ -1,5 +1,8 @@
 /** Atom feeds (RFC 4287). Ids do not depend on the address of the registry, which may change. */
 import { escapeMarkup, plain } from '../html.ts';
+import { sourceAddress } from '../../../format/index/site-path.ts';
+import { linkFrom } from '../link.ts';
+import { publicUrl, type Site } from '../site.ts';
 
 interface FeedEntry {
   /** Such as `alice/web@1.0.0`. */
@@ -57,4 +60,43 @@ ${style === undefined ? '' : `<?xml-stylesheet type="text/css" href="${text(styl
 <updated>${entries[0]?.time ?? EPOCH}</updated>
 ${items.join('')}</feed>
 `;
+}
+
+/** The feed of the newest versions of a registry or of an owner. */
+export interface NewVersion {
+  readonly id: string;
+  readonly version: string;
+  readonly published_at: string;
+  readonly description: string;
+}
+
+export interface NewestFeed {
+  /** The owner; `""` for the whole registry. */
+  readonly name: string;
+  readonly title: string;
+  readonly path: string;
+  readonly page: string;
+  /** Newest first. */
+  readonly entries: readonly NewVersion[];
+}
+
+export function newestFeed(site: Site, { name, title, path, page, entries }: NewestFeed): string {
+  const relative = linkFrom(path);
+  const toRoot = linkFrom('');
+  const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
+  return atomFeed(site.name, {
+    name,
+    title,
+    style: relative(site.assets.style),
+    self: link(path),
+    page: link(page),
+    entries: entries.map(({ id, version, published_at, description }) => ({
+      name: `${id}@${version}`,
+      title: `${id} ${version}`,
+      summary: description,
+      link: link('index.html') + sourceAddress({ id, version }),
+      time: published_at,
+      author: id.slice(0, id.indexOf('/')),
+    })),
+  });
 }

@@ -1,17 +1,12 @@
 /** The list of all advisories, and a page for each: what it is about, who is affected, what fixes it. */
-import type { Advisory } from '../../../format/advisory/advisory.ts';
-import { buildsOf } from '../../../format/advisory/advisory.ts';
+import { buildsOf, tryParseTime, type Advisory } from '../../../format/advisory/advisory.ts';
 import { severityOf } from '../../../format/advisory/severity.ts';
-import { tryParseTime } from '../../../format/advisory/utc-time.ts';
 import { compareText } from '../../../format/compare-text.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../../format/index/layout.ts';
-import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
-import type { SiteRootFile } from '../../../format/index/site-path.ts';
+import { advisoryFolder, buildFolder, type SiteRootFile } from '../../../format/index/site-path.ts';
 import { countOf } from '../figures.ts';
-import { html, plain } from '../html.ts';
-import type { Html } from '../html.ts';
-import { linkFrom } from '../link.ts';
-import type { Link } from '../link.ts';
+import { html, plain, type Html } from '../html.ts';
+import { linkFrom, type Link } from '../link.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { renderPage } from '../shell/page.ts';
 import type { Site } from '../site.ts';

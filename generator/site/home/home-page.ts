@@ -1,16 +1,13 @@
 /** The home page: what this is, one command, search, and the builds that people come for. */
-import type { BuildSummary } from '../../../format/index/catalog.ts';
+import type { BuildSummary } from '../../../format/index/record.ts';
 import { SITE_HOME } from '../../../format/index/site-path.ts';
-import { buildList } from '../build/build-row.ts';
+import { buildList } from '../build/build-view.ts';
 import { actionOf, commandTabs } from '../build/install-command.ts';
 import { countOf } from '../figures.ts';
-import { html, trusted } from '../html.ts';
-import type { Html } from '../html.ts';
-import { linkFrom } from '../link.ts';
-import type { Link } from '../link.ts';
-import { labelAddress } from '../build/label-link.ts';
-import { labelList } from '../list/label-list.ts';
-import type { LabelCount } from '../list/label-list.ts';
+import { html, trusted, type Html } from '../html.ts';
+import { linkFrom, type Link } from '../link.ts';
+import { labelAddress } from '../build/requirements.ts';
+import { labelList, type LabelCount } from '../list/label-list.ts';
 import { renderPage } from '../shell/page.ts';
 import { searchForm } from '../shell/search-form.ts';
 import type { Site } from '../site.ts';

@@ -1,11 +1,8 @@
 /** Lists of tags and of keywords with their numbers of builds. */
-import { labelAddress } from '../build/label-link.ts';
-import type { LabelKind } from '../build/label-link.ts';
+import { labelAddress, type LabelKind } from '../build/requirements.ts';
 import { countOf } from '../figures.ts';
-import { html, plain } from '../html.ts';
-import type { Html } from '../html.ts';
-import { linkFrom } from '../link.ts';
-import type { Link } from '../link.ts';
+import { html, plain, type Html } from '../html.ts';
+import { linkFrom, type Link } from '../link.ts';
 import { renderPage } from '../shell/page.ts';
 import type { Site } from '../site.ts';
 

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { cleanMarkup } from './clean-markup.ts';
+import { expect, it, test } from 'vitest';
+import { cleanMarkup, ROOT_MARK, linkResolver, anchorOf, placeHeadings } from './clean-markup.ts';
 
 const clean = (markup: string): string => cleanMarkup(markup, (href) => href);
 
@@ -31,4 +31,53 @@ it('cleanMarkup() loads pictures late and without a referrer, and marks links of
   );
   expect(clean('<img src="http://a.example/x.png" alt="A">')).toBe('<span>A</span>');
   expect(clean('<a href="https://a.example">x</a>')).toContain('rel="nofollow ugc noopener"');
+});
+
+const resolve = linkResolver({
+  pageOf: (file) => (file === 'docs/a b.md' ? 'page' : undefined),
+  list: 'files/',
+  hasFolder: (folder) => folder === 'docs',
+});
+
+test.each([
+  ['https://a.example/x', 'https://a.example/x'],
+  [' mailto:a@b.example', 'mailto:a@b.example'],
+  ['docs/a%20b.md?x#y', `${ROOT_MARK}page`],
+  ['./docs/../docs/a%20b.md', `${ROOT_MARK}page`],
+  ['docs/', `${ROOT_MARK}files/`],
+  ['?x', `${ROOT_MARK}files/`],
+  ['../docs/a%20b.md', undefined],
+  ['missing.md', undefined],
+  ['%', undefined],
+  ['javascript:alert(1)', undefined],
+  ['JAVASCRIPT:alert(1)', undefined],
+  ['data:text/html,x', undefined],
+  ['//evil.example', undefined],
+  ['\\\\evil.example', undefined],
+  ['https:///evil', undefined],
+])('linkResolver() sends %j to %j', (href, target) => {
+  expect(resolve(href)).toBe(target);
+});
+
+test.each([
+  ['Rate limits & 429', 'rate-limits--429'],
+  ['`npm run x`', 'npm-run-x'],
+  ['Über uns', 'über-uns'],
+  ['"><script>', 'script'],
+])('anchorOf(%j)', (text, anchor) => {
+  expect(anchorOf(text)).toBe(anchor);
+});
+
+test('placeHeadings() numbers what is there twice and never goes below h6', () => {
+  const markup = '<h1>A</h1><h1>A</h1><h2>B</h2><h3>C</h3><h4>D</h4>';
+  const { markup: placed, headings } = placeHeadings(markup, 'p-', 3);
+  expect(placed).toBe(
+    '<h3 id="p-a">A</h3><h3 id="p-a-1">A</h3><h4 id="p-b">B</h4><h5 id="p-c">C</h5><h6 id="p-d">D</h6>',
+  );
+  expect(headings.map(({ depth }) => depth)).toEqual([1, 1, 2, 3, 4]);
+});
+
+test('placeHeadings() takes plain text for contents', () => {
+  const { headings } = placeHeadings('<h2><code>a</code> &amp; &lt;b&gt;</h2>', 'p-', 3);
+  expect(headings).toEqual([{ id: 'p-a--b', text: 'a & <b>', depth: 1 }]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { renderMarkdown } from './render-markdown.ts';
-import { ROOT_MARK, linkResolver } from './resolve-link.ts';
+import { ROOT_MARK, linkResolver } from './clean-markup.ts';
 
 const hasColours = true;
 const files = ['docs/guide.md', 'src/a b.ts', 'LICENSE'];

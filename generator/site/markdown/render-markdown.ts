@@ -6,14 +6,15 @@ import MarkdownIt from 'markdown-it';
 import { infoOf, shownPart } from '../../../format/wiring/markdown.ts';
 import { codeLines } from '../code/highlighter.ts';
 import { languageOfFence } from '../code/language.ts';
-import { withUnixLines } from '../code/code-text.ts';
-import { trusted } from '../html.ts';
-import type { Html } from '../html.ts';
+import { withUnixLines, trusted, type Html } from '../html.ts';
 import { replaceHidden } from '../visible-text.ts';
-import { cleanMarkup } from './clean-markup.ts';
-import type { ResolveLink } from './clean-markup.ts';
-import { anchorOf, placeHeadings } from './headings.ts';
-import type { Heading } from './headings.ts';
+import {
+  cleanMarkup,
+  anchorOf,
+  placeHeadings,
+  type ResolveLink,
+  type Heading,
+} from './clean-markup.ts';
 
 export interface MarkdownOptions {
   /** Whether blocks of code have colours. */

@@ -5,8 +5,9 @@ import {
   PLACES,
   PLACE_NAMES,
   conceptTerm,
+  type Place,
+  type QueryWord,
 } from '../../../format/index/ranking.ts';
-import type { Place, QueryWord } from '../../../format/index/ranking.ts';
 import {
   FREQUENT_WORDS_PATH,
   SEARCH_MANIFEST_PATH,
@@ -15,12 +16,23 @@ import {
   orderPath,
   searchBuildPath,
 } from '../../../format/index/search-path.ts';
-import { SHARED_START, isSpelled } from '../../../format/index/spelling.ts';
-import type { Postings, SearchManifest } from './search-files.ts';
-import { readLeaf, readManifest, readNode, readPage } from './search-files.ts';
-import type { Field, SearchBuild } from './search-terms.ts';
-import { FIELDS } from './search-terms.ts';
-import { commonStart, leafOf, leavesUnder } from './term-tree.ts';
+import { SHARED_START, isSpelled } from '../../../format/index/word-forms.ts';
+import {
+  readLeaf,
+  readManifest,
+  readNode,
+  readPage,
+  type Postings,
+  type SearchManifest,
+} from './search-files.ts';
+import {
+  FIELDS,
+  commonStart,
+  leafOf,
+  leavesUnder,
+  type Field,
+  type SearchBuild,
+} from './search-terms.ts';
 
 /** The bytes of a file of the index; `undefined` when there is none. */
 export type ReadFile = (path: string) => Promise<Uint8Array | undefined>;

@@ -12,8 +12,7 @@
  */
 import { canonicalJson } from '../../../format/document/canonical-json.ts';
 import { BEGINNINGS } from '../../../format/index/ranking.ts';
-import { FIELDS } from './search-terms.ts';
-import { commonStart } from './term-tree.ts';
+import { FIELDS, commonStart } from './search-terms.ts';
 
 export interface SearchManifest {
   /** The numbers of builds are 0 to this. */

@@ -1,6 +1,6 @@
 /** The search data as the state remembers it: the files of the last run, and what they show of each build. */
 import type Database from 'better-sqlite3';
-import type { BuildSummary } from '../../../format/index/catalog.ts';
+import type { BuildSummary } from '../../../format/index/record.ts';
 import { reportBalance } from '../../../format/index/ranking.ts';
 import type { SearchBuild } from './search-terms.ts';
 

@@ -12,8 +12,7 @@ import {
   orderPath,
   searchBuildPath,
 } from '../../../format/index/search-path.ts';
-import { frequentWords, isSpelled } from '../../../format/index/spelling.ts';
-import type { Postings } from './search-files.ts';
+import { frequentWords, isSpelled } from '../../../format/index/word-forms.ts';
 import {
   formatLeaf,
   formatManifest,
@@ -22,11 +21,20 @@ import {
   readLeaf,
   readNode,
   sizeOf,
+  type Postings,
 } from './search-files.ts';
 import type { LeafSize, SearchTable } from './search-table.ts';
-import type { SearchBuild } from './search-terms.ts';
-import { FIELDS, TERM_END, indexTermsOf } from './search-terms.ts';
-import { leafOf, leavesUnder, newLeaf, nodesOf, rangeUnder } from './term-tree.ts';
+import {
+  FIELDS,
+  TERM_END,
+  indexTermsOf,
+  leafOf,
+  leavesUnder,
+  newLeaf,
+  nodesOf,
+  rangeUnder,
+  type SearchBuild,
+} from './search-terms.ts';
 
 /** The fields whose words are candidates for corrections, as `KnownWords` counts them. */
 const SPELLED_FIELDS = ['tag', 'nameWord', 'description'] as const;

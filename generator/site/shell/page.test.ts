@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { SITE } from '../../../tests/site/build-view.ts';
 import { html } from '../html.ts';
-import { renderPage } from './page.ts';
-import type { Page } from './page.ts';
+import { renderPage, socialTags, type Page } from './page.ts';
 
 const PAGE: Page = {
   path: 'a/index.html',
@@ -32,4 +31,19 @@ it('renderPage() links from the root for a page that is served at any address', 
   const page = renderPage(SITE, { ...PAGE, path: '404.html', root: '/base/' });
   expect(page).toContain('href="/base/assets/style-0.css"');
   expect(page).not.toMatch(/(?:href|src)="\.\.?\//);
+});
+
+const SOCIAL_TAGS_PAGE = { path: 'a/index.html', title: 'A "b"', description: '<c>' };
+
+it('socialTags() has absolute addresses and escaped texts', () => {
+  const tags = String(socialTags(SITE, { ...SOCIAL_TAGS_PAGE, image: 'a/image.png' }));
+  expect(tags).toContain('og:url" content="https://registry.example/base/a/"');
+  expect(tags).toContain('og:image" content="https://registry.example/base/a/image.png"');
+  expect(tags).toContain('content="A &quot;b&quot;"');
+  expect(tags).toContain('summary_large_image');
+  expect(String(socialTags(SITE, SOCIAL_TAGS_PAGE))).toContain('content="summary"');
+});
+
+it('socialTags() is nothing without an address', () => {
+  expect(socialTags({ ...SITE, address: '' }, SOCIAL_TAGS_PAGE)).toBeUndefined();
 });

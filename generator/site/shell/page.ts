@@ -1,15 +1,10 @@
 /** The frame of every page: head, skip link, header, footer, and the places that the browser module uses. */
-import { html } from '../html.ts';
-import type { Html } from '../html.ts';
-import { PAGE_POLICY } from '../content-policy.ts';
-import { linkFrom, rootFrom } from '../link.ts';
-import type { Link } from '../link.ts';
-import { publicUrl } from '../site.ts';
-import type { Site } from '../site.ts';
-import { siteFooter } from './site-footer.ts';
-import { siteHeader } from './site-header.ts';
-import { socialTags } from './social-tags.ts';
-import type { Previewed } from './social-tags.ts';
+import { html, type Html } from '../html.ts';
+import { PAGE_POLICY } from '../headers.ts';
+import { linkFrom, rootFrom, type Link } from '../link.ts';
+import { publicUrl, type Site } from '../site.ts';
+import { searchForm } from './search-form.ts';
+import { CATALOG_PATH, REGISTRY_PATH } from '../../../format/index/layout.ts';
 
 /** `title` is without the name of the registry; `canonical` is the page that search engines shall show instead. */
 export interface Page extends Previewed {
@@ -76,4 +71,68 @@ function keysDialog(): Html {
   return html`<dialog id="keys" class="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
 <dl><div><dt><kbd>/</kbd></dt><dd>Search</dd></div><div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>Choose a result</dd></div><div><dt><kbd>y</kbd></dt><dd>Permanent address of this page</dd></div><div><dt><kbd>?</kbd></dt><dd>Show this list</dd></div></dl>
 <form method="dialog"><button type="submit">Close</button></form></dialog>`;
+}
+
+/** @param hasSearch whether it has the search form; a page has one at most */
+function siteHeader(site: Site, link: Link, hasSearch: boolean): Html {
+  return html`<header class="site-header"><div class="bar">
+<a class="brand" href="${link('index.html')}"><svg class="brand-sign" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><path d="M5 6h22v5H5zm0 7.5h14v5H5zM5 21h22v5H5z"/></svg><span>${site.name}</span></a>
+${hasSearch ? searchForm(link) : html`<span class="bar-space"></span>`}
+<nav class="site-nav" aria-label="Main"><a href="${link('search/index.html')}">Browse</a><a href="${link('publish/index.html')}">Publish</a><a href="${link('verify/index.html')}">Verify</a></nav>
+<button type="button" class="theme" data-theme-switch hidden aria-label="Theme: system"><span class="theme-icon" aria-hidden="true"></span></button>
+</div></header>`;
+}
+
+/** @param twin path of the page's twin in Markdown */
+function siteFooter(site: Site, link: Link, twin: string | undefined): Html {
+  return html`<footer class="site-footer"><div class="bar footer-columns">
+<nav aria-label="Registry"><h2>Registry</h2><ul>
+<li><a href="${link('search/index.html')}">All builds</a></li>
+<li><a href="${link('tags/index.html')}">Stack tags</a></li>
+<li><a href="${link('advisories/index.html')}">Advisories</a></li>
+${site.repository === undefined ? '' : html`<li><a href="${site.repository}">Repository</a></li>`}</ul></nav>
+<nav aria-label="Guides"><h2>Guides</h2><ul>
+<li><a href="${link('publish/index.html')}">Publish a build</a></li>
+<li><a href="${link('run/index.html')}">Run your own registry</a></li>
+<li><a href="${link('verify/index.html')}">Verify this registry</a></li>
+<li><a href="${link('findings/index.html')}">Findings</a></li>
+</ul></nav>
+<nav aria-label="Data"><h2>Data</h2><ul>
+<li><a href="${link(REGISTRY_PATH)}">registry.json</a></li>
+<li><a href="${link(CATALOG_PATH)}">catalog.json</a></li>
+<li><a href="${link('llms.txt')}">llms.txt</a></li>
+<li><a href="${link('feed.xml')}">Feed</a></li>
+${twin === undefined ? '' : html`<li><a href="${link(twin)}">This page as Markdown</a></li>`}</ul></nav>
+</div></footer>`;
+}
+
+/** The page that is previewed. */
+interface Previewed {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly canonical?: string | undefined;
+  readonly image?: string | undefined;
+}
+
+/** Nothing without an address. */
+export function socialTags(site: Site, page: Previewed): Html | undefined {
+  const url = publicUrl(site, linkFrom('')(page.canonical ?? page.path).slice(2));
+  if (url === undefined) return undefined;
+  const image = page.image === undefined ? undefined : publicUrl(site, page.image);
+  return html`<meta property="og:type" content="website">
+<meta property="og:site_name" content="${site.name}">
+<meta property="og:title" content="${page.title}">
+<meta property="og:description" content="${page.description}">
+<meta property="og:url" content="${url}">
+<meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">
+${
+  image === undefined
+    ? ''
+    : html`<meta property="og:image" content="${image}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${page.title}">
+`
+}`;
 }

@@ -6,13 +6,187 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { findIntents, isDiscussion, type IntentMatch } from './intents.ts';
-import { isCited } from './citation.ts';
-import type { Intent } from './phrase.ts';
-import { agentTexts, type AgentText } from './read-by-agents.ts';
+import type { Intent } from './phrases-in-languages.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { isTestPath } from '../../text/file-kind.ts';
+import { isTestPath, extensionOf, fileKind } from '../../text/decode-text.ts';
 import { quoteLine } from '../../text/quote.ts';
+import { wordPattern } from '../../parse/word-list.ts';
+import { isAgentFile } from '../../../format/build/consent.ts';
+import { byPath } from '../../parse/syntax.ts';
+import { markdownParts } from '../../text/markdown.ts';
+import { lowerCase } from '../../../format/unicode.ts';
+
+/** Characters before a match that can introduce a quotation or a list. */
+const BEFORE = 600;
+const OPEN_TO_CLOSE: readonly (readonly [string, string])[] = [
+  ['"', '"'],
+  ['`', '`'],
+  ['\u201c', '\u201d'],
+  ['\u00ab', '\u00bb'],
+  ['\u201e', '\u201c'],
+  ['\u300c', '\u300d'],
+];
+
+/** What introduces an example of bad instructions. */
+const WARNING = wordPattern(
+  [
+    {
+      why: 'forbids or advises against it',
+      words: [
+        /\b(?:never|do not|don't|avoid|refuse|reject|ignore|beware|block|flag|report|distrust)\b/,
+        /\b(?:niemals|nunca|jamais|mai)\b/,
+        /(?:никогда|不要|禁止|決して)/,
+      ],
+    },
+    {
+      why: 'names it bad',
+      words: [
+        /\b(?:malicious|suspicious|unsafe|dangerous|harmful|forbidden|wrong|bad|attack\w*|injection\w*|jailbreak\w*)\b/,
+        /\b(?:red flags?|anti-?patterns?|warning signs?|untrusted)\b/,
+        /(?:[\u274c\u26d4]|\ud83d\udeab)/,
+      ],
+    },
+    {
+      why: 'names it an example',
+      words: [
+        /\b(?:such as|for example|e\.g\.|phrases? like|text like|look for|watch (?:out )?for)/,
+      ],
+    },
+  ],
+  { flags: 'i' },
+);
+
+/**
+ * A quotation in a sentence that warns, an entry of a list that warns, or a code fence below text that warns.
+ *
+ * @param end offset after the instruction
+ */
+export function isCited(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - BEFORE), start);
+  const lineBefore = before.slice(before.lastIndexOf('\n') + 1);
+  const after = text.slice(end, end + BEFORE).split('\n', 1)[0] ?? '';
+  const opened = openQuote(lineBefore, after);
+  if (opened !== undefined && WARNING.test(lineBefore.slice(0, opened))) return true;
+  const lead = leadOf(before, lineBefore);
+  return lead !== undefined && WARNING.test(lead);
+}
+
+/** Where the quotation around the match opens in its line; `undefined` when it is in none. */
+function openQuote(before: string, after: string): number | undefined {
+  for (const [open, close] of OPEN_TO_CLOSE) {
+    const at = before.lastIndexOf(open);
+    if (at === -1 || !after.includes(close)) continue;
+    const isSame = open === close;
+    const isOpen = isSame ? before.split(open).length % 2 === 0 : !before.slice(at).includes(close);
+    if (isOpen) return at;
+  }
+  return undefined;
+}
+
+/** The line that introduces the list or the code fence of the match. */
+function leadOf(before: string, line: string): string | undefined {
+  const lines = before
+    .slice(0, before.length - line.length)
+    .split('\n')
+    .slice(0, -1);
+  const isItem = LIST_ITEM.test(line);
+  const fence = lines.findLastIndex((one) => /^\s{0,8}(?:```|~~~)/.test(one));
+  const isFenced =
+    fence !== -1 && lines.filter((one) => /^\s{0,8}(?:```|~~~)/.test(one)).length % 2 === 1;
+  if (isFenced) return lines.slice(0, fence).findLast((one) => one.trim() !== '');
+  if (!isItem) return undefined;
+  const lead = lines.findLast((one) => one.trim() !== '' && !LIST_ITEM.test(one));
+  // Only a line that introduces: a heading, or one that ends with a colon.
+  return lead !== undefined && /^#|:[*_\s]{0,4}$/.test(lead) ? lead : undefined;
+}
+
+const LIST_ITEM = /^\s{0,8}(?:[-*+\u2022|]|\d{1,3}[.)])\s/;
+
+/** `agent`: loaded or followed as instructions. `readme`: read first. `document`: other prose. `code`: the rest. */
+type Audience = 'agent' | 'readme' | 'document' | 'code';
+
+interface AgentText {
+  readonly audience: Audience;
+  readonly text: string;
+  readonly start: number;
+  /** People who look at the page do not see it. */
+  readonly isHidden: boolean;
+}
+
+/** Characters of a document; code is read to its end, behind any padding. */
+const MAX_DOCUMENT = 1_000_000;
+const MARKED = new Set(['md', 'mdx', 'mdc', 'markdown', 'html', 'htm', 'rst', 'txt', '']);
+/** An attribute that only programs and screen readers read. */
+const ATTRIBUTES = wordPattern(
+  [
+    {
+      why: 'attributes of HTML',
+      words: [
+        /\b(?:alt|title|aria-label|data-[\w-]{1,40}|content)\s{0,3}=\s{0,3}(["'])([^"'<>]{20,2000})\1/,
+      ],
+    },
+    { why: 'the text that stands for a picture', words: [/!\[([^\]\n]{40,2000})\]\(/] },
+    { why: 'the title of a link', words: [/\]\([^()\s]{1,500}\s["']([^"'\n]{20,2000})["']\)/] },
+  ],
+  { flags: 'g' },
+);
+/** An element whose style makes it invisible. */
+const UNSEEN = wordPattern(
+  [
+    {
+      why: 'is not drawn',
+      words: [/display\s{0,3}:\s{0,3}none/, /visibility\s{0,3}:\s{0,3}hidden/],
+    },
+    {
+      why: 'is drawn too small or too pale to read',
+      words: [
+        /font-size\s{0,3}:\s{0,3}[01](?:px|pt|em)?\s{0,3}[;"']/,
+        /opacity\s{0,3}:\s{0,3}0(?:\.0\d?)?\s{0,3}[;"']/,
+        /color\s{0,3}[:=]\s{0,3}["']?(?:white|#fff(?:fff)?\b|transparent)/,
+      ],
+    },
+    { why: 'the attribute of HTML', words: [/\shidden[\s>=]/] },
+  ],
+  {
+    before: /<(\w{1,20})\b[^<>]{0,500}/,
+    after: /[^<>]{0,500}>([^<]{10,4000})/,
+    flags: 'gi',
+  },
+);
+
+/** Everything in `file` that an agent may read as instructions. */
+function agentTexts(file: ScannedFile): AgentText[] {
+  if (file.text === undefined || file.text === '') return [];
+  const audience = audienceOf(file.path);
+  const isCode = !MARKED.has(extensionOf(file.path)) && audience === 'code';
+  const text = isCode ? file.text : file.text.slice(0, MAX_DOCUMENT);
+  const whole = { audience, text, start: 0, isHidden: false };
+  if (isCode) return [whole];
+  const comments = markdownParts(file)
+    .filter((part) => part.kind === 'comment')
+    .map((part) => ({ audience, text: part.text, start: part.start, isHidden: true }));
+  const attributes = Array.from(text.matchAll(ATTRIBUTES), (match) =>
+    hidden(audience, match, match[2] ?? match[3] ?? match[4] ?? ''),
+  );
+  const unseen = Array.from(text.matchAll(UNSEEN), (match) =>
+    hidden(audience, match, match[2] ?? ''),
+  );
+  return [...comments, ...attributes, ...unseen, whole];
+}
+
+function hidden(audience: Audience, match: RegExpMatchArray, text: string): AgentText {
+  return { audience, text, start: (match.index ?? 0) + match[0].lastIndexOf(text), isHidden: true };
+}
+
+const audienceOf = byPath((path): Audience => {
+  const name = lowerCase(path.slice(path.lastIndexOf('/') + 1));
+  if (isAgentFile(path) || name === 'integration.md' || /^llms(?:-full)?\.txt$/.test(name))
+    return 'agent';
+  if (/^readme(?:\.|$)/.test(name) || name === 'contributing.md') return 'readme';
+  const isCode = fileKind(path) !== 'prose' && !['html', 'htm'].includes(extensionOf(path));
+  return isCode ? 'code' : 'document';
+});
 
 /** Hints within this distance belong to one paragraph. */
 const PARAGRAPH = 700;

@@ -2,11 +2,18 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import type { Fact } from '../../taint/fact.ts';
+import type { Fact } from '../../taint/api.ts';
 import { TOOL_FOLDER, credentialKind, toolToken } from '../../taint/secret-paths.ts';
 import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN } from '../../taint/label.ts';
-import { found, isFar, whatFlows, whereTo } from '../../evidence/evidence.ts';
-import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import {
+  found,
+  isFar,
+  whatFlows,
+  whereTo,
+  hostsOf,
+  staysLocal,
+  suspicionsOf,
+} from '../../evidence/fact-evidence.ts';
 
 export const credentialTheft: Rule = {
   name: 'credential-theft',

@@ -1,7 +1,7 @@
 /** Programs that mine cryptocurrency on the machine of the user who installs them. */
 import type { Rule } from '../../rule.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { found, quote } from '../../evidence/evidence.ts';
+import { found, quote } from '../../evidence/fact-evidence.ts';
 
 export const cryptoMining: Rule = {
   name: 'crypto-mining',

@@ -2,7 +2,7 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import type { Fact } from '../../taint/fact.ts';
+import type { Fact } from '../../taint/api.ts';
 import {
   CLIPBOARD,
   DECODED,
@@ -21,11 +21,17 @@ import {
   VARIABLE,
 } from '../../taint/label.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
-import { commandFindings } from '../../evidence/commands.ts';
-import { found, isFar, whatFlows, whereTo } from '../../evidence/evidence.ts';
-import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
+import {
+  found,
+  isFar,
+  whatFlows,
+  whereTo,
+  hostsOf,
+  staysLocal,
+  suspicionsOf,
+} from '../../evidence/fact-evidence.ts';
 import { isDistributor } from '../../evidence/host.ts';
-import { filesAtInstall } from '../../evidence/install-hooks.ts';
 
 const WATCHED = CLIPBOARD | SCREEN | KEYBOARD;
 const IDENTITY = HOST_NAME | USER_NAME | NETWORK_ADDRESS | LOCATION;

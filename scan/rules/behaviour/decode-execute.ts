@@ -2,12 +2,19 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import type { Fact } from '../../taint/fact.ts';
+import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { LOADERS, PICKLES, found, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
-import { inlineCode } from '../../evidence/fact-evidence.ts';
+import {
+  LOADERS,
+  PICKLES,
+  found,
+  isFromHere,
+  quote,
+  textAt,
+  inlineCode,
+} from '../../evidence/fact-evidence.ts';
 import { shiftedTexts } from '../../evidence/shifted-text.ts';
 
 export const decodeExecute: Rule = {

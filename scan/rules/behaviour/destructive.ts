@@ -2,11 +2,11 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import type { Fact } from '../../taint/fact.ts';
+import type { Fact } from '../../taint/api.ts';
 import { FILE } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { found, quote } from '../../evidence/evidence.ts';
+import { found, quote } from '../../evidence/fact-evidence.ts';
 
 const RECURSIVE =
   /^fs\.(?:rm|rmSync|rmdir|rmdirSync|remove|removeSync|emptyDir|emptyDirSync)$|rimraf|^del|rmtree/;

@@ -3,12 +3,11 @@ import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
-import { found, whereTo } from '../../evidence/evidence.ts';
-import { hostsOf } from '../../evidence/fact-evidence.ts';
+import { found, whereTo, hostsOf } from '../../evidence/fact-evidence.ts';
 import { isDistributor, isLocal } from '../../evidence/host.ts';
-import { filesAtInstall } from '../../evidence/install-hooks.ts';
+import { filesAtInstall } from '../../evidence/commands.ts';
 import { obfuscationOf } from './obfuscated-code.ts';
-import { isTestPath } from '../../text/file-kind.ts';
+import { isTestPath } from '../../text/decode-text.ts';
 
 export const installTime: Rule = {
   name: 'install-time',

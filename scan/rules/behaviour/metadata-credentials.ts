@@ -2,10 +2,9 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import type { Fact } from '../../taint/fact.ts';
+import type { Fact } from '../../taint/api.ts';
 import { FETCHED } from '../../taint/label.ts';
-import { found, whereTo } from '../../evidence/evidence.ts';
-import { hostsOf } from '../../evidence/fact-evidence.ts';
+import { found, whereTo, hostsOf } from '../../evidence/fact-evidence.ts';
 
 const METADATA =
   /^https?:\/\/(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])\//i;

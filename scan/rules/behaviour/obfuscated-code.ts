@@ -2,8 +2,7 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { longRun } from '../../parse/long-run.ts';
-import { languageOf, withoutComments } from '../../parse/syntax.ts';
+import { longRun, languageOf, withoutComments } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { characterClass } from '../../../format/unicode.ts';
 

@@ -2,14 +2,12 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import type { Fact } from '../../taint/fact.ts';
+import type { Fact } from '../../taint/api.ts';
 import { FETCHED } from '../../taint/label.ts';
 import { wordPattern } from '../../parse/word-list.ts';
-import { commandFindings } from '../../evidence/commands.ts';
-import { found, quote } from '../../evidence/evidence.ts';
-import { commandsOf } from '../../evidence/fact-evidence.ts';
-import { effectsOf } from '../../shell/judge-command.ts';
-import { filesAtInstall } from '../../evidence/install-hooks.ts';
+import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
+import { found, quote, commandsOf } from '../../evidence/fact-evidence.ts';
+import { effectsOf } from '../../shell/effect-patterns.ts';
 import { lowerCase } from '../../../format/unicode.ts';
 
 const START_FILES = wordPattern(

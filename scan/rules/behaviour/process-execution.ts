@@ -2,9 +2,9 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import type { Fact } from '../../taint/fact.ts';
+import type { Fact } from '../../taint/api.ts';
 import { UNKNOWN } from '../../taint/value.ts';
-import { found, quote, textAt } from '../../evidence/evidence.ts';
+import { found, quote, textAt } from '../../evidence/fact-evidence.ts';
 
 /** These pass their first argument to a shell. */
 const SHELL_APIS = new Set([

@@ -2,11 +2,10 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import type { Fact } from '../../taint/fact.ts';
+import type { Fact } from '../../taint/api.ts';
 import { FETCHED, OUTPUT } from '../../taint/label.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { found } from '../../evidence/evidence.ts';
-import { commandsOf } from '../../evidence/fact-evidence.ts';
+import { found, commandsOf } from '../../evidence/fact-evidence.ts';
 
 const SHELL = /(?:^|[\\/\s])(?:(?:ba|z|da|k)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)(?:$|\s)/i;
 

@@ -2,13 +2,12 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import type { Fact } from '../../taint/fact.ts';
+import type { Fact } from '../../taint/api.ts';
 import { DECODED } from '../../taint/label.ts';
 import { suspicionOf, type HostKind } from '../../evidence/host.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
-import { found, quote, textAt } from '../../evidence/evidence.ts';
-import { addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
-import { filesAtInstall } from '../../evidence/install-hooks.ts';
+import { found, quote, textAt, addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
+import { filesAtInstall } from '../../evidence/commands.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {
   address: 'a bare network address',

@@ -1,7 +1,7 @@
 /** Byte code and caches of tools: used instead of the sources, so they hide what runs. Recognised by path. */
 import { isCompiledCache } from '../../../format/build/protected-path.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import { byPath } from '../../parse/by-path.ts';
+import { byPath } from '../../parse/syntax.ts';
 import type { Rule } from '../../rule.ts';
 import { quote } from '../../text/quote.ts';
 

@@ -9,13 +9,11 @@ import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import { isAgentFile } from '../../../format/build/consent.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { fileKind, isTestPath, type FileKind } from '../../text/file-kind.ts';
-import { foreignNames } from '../../text/names-in-code.ts';
-import { isIdleFile } from '../../text/idle-file.ts';
+import { fileKind, isTestPath, type FileKind } from '../../text/decode-text.ts';
+import { isIdleFile, findLookAlikes } from '../../text/idle-file.ts';
 import { LineTable } from '../../parse/line-table.ts';
-import { languageOf } from '../../parse/syntax.ts';
+import { languageOf, type Syntax } from '../../parse/syntax.ts';
 import { findHidden, type HiddenKind, type HiddenRun } from '../../text/hidden-characters.ts';
-import { findLookAlikes } from '../../text/look-alike.ts';
 import { quoteLine } from '../../text/quote.ts';
 import { characterClass, upperCase } from '../../../format/unicode.ts';
 
@@ -173,4 +171,32 @@ function pointOf(text: string, start: number): string {
 function higher(a: FindingLevel, b: FindingLevel): FindingLevel {
   const rank = { info: 0, warn: 1, error: 2 };
   return rank[a] >= rank[b] ? a : b;
+}
+
+/** Every name with a character beyond ASCII; `undefined` when there is no tree. */
+export function foreignNames(syntax: Syntax, text: string): ReadonlySet<string> | undefined {
+  if (syntax.language === 'python') {
+    const names = new Set<string>();
+    syntax.tree.iterate({
+      enter: ({ name, from, to }) => {
+        if (name === 'VariableName' || name === 'PropertyName')
+          addForeign(names, text.slice(from, to));
+      },
+    });
+    return names;
+  }
+  if (syntax.language !== 'javascript') return undefined;
+  const names = new Set<string>();
+  const open: object[] = [syntax.program];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const [key, value] of Object.entries(node)) {
+      if (key === 'name' && typeof value === 'string') addForeign(names, value);
+      else if (typeof value === 'object' && value !== null) open.push(value);
+    }
+  }
+  return names;
+}
+
+function addForeign(names: Set<string>, name: string): void {
+  if (/[\u0080-\uFFFF]/.test(name)) names.add(name);
 }

@@ -2,7 +2,7 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { isTestOrExamplePath } from '../../text/file-kind.ts';
+import { isTestOrExamplePath } from '../../text/decode-text.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
 
 export const source: Rule = {

@@ -4,7 +4,7 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
-import { popularNames } from '../../package/popular-names.ts';
+import { popularNames } from '../../package/near-name.ts';
 import { quote } from '../../text/quote.ts';
 
 export const dependencySource: Rule = {

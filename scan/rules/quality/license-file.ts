@@ -1,8 +1,7 @@
 /** Is the text of the licence there, and is it the licence that the manifest names? */
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import { knownPrint, readLicenseText } from '../../package/known-licenses.ts';
-import { likeness } from '../../package/license-print.ts';
+import { knownPrint, readLicenseText, likeness } from '../../package/license-print.ts';
 import { lowerCase } from '../../../format/unicode.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$|^licenses\/[^/]+$/i;

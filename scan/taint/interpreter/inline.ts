@@ -4,10 +4,31 @@
  *
  *     const t = (s) => s.split('').reverse().join(''); require(t('sf')); require(t('ptth'))
  */
-import { isFunc, type Expr, type Func } from '../ir.ts';
-import { NOTHING, type Callable, type Slot, type Value } from '../value.ts';
-import type { Arguments } from './arguments.ts';
-import type { Evaluator } from './evaluator.ts';
+import {
+  isFunc,
+  type Expr,
+  type Func,
+  type CallExpr,
+  type Module,
+  type GetExpr,
+  type Entry,
+} from '../ir.ts';
+import {
+  NOTHING,
+  Obj,
+  UNKNOWN,
+  contentOf,
+  itemsOf,
+  join,
+  labelled,
+  HIDDEN_KEY,
+  type Callable,
+  type Slot,
+  type Value,
+} from '../value.ts';
+import type { FactDetails } from '../api.ts';
+import { ENVIRONMENT, VARIABLE } from '../label.ts';
+import { memberOfApi } from './names.ts';
 
 /** Expressions in the body of a function that is inlined. */
 const MAX_BODY = 80;
@@ -69,4 +90,209 @@ function isExpr(value: unknown): value is Expr {
 
 function isEntry(value: unknown): value is { readonly key: unknown; readonly value: unknown } {
   return typeof value === 'object' && value !== null && 'key' in value && 'value' in value;
+}
+
+/** The interpreter as its parts see it. */
+export interface Evaluator {
+  /** The module whose code is evaluated now. */
+  readonly module: Module;
+  /** Functions whose bodies are evaluated for one call only. */
+  readonly inlined: Set<Func>;
+  /** Number of expressions evaluated in inlined bodies. */
+  readonly inlineWork: number;
+  readonly evaluate: (expr: Expr) => Value;
+  /** The exports of a module of the build, or the API of that name. */
+  readonly importOf: (module: string, level: number) => Value;
+  readonly store: (slot: Slot, value: Value) => void;
+  /** @param key `undefined` for a key that is not constant */
+  readonly storeField: (obj: Obj, key: string | undefined, value: Value) => void;
+  /** Records a fact at the place of `expr`, joined with the previous facts of the same action and API. */
+  readonly record: (expr: Expr, fact: FactDetails) => void;
+  /** Calls a function or class of the code; returns the join of its results for all calls. */
+  readonly apply: (callee: Callable, args: Arguments) => Value;
+  /** Calls an API of the platform or of a package, or something unknown. */
+  readonly callApi: (expr: CallExpr, target: Value, receiver: Receiver, args: Arguments) => Value;
+}
+
+/** Members of values: fields of objects, members of APIs, environment variables, characters of texts. */
+const ENVIRONMENTS = new Set(['process.env', 'os.environ', 'Deno.env', 'Bun.env']);
+/** Methods that return the whole environment. */
+const WHOLE_ENVIRONMENT = new Set(['items', 'copy', 'toObject', 'keys', 'values']);
+/** Members of an environment that are no variables. */
+const ENVIRONMENT_METHODS = new Set([
+  ...WHOLE_ENVIRONMENT,
+  'get',
+  'has',
+  'pop',
+  'setdefault',
+  'hasOwnProperty',
+  '__getitem__',
+  'update',
+]);
+
+/** The value of `whole[key]`. */
+export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key: Value): Value {
+  const [text] = key.texts;
+  // A length reveals nothing of the content.
+  if (text === 'length') return NOTHING;
+  const isConstant = text !== undefined && !text.includes(UNKNOWN);
+  let sum: Value = NOTHING;
+  for (const name of whole.names) {
+    sum = join(sum, memberOfName(evaluator, expr, name, key, isConstant));
+    // `child.stdin` keeps the operand of `child`.
+    if (name.startsWith('$')) sum = join(sum, { ...NOTHING, objects: whole.objects });
+  }
+  for (const obj of whole.objects) {
+    sum = join(sum, obj.rest);
+    if (isConstant) {
+      for (const one of key.texts) sum = join(sum, obj.fields.get(one) ?? NOTHING);
+    } else sum = join(sum, itemsOf({ ...NOTHING, objects: [obj] }));
+  }
+  // `[].filter.constructor` is `Function`, and so is the constructor of every other method.
+  const isMethod = expr.of.op === 'get' || whole.funcs.length > 0 || whole.names.length > 0;
+  if (text === 'constructor' && isMethod) {
+    sum = join(sum, { ...NOTHING, names: ['$constructor'] });
+  }
+  const isEnvironment = whole.labels !== 0 && whole.names.some((name) => ENVIRONMENTS.has(name));
+  const rest = isEnvironment ? contentOf(key) : contentOf(whole);
+  const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
+  const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
+  return join(join(sum, rest), { ...NOTHING, texts: characters });
+}
+
+function memberOfName(
+  evaluator: Evaluator,
+  expr: GetExpr,
+  name: string,
+  key: Value,
+  isConstant: boolean,
+): Value {
+  if (ENVIRONMENTS.has(name)) return memberOfEnvironment(evaluator, expr, name, key, isConstant);
+  if (!isConstant) return NOTHING;
+  let sum: Value = NOTHING;
+  for (const text of key.texts) sum = join(sum, memberOfApi(evaluator.module, name, text));
+  return sum;
+}
+
+function memberOfEnvironment(
+  evaluator: Evaluator,
+  expr: GetExpr,
+  name: string,
+  key: Value,
+  isConstant: boolean,
+): Value {
+  const { path } = evaluator.module;
+  const [text = ''] = key.texts;
+  if (isConstant && ENVIRONMENT_METHODS.has(text)) {
+    const method = memberOfApi(evaluator.module, name, text);
+    if (!WHOLE_ENVIRONMENT.has(text)) return method;
+    return join(method, labelled({ path, at: expr.at, label: ENVIRONMENT, what: name }));
+  }
+  evaluator.record(expr, {
+    action: 'variable',
+    api: name,
+    operand: key,
+    content: NOTHING,
+    args: [],
+  });
+  const what = isConstant ? `${name}.${text}` : `${name}[...]`;
+  return labelled({ path, at: expr.at, label: VARIABLE, what });
+}
+
+/** The objects that expressions of the code create: lists, records, and the results of calls. */
+type ListExpr = Extract<Expr, { op: 'list' }>;
+type RecordExpr = Extract<Expr, { op: 'record' }>;
+
+/** Elements of a list that keep a key of their own. */
+const MAX_KEYED_ITEMS = 2_000;
+
+const OBJECTS = new WeakMap<Expr, Obj>();
+
+/** The object that a call creates: the same one in every pass, but a new one for each inlined call. */
+export function objectAt(evaluator: Evaluator, expr: Expr): Obj {
+  if (evaluator.inlined.size > 0) return new Obj();
+  let obj = OBJECTS.get(expr);
+  if (obj === undefined) OBJECTS.set(expr, (obj = new Obj()));
+  return obj;
+}
+
+/** The object of a list literal. */
+export function listOf(evaluator: Evaluator, expr: ListExpr): Value {
+  const obj = literalObject(evaluator, expr);
+  let isOrdered = true;
+  expr.items.forEach((item, index) => {
+    const value = evaluator.evaluate(item);
+    if (item.op === 'spread') {
+      isOrdered = false;
+      evaluator.storeField(obj, undefined, itemsOf(value));
+    } else {
+      const key = isOrdered && index < MAX_KEYED_ITEMS ? String(index) : undefined;
+      evaluator.storeField(obj, key, value);
+    }
+  });
+  return { ...NOTHING, objects: [obj] };
+}
+
+/** The object of a record literal. */
+export function recordOf(evaluator: Evaluator, expr: RecordExpr): Value {
+  const obj = literalObject(evaluator, expr);
+  let content: Value = NOTHING;
+  for (const entry of expr.entries) content = join(content, storeEntry(evaluator, obj, entry));
+  return { ...content, objects: [obj] };
+}
+
+/** As `objectAt`; literals are frequent, so the object is kept in the expression itself. */
+function literalObject(evaluator: Evaluator, expr: ListExpr | RecordExpr): Obj {
+  return evaluator.inlined.size > 0 ? new Obj() : (expr.obj ??= new Obj());
+}
+
+function storeEntry(evaluator: Evaluator, obj: Obj, { key, value }: Entry): Value {
+  const evaluated = evaluator.evaluate(value);
+  if (key !== undefined) {
+    const [text] = evaluator.evaluate(key).texts;
+    const name = text === undefined || text.includes(UNKNOWN) ? undefined : text;
+    evaluator.storeField(obj, name, evaluated);
+    return NOTHING;
+  }
+  for (const other of evaluated.objects) {
+    for (const [name, field] of other.fields) evaluator.storeField(obj, name, field);
+    evaluator.storeField(obj, undefined, other.rest);
+  }
+  return contentOf(evaluated);
+}
+
+/** The key of the operand that an object was created with, such as the address of a request. */
+export const TARGET = `${HIDDEN_KEY}target`;
+
+/** The arguments of a call, evaluated. */
+export interface Arguments {
+  readonly list: readonly Value[];
+  /** Keyword arguments. */
+  readonly named: ReadonlyMap<string, Value>;
+}
+
+/** The object whose method is called, and the name of the method. */
+export interface Receiver {
+  readonly value: Value;
+  readonly method: string | undefined;
+}
+
+/** The receiver of a call that is not a method call. */
+export const NO_RECEIVER: Receiver = { value: NOTHING, method: undefined };
+
+/** Arguments without keyword arguments. */
+export function positional(...list: readonly Value[]): Arguments {
+  return { list, named: new Map() };
+}
+
+/** The operand that an object was created with. */
+export function targetOf(value: Value): Value {
+  let sum: Value = NOTHING;
+  for (const obj of value.objects) sum = join(sum, obj.fields.get(TARGET) ?? NOTHING);
+  return sum;
+}
+
+/** All arguments, positional ones first. */
+export function allOf({ list, named }: Arguments): Value[] {
+  return named.size === 0 ? [...list] : [...list, ...named.values()];
 }

@@ -6,9 +6,9 @@ import {
   valueOf,
 } from '../../../tests/taint/interpret-code.ts';
 import { lowerJavaScriptText } from '../../../tests/taint/ir-text.ts';
-import { ENVIRONMENT, SPELLED } from '../label.ts';
-import { NOTHING, textValue } from '../value.ts';
-import { Interpreter } from './interpreter.ts';
+import { ENVIRONMENT, SPELLED, FETCHED } from '../label.ts';
+import { NOTHING, textValue, Obj, UNKNOWN, labelled, storeField } from '../value.ts';
+import { Interpreter, concat } from './interpreter.ts';
 
 describe('Interpreter', () => {
   it.each([
@@ -106,5 +106,69 @@ describe('Interpreter', () => {
     const interpreter = new Interpreter(() => undefined);
     interpreter.run([{ ...lowerJavaScriptText(''), body }]);
     expect(interpreter.isComplete).toBe(false);
+  });
+});
+
+const FROM_NETWORK = labelled({ path: 'a.js', at: 0, label: FETCHED, what: 'fetch' });
+
+describe('concat()', () => {
+  it('joins constant texts in a row', () => {
+    expect(concat([textValue('a'), textValue('b'), textValue('c')]).texts).toEqual(['abc']);
+    expect(concat([]).texts).toEqual(['']);
+  });
+
+  it('forms every combination, up to four', () => {
+    const ab = { ...NOTHING, texts: ['a', 'b'] };
+    expect(concat([ab, ab]).texts).toEqual(['aa', 'ab', 'ba', 'bb']);
+    expect(concat([ab, ab, ab]).texts).toHaveLength(4);
+  });
+
+  it('marks unknown parts once, and forgets a text of which nothing is known', () => {
+    const unknown = NOTHING;
+    expect(concat([textValue('a'), unknown, unknown]).texts).toEqual([`a${UNKNOWN}`]);
+    expect(concat([unknown, unknown]).texts).toEqual([]);
+  });
+
+  it('keeps the labels of the parts and of the objects in them', () => {
+    const obj = new Obj();
+    storeField(obj, 'a', FROM_NETWORK);
+    const sum = concat([textValue('a'), { ...NOTHING, objects: [obj] }]);
+    expect(sum.labels).toBe(FETCHED);
+    expect(sum.objects).toEqual([obj]);
+  });
+
+  it('is bounded when a text grows', () => {
+    const long = textValue('a'.repeat(15_000));
+    expect(concat([long, long, long, long]).texts[0]).toHaveLength(30_000);
+  });
+});
+
+function argumentTexts(text: string, isPython = false): string[] {
+  const { facts } = isPython ? interpretPython(text) : interpretJavaScript(text);
+  const [fact] = facts.filter((f) => f.action === 'spawn');
+  return fact?.args.map((value) => value.texts.join('|')) ?? [];
+}
+
+const SPAWN = "const { spawn } = require('child_process');";
+
+describe('evaluateArguments()', () => {
+  it.each([
+    ["spawn('a', 'b')", ['a', 'b']],
+    ["spawn(...['a', 'b'], 'c')", ['a', 'b', 'c']],
+    ["const l = []; l.push('a', 'b'); spawn(...l)", ['a|b']],
+    ['spawn()', []],
+  ])('%s', (text, texts) => {
+    expect(argumentTexts(`${SPAWN} ${text}`)).toEqual(texts);
+  });
+
+  it('passes at most 100 elements of a spread list', () => {
+    const list = Array.from({ length: 150 }, (_, n) => `'${n}'`).join();
+    expect(argumentTexts(`${SPAWN} spawn(...[${list}])`)).toHaveLength(100);
+  });
+
+  it('takes keyword arguments by name, and the items of **arguments', () => {
+    const { facts } = interpretPython("import subprocess\nsubprocess.run(args='a', cwd='b')");
+    expect(facts.find((f) => f.action === 'spawn')?.operand.texts).toEqual(['a']);
+    expect(argumentTexts("import os\nd = {'k': 'a'}\nos.system(**d)", true)).toEqual(['a']);
   });
 });

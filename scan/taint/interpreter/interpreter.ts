@@ -3,7 +3,7 @@
  * changes. It ignores branches and order. Values only grow and each pass evaluates every expression once, so the
  * work is bounded by the size of the code.
  */
-import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../fact.ts';
+import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
 import { SPELLED } from '../label.ts';
 import { isNotable } from '../secret-paths.ts';
@@ -17,18 +17,21 @@ import {
   store,
   storeField,
   textValue,
+  itemsOf,
   type Callable,
   type Slot,
   type Value,
 } from '../value.ts';
-import type { Arguments, Receiver } from './arguments.ts';
+import {
+  listOf,
+  recordOf,
+  getMember,
+  applyInline,
+  type Arguments,
+  type Receiver,
+  type Evaluator,
+} from './inline.ts';
 import { callApi } from './call-api.ts';
-import { concat } from './concat.ts';
-import { listOf, recordOf } from './containers.ts';
-import { evaluateArguments } from './evaluate-arguments.ts';
-import type { Evaluator } from './evaluator.ts';
-import { getMember } from './get-member.ts';
-import { applyInline } from './inline.ts';
 import { globalValue, memberOfApi } from './names.ts';
 
 /** Passes over the code; values that still grow after the last one stay incomplete. */
@@ -242,4 +245,48 @@ function pythonInit(self: Value | undefined): Func | undefined {
     if (init !== undefined && isFunc(init)) return init;
   }
   return undefined;
+}
+
+/** A text of this length or more is not extended. */
+const MAX_LENGTH = 20_000;
+const MAX_TEXTS = 4;
+
+/** The texts that `values` may form in a row, unknown parts as `UNKNOWN`. */
+export function concat(values: readonly Value[]): Value {
+  let texts: readonly string[] = [''];
+  let content: Value = NOTHING;
+  let lists: Value = NOTHING;
+  for (const value of values) {
+    content = join(content, deepContent(value));
+    if (value.objects.length > 0) lists = join(lists, { ...NOTHING, objects: value.objects });
+    const added = value.texts.length === 0 ? [UNKNOWN] : value.texts;
+    texts = texts
+      .flatMap((t) => added.map((a) => (t.length > MAX_LENGTH ? t : t + a)))
+      .slice(0, MAX_TEXTS);
+  }
+  const known = texts.map((t) => t.replaceAll(/\0+/g, UNKNOWN)).filter((t) => t !== UNKNOWN);
+  return { ...content, texts: known, objects: lists.objects };
+}
+
+/** Elements of a spread list that are passed as arguments of their own. */
+const MAX_SPREAD = 100;
+
+/** The arguments; a spread list with known elements becomes one argument per element. */
+function evaluateArguments(evaluator: Evaluator, { args, named: entries }: CallExpr): Arguments {
+  const list = args.flatMap((arg) => evaluateArgument(evaluator, arg));
+  const named = new Map<string, Value>();
+  for (const { key, value } of entries) {
+    const evaluated = evaluator.evaluate(value);
+    if (key?.op === 'text') named.set(key.text, evaluated);
+    else list.push(itemsOf(evaluated));
+  }
+  return { list, named };
+}
+
+function evaluateArgument(evaluator: Evaluator, arg: Expr): Value[] {
+  const value = evaluator.evaluate(arg);
+  if (arg.op !== 'spread') return [value];
+  const items = [...(value.objects[0]?.fields ?? [])].filter(([key]) => /^\d+$/.test(key));
+  if (items.length === 0) return [itemsOf(value)];
+  return items.slice(0, MAX_SPREAD).map(([, item]) => item);
 }

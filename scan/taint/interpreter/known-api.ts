@@ -4,10 +4,8 @@ import type { CallExpr } from '../ir.ts';
 import { DECODED, FETCHED, FILE, VARIABLE } from '../label.ts';
 import { labelOfPath } from '../secret-paths.ts';
 import { NOTHING, UNKNOWN, contentOf, deepContent, join, labelled, type Value } from '../value.ts';
-import { TARGET, allOf, targetOf, type Arguments } from './arguments.ts';
-import { objectAt } from './containers.ts';
-import type { Evaluator } from './evaluator.ts';
-import { foldTexts } from './fold-texts.ts';
+import { TARGET, allOf, targetOf, objectAt, type Arguments, type Evaluator } from './inline.ts';
+import { foldTexts } from './fold.ts';
 
 /** Locations as paths write them. */
 const LOCATIONS: ReadonlyMap<string, string> = new Map([

@@ -11,9 +11,15 @@ import {
   textValue,
   type Value,
 } from '../value.ts';
-import { NO_RECEIVER, allOf, positional, targetOf, type Arguments } from './arguments.ts';
-import { objectAt } from './containers.ts';
-import type { Evaluator } from './evaluator.ts';
+import {
+  NO_RECEIVER,
+  allOf,
+  positional,
+  targetOf,
+  objectAt,
+  type Arguments,
+  type Evaluator,
+} from './inline.ts';
 import { foldMethod } from './fold.ts';
 
 const MAX_SPLIT = 2_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lowerJavaScriptText, lowerPythonText } from '../../../tests/taint/ir-text.ts';
 import { ENVIRONMENT } from '../label.ts';
 import { NOTHING, UNKNOWN } from '../value.ts';
-import { globalValue, memberOfApi } from './names.ts';
+import { globalValue, memberOfApi, canonicalPython } from './names.ts';
 
 const JAVASCRIPT = lowerJavaScriptText('');
 const PYTHON = lowerPythonText('');
@@ -42,5 +42,23 @@ describe('memberOfApi()', () => {
 
   it.each(['', UNKNOWN, `a${UNKNOWN}`, 'a'.repeat(200)])('knows nothing of the key %j', (key) => {
     expect(memberOfApi(JAVASCRIPT, 'fs', key)).toBe(NOTHING);
+  });
+});
+
+describe('canonicalPython()', () => {
+  it.each([
+    ['os.system', 'os.system'],
+    ['__builtin__.exec', 'builtins.exec'],
+    ['__builtins__.exec', 'builtins.exec'],
+    ['builtins.__builtins__.exec', 'builtins.exec'],
+    ['builtins.os.system', 'os.system'],
+    ['builtins.oscillate', 'builtins.oscillate'],
+    ['fernet.Fernet', 'cryptography.fernet.Fernet'],
+    ['requests.api.get', 'requests.get'],
+    ['requests.sessions.Session', 'requests.Session'],
+    ['requests.request.urlopen', 'urllib.request.urlopen'],
+    ['shutil._shutil.copy', 'shutil.copy'],
+  ])('%s is %s', (name, canonical) => {
+    expect(canonicalPython(name)).toBe(canonical);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJavaScript } from './canonical-name.ts';
+import { canonicalJavaScript } from '../interpreter/names.ts';
 import { JAVASCRIPT_APIS, JAVASCRIPT_SOURCES } from './apis.ts';
 import { apiProblems } from '../../../tests/taint/api-problems.ts';
 

@@ -1,8 +1,7 @@
 /** Lowers JavaScript expressions to the IR. */
 import type { Entry, Expr, Func } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
-import { Scope, anyOf, assign, recordOf, slotAt, type Node } from './nodes.ts';
-import type { Lowering } from './lowering.ts';
+import { Scope, anyOf, assign, recordOf, slotAt, type Node, type Lowering } from './nodes.ts';
 
 /** The IR of an expression; `none` for one that carries no data. */
 export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): Expr {

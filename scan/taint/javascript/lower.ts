@@ -14,11 +14,13 @@ import {
   itemOf,
   nameOf,
   slotAt,
+  lowerExport,
+  lowerExports,
+  lowerImport,
   type Node,
+  type Lowering,
 } from './nodes.ts';
-import { lowerExport, lowerExports, lowerImport } from './lower-modules.ts';
 import { lowerExpression } from './lower-expression.ts';
-import type { Lowering } from './lowering.ts';
 
 /** The IR of a file. */
 export function lowerJavaScript(path: string, program: Program): Module {

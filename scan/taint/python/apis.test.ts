@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalPython } from './canonical-name.ts';
+import { canonicalPython } from '../interpreter/names.ts';
 import { PYTHON_APIS, PYTHON_BUILTINS, PYTHON_SOURCES } from './apis.ts';
 import { apiProblems } from '../../../tests/taint/api-problems.ts';
 

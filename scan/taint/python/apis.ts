@@ -1,10 +1,195 @@
 /** The APIs of Python, its platforms and most used packages, and its names that are sources. */
-import { wordsOf, type ApiTable, type SourceName } from '../api.ts';
-import { ENVIRONMENT, LOCATION } from '../label.ts';
+import { wordsOf, rows, type ApiTable, type SourceName } from '../api.ts';
+import { ENVIRONMENT, LOCATION, FILE, DECODED, OUTPUT, FETCHED } from '../label.ts';
 import { DATA_APIS } from './data-apis.ts';
-import { FILE_APIS } from './file-apis.ts';
-import { NETWORK_APIS } from './network-apis.ts';
-import { PROCESS_APIS } from './process-apis.ts';
+
+/** By canonical name. */
+const PROCESS_APIS: ApiTable = new Map([
+  ...rows(
+    [
+      'os.system os.popen os.startfile',
+      'subprocess.Popen subprocess.run subprocess.call subprocess.check_call',
+      'subprocess.check_output subprocess.getoutput subprocess.getstatusoutput',
+      'commands.getoutput pty.spawn asyncio.create_subprocess_shell',
+      'asyncio.create_subprocess_exec distutils.spawn.spawn pexpect.spawn sh.bash',
+      'win32api.ShellExecute win32api.WinExec',
+    ],
+    { sink: 'spawn', keyword: 'args', source: OUTPUT, result: '$child' },
+  ),
+  ...rows(['os.execl os.execle os.execlp os.execv os.execve os.execvp os.spawnl os.spawnv'], {
+    sink: 'spawn',
+    operand: 0,
+  }),
+  ...rows(
+    [
+      'ctypes.windll.kernel32.CreateThread ctypes.windll.kernel32.CreateRemoteThread',
+      'ctypes.windll.kernel32.QueueUserAPC ctypes.windll.kernel32.WriteProcessMemory',
+      'ctypes.windll.kernel32.RtlMoveMemory ctypes.windll.ntdll.NtCreateThreadEx',
+      'ctypes.windll.kernel32.EnumSystemLocalesA',
+    ],
+    { sink: 'inject' },
+  ),
+  ...rows(['ctypes.windll.shell32.ShellExecuteW'], { sink: 'spawn', operand: 2 }),
+  ...rows(['$child.communicate $child.stdin.write'], {
+    sink: 'feed',
+    isOnTarget: true,
+    source: OUTPUT,
+  }),
+  ...rows(
+    [
+      'builtins.exec builtins.eval builtins.execfile runpy.run_path code.interact',
+      'pickle.loads pickle.load cPickle.loads dill.loads cloudpickle.loads joblib.load',
+      'yaml.unsafe_load types.FunctionType marshal.load',
+    ],
+    { sink: 'execute' },
+  ),
+  ...rows(['builtins.compile'], { returns: 0 }),
+  ...rows(['types.CodeType'], { returns: 0 }),
+  ...rows(['marshal.loads'], { source: DECODED }),
+]);
+
+/** The functions of an HTTP client, one for each HTTP method. */
+const HTTP_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'];
+
+/** By canonical name. */
+const NETWORK_APIS: ApiTable = new Map([
+  ...rows(
+    [
+      ...methodsOf(['requests', 'requests.Session', '$session', 'cloudscraper']),
+      ...methodsOf(['httpx', 'httpx.Client', 'httpx.AsyncClient']),
+      ...methodsOf(['urllib3.PoolManager', 'aiohttp.ClientSession']),
+      'curl_cffi.requests.get curl_cffi.requests.post wget.download urllib3.request',
+      'urllib.request.urlopen urllib2.urlopen urllib.urlopen urllib.request.URLopener.open',
+    ],
+    { sink: 'send', keyword: 'url', source: FETCHED, result: '$response' },
+  ),
+  ...rows(['requests.request requests.Session.request httpx.request $session.request'], {
+    sink: 'send',
+    operand: 1,
+    keyword: 'url',
+    source: FETCHED,
+    result: '$response',
+  }),
+  ...rows(['urllib.request.urlretrieve urllib.urlretrieve'], {
+    sink: 'send',
+    keyword: 'url',
+    source: FETCHED,
+  }),
+  ...rows(
+    [
+      'requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession',
+      'urllib3.PoolManager cloudscraper.create_scraper',
+    ],
+    { result: '$session' },
+  ),
+  ...rows(
+    [
+      'urllib.request.Request urllib.request.ProxyHandler urllib.request.build_opener',
+      'urllib2.Request',
+    ],
+    { returns: 0 },
+  ),
+  ...rows(
+    [
+      'discord_webhook.DiscordWebhook dhooks.Webhook dhooks.Webhook.Async',
+      'discord.SyncWebhook.from_url discord.Webhook.from_url',
+    ],
+    { sink: 'send', keyword: 'url', result: '$webhook' },
+  ),
+  ...rows(
+    ['$webhook.send $webhook.execute $webhook.add_embed $webhook.add_file', '$webhook.set_content'],
+    { sink: 'send', isOnTarget: true },
+  ),
+  ...rows(['telebot.TeleBot telegram.Bot'], { result: '$webhook' }),
+  ...rows(['$webhook.send_message $webhook.send_document $webhook.sendMessage'], {
+    sink: 'send',
+    isOnTarget: true,
+  }),
+  ...rows(
+    [
+      'http.client.HTTPConnection http.client.HTTPSConnection httplib.HTTPSConnection',
+      'httplib.HTTPConnection',
+    ],
+    { sink: 'send', source: FETCHED, result: '$http' },
+  ),
+  ...rows(['$http.request'], { sink: 'send', isOnTarget: true, source: FETCHED }),
+  ...rows(['socket.socket socket.create_connection ssl.wrap_socket'], {
+    source: FETCHED,
+    result: '$socket',
+  }),
+  ...rows(['$socket.connect $socket.connect_ex'], { sink: 'send' }),
+  ...rows(['$socket.send $socket.sendall $socket.sendto'], { sink: 'send', isOnTarget: true }),
+  ...rows(['$socket.recv $socket.recvfrom'], { source: FETCHED }),
+  ...rows(['$socket.fileno'], { source: FETCHED, result: '$socketfile' }),
+  ...rows(['os.dup2'], { sink: 'feed', operand: 0 }),
+  ...rows(['websocket.WebSocket websocket.create_connection websockets.connect'], {
+    sink: 'send',
+    source: FETCHED,
+    result: '$socket',
+  }),
+  ...rows(['smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP paramiko.SSHClient'], {
+    sink: 'send',
+    keyword: 'host',
+    result: '$mailer',
+  }),
+  ...rows(['$mailer.sendmail $mailer.send_message $mailer.storbinary'], {
+    sink: 'send',
+    isOnTarget: true,
+  }),
+  ...rows(
+    [
+      'socket.gethostbyname socket.getaddrinfo socket.gethostbyname_ex dns.resolver.resolve',
+      'dns.resolver.query',
+    ],
+    { sink: 'resolve', source: FETCHED },
+  ),
+]);
+
+function methodsOf(clients: readonly string[]): string[] {
+  return clients.flatMap((client) => HTTP_METHODS.map((method) => `${client}.${method}`));
+}
+
+/** By canonical name. */
+const FILE_APIS: ApiTable = new Map([
+  ...rows(
+    [
+      'builtins.open io.open codecs.open pathlib.Path pathlib.PosixPath aiofiles.open',
+      'gzip.open os.open',
+    ],
+    { result: '$file', sink: 'read', keyword: 'file', source: FILE },
+  ),
+  ...rows(['$file.read_text $file.read_bytes $file.open'], {
+    sink: 'read',
+    isOnTarget: true,
+    source: FILE,
+  }),
+  ...rows(['$file.write $file.write_text $file.write_bytes $file.writelines'], {
+    sink: 'write',
+    isOnTarget: true,
+  }),
+  ...rows(['$file.unlink $file.rmdir'], { sink: 'delete', isOnTarget: true }),
+  ...rows(['os.listdir os.walk os.scandir glob.glob'], { sink: 'read', source: FILE }),
+  ...rows(['sqlite3.connect zipfile.ZipFile tarfile.open'], { sink: 'read', source: FILE }),
+  ...rows(
+    [
+      'shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move',
+      'os.rename os.replace os.symlink os.link',
+    ],
+    { sink: 'write', operand: 1, content: 0 },
+  ),
+  ...rows(['tempfile.NamedTemporaryFile'], { result: '$file' }),
+  ...rows(['io.BytesIO io.StringIO'], { result: '$buffer' }),
+  ...rows(
+    [
+      'winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey',
+      '_winreg.CreateKey',
+    ],
+    { returns: 1 },
+  ),
+  ...rows(['winreg.SetValueEx winreg.SetValue _winreg.SetValueEx'], { sink: 'write', content: 4 }),
+  ...rows(['os.remove os.unlink os.rmdir os.removedirs', 'shutil.rmtree'], { sink: 'delete' }),
+  ...rows(['os.chmod'], { sink: 'chmod' }),
+]);
 
 /** By canonical name. */
 export const PYTHON_APIS: ApiTable = new Map([

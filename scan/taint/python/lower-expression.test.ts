@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { irOf, lowerPythonText } from '../../../tests/taint/ir-text.ts';
+import { readPythonString } from './lower-expression.ts';
 
 function ir(expression: string): string {
   const [first = ''] = irOf(lowerPythonText(`x = ${expression}`));
@@ -69,5 +70,28 @@ describe('lowerPythonExpression()', () => {
   it('takes an unknown name from every star import', () => {
     const lines = irOf(lowerPythonText('from a import *\nfrom ..b import *\nc'));
     expect(lines[0]).toBe('any(@c, import(a)["c"], import(..b)["c"])');
+  });
+});
+
+describe('readPythonString()', () => {
+  it.each([
+    [`'a'`, 'a'],
+    [`"a'b"`, "a'b"],
+    [`"""a"b"""`, 'a"b'],
+    [`'''a\nb'''`, 'a\nb'],
+    [`b'a'`, 'a'],
+    [`rb"\\x41"`, '\\x41'],
+    [`R'\\n'`, '\\n'],
+    [`'\\x41\\u0042\\U00000043\\104'`, 'ABCD'],
+    [`'\\n\\t\\r\\a\\b\\f\\v'`, '\n\t\r\u0007\b\f\v'],
+    [`'a\\\nb'`, 'ab'],
+    [`'\\\\ \\' \\"'`, `\\ ' "`],
+    [`'\\q'`, '\\q'],
+    [`'\\U99999999'`, '\\U99999999'],
+    [`'unclosed`, 'unclosed'],
+    [`''`, ''],
+    ['a', 'a'],
+  ])('%s', (literal, text) => {
+    expect(readPythonString(literal)).toBe(text);
   });
 });

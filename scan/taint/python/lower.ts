@@ -2,11 +2,10 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import type { Expr, Func, Module } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
-import { declareIn, lowerPythonImport } from './names.ts';
-import { lowerPythonExpression } from './lower-expression.ts';
-import { lowerFunction } from './lower-function.ts';
-import type { Lowering } from './lowering.ts';
 import {
+  declareIn,
+  lowerPythonImport,
+  lowerFunction,
   MAX_DEPTH,
   PythonScope,
   assign,
@@ -17,7 +16,9 @@ import {
   isKeyword,
   slotAt,
   split,
-} from './nodes.ts';
+  type Lowering,
+} from './lower-function.ts';
+import { lowerPythonExpression } from './lower-expression.ts';
 
 /** The IR of a file; every name at its top level is an export. */
 export function lowerPython(path: string, text: string, tree: Tree): Module {

@@ -12,8 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Cache } from '../../../client/registry/network/cache.ts';
-import { CacheFiles } from '../../../client/registry/network/cache-files.ts';
+import { Cache, CacheFiles } from '../../../client/registry/network/cache.ts';
 import { RegistryHeaders } from '../../../client/registry/network/registry-headers.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { lockAddress, registryOrigin } from '../../../client/registry/registry-identity.ts';
+import { lockAddress, registryOrigin } from '../../../client/registry/registry-entry.ts';
 import { RegistryHeaders } from '../../../client/registry/network/registry-headers.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { INTEGRITY, TARBALL, emptyCache, head, json, open, serve } from './network-fixture.ts';

@@ -1,11 +1,9 @@
 /** Registries with responses that a test defines, and heads and tarballs for them. */
 import type { RequestListener, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { Cache } from '../../../client/registry/network/cache.ts';
-import { CacheFiles } from '../../../client/registry/network/cache-files.ts';
-import type { NetworkLimits } from '../../../client/registry/network/network-limits.ts';
-import { Registry } from '../../../client/registry/registry.ts';
-import type { RegistryOptions } from '../../../client/registry/registry-options.ts';
+import { Cache, CacheFiles } from '../../../client/registry/network/cache.ts';
+import type { NetworkLimits } from '../../../client/registry/network/mirrors.ts';
+import { Registry, type RegistryOptions } from '../../../client/registry/registry.ts';
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { serveAnswers } from '../registry-fixture.ts';

@@ -3,16 +3,17 @@
  * It brings parsers along, so it is loaded when a visitor has such a file. The text may be anything.
  */
 import { TomlError, parse } from 'smol-toml';
-import type { StackFact } from '../../../../format/project/declared-stack.ts';
 import {
   DEPENDENCY_TABLES,
   distributionFacts,
   field,
   isIn,
   packageJsonFacts,
-} from '../../../../format/project/declared-stack.ts';
+  lowestPipVersion,
+  readRequirements,
+  type StackFact,
+} from '../../../../format/project/requirement.ts';
 import { pyprojectProblem, pyprojectStack } from '../../../../format/project/pyproject.ts';
-import { lowestPipVersion, readRequirements } from '../../../../format/project/requirement.ts';
 import type { SearchBuild } from '../../search/search-terms.ts';
 
 /** No manifest of a project is larger. */

@@ -1,8 +1,7 @@
 /** One build in a list of results, with the markup of the lists that the generator writes. */
 import type { SearchBuild } from '../../search/search-terms.ts';
-import { element } from './element.ts';
+import { element, siteAddress } from './element.ts';
 import { showRelative } from './relative-times.ts';
-import { siteAddress } from './site-address.ts';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 

@@ -3,7 +3,7 @@ import { IndexReader } from '../../search/index-reader.ts';
 import { searchBuilds } from '../../search/search-builds.ts';
 import type { Find } from './find.ts';
 import { addResults } from './search-results.ts';
-import { siteAddress } from './site-address.ts';
+import { siteAddress } from './element.ts';
 import { addSuggestions } from './suggestions.ts';
 
 export function startSearch(input: HTMLInputElement): void {

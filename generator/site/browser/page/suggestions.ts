@@ -3,10 +3,9 @@
  * stays in the field; arrow keys choose, Enter opens, Escape closes.
  */
 import type { SearchHits } from '../../search/search-builds.ts';
-import { element } from './element.ts';
+import { element, siteAddress } from './element.ts';
 import { latestOnly } from './latest-only.ts';
 import type { Find } from './find.ts';
-import { siteAddress } from './site-address.ts';
 
 const SUGGESTIONS = 8;
 

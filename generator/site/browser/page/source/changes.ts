@@ -1,9 +1,8 @@
 /** What changed in the files from one version to another, within bounds that hostile files cannot break. */
+import { structuredPatch, type StructuredPatchHunk } from 'diff';
 import type { TarballEntry } from '../../../../../format/archive/tar.ts';
-import { structuredPatch } from 'diff';
-import type { StructuredPatchHunk } from 'diff';
 import { compareText } from '../../../../../format/compare-text.ts';
-import { withUnixLines } from '../../../code/code-text.ts';
+import { withUnixLines } from '../../../html.ts';
 import { textOf } from './file-view.ts';
 
 /** A file that differs. */

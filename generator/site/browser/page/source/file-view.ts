@@ -1,12 +1,10 @@
 /** One file: its lines with numbers to link to, and its text as it is. */
 import type { TarballEntry } from '../../../../../format/archive/tar.ts';
-import { withUnixLines } from '../../../code/code-text.ts';
-import { tokenLines } from '../../../code/highlighter.ts';
-import type { Token } from '../../../code/highlighter.ts';
+import { withUnixLines } from '../../../html.ts';
+import { tokenLines, type Token } from '../../../code/highlighter.ts';
 import { languageOfFile } from '../../../code/language.ts';
 import { bytesText, count, countOf } from '../../../figures.ts';
-import { announce } from '../announce.ts';
-import { element } from '../element.ts';
+import { announce, element } from '../element.ts';
 import { visible } from './visible.ts';
 
 /** Characters that are shown of a line, and of a file as it is. */

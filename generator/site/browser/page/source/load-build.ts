@@ -7,8 +7,8 @@ import {
   maxTarBytes,
   readTar,
   refused,
+  type TarballEntry,
 } from '../../../../../format/archive/tar.ts';
-import type { TarballEntry } from '../../../../../format/archive/tar.ts';
 import { MANIFEST_FILE } from '../../../../../format/build/build-files.ts';
 import {
   collisionKey,
@@ -25,7 +25,7 @@ import {
   versionRecordPath,
 } from '../../../../../format/index/layout.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
-import { siteAddress } from '../site-address.ts';
+import { siteAddress } from '../element.ts';
 
 /** Why nothing can be shown, and what the visitor can do. */
 export class SourceProblem extends Error {

@@ -1,9 +1,8 @@
 /** Pages of versions, files and changes that registries had before the source page: their addresses lead to it from the 404 page. */
 import { isBuildId } from '../../../../../format/build/build-id.ts';
-import { decodeSegment } from '../../../../../format/index/site-path.ts';
-import type { Head } from '../../../../../format/index/head.ts';
+import { decodeSegment, sourceAddress } from '../../../../../format/index/site-path.ts';
+import type { Head } from '../../../../../format/index/record.ts';
 import { headPath } from '../../../../../format/index/layout.ts';
-import { sourceAddress } from '../../../../../format/index/source-address.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
 
 /** What an old address shows. */

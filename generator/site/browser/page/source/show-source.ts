@@ -1,18 +1,25 @@
 /** The source page: shows the files of the version, and the difference to another one, that the address names. */
 import { isBuildId } from '../../../../../format/build/build-id.ts';
 import { tarballPath } from '../../../../../format/index/layout.ts';
-import { parseSourceAddress, sourceAddress } from '../../../../../format/index/source-address.ts';
-import type { SourceView } from '../../../../../format/index/source-address.ts';
+import {
+  parseSourceAddress,
+  sourceAddress,
+  type SourceView,
+} from '../../../../../format/index/site-path.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
 import { bytesText } from '../../../figures.ts';
-import { announce } from '../announce.ts';
-import { element } from '../element.ts';
-import { siteAddress } from '../site-address.ts';
-import { drawFile } from './file-view.ts';
-import type { DrawnFile } from './file-view.ts';
+import { announce, element, siteAddress } from '../element.ts';
+import { drawFile, type DrawnFile } from './file-view.ts';
 import { drawTree, firstFile, listFiles, shownPath } from './file-tree.ts';
-import { SourceProblem, loadCapabilities, loadHead, loadSource } from './load-build.ts';
-import type { BuildHead, HeadVersion, VersionSource } from './load-build.ts';
+import {
+  SourceProblem,
+  loadCapabilities,
+  loadHead,
+  loadSource,
+  type BuildHead,
+  type HeadVersion,
+  type VersionSource,
+} from './load-build.ts';
 import { visible } from './visible.ts';
 
 const WIDE = '(min-width: 62rem)';

@@ -1,4 +1,0 @@
-/** The version of this client, from its package.json. */
-import manifest from './package.json' with { type: 'json' };
-
-export const VERSION: string = manifest.version;

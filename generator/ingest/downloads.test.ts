@@ -1,0 +1,341 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dayNumber } from '../../format/statement/day.ts';
+import { tryParseCommonLine, LogParser } from './downloads.ts';
+import type { LogEntry } from './json-log.ts';
+
+const DAY = dayNumber(2026, 11, 21)!;
+const TARGET = '/builds/a/b/1.0.0.tgz';
+const ENTRY: LogEntry = {
+  day: DAY,
+  address: '192.0.2.7',
+  method: 'GET',
+  target: TARGET,
+  status: 200,
+  bytes: 4096,
+  agent: 'curl/8',
+};
+const COMMON = `192.0.2.7 - - [21/Nov/2026:09:30:00 +0000] "GET ${TARGET} HTTP/1.1" 200 4096`;
+const COMBINED = `${COMMON} "-" "curl/8"`;
+const CLOUDFRONT = `2026-11-21\t09:30:00\tFRA56-P1\t4096\t192.0.2.7\tGET\td1.example.net\t${TARGET}\t200\t-\tcurl/8\t-`;
+
+function parse(...lines: string[]): LogEntry | undefined {
+  const parser = new LogParser();
+  return lines.map((line) => parser.parse(line)).at(-1);
+}
+
+describe('LogParser', () => {
+  it.each([
+    ['common', [COMMON], { agent: '' }],
+    ['combined', [COMBINED], {}],
+    ['combined with more behind it', [`${COMBINED} "203.0.113.9" 0.003`], {}],
+    ['combined with a user name', [COMBINED.replace('- -', '- Frank Müller')], {}],
+    ['no byte count', [COMBINED.replace('4096', '-')], { bytes: -1 }],
+    [
+      'a zone that makes it yesterday',
+      [COMBINED.replace('09:30:00 +0000', '00:30:00 +0100')],
+      { day: DAY - 1 },
+    ],
+    [
+      'a zone that makes it tomorrow',
+      [COMBINED.replace('09:30:00 +0000', '23:30:00 -0100')],
+      { day: DAY + 1 },
+    ],
+    ['CloudFront', [CLOUDFRONT], {}],
+    ['CloudFront without bytes', [CLOUDFRONT.replace('4096', '-')], { bytes: -1 }],
+    [
+      'CloudFront with other fields',
+      [
+        '#Version: 1.0',
+        '#Fields: c-ip date time cs-uri-stem cs-method sc-status',
+        `192.0.2.7\t2026-11-21\t09:30:00\t${TARGET}\tGET\t200`,
+      ],
+      { bytes: -1, agent: '' },
+    ],
+    [
+      'nginx JSON',
+      [
+        JSON.stringify({
+          remote_addr: '192.0.2.7',
+          time_iso8601: '2026-11-21T10:30:00+01:00',
+          request: `GET ${TARGET} HTTP/1.1`,
+          status: '200',
+          body_bytes_sent: '4096',
+          http_user_agent: 'curl/8',
+        }),
+      ],
+      {},
+    ],
+    [
+      'Caddy JSON',
+      [
+        JSON.stringify({
+          ts: 1795253400.25,
+          request: {
+            remote_ip: '10.0.0.1',
+            client_ip: '192.0.2.7',
+            method: 'GET',
+            uri: TARGET,
+            headers: { 'User-Agent': ['curl/8'] },
+          },
+          size: 4096,
+          status: 200,
+        }),
+      ],
+      {},
+    ],
+    [
+      'Fastly-like JSON',
+      [
+        JSON.stringify({
+          timestamp: '2026-11-21T09:30:00Z',
+          client_ip: '192.0.2.7',
+          request_method: 'GET',
+          url: TARGET,
+          response_status: 200,
+          response_body_size: 4096,
+          request_user_agent: 'curl/8',
+        }),
+      ],
+      {},
+    ],
+    [
+      'CloudFront JSON',
+      [
+        JSON.stringify({
+          date: '2026-11-21',
+          time: '09:30:00',
+          'x-edge-location': 'FRA56-P1',
+          'sc-bytes': '4096',
+          'c-ip': '192.0.2.7',
+          'cs-method': 'GET',
+          'cs(Host)': 'd1.example.net',
+          'cs-uri-stem': TARGET,
+          'sc-status': '200',
+          'cs(User-Agent)': 'curl/8',
+          'timestamp(ms)': '1795253400250',
+        }),
+      ],
+      {},
+    ],
+    [
+      'Cloudflare JSON with times of RFC 3339',
+      [
+        JSON.stringify({
+          EdgeStartTimestamp: '2026-11-21T09:30:00Z',
+          ClientIP: '192.0.2.7',
+          ClientRequestMethod: 'GET',
+          ClientRequestURI: TARGET,
+          EdgeResponseStatus: 200,
+          EdgeResponseBytes: 4096,
+          ClientRequestUserAgent: 'curl/8',
+        }),
+      ],
+      {},
+    ],
+    [
+      'Cloudflare JSON',
+      [
+        JSON.stringify({
+          EdgeStartTimestamp: 1795253400250000000,
+          ClientIP: '192.0.2.7',
+          ClientRequestMethod: 'GET',
+          ClientRequestURI: TARGET,
+          EdgeResponseStatus: 200,
+          EdgeResponseBytes: 4096,
+          ClientRequestUserAgent: 'curl/8',
+        }),
+      ],
+      {},
+    ],
+    [
+      'JSON with the time of the common format',
+      [
+        JSON.stringify({
+          remote_addr: '192.0.2.7',
+          time_local: '21/Nov/2026:09:30:00 +0000',
+          request: `GET ${TARGET} HTTP/2.0`,
+          status: 200,
+          body_bytes_sent: 4096,
+          http_user_agent: 'curl/8',
+        }),
+      ],
+      {},
+    ],
+  ])('reads %s', (_, lines, changes) => {
+    expect(parse(...lines)).toEqual({ ...ENTRY, ...changes });
+  });
+
+  it.each([
+    '',
+    'garbage',
+    '\u0000\u0001\u0002\u001f.tgz',
+    TARGET,
+    COMMON.slice(0, 60),
+    COMMON.replace('200', '2x0'),
+    COMMON.replace('4096', '4096x'),
+    COMMON.replace('4096', '99999999999999999999'),
+    COMMON.replace('Nov', 'Nox'),
+    COMMON.replace('Nov', 'ovD'),
+    COMMON.replace('21/', '31/'),
+    COMMON.replace('09:30', '24:30'),
+    COMMON.replace('+0000', '*0000'),
+    COMMON.replace('"GET', "'GET"),
+    COMMON.replace(' HTTP/1.1', ''),
+    CLOUDFRONT.replace('2026-11-21', '2026-13-21'),
+    CLOUDFRONT.replace('\t200\t', '\tOK\t'),
+    CLOUDFRONT.split('\t').slice(0, 5).join('\t'),
+    '{',
+    '{"status":200}',
+    '{"request":null,"status":200,"ts":"now","client_ip":[]}',
+    `{"__proto__":{"status":200},"ts":1e400,"client_ip":"192.0.2.7"}`,
+    '['.repeat(60_000),
+    `{"a":${'['.repeat(60_000)}`,
+    '#Fields: date time',
+    '#',
+  ])('gives nothing for garbage: %j', (line) => {
+    expect(parse(line)).toBeUndefined();
+  });
+
+  it('is not led astray by what a client writes', () => {
+    const forged =
+      '] [21/Nov/2020:09:30:00 +0000] \\x22GET /builds/x/y/9.9.9.tgz HTTP/1.1\\x22 200 9';
+    expect(parse(COMBINED.replace('- -', `- ${forged}`))).toEqual(ENTRY);
+    // Apache escapes a quote with a backslash: then the first quote ends no time, and nothing is read.
+    expect(
+      parse(COMBINED.replace('- -', '- x [21/Nov/2026:09:30:00 +0000]\\"GET / HTTP/1.1\\" 200 1')),
+    ).toBeUndefined();
+    const agent = `x\\" 200 1 \\"y\\x0a${COMMON.replace('GET', 'PUT')}`.replaceAll('"GET', 'GET');
+    const read = parse(COMBINED.replace('curl/8', agent.replaceAll(/(?<!\\)"/g, '\\"')));
+    expect(read).toMatchObject({ method: 'GET', target: TARGET, status: 200, bytes: 4096 });
+    // A quote in the target is escaped too, and what follows it belongs to the target.
+    const target = `${TARGET}?\\" 200 1`;
+    expect(parse(COMBINED.replace(TARGET, target))).toEqual({ ...ENTRY, target });
+  });
+
+  it('throws nothing, whatever the line', () => {
+    const parser = new LogParser();
+    const pieces = fc.constantFrom(
+      COMBINED,
+      CLOUDFRONT,
+      '{"a":1}',
+      '"',
+      '[',
+      ']',
+      '\t',
+      ' ',
+      '#Fields: ',
+      '\\',
+      '-',
+      '{',
+    );
+    const lines = fc.array(fc.oneof(pieces, fc.string()), { maxLength: 8 }).map((p) => p.join(''));
+    const read = fc.property(lines, (line) => {
+      expect(() => parser.parse(line)).not.toThrow();
+    });
+    fc.assert(read, { numRuns: 2_000 });
+  });
+});
+
+/** The same as a regular expression: slow, and plain to see. */
+function reference(line: string): LogEntry | undefined {
+  const quoted = String.raw`"((?:[^"\\]|\\.)*)"`;
+  const match = new RegExp(
+    String.raw`^([^ "]*) [^"]*\[(\d\d)/(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/(\d{4}):(\d\d):(\d\d):.{2} ([+-])(\d\d)(\d\d)\] ${quoted} ([1-9]\d\d) (-|\d{1,15})(?: (.*))?$`,
+    's',
+  ).exec(line);
+  if (match === null) return undefined;
+  const [
+    ,
+    address = '',
+    date,
+    month = '',
+    year,
+    hour,
+    minute,
+    sign,
+    zh,
+    zm,
+    request = '',
+    status,
+    bytes = '',
+    rest = '',
+  ] = match;
+  const split = /^(\S*) (.*) HTTP\/\S*$/s.exec(request);
+  const monthNumber = 'JanFebMarAprMayJunJulAugSepOctNovDec'.indexOf(month) / 3;
+  const milliseconds = Date.UTC(
+    Number(year),
+    monthNumber,
+    Number(date),
+    Number(hour),
+    Number(minute),
+  );
+  const [isHour, isMinute] = [
+    Number(hour) < 24 && Number(zh) < 24,
+    Number(minute) < 60 && Number(zm) < 60,
+  ];
+  if (split === null || !isHour || !isMinute) return undefined;
+  if (new Date(Date.UTC(Number(year), monthNumber, Number(date))).getUTCDate() !== Number(date))
+    return undefined;
+  const zone = Number(`${sign}1`) * (Number(zh) * 60 + Number(zm));
+  const agent = new RegExp(`^${quoted} ${quoted}`, 's').exec(rest)?.[2] ?? '';
+  return {
+    day: Math.floor((milliseconds / 60_000 - zone) / 1_440),
+    address,
+    method: split[1]!,
+    target: split[2]!,
+    status: Number(status),
+    bytes: bytes === '-' ? -1 : Number(bytes),
+    agent,
+  };
+}
+
+describe('tryParseCommonLine()', () => {
+  const number = (max: number): fc.Arbitrary<string> =>
+    fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'));
+  const text = fc
+    .array(
+      fc.constantFrom('a', 'B', '7', '/', '.', '-', '\\"', '\\\\', '[', ']', '(', 'bot', '\\x22'),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join(''));
+  const line = fc
+    .record({
+      address: fc.oneof(fc.ipV4(), fc.ipV6()),
+      user: fc.constantFrom('-', 'frank', 'a b', '[21/Nov/2026:09:30:00 +0000]'),
+      date: number(33),
+      month: fc.constantFrom('Jan', 'Feb', 'Jun', 'Nov', 'Dec', 'Now'),
+      year: fc.integer({ min: 1999, max: 2030 }),
+      hour: number(25),
+      minute: number(61),
+      zone: fc.constantFrom('+0000', '-0000', '+0530', '-1145', '+2400', '0000'),
+      method: fc.constantFrom('GET', 'HEAD', 'POST', ''),
+      target: text.map((t) => `/${t}`),
+      protocol: fc.constantFrom(' HTTP/1.1', ' HTTP/2.0', ''),
+      status: fc.constantFrom('200', '206', '304', '000', '99', 'abc'),
+      bytes: fc.constantFrom('4096', '-', '0', '', '1x', '123456789012345'),
+      tail: fc.oneof(
+        fc.constant(''),
+        fc.tuple(text, text).map(([r, a]) => ` "${r}" "${a}"`),
+      ),
+    })
+    .map(
+      (l) =>
+        `${l.address} - ${l.user} [${l.date}/${l.month}/${l.year}:${l.hour}:${l.minute}:00 ${l.zone}] ` +
+        `"${l.method} ${l.target}${l.protocol}" ${l.status} ${l.bytes}${l.tail}`,
+    );
+  const cut = fc.tuple(line, fc.nat(200)).map(([whole, length]) => whole.slice(0, length));
+
+  it('reads what a plain regular expression reads', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(fc.oneof({ weight: 4, arbitrary: line }, cut), (one) => {
+        const expected = reference(one);
+        if (expected !== undefined) read += 1;
+        expect(tryParseCommonLine(one)).toEqual(expected);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(read).toBeGreaterThan(100);
+  });
+});
