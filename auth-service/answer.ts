@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 //     "res": { "status": 200 }, "responseTime": 1, "msg": "request completed" }
 
 /** A request that has been answered, or whose client has disconnected. */
-export interface EndedRequest {
+interface EndedRequest {
   readonly id: string;
   readonly method: string;
   /** Without the query. */
@@ -49,7 +49,7 @@ export function createRequestLog(log: Logger): (req: EndedRequest, res: ServerRe
 
 // The errors of this room. A problem in a request is an `AccountError` of the account module.
 
-export type AuthServiceErrorCode =
+type AuthServiceErrorCode =
   | 'ERR_CONFIG'
   | 'ERR_STORE_ID'
   | 'ERR_STORE_SCHEMA'

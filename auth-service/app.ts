@@ -43,7 +43,7 @@ import type { AuthStore } from './store/store.ts';
 
 // Assembles the service without opening a port: as an application, or as a router for another application.
 
-export interface AuthAppOptions {
+interface AuthAppOptions {
   /** Default: JSON lines on standard output. */
   readonly log?: Logger;
   /** Where `app` mounts the account routes. Default: `/auth`. */

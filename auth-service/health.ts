@@ -14,7 +14,7 @@ export interface Readiness {
   };
 }
 
-export interface ReadinessSources {
+interface ReadinessSources {
   /** Rejects while the database cannot be used. */
   readonly checkDatabase: () => Promise<void>;
   readonly canIssue: boolean;

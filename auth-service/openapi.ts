@@ -16,7 +16,7 @@ import {
   User,
 } from './schemas.ts';
 
-export type OpenApi = Readonly<Record<string, unknown>> & {
+type OpenApi = Readonly<Record<string, unknown>> & {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 

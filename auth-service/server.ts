@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts';
 
 // Opens the ports of the service, and closes them without interrupting requests.
 
-export interface RunningService {
+interface RunningService {
   readonly port: number;
   readonly metricsPort: number | undefined;
   /** Finishes running requests, then closes everything. Resolves to whether all of them finished in time. */

@@ -225,7 +225,7 @@ if (import.meta.main) {
  * The cases use hosts under `.example` and addresses in the ranges for documentation, which do not exist. The checks
  * ignore such examples, so each is replaced by a host that could be real.
  */
-export interface CorpusCase {
+interface CorpusCase {
   /** `<family>/<name>` */
   readonly name: string;
   readonly files: readonly BuildFile[];

@@ -146,7 +146,7 @@ function print(name: string, value: string): void {
 /** Makes access logs, and the index that they refer to, for `ingest.ts`. Same arguments, same bytes. */
 type LogForm = 'combined' | 'cloudfront' | 'json';
 
-export interface MadeLog {
+interface MadeLog {
   readonly lines: number;
   readonly builds: number;
   readonly clients: number;

@@ -142,7 +142,7 @@ function words(seed: number, count: number): string {
 }
 
 /** The options that the benchmarks with a generated repository share. */
-export interface RepositoryOptions extends MadeRepository {
+interface RepositoryOptions extends MadeRepository {
   readonly rounds: number;
   /** Where the temporary folder is made. */
   readonly folder: string;

@@ -102,7 +102,7 @@ export interface Pair {
 }
 
 /** The medians over all pairs. */
-export interface PairedRatio {
+interface PairedRatio {
   /** Responses per second, relative to the floor: 0.9 is 90 %. */
   readonly perSecond: number;
   /** Processor time per response, relative to the floor: 1.25 is a quarter more. */

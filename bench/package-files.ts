@@ -9,7 +9,7 @@ import type { BuildFile } from '../scan/scanned-file.ts';
 /** Where a package comes from: npm, or the source distributions of PyPI. */
 export type Registry = 'npm' | 'pypi';
 
-export interface PackageFiles {
+interface PackageFiles {
   readonly files: readonly BuildFile[];
   /** The package exceeds the limits of a build: files were left out. */
   readonly isCut: boolean;

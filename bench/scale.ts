@@ -185,7 +185,7 @@ function addBuild(state: State, build: number): void {
 const GATE = join(import.meta.dirname, '../generator/main.ts');
 const ACCOUNT = 7;
 
-export interface MeasuredGate {
+interface MeasuredGate {
   readonly what: string;
   /** One for each round. */
   readonly measured: readonly MeasuredProcess[];

@@ -30,7 +30,7 @@ export interface ScannedPackage {
   readonly findings: readonly PackageFinding[];
 }
 
-export interface PackageFinding {
+interface PackageFinding {
   readonly level: FindingLevel;
   readonly code: string;
   readonly file: string;

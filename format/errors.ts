@@ -4,7 +4,7 @@
  */
 
 /** Optional parts of an error. */
-export interface ErrorDetails {
+interface ErrorDetails {
   /** What the user can do, printed after `hint:`. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;

@@ -22,7 +22,7 @@ const MAX_ENTRY_BYTES = 5_000_000;
 /** The last record of an archive, with the longest comment. */
 const MAX_ZIP_END_BYTES = 22 + 65_535;
 
-export interface DumpFile {
+interface DumpFile {
   /** For messages: `npm/all.zip: GHSA-1.json`. */
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -140,7 +140,7 @@ function refused(problem: string, cause?: unknown): GeneratorError {
   });
 }
 
-export interface PackageFact {
+interface PackageFact {
   readonly ecosystem: PackageEcosystem;
   /** As `packageKey` gives it. */
   readonly name: string;

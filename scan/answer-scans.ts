@@ -7,7 +7,7 @@ import type { Care } from './examine-build.ts';
 import { READING, type Answer, type Problem } from './scan-process.ts';
 
 /** What a program does with one setup. */
-export interface Workshop<Job> {
+interface Workshop<Job> {
   readonly perform: (job: Job) => Promise<unknown>;
   readonly close: () => void;
 }

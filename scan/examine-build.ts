@@ -188,7 +188,7 @@ function tarballFaults({ bytes }: Tarball): Finding[] {
 }
 
 /** The wired blocks of a guide, opened as files of a build. */
-export interface OpenedBlocks {
+interface OpenedBlocks {
   readonly opened: ScannedBuild;
   readonly files: readonly WiredFile[];
 }

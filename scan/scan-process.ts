@@ -81,7 +81,7 @@ interface Asked {
 }
 
 /** What a process needs once, before its first job. */
-export interface ScanSetup {
+interface ScanSetup {
   /** The program: it answers messages. */
   readonly program: URL;
   /** The first message. */

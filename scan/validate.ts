@@ -33,7 +33,7 @@ export interface Build extends BuildContent {
   readonly installed: readonly string[];
 }
 
-export type Validated =
+type Validated =
   | { readonly ok: true; readonly build: Build; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 

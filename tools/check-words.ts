@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '..');
 const FILES = /\.(?:[cm]?[jt]s|sh|sql|md|txt|ya?ml|json)$|(?:^|\/)Dockerfile$/;
 const ALLOW = /allow-word (?<word>[a-z ]+)(?::\s*(?<reason>\S.*))?/;
 
-export interface WordHit {
+interface WordHit {
   readonly file: string;
   /** From 1; 0 for the name of the file. */
   readonly line: number;

@@ -1,6 +1,6 @@
 /** The words that this project does not use, with what to write instead, and the places that may have them. */
 
-export interface WordGroup {
+interface WordGroup {
   readonly reason: string;
   /** A word or phrase in lower case to what replaces it. Word forms are listed one by one. */
   readonly words: Readonly<Record<string, string>>;

@@ -108,7 +108,7 @@ export interface SharedFiles {
 }
 
 /** What the second build has to hold. */
-export interface SharedState {
+interface SharedState {
   readonly files: readonly GeneratedFile[];
   /** Files in the second build that are neither shared nor its own. */
   readonly leftOver: readonly string[];

@@ -183,7 +183,7 @@ const REFUSALS = {
   issuer_unavailable: 503,
 } as const;
 
-export type CiErrorCode = keyof typeof REFUSALS;
+type CiErrorCode = keyof typeof REFUSALS;
 
 /** A refusal of a token. The message is for the client and quotes nothing of the token. */
 export class CiError extends Error {

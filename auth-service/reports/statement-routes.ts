@@ -16,7 +16,7 @@ import type { StatementStore, StoredLine } from './statement-store.ts';
 
 // POST /reports, POST /flags and GET /reports/export (docs/signals.md, "From an account service").
 
-export interface StatementRoutesOptions {
+interface StatementRoutesOptions {
   readonly store: StatementStore;
   readonly requireAuth: RequestHandler;
   /** Limits the statements of one account; `undefined` limits nothing. */

@@ -4,7 +4,7 @@ import { examineWithin } from '../../scan/examine-proposal.ts';
 import { readFolder, type BuildFolder } from './read-folder.ts';
 
 /** A build folder with the result of its examination. */
-export interface ExaminedFolder extends BuildFolder, ExaminedBuild {
+interface ExaminedFolder extends BuildFolder, ExaminedBuild {
   /** One for each file of the folder that is not part of the build. */
   readonly warnings: readonly { code: string; message: string; path: string }[];
 }

@@ -96,7 +96,7 @@ export const PlanDecisions = Input.pick({
 });
 export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
 
-export type AddOptions = GlobalOptions &
+type AddOptions = GlobalOptions &
   FileDecisions &
   Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'plan'> & {
     /** The folder of relative paths; by default the working folder. */
@@ -185,7 +185,7 @@ function isInstalled(lock: Lock | undefined, requests: readonly BuildRequest[]):
 }
 
 /** Builds that were chosen, downloaded and verified, and the ranges that the lock records. */
-export interface Fetched {
+interface Fetched {
   readonly change: Change;
   readonly requested: PlanChoices['requested'];
 }

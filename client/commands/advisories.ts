@@ -48,7 +48,7 @@ export const AdvisoriesOutput = z.array(
   }),
 );
 
-export interface Described extends FoundAdvisory {
+interface Described extends FoundAdvisory {
   readonly summary?: string;
   readonly aliases?: readonly string[];
   readonly severity?: readonly { readonly type: string; readonly score: string }[];

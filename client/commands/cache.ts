@@ -15,7 +15,7 @@ const Input = z.object({
   }),
 });
 
-export type CacheOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'action'>;
+type CacheOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'action'>;
 
 /** @throws {ClientError} `ERR_USAGE` */
 export async function cache(

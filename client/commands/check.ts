@@ -91,7 +91,7 @@ function physicalLocation({ file, place }: Finding, folder: string): object {
 }
 
 /** The findings of another scanner about the folder of a build, from its SARIF log; they never change the verdict. */
-export interface ExternalFindings {
+interface ExternalFindings {
   /** About files of the build, with their paths within it. */
   readonly findings: readonly ExternalFinding[];
   /** How many are about other files. */

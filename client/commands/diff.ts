@@ -38,7 +38,7 @@ const Input = z.object({
     .meta({ description: 'end with status 10 when there is a difference' }),
 });
 
-export type DiffOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'what'>;
+type DiffOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'what'>;
 
 /** Both sides of a file; a missing side is `undefined`. */
 interface Sides {

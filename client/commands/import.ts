@@ -62,7 +62,7 @@ const Input = z.object({
   allow,
 });
 
-export type ImportOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'source'>;
+type ImportOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'source'>;
 
 /**
  * Imports the registry at `source`. All builds are written, or none.

@@ -58,7 +58,7 @@ const Input = z.object({
   dryRun: z.boolean().default(false).meta({ description: 'print the manifest and write nothing' }),
 });
 
-export type InitOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
+type InitOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
 
 /**
  * Describes the build in `folder`, which may not exist yet.

@@ -46,7 +46,7 @@ const Input = z.object({
   allow,
 });
 
-export type InstallOptions = GlobalOptions & z.infer<typeof Input>;
+type InstallOptions = GlobalOptions & z.infer<typeof Input>;
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not match the project */
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {

@@ -27,7 +27,7 @@ const Input = z.object({
   }),
 });
 
-export type PackOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
+type PackOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
 
 /**
  * Packs the build in `folder`.

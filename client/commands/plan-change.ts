@@ -30,7 +30,7 @@ import { findPythonManager } from '../project/python-manager.ts';
 import { readText } from '../project/read-file.ts';
 
 /** A draft with what the guides of its builds change; `wired` is `undefined` where no build is wired or was. */
-export interface WiredDraft {
+interface WiredDraft {
   readonly draft: Draft;
   readonly wired: PlannedWiring | undefined;
 }

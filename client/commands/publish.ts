@@ -35,7 +35,7 @@ const Input = z.object({
   accountId,
 });
 
-export type PublishOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
+type PublishOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
 
 /**
  * Proposes the build in `folder` as it is on disk. Changes nothing in that folder.

@@ -417,7 +417,7 @@ function entryOf(name: string, known: LockedRegistry, registry: Registry): Regis
   return { name, registry, known, isLocked: true };
 }
 
-export interface LogPolicyOptions {
+interface LogPolicyOptions {
   readonly key?: string | undefined;
   /** How many must confirm each state, and then their keys. */
   readonly witnesses?: readonly string[] | undefined;

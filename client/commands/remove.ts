@@ -31,7 +31,7 @@ const Input = z.object({
   install,
 });
 
-export type RemoveOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'builds'>;
+type RemoveOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'builds'>;
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function remove(

@@ -12,7 +12,7 @@ import { applyForUndo } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 
-export interface ResolveOptions extends GlobalOptions {
+interface ResolveOptions extends GlobalOptions {
   /** The side to take for every conflict; without it, the file must have no conflict. */
   readonly take: ConflictSide | undefined;
   /** Only reports what would be written. */

@@ -58,7 +58,7 @@ const Input = z.object({
   ...AGE,
 });
 
-export type SearchOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'words'>;
+type SearchOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'words'>;
 
 const NONE = ['No build was found'] as const;
 

@@ -104,7 +104,7 @@ const Input = z.object({
   }),
 });
 
-export type UpdateOptions = GlobalOptions &
+type UpdateOptions = GlobalOptions &
   FileDecisions &
   Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'unwire' | 'resolve' | 'take'>;
 

@@ -16,7 +16,7 @@ import {
 import { followMoves } from '../registry/follow-moves.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
-export interface ViewOptions extends GlobalOptions {
+interface ViewOptions extends GlobalOptions {
   /** Prints the bytes of a file unchanged, also on a terminal. */
   readonly raw: boolean;
   /** Whether standard output is a terminal. */

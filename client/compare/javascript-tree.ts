@@ -13,7 +13,7 @@ export interface SyntaxNode {
   readonly [key: string]: unknown;
 }
 
-export interface CanonicalTree {
+interface CanonicalTree {
   readonly parts: readonly string[];
   /** Texts whose tokens do not count, because the tree has their meaning: end by start. */
   readonly skipped: ReadonlyMap<number, number>;
@@ -225,7 +225,7 @@ interface JsxNode {
 }
 
 /** The children without wrapping: texts as they are rendered, and other nodes. */
-export interface CanonicalChildren<Node> {
+interface CanonicalChildren<Node> {
   readonly items: readonly (string | Node)[];
   /** The texts, and the spaces in braces, that became texts. */
   readonly spaces: readonly Node[];

@@ -46,7 +46,7 @@ interface Field {
 /** A string as a sequence of texts and fields. */
 export type StringPart = string | Field;
 
-export interface ParsedString {
+interface ParsedString {
   /** `b`, `r`, `t`, and `f` for a formatted string, in this order. */
   readonly flags: string;
   readonly parts: readonly StringPart[];

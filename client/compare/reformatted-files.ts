@@ -101,7 +101,7 @@ function* changedFiles(
 export const MAX_COMPARED_BYTES = 1024 * 1024;
 
 /** `unknown`: no comparison was possible, for the given reason; the texts count as different. */
-export type SourceComparison =
+type SourceComparison =
   | { readonly kind: 'same' }
   | { readonly kind: 'different' }
   | { readonly kind: 'unknown'; readonly why: string };

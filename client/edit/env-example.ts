@@ -37,7 +37,7 @@ interface EnvOutcome {
   readonly unchanged?: true;
 }
 
-export interface EnvExampleEdit {
+interface EnvExampleEdit {
   /** `undefined`: there is no file and none is needed. */
   readonly text: string | undefined;
   readonly env: readonly EnvOutcome[];

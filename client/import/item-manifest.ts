@@ -4,7 +4,7 @@ import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import { integrationSkeleton } from '../init/skeletons.ts';
 
-export interface ManifestFacts {
+interface ManifestFacts {
   readonly name: string;
   readonly item: ShadcnItem;
   readonly license: string;
@@ -93,7 +93,7 @@ function some<Name extends string, Value extends object>(
 }
 
 /** The packages of an item as fields of a manifest: `zod@^3.20.0` is `{ zod: "^3.20.0" }`. Pure. */
-export interface ItemPackages {
+interface ItemPackages {
   readonly packages: Readonly<Record<string, string>>;
   /** Specifications that are no range, or name no package of npm. */
   readonly unread: readonly string[];
@@ -120,7 +120,7 @@ export function itemPackages(specifications: readonly string[] = []): ItemPackag
 }
 
 /** README.md and INTEGRATION.md of a build that was an item. Pure. */
-export interface GuideFacts {
+interface GuideFacts {
   readonly id: string;
   readonly manifest: Manifest;
   readonly item: ShadcnItem;

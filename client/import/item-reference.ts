@@ -6,7 +6,7 @@ import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
 /** A set, or a map by name. */
 type Names = Pick<ReadonlySet<string>, 'has'>;
 
-export interface ItemReferences {
+interface ItemReferences {
   /** Names of items of the registry. */
   readonly own: readonly string[];
   /** As they are written. */

@@ -11,7 +11,7 @@ import {
   type SourceItem,
 } from './item-reference.ts';
 
-export interface ReadItems {
+interface ReadItems {
   readonly homepage: string | undefined;
   readonly items: readonly SourceItem[];
   readonly broken: readonly BrokenItem[];

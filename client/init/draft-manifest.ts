@@ -40,7 +40,7 @@ export interface Wishes {
   readonly description?: string | undefined;
 }
 
-export interface Draft {
+interface Draft {
   readonly manifest: Manifest;
   /** `undefined` when it is unknown. */
   readonly owner: string | undefined;
@@ -235,7 +235,7 @@ const NPM_FRAMEWORKS = new Set(
 );
 const PIP_FRAMEWORKS = new Set('fastapi flask django starlette sanic litestar aiohttp'.split(' '));
 
-export interface GuessedStack {
+interface GuessedStack {
   readonly requires: Readonly<Record<string, string>>;
   /** The packages without the frameworks. */
   readonly packages: Packages;

@@ -111,7 +111,7 @@ function fence(info: string, code: string): string {
 }
 
 /** The environment variables that the code of a build reads, with their descriptions from the project. */
-export interface Variable {
+interface Variable {
   readonly description?: string;
   readonly example?: string;
 }

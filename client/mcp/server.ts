@@ -167,7 +167,7 @@ function makeQueue(): <T>(call: () => Promise<T>) => Promise<T> {
  * Limits the answer of a tool for a model: no hidden or control characters, bounded texts and lists.
  * Registries and publishers wrote most of its content.
  */
-export interface AnswerLimits {
+interface AnswerLimits {
   /** Characters of one text. */
   readonly text: number;
   /** Items of one list, and fields of one object. */
@@ -178,7 +178,7 @@ export interface AnswerLimits {
 
 const ANSWER_LIMITS: AnswerLimits = { text: 20_000, items: 2_000, total: 400_000 };
 
-export interface BoundedAnswer {
+interface BoundedAnswer {
   readonly value: unknown;
   /** The paths at which something was cut off: `data.readme`. */
   readonly truncated: readonly string[];

@@ -17,7 +17,7 @@ interface RewrittenFile {
   readonly imports: readonly RewrittenImport[];
 }
 
-export interface BuildRewrite {
+interface BuildRewrite {
   /** The files that changed, by path within the build. */
   readonly files: ReadonlyMap<string, RewrittenFile>;
   /** What was left as it is, by path in the project. */

@@ -12,7 +12,7 @@ import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from '
 import { collisionKey } from '../../format/build/file-path.ts';
 import { findRenames } from './renames.ts';
 
-export interface FileUpdateInput {
+interface FileUpdateInput {
   readonly build: FetchedBuild;
   readonly old: LockedBuild;
   /** The old version; `undefined` when the registry no longer has it. */

@@ -141,7 +141,7 @@ function join(text: string, appended: string): string {
 const KEYS = ['name', 'version', 'description'] as const;
 
 /** Only the fields that the file has as strings. */
-export type ProjectIdentity = Readonly<Partial<Record<(typeof KEYS)[number], string>>>;
+type ProjectIdentity = Readonly<Partial<Record<(typeof KEYS)[number], string>>>;
 
 /** Whether the file at `path`, from the project's root, has an identity. */
 export function hasIdentity(path: string): boolean {

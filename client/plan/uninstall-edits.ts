@@ -42,7 +42,7 @@ import { readVariables } from '../edit/env-example.ts';
 import { devOf } from './lock.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 
-export interface UninstallInput {
+interface UninstallInput {
   /** Locked builds that are removed, or whose old version is replaced. */
   readonly leaving: ReadonlyMap<string, LockedEdits>;
   /** Builds that are installed afterwards, with their new lock entries. */
@@ -53,7 +53,7 @@ export interface UninstallInput {
   readonly project: ReadonlyMap<string, Uint8Array>;
 }
 
-export interface UninstallEdits {
+interface UninstallEdits {
   /** New text of every file that changes; `undefined` deletes the file. */
   readonly files: ReadonlyMap<string, string | undefined>;
   /** Warnings about entries that were changed since they were added, and are kept. */

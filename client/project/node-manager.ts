@@ -8,7 +8,7 @@ import { field } from '../../format/project/requirement.ts';
 import { readJson } from './read-file.ts';
 import { findWorkspaceRoot } from './workspace.ts';
 
-export interface NodeManager {
+interface NodeManager {
   /** `npm`, `pnpm`, `yarn`, `bun`, `deno`, or another name that a project gives. */
   readonly name: string;
   /** The name, or `yarn@berry`. */

@@ -12,7 +12,7 @@ import { programPath } from './safe-path.ts';
 // oxlint-disable-next-line no-control-regex
 const UNQUOTABLE = /[\0\r\n]/;
 
-export interface StartOptions extends SpawnOptions {
+interface StartOptions extends SpawnOptions {
   /** The folder that the program works in. */
   readonly cwd: string;
 }
@@ -32,7 +32,7 @@ export function startProgram(
   return spawn(locate(program, options.cwd), [...args], { ...options, shell: false });
 }
 
-export interface CaptureOptions {
+interface CaptureOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly timeoutMs: number;

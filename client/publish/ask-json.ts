@@ -10,14 +10,14 @@ const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 1_000_000;
 const PACE = { graceMs: TIMEOUT_MS, minBytesPerSecond: 1024 };
 
-export interface JsonRequest {
+interface JsonRequest {
   readonly token: string;
   /** Sent by POST; absent: GET. */
   readonly body?: object;
   readonly signal: AbortSignal;
 }
 
-export interface JsonAnswer {
+interface JsonAnswer {
   readonly status: number;
   /** `undefined` for what is not JSON. */
   readonly value: unknown;

@@ -17,7 +17,7 @@ import { branchName, type Proposal, type ProposalBase } from './code-host.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import type { Warning } from '../plan/plan.ts';
 
-export interface BuildInput {
+interface BuildInput {
   readonly owner: string;
   readonly build: Build;
   readonly integrity: string;

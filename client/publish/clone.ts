@@ -17,7 +17,7 @@ export type TreeEdit =
   | { readonly path: string; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly path: string; readonly bytes: undefined };
 
-export interface Commit {
+interface Commit {
   readonly tree: string;
   readonly parent: string;
   readonly message: string;

@@ -34,7 +34,7 @@ const Refusal = z.object({
   errors: z.array(z.looseObject({ message: z.string().optional() })).optional(),
 });
 
-export interface PullRequest {
+interface PullRequest {
   readonly title: string;
   readonly body: string;
   /** `<owner>:<branch>`. */

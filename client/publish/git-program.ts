@@ -35,7 +35,7 @@ export interface GitAccess {
   readonly token: string;
 }
 
-export interface GitCall {
+interface GitCall {
   readonly input?: string;
   /** Added to the variables that git always gets. */
   readonly env?: Readonly<Record<string, string>>;

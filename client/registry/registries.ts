@@ -227,7 +227,7 @@ export class Registries {
  * The registries that a registry names as its upstreams, in `registry.json`. The list is untrusted: where
  * the project has a registry of that origin, the address of the project counts.
  */
-export type Upstream = NonNullable<RegistryInfo['upstreams']>[number];
+type Upstream = NonNullable<RegistryInfo['upstreams']>[number];
 
 /** What a registry names as upstreams, in order. @throws {ClientError} those of the registry */
 async function upstreamsOf({ registry }: RegistryEntry): Promise<readonly Upstream[]> {

@@ -115,7 +115,7 @@ function warningsOf(
 }
 
 /** A resolution that needs no more heads. */
-export type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
+type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
 
 export class KnownHeads {
   readonly heads = new Map<string, KnownHead>();

@@ -18,7 +18,7 @@ import {
 } from './incompatibility.ts';
 
 /** A build whose state is known from the registry or the lock. */
-export type KnownBuild =
+type KnownBuild =
   | { readonly kind: 'known'; readonly candidates: Candidates }
   | { readonly kind: 'missing' }
   | { readonly kind: 'locked'; readonly version: string };

@@ -138,7 +138,7 @@ function opposedRequests(demands: readonly Demand[]): [Demand, Demand] | undefin
 }
 
 /** What a message needs about a build whose stack tag is not met. */
-export interface StackFailure {
+interface StackFailure {
   readonly build: Requirer;
   /** The requests of the user. */
   readonly requests: readonly BuildRequest[];

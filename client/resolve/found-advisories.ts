@@ -27,7 +27,7 @@ export interface FoundAdvisory {
 }
 
 /** Advisories that a project ignores, as its lock has them. */
-export type Ignored = NonNullable<Lock['ignored']>;
+type Ignored = NonNullable<Lock['ignored']>;
 
 /** Those about the installed versions, sorted by build and id. A build from a source is not the published one. */
 export function installedAdvisories(

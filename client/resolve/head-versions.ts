@@ -8,7 +8,7 @@ import { interval, intersect, setOf, subtract, unite, type VersionSet } from './
 import { firstPublications } from './request.ts';
 
 /** What some versions require of one build. */
-export interface Requirement {
+interface Requirement {
   readonly range: string;
   /** The versions that require it in exactly this range. */
   readonly by: VersionSet;

@@ -106,7 +106,7 @@ export class PartialSolution {
  * Finds the root cause of a conflict: resolves a satisfied incompatibility with the cause of its newest
  * assignment, until the result depends on an earlier decision.
  */
-export interface RootCause {
+interface RootCause {
   readonly incompatibility: Incompatibility;
   /** The decision level to backtrack to, where all terms except one hold; `undefined`: there is no solution. */
   readonly level: number | undefined;

@@ -34,7 +34,7 @@ import {
 } from './incompatibility.ts';
 import { missingTag, unreachableTag } from './stack-incompatibility.ts';
 
-export type SearchResult =
+type SearchResult =
   /** The position of the version of each build, in the order of decisions. */
   | { readonly kind: 'solved'; readonly chosen: ReadonlyMap<number, number> }
   | { readonly kind: 'needs-heads'; readonly ids: readonly string[] }

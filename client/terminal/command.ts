@@ -170,7 +170,7 @@ export interface Display {
 }
 
 /** Which messages are printed, and how. */
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly isQuiet: boolean;
   readonly isVerbose: boolean;
   /** Standard output. */

@@ -15,7 +15,7 @@ export type Role =
   | 'strong'
   | 'faint';
 
-export interface Span {
+interface Span {
   readonly role: Role;
   readonly text: string;
 }
@@ -92,7 +92,7 @@ const MAX_SHOWN = 20;
 const MIN_FOLDED = 4;
 
 /** A path as it is, or a folder (with "/" at its end, "./" is the project's) that stands for `count` files. */
-export interface FoldedPath {
+interface FoldedPath {
   readonly path: string;
   readonly count: number;
   /** The first of its files. */

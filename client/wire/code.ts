@@ -62,7 +62,7 @@ export interface Splice {
 }
 
 /** Why there is no splice, as a clause. */
-export type NoSplice = string;
+type NoSplice = string;
 
 export function applySplice(text: string, { at, text: added }: Splice): string {
   return text.slice(0, at) + added + text.slice(at);

@@ -15,7 +15,7 @@ export interface WiredText {
   readonly text: string;
 }
 
-export interface FoundText {
+interface FoundText {
   /** What a removal cuts out. */
   readonly cut: Range;
   /** The block itself. */

@@ -3,7 +3,7 @@ import { resolveAlias, type Aliases } from '../place/aliases.ts';
 import { folderOf, resolvePath } from '../place/layout.ts';
 
 /** How wiring reads a project; it never writes. */
-export interface WireProject {
+interface WireProject {
   /** Files of code that may hold the application, sorted: none of modules, of wiring, or of tests. */
   readonly paths: readonly string[];
   /** The text of a file; `undefined` where there is none that is text. */

@@ -5,7 +5,7 @@
  */
 
 /** Negative when `a` is lower. */
-export type CompareVersions = (a: string, b: string) => number;
+type CompareVersions = (a: string, b: string) => number;
 
 export interface OsvEvent {
   readonly introduced?: string | undefined;

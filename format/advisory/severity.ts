@@ -2,7 +2,7 @@
 import { compareVersions } from '../version/semver-range.ts';
 import type { Advisory } from './advisory.ts';
 
-export type Severity = 'none' | 'low' | 'medium' | 'high' | 'critical';
+type Severity = 'none' | 'low' | 'medium' | 'high' | 'critical';
 
 /** Weights of the base metrics of CVSS 3.1, section 7.4. */
 const WEIGHTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {

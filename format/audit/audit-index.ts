@@ -25,7 +25,7 @@ import { canonicalJson } from '../document/canonical-json.ts';
 import { Catalog, CatalogShard, Head } from '../index/record.ts';
 import { checkProvenance } from '../provenance/provenance.ts';
 
-export interface Audit {
+interface Audit {
   readonly problems: readonly AuditProblem[];
   readonly entries: number;
   readonly builds: number;
@@ -56,7 +56,7 @@ export async function auditIndex(read: ReadIndexFile, known?: string): Promise<A
 }
 
 /** Audits a log: the signature, the root over all its entries, and every tile. */
-export interface AuditedLog {
+interface AuditedLog {
   readonly problems: readonly AuditProblem[];
   /** Those that hash to the root of the checkpoint; none where the log cannot be trusted. */
   readonly entries: readonly LogEntry[];

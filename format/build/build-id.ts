@@ -11,7 +11,7 @@ const OWNER_PATTERN: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/;
 /** A build name, by the manifest table of the specification: 1 to 50 characters. */
 export const NAME_PATTERN: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/;
 
-export interface BuildId {
+interface BuildId {
   readonly owner: string;
   readonly name: string;
 }

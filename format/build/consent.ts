@@ -11,7 +11,7 @@ import type { ConsentClass, FileClass } from './consent-classes.ts';
 import { collisionKey, isFilePath } from './file-path.ts';
 
 /** A file as it would be in the project. */
-export interface ConsentFile {
+interface ConsentFile {
   /** Relative to the project, valid by the path rules: where it ends up, not where the build has it. */
   readonly path: string;
   /** Mode 755. */

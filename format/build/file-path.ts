@@ -10,7 +10,7 @@ export const MAX_PATH_BYTES = 255;
 export const MAX_PATH_DEPTH = 32;
 
 /** The rule that a path breaks; each is also a finding `file-path-<rule>`. */
-export type PathProblem =
+type PathProblem =
   | 'empty'
   | 'absolute'
   | 'backslash'

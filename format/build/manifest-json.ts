@@ -16,7 +16,7 @@ const MAX_MANIFEST_DEPTH = 32;
 
 const [QUOTE, BACKSLASH, COLON] = [34, 92, 58];
 
-export interface ManifestJson {
+interface ManifestJson {
   readonly value: object;
   /** Keys and strings that JSON can express and a manifest may not hold. */
   readonly findings: readonly Finding[];

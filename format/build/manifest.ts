@@ -155,7 +155,7 @@ export const PublishedManifest = z.object({
   keywords: z.array(z.string()).optional(),
 });
 
-export type ManifestResult =
+type ManifestResult =
   | { readonly ok: true; readonly manifest: Manifest }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 

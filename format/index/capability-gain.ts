@@ -28,7 +28,7 @@ export function capabilitiesBeyond(now: CapabilityLists, before: CapabilityLists
 }
 
 /** One kind of capability in words: `does` is the verb, `what` the first few names. */
-export interface CapabilityPhrase {
+interface CapabilityPhrase {
   readonly does: string;
   readonly what: string;
 }

@@ -81,7 +81,7 @@ function tagOf(tag: string, rows: readonly MatrixRow[]): KnownGood {
  * Ranges of a version that the matrix of an earlier version had proved wrong when it was published: they admit a version
  * of a tag with which the earlier one failed. A pure function of the builds and the signals.
  */
-export interface UnprovenRange {
+interface UnprovenRange {
   readonly tag: string;
   readonly range: string;
   /** The highest version that it admits and that failed. */

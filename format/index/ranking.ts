@@ -91,7 +91,7 @@ export interface Query {
 }
 
 /** How the best builds match: all words as typed, all words in some form, or only some words. */
-export type Match = 'exact' | 'related' | 'some';
+type Match = 'exact' | 'related' | 'some';
 
 export interface Hits<Build> {
   /** Best first. */

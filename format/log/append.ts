@@ -3,7 +3,7 @@ import { HASH_BYTES, treeRoot, nodeHash, type SubtreeHash } from './proof.ts';
 import { TILE_WIDTH, tilePath, tileWidth, TILE_HEIGHT, type Tile } from './tile.ts';
 
 /** A larger tree. */
-export interface Appended {
+interface Appended {
   readonly size: number;
   readonly root: Uint8Array;
   /** Tiles that the smaller tree has not, lowest level first. */

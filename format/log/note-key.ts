@@ -22,7 +22,7 @@ const KEY_NAME = new RegExp(String.raw`^[^${characterClass('White_Space')}\u0000
 
 /** The byte of a signature by a log (`note`) and of one by a witness, which has a time (`cosignature`). */
 const SIGNATURE_KINDS = { note: 1, cosignature: 4 } as const;
-export type SignatureKind = keyof typeof SIGNATURE_KINDS;
+type SignatureKind = keyof typeof SIGNATURE_KINDS;
 
 /** A public key. */
 export interface NoteKey {
@@ -281,7 +281,7 @@ function noteRefused(problem: string): FormatError {
 const TIME_BYTES = 8;
 
 /** A verified statement of a witness: at `time` it knew no newer state of the log. */
-export interface Cosignature {
+interface Cosignature {
   readonly key: NoteKey;
   /** Seconds since 1970. */
   readonly time: number;

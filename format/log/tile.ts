@@ -19,7 +19,7 @@ export interface Tile {
 }
 
 /** The entries of a tile at level 0. */
-export type Bundle = Omit<Tile, 'level'>;
+type Bundle = Omit<Tile, 'level'>;
 
 /** The path of a tile below the log's prefix. */
 export function tilePath({ level, index, width }: Tile): string {

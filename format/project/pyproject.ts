@@ -11,7 +11,7 @@ const POETRY = ['tool', 'poetry'];
 
 export type TomlTable = Record<string, unknown>;
 export type PipTable = 'dependencies' | 'devDependencies';
-export type FoundInTables = Readonly<Record<PipTable, ReadonlyMap<string, FoundPip>>>;
+type FoundInTables = Readonly<Record<PipTable, ReadonlyMap<string, FoundPip>>>;
 
 /** The tables of poetry; before version 1.2 it used the second table for development. */
 export const POETRY_TABLES: Readonly<Record<PipTable, readonly (readonly string[])[]>> = {

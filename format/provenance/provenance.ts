@@ -148,7 +148,7 @@ function digestOf(integrity: string): { sha256: string } {
 //     Merge pull request #12
 
 /** What is read of a commit. */
-export interface GitCommit {
+interface GitCommit {
   readonly parents: readonly string[];
   /** The address of the committer. */
   readonly committer: string;

@@ -38,7 +38,7 @@ export interface WireInfo {
 }
 
 /** What is wrong with an info string, as the end of the code of a finding, with the values it quotes. */
-export interface WireInfoProblem {
+interface WireInfoProblem {
   readonly problem: 'language' | 'verb' | 'target' | 'anchor';
   readonly found: string;
   readonly wanted: string;
@@ -198,7 +198,7 @@ export function wireTargetProblem(path: string, verb: string): string | undefine
 }
 
 /** A wired block with the file that it goes into. */
-export interface WiredText {
+interface WiredText {
   readonly verb: string;
   /** A path of the project, or a role, which stands for code of the project. */
   readonly target: string;

@@ -40,7 +40,7 @@ export interface WiredStep {
   readonly isBroken: boolean;
 }
 
-export interface Wiring {
+interface Wiring {
   readonly steps: readonly WiredStep[];
   /** How many of the numbered steps people carry out, at least in part: they have another fence, or none. */
   readonly plainSteps: number;

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Native modules, which are not in the bundle: the client works without them. */
 const OPTIONAL = ['oxc-parser'];
 
-export interface Bundle {
+interface Bundle {
   readonly code: string;
   /** Absolute paths of the modules that are in it. */
   readonly modules: readonly string[];
@@ -38,7 +38,7 @@ export async function bundleProgram(entry: string, first: string): Promise<Bundl
 }
 
 /** How the parts of programs are made. */
-export interface PartOptions {
+interface PartOptions {
   /** Of their file names; `.js` by default. */
   readonly ending?: '.js' | '.mjs';
   /** Packages that are not in them, beside `OPTIONAL`. */

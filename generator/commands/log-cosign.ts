@@ -26,7 +26,7 @@ import { StackyardError } from '../../format/errors.ts';
 import { formatAddCheckpoint, consistencyProof, type SubtreeHash } from '../../format/log/proof.ts';
 
 /** A state of a log, with what proofs about it are made of. */
-export interface StateToConfirm {
+interface StateToConfirm {
   readonly note: Note;
   readonly size: number;
   readonly subtree: SubtreeHash;
@@ -161,7 +161,7 @@ function readConfig(file: string): RegistryConfig {
 }
 
 /** A witness of the configuration, and what it answered. */
-export interface AskedWitness {
+interface AskedWitness {
   readonly name: string;
   readonly reply: WitnessReply;
 }

@@ -12,7 +12,7 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { isMadeBy, macOf, DEPLOY_FOLDER } from './manifest.ts';
 
-export interface StateToKeep {
+interface StateToKeep {
   /** The state file. */
   readonly file: string;
   /** Of the log: without one, nothing is kept. */

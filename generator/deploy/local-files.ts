@@ -102,7 +102,7 @@ function tryRead(file: string): Buffer | undefined {
 //     <sha256> <size> <inode> <changed, in milliseconds> <path>
 
 /** What is compared of a file; a change of its bytes changes `ctimeMs`. */
-export interface FileFacts {
+interface FileFacts {
   readonly size: number;
   readonly ino: number;
   readonly ctimeMs: number;

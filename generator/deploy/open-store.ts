@@ -26,7 +26,7 @@ const RETRY_MS = 150_000;
 /** After a crash, the next deployment from another machine waits so long. */
 const LEASE_MS = 60_000;
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
 }
@@ -49,7 +49,7 @@ export function programLease(): Lease {
 }
 
 /** Where an index is deployed to: `s3://bucket/prefix` or `file:/folder`. */
-export type Target =
+type Target =
   | {
       readonly kind: 's3';
       readonly bucket: string;

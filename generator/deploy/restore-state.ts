@@ -26,7 +26,7 @@ import { sha256Of } from './local-files.ts';
 import { digestOfMark, isAuthentic } from './manifest.ts';
 import type { Store } from './store.ts';
 
-export interface RestoreTarget {
+interface RestoreTarget {
   /** The folder of the index. */
   readonly out: string;
   /** The state file. */

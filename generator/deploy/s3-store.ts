@@ -22,7 +22,7 @@ import type {
   WriteResult,
 } from './store.ts';
 
-export interface S3Options {
+interface S3Options {
   /** An address for a store that is not that of AWS. */
   readonly endpoint: string | undefined;
   readonly region: string;
@@ -271,7 +271,7 @@ function watchClock(client: S3Client, report: (time: number) => void): void {
 }
 
 /** How long and by which clock a request is repeated. */
-export interface Patience {
+interface Patience {
   /** Since the first failure. */
   readonly forMs: number;
   /** Milliseconds since any moment. */

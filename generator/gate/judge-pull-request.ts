@@ -28,7 +28,7 @@ import {
 import { printable } from '../../format/build/file-path.ts';
 import { entryTypeOf, treeEntries } from '../git/source.ts';
 
-export interface PullRequest {
+interface PullRequest {
   /** Folder of the repository, which has the objects of both sides. */
   readonly repo: string;
   /** Names of commits. */
@@ -137,7 +137,7 @@ function verdictOf(
  * The move of a registry to another layout: the configuration names it, and every owner's folder is where the layout
  * has it, with the same content. Git names content by its digest, so equal ids are enough to compare.
  */
-export interface LayoutMove {
+interface LayoutMove {
   /** Tree ids. */
   readonly baseTree: string;
   readonly tree: string;

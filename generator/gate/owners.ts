@@ -35,7 +35,7 @@ export interface ChangedOwner {
 /** In which role an account may change the folder. */
 type Role = 'owner' | 'maintainer' | 'admin' | 'nobody';
 
-export interface Authority {
+interface Authority {
   readonly role: Role;
   readonly reasons: readonly Reason[];
 }

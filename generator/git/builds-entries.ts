@@ -21,7 +21,7 @@ export interface BuildsEntry {
   readonly oid: string;
 }
 
-export interface PlacedEntry extends BuildsEntry {
+interface PlacedEntry extends BuildsEntry {
   /** What its path means in the layout. */
   readonly place: RepositoryPlace;
 }

@@ -14,10 +14,10 @@ import { declaredVersion } from '../../format/build/manifest.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 /** The role of a build folder for the version that its manifest declares. */
-export type CandidateRole = 'publishes-if-valid' | 'repeats' | 'violates' | 'duplicates';
+type CandidateRole = 'publishes-if-valid' | 'repeats' | 'violates' | 'duplicates';
 
 /** A version and the build folder that carries it. */
-export interface VersionTree {
+interface VersionTree {
   readonly version: string;
   /** Tree id of the folder. */
   readonly tree: string;

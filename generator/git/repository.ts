@@ -169,7 +169,7 @@ async function resolveName(git: SimpleGit, name: string): Promise<string | undef
 }
 
 /** The files below a folder that differ between an indexed commit and the head. */
-export interface ChangedFile {
+interface ChangedFile {
   /** Path in the repository. */
   readonly path: string;
   /** Object id at the head; `undefined` when the file is gone or is no plain file. */

@@ -21,7 +21,7 @@ import { parseDocument } from '../../format/document/document.ts';
 import { GeneratorError } from '../errors.ts';
 import { writeWhole } from '../write-whole.ts';
 
-export interface DownloadsOptions extends TallyOptions {
+interface DownloadsOptions extends TallyOptions {
   readonly logs: readonly string[];
   /** Top folder of the registry's working tree. */
   readonly repo: string;
@@ -246,7 +246,7 @@ const DEFAULT_FIELDS =
 const MAX_FIELDS = 64;
 
 /** The positions of the fields that are read; -1 for a field that the log does not have. */
-export interface CloudfrontFields {
+interface CloudfrontFields {
   readonly date: number;
   readonly address: number;
   readonly method: number;

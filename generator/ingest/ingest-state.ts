@@ -31,7 +31,7 @@ const LOSS_HINT =
   'restore it from a copy; without it logs that were counted before must not be given again';
 
 /** Downloads of a build: month to version to count, and the newest day on which there was one. */
-export interface CountedMonths {
+interface CountedMonths {
   readonly months: Record<string, Record<string, number>>;
   readonly newest: number;
 }

@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const HASH = 0x23;
 
-export interface LineForm {
+interface LineForm {
   /** Lines without it are passed over, unless they begin with `#`; `""` gives all that are not empty. */
   readonly needle: string;
   readonly encoding: 'latin1' | 'utf8';

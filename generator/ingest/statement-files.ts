@@ -8,7 +8,7 @@ import { changedFiles, type Repository } from '../git/repository.ts';
 import { readMainLine } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 
-export interface StatementFile {
+interface StatementFile {
   readonly path: string;
   /** Absent when the file is too large or is no plain file. */
   readonly bytes: Uint8Array | undefined;

@@ -28,7 +28,7 @@ import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { layoutAt } from '../git/builds-entries.ts';
 
-export interface StatementsOptions {
+interface StatementsOptions {
   readonly kind: StatementKind;
   /** Top folder of the registry's working tree. */
   readonly repo: string;

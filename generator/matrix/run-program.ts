@@ -75,7 +75,7 @@ export async function runProgram(
 }
 
 /** Absolute paths. */
-export interface Runtimes {
+interface Runtimes {
   readonly node: string;
   readonly python: string | undefined;
 }

@@ -45,7 +45,7 @@ export interface PagedBuild {
   readonly isFrontOnly: boolean;
 }
 
-export interface PageTools {
+interface PageTools {
   readonly site: Site;
   readonly reader: ObjectReader;
   readonly stage: Stage;

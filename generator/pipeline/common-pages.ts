@@ -223,7 +223,7 @@ const SEARCH_BUILDS = 20;
 /** Tags and keywords that are listed. */
 const SEARCH_LABELS = 60;
 
-export interface SearchStart {
+interface SearchStart {
   readonly best: readonly BuildSummary[];
   readonly tags: readonly LabelCount[];
   readonly keywords: readonly LabelCount[];

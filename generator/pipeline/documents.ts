@@ -33,7 +33,7 @@ const MOVE_PROBLEMS: Readonly<Record<MoveProblem, string>> = {
 };
 
 /** What a run makes again. */
-export interface Written {
+interface Written {
   /** Builds whose summaries were made again. */
   readonly ids: ReadonlySet<string>;
   /** Documents of builds that are new to the index. */

@@ -24,7 +24,7 @@ export function readKeptLogs(reader: ObjectReader): ReadPublished[] {
 }
 
 /** What `keepLog` did. */
-export interface KeptLog {
+interface KeptLog {
   /** Entries of the log. */
   readonly size: number;
   /** How many of them are new to the branch. */

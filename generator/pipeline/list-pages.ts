@@ -120,7 +120,7 @@ interface TaggedBuilds {
   readonly count: number;
 }
 
-export interface TaggedLists {
+interface TaggedLists {
   /** Modules and foundations that state it in `stack.provides`. */
   readonly provide: TaggedBuilds;
   /** Foundations whose own packages are it. */

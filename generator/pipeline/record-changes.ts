@@ -21,7 +21,7 @@ import { writePages, type LoadedSite } from './write-pages.ts';
 import type { Progress } from './progress.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-export interface Recording {
+interface Recording {
   readonly advisories: ChangedAdvisories;
   readonly state: State;
   readonly stage: Stage;
@@ -40,7 +40,7 @@ export interface Recording {
   readonly progress: Progress | undefined;
 }
 
-export interface Recorded {
+interface Recorded {
   /** Paths of pages that are no part of the site any more. */
   readonly oldPages: readonly string[];
   /** How many pages differ from those in the index so far. */

@@ -51,7 +51,7 @@ export interface BuildFacts {
 }
 
 /** The documents of one build. */
-export interface BuildDocuments {
+interface BuildDocuments {
   /** One package record per version, highest first. */
   readonly records: readonly PackageRecord[];
   /** One document per version, highest first. */

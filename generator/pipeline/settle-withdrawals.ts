@@ -21,7 +21,7 @@ import { withFindings } from './record.ts';
 const LANDING_HOURS = 24;
 
 /** What an owner file makes of its withdrawals. */
-export interface Settled {
+interface Settled {
   /** `after` with the withdrawals that count. */
   readonly file: OwnerFile;
   /** Those that count from now on. */

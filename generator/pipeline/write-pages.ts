@@ -20,7 +20,7 @@ import { admits } from '../../format/version/admits.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import type { AssetFile } from '../site/assets.ts';
 
-export interface PageChanges {
+interface PageChanges {
   /** Builds whose documents were made again. */
   readonly ids: ReadonlySet<string>;
   readonly advisories: ChangedAdvisories;
@@ -29,7 +29,7 @@ export interface PageChanges {
   readonly isFull: boolean;
 }
 
-export interface WrittenPages {
+interface WrittenPages {
   readonly written: number;
   /** Paths in the index that are pages no more. */
   readonly outdated: readonly string[];

@@ -19,7 +19,7 @@ const GENERATE = isPackaged
 export const LISTENS = 'STACKYARD_GENERATOR_LISTENER';
 const SECOND_MS = 1_000;
 
-export interface GeneratorRun {
+interface GeneratorRun {
   /** Exit status. */
   readonly status: number;
   /** Whether the index has what this run made, which may be less than everything. */

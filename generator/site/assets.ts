@@ -24,7 +24,7 @@ export interface AssetFile {
 }
 
 /** The assets and their files. */
-export interface LoadedAssets {
+interface LoadedAssets {
   readonly assets: SiteAssets;
   readonly files: readonly AssetFile[];
 }

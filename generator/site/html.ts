@@ -7,7 +7,7 @@ import { visibleText, replaceHidden } from './visible-text.ts';
 export type Html = HtmlEscapedString;
 
 /** What a template takes: text is escaped, `undefined` and booleans leave nothing. */
-export type HtmlValue =
+type HtmlValue =
   | Html
   | string
   | number

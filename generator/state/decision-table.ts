@@ -197,7 +197,7 @@ export class MapTable {
 }
 
 /** What a version of a build requires. */
-export interface Requirement {
+interface Requirement {
   readonly version: string;
   readonly build: string;
   readonly range: string;

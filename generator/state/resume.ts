@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import type { State } from './state.ts';
 
 /** The newest commit of a repository. */
-export interface HeadCommit {
+interface HeadCommit {
   readonly oid: string;
   /** Committer time, ISO 8601 in UTC. */
   readonly time: string;

@@ -129,7 +129,7 @@ export function makeTables(db: Database.Database): void {
 }
 
 /** The marks of the last run in a state file that no run holds. */
-export interface StateMarks {
+interface StateMarks {
   /** The newest commit that its index shows. */
   readonly head: string;
   /** Digest of the `registry.json` of its index. */

@@ -11,7 +11,7 @@ export interface RequiringVersion {
   readonly builds: Readonly<Record<string, string>>;
 }
 
-export interface ItemRequirement {
+interface ItemRequirement {
   /** That is required. */
   readonly build: string;
   /** That requires it. */

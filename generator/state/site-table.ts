@@ -8,7 +8,7 @@ import { reportBalance } from '../../format/index/ranking.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
 /** The kinds of lists. `tag` has what `provides` or `requires` has, `needs` the builds that require one. */
-export type ListKind =
+type ListKind =
   | 'all'
   | 'kind'
   | 'owner'
@@ -25,7 +25,7 @@ export interface ListName {
   readonly name: string;
 }
 
-export interface PublishedVersion {
+interface PublishedVersion {
   readonly id: string;
   readonly version: string;
   readonly published_at: string;

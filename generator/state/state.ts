@@ -36,7 +36,7 @@ export interface Problem {
 }
 
 /** The result of an earlier run. */
-export interface FoundBefore {
+interface FoundBefore {
   readonly version: string;
   readonly risk: Risk;
   /** `VersionFacts` as JSON, without the findings of history. */

@@ -21,7 +21,7 @@ import { parseShell } from '../shell/parse-shell.ts';
 import { addressIn } from '../shell/shell-danger.ts';
 
 /** One request of a command. */
-export interface ShellRequest {
+interface ShellRequest {
   /** The name of the program: `curl`, `nslookup`. */
   readonly program: string;
   readonly url: string;
@@ -75,7 +75,7 @@ function inCommand(command: ShellCommand, depth: number): ShellRequest[] {
 }
 
 /** A request of a command, as a fact at the place of the command, and the files that receive the answer. */
-export interface CommandRequest {
+interface CommandRequest {
   readonly fact: Fact;
   /** Base names. */
   readonly files: readonly string[];

@@ -22,7 +22,7 @@ const HOOKS = [
 ];
 
 /** One script of a `package.json` or of the manifest. */
-export interface Script {
+interface Script {
   readonly file: ScannedFile;
   readonly name: string;
   readonly command: string;

@@ -7,7 +7,7 @@
 import { wordPattern } from '../parse/word-list.ts';
 
 /** A text that reads as code after a shift. */
-export interface ShiftedText {
+interface ShiftedText {
   /** Its beginning, shifted back. */
   readonly code: string;
   readonly start: number;

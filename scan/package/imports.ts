@@ -2,7 +2,7 @@
 import { once } from '../text/language-needs.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
-export interface ImportedModule {
+interface ImportedModule {
   /** As written in the code. */
   readonly specifier: string;
   readonly start: number;

@@ -75,7 +75,7 @@ const MAX_READ = 64;
 const READ = new Map<string, LicenseText>();
 
 /** A licence text's print, and the licence that it is most like. */
-export interface LicenseText {
+interface LicenseText {
   readonly print: Uint16Array;
   /** The licence of the list that is most like the text; the first one if several are equally alike. */
   readonly nearest: { readonly id: string; readonly like: number };

@@ -36,7 +36,7 @@ export interface Group {
   readonly ends: readonly number[];
 }
 
-export interface Cuts {
+interface Cuts {
   readonly root: Group;
   /** Comments, as pairs of start and end. */
   readonly comments: readonly number[];

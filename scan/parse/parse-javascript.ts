@@ -23,7 +23,7 @@ export interface Program extends SyntaxNode {
 }
 
 /** `import ... from 'x'` or `export ... from 'x'`. */
-export interface StaticImport {
+interface StaticImport {
   readonly specifier: string;
   readonly start: number;
   /** Only types are imported: the import is erased before the code runs. */

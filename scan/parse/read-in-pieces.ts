@@ -19,7 +19,7 @@ export interface PiecedProgram {
   readonly gap: string | undefined;
 }
 
-export interface PieceReading {
+interface PieceReading {
   /** The statements of a piece; `undefined` for one that cannot be parsed. */
   readonly parse: (text: string) => readonly PieceNode[] | undefined;
   /** Of a text that is too large: whether a piece is read. */

@@ -15,7 +15,7 @@ export interface WordGroup {
 }
 
 /** What surrounds the words, and the flags of the whole. */
-export interface WordPatternOptions {
+interface WordPatternOptions {
   readonly before?: RegExp;
   readonly after?: RegExp;
   readonly flags?: string;

@@ -10,7 +10,7 @@ import {
 } from './shell-program.ts';
 
 /** What is sent, and where. */
-export interface Sending {
+interface Sending {
   readonly url: string;
   /** Secrets, not only the names of user and machine. */
   readonly isSecret: boolean;

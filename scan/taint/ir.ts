@@ -76,7 +76,7 @@ export type GetExpr = Extract<Expr, { op: 'get' }>;
 export type CallExpr = Extract<Expr, { op: 'call' }>;
 
 /** A class definition; it is also the class as a value. */
-export type ClassExpr = Extract<Expr, { op: 'class' }>;
+type ClassExpr = Extract<Expr, { op: 'class' }>;
 
 /** One field of a record, or one keyword argument. */
 export interface Entry {

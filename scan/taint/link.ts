@@ -4,7 +4,7 @@ import type { Module } from './ir.ts';
 import { NOTHING, join, type Value } from './value.ts';
 
 /** Modules of a build by path. */
-export type Modules = ReadonlyMap<string, Module>;
+type Modules = ReadonlyMap<string, Module>;
 
 const EXTENSIONS = ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts', 'tsx', 'jsx'];
 

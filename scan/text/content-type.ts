@@ -36,7 +36,7 @@ export type ContentType =
   | 'html'
   | 'unknown';
 
-export type ContentGroup = 'binary' | 'archive' | 'media' | 'script' | 'other';
+type ContentGroup = 'binary' | 'archive' | 'media' | 'script' | 'other';
 
 const MAGIC: readonly (readonly [string, ContentType])[] = [
   ['7f454c46', 'elf'],

@@ -133,7 +133,7 @@ const WORD = new RegExp(`[${characterClass('L', 'N')}_$]+`, 'gu');
 const FOREIGN =
   /[\u0370-\u03FF\u0400-\u052F\u0530-\u058F\u0250-\u02AF\u1D00-\u1D7F\uA730-\uA73F\uFF21-\uFF5A]/;
 
-export interface LookAlike {
+interface LookAlike {
   readonly word: string;
   /** The word in Latin letters that it looks like. */
   readonly latin: string;

@@ -4,7 +4,7 @@ import type { ScannedFile } from '../scanned-file.ts';
 import { once } from './language-needs.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
-export interface MarkdownPart {
+interface MarkdownPart {
   readonly kind: 'fence' | 'span' | 'comment';
   /** First word after the fence's marks, in lower case. */
   readonly language: string;

@@ -43,7 +43,7 @@ const PYTHON_TOOLS = {
   pdm: 'pdm[locked]==2.29.3',
 } as const;
 
-export interface Toolbox {
+interface Toolbox {
   /** The environment for commands of projects: with the tools on its path, and their caches in the folder. */
   readonly env: NodeJS.ProcessEnv;
 }

@@ -9,7 +9,7 @@ import { InternalError } from '../../../format/errors.ts';
 import { lineEndOf } from '../project-file.ts';
 
 /** The index among `keys` for a new key: 0 is the start, `keys.length` the end. */
-export type InsertionIndex = (keys: readonly string[]) => number;
+type InsertionIndex = (keys: readonly string[]) => number;
 
 /** Adds `key` to the object at `path`, which must exist and must not have the key. */
 export function insertProperty(

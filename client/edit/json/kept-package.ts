@@ -12,7 +12,7 @@ export interface FoundPackage {
   readonly range: string;
 }
 
-export interface KeptPackage {
+interface KeptPackage {
   /** Set when the ranges do not intersect and nobody decided. */
   readonly problem?: string;
   readonly warnings: readonly EditWarning[];

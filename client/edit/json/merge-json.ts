@@ -10,7 +10,7 @@ import { lineEndOf } from '../project-file.ts';
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = Readonly<Record<string, Json>>;
 
-export type JsonMerge =
+type JsonMerge =
   | { readonly kind: 'clean'; readonly text: string }
   /** Keys, joined by dots, that both sides changed to different values. */
   | { readonly kind: 'conflict'; readonly keys: readonly string[]; readonly text: string };

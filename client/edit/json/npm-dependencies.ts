@@ -33,7 +33,7 @@ export interface NpmAddition extends EarlierNpm {
   readonly instead?: EarlierNpm;
 }
 
-export interface NpmPlan {
+interface NpmPlan {
   readonly additions: readonly NpmAddition[];
   readonly outcomes: readonly NpmOutcome[];
   readonly warnings: readonly EditWarning[];

@@ -24,7 +24,7 @@ import {
 } from './json-insertion.ts';
 import { compareText } from '../../../format/compare-text.ts';
 
-export interface PackageJsonEdit {
+interface PackageJsonEdit {
   readonly text: string;
   readonly npm: readonly NpmOutcome[];
   readonly scripts: readonly ScriptOutcome[];
@@ -38,7 +38,7 @@ export interface PackageJsonEdit {
 }
 
 /** Entries of earlier installs. */
-export interface EarlierInPackageJson {
+interface EarlierInPackageJson {
   readonly npm?: EarlierNpmEntries;
   readonly scripts?: EarlierScripts;
   readonly created?: ReadonlySet<string>;
@@ -134,7 +134,7 @@ interface EntryChange {
   readonly value: string | undefined;
 }
 
-export interface ChangedEntries {
+interface ChangedEntries {
   readonly body: string;
   /**
    * Created entries of the lock: `/scripts` is a new table, `/scripts{}` a table that was written `{}`;

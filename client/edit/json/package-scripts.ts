@@ -32,7 +32,7 @@ export interface EarlierScripts {
   readonly others: ReadonlyMap<string, string>;
 }
 
-export interface ScriptPlan {
+interface ScriptPlan {
   /** New scripts, and new values of scripts that previous versions added. */
   readonly additions: readonly { name: string; value: string }[];
   readonly outcomes: readonly ScriptOutcome[];

@@ -65,7 +65,7 @@ export interface PipAddition {
   readonly instead?: AddedPip;
 }
 
-export interface PipPlan {
+interface PipPlan {
   readonly additions: readonly PipAddition[];
   readonly outcomes: readonly PipOutcome[];
   readonly warnings: readonly EditWarning[];

@@ -37,7 +37,7 @@ interface PyprojectOutcome extends PipOutcome {
   readonly table: PipTable;
 }
 
-export interface PyprojectEdit {
+interface PyprojectEdit {
   readonly text: string;
   readonly pip: readonly PyprojectOutcome[];
   readonly warnings: readonly EditWarning[];

@@ -34,7 +34,7 @@ import {
   type FileLine,
 } from '../project-file.ts';
 
-export interface RequirementsEdit {
+interface RequirementsEdit {
   /** `undefined`: there is no file and none is needed. */
   readonly text: string | undefined;
   readonly pip: readonly PipOutcome[];

@@ -20,7 +20,7 @@ export interface TomlStatement {
   readonly valueEnd: number;
 }
 
-export interface TomlPlaces {
+interface TomlPlaces {
   /** Headers of plain tables and of arrays of tables. */
   readonly headers: readonly TomlHeader[];
   /** Statements outside of arrays of tables. */

@@ -17,7 +17,7 @@ export interface LanguageProblem {
 }
 
 /** The settings of a project that the language of a build depends on. */
-export interface LanguageSettings {
+interface LanguageSettings {
   readonly tsconfig: Tsconfig | undefined;
   /** The field `type` of package.json, and its line; line 0 where it is missing. */
   readonly type: { readonly value: string; readonly line: number };

@@ -12,7 +12,7 @@ import { isProgram } from '../safe-path.ts';
 const NODE_TIMEOUT_MS = 5_000;
 const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';
 
-export interface NodeSearch {
+interface NodeSearch {
   /** The variable PATH. */
   readonly path: string;
   /** The file of the client. */

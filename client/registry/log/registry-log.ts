@@ -18,7 +18,7 @@ import type { Check, Fetcher } from '../network/fetcher.ts';
 const TRIES = 3;
 
 /** What was read and verified at one time. */
-export interface OpenedLog {
+interface OpenedLog {
   /** `undefined` where nobody signs it. */
   readonly signed: SignedLog | undefined;
   /** `registry.json`, proved as far as the log can. */

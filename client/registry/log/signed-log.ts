@@ -35,7 +35,7 @@ export interface LogProof {
 }
 
 /** What the state is. */
-export interface SignedState {
+interface SignedState {
   /** The key that signed it, in its text form. */
   readonly key: string;
   /** The checkpoint, a whole note. */

@@ -233,7 +233,7 @@ export function requireWitnesses(
   );
 }
 
-export interface MaxAgeOptions {
+interface MaxAgeOptions {
   readonly maxAge?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ interface Entry {
 }
 
 /** The result of an upkeep or a check. */
-export interface CacheCount {
+interface CacheCount {
   readonly entries: number;
   readonly bytes: number;
   readonly removed: number;

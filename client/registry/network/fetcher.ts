@@ -27,7 +27,7 @@ export interface DocumentOptions<Document> {
 }
 
 /** What has this digest. */
-export interface Digested {
+interface Digested {
   readonly path: string;
   /** Lower-case hexadecimal. */
   readonly sha256: string;

@@ -12,7 +12,7 @@ export interface TransferListener {
   readonly end: () => void;
 }
 
-export interface MirrorRequest<Result> {
+interface MirrorRequest<Result> {
   readonly path: string;
   /** Whether requests that are under way wait for it: it is not one of the parallel ones. */
   readonly isAwaited?: boolean | undefined;

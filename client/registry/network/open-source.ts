@@ -6,7 +6,7 @@ import { HttpSource } from './http-source.ts';
 import type { NetworkLimits, Source, Answer, SourceRequest } from './mirrors.ts';
 import { parseRegistryAddress, type RegistryHeaders } from './registry-headers.ts';
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly headers: RegistryHeaders;
   readonly limits: NetworkLimits;
   readonly signal: AbortSignal;

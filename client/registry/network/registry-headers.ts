@@ -76,7 +76,7 @@ function unreadable(at: number, problem: string): ClientError {
 }
 
 /** The address of a registry: HTTPS, HTTP on this machine, or a folder that contains an index. */
-export interface RegistryAddress {
+interface RegistryAddress {
   /** Without `/` at the end; a folder as a `file:` address. */
   readonly base: string;
   /** The folder; `undefined` for HTTP. */
@@ -137,7 +137,7 @@ function noAddress(text: string): ClientError {
 export class TooLarge extends Error {}
 
 /** The minimum speed of a transfer. */
-export interface Pace {
+interface Pace {
   /** When the request was sent, in milliseconds since 1970. */
   readonly start: number;
   readonly graceMs: number;

@@ -25,7 +25,7 @@ import {
   type Tree,
 } from './tree.ts';
 
-export interface MountInput {
+interface MountInput {
   readonly name: string;
   /** The statements of the block that declares the application. */
   readonly block: readonly SyntaxNode[];

@@ -15,7 +15,7 @@ const SOURCES = ['browser-module.ts', 'page/site.ts'].map(
   (name) => `generator/site/browser/${name}`,
 );
 
-export interface BrowserFile {
+interface BrowserFile {
   readonly name: string;
   readonly text: string;
 }

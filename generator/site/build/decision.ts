@@ -14,7 +14,7 @@ import { sourceAddress } from '../../../format/index/site-path.ts';
 import type { Link } from '../link.ts';
 
 /** The worse, the later. */
-export type Concern = 'none' | 'note' | 'warn' | 'bad';
+type Concern = 'none' | 'note' | 'warn' | 'bad';
 
 export interface SafetyLine {
   readonly concern: Concern;

@@ -7,7 +7,7 @@ import type { Site } from '../site.ts';
 /** Stands for the address of a registry that does not know its own; the browser module puts it in. */
 export const UNKNOWN_ADDRESS = '<registry>';
 
-export interface Installed {
+interface Installed {
   readonly id: string;
   readonly kind: 'module' | 'foundation';
   /** A version that is not the latest. */

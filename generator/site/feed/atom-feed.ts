@@ -70,7 +70,7 @@ export interface NewVersion {
   readonly description: string;
 }
 
-export interface NewestFeed {
+interface NewestFeed {
   /** The owner; `""` for the whole registry. */
   readonly name: string;
   readonly title: string;

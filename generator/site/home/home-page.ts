@@ -20,12 +20,12 @@ export const HOME_TAGS = 24;
 const MAX_GROUPS = 6;
 
 /** The best modules that provide a tag. */
-export interface ProvidedTag {
+interface ProvidedTag {
   readonly tag: string;
   readonly builds: readonly BuildSummary[];
 }
 
-export interface Home {
+interface Home {
   readonly builds: number;
   readonly versions: number;
   /** What was published or changed last. */

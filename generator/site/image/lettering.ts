@@ -13,7 +13,7 @@ export interface Face {
 }
 
 /** How much of each pixel a letter covers, 0 to 255; `left` and `top` from the start of the letter on its line. */
-export interface Mask {
+interface Mask {
   readonly left: number;
   readonly top: number;
   readonly width: number;

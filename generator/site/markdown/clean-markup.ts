@@ -70,7 +70,7 @@ export function cleanMarkup(markup: string, resolve: ResolveLink): string {
 /** Stands for the way to the root of the site, which differs between the pages that show a text. */
 export const ROOT_MARK = '.~root~/';
 
-export interface LinkedFiles {
+interface LinkedFiles {
   /** The page of a file of the version, as a path of the site. */
   readonly pageOf: (file: string) => string | undefined;
   /** The page that lists the files. */

@@ -16,7 +16,7 @@ import {
   type Heading,
 } from './clean-markup.ts';
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Whether blocks of code have colours. */
   readonly hasColours: boolean;
   /** Begins every id. */

@@ -35,7 +35,7 @@ import {
 } from './search-terms.ts';
 
 /** The bytes of a file of the index; `undefined` when there is none. */
-export type ReadFile = (path: string) => Promise<Uint8Array | undefined>;
+type ReadFile = (path: string) => Promise<Uint8Array | undefined>;
 
 /** The builds that have a word: lists of numbers, each with what it adds to the relevance, and whether as it was typed. */
 export type WeighedLists = readonly {

@@ -46,7 +46,7 @@ const MAX_LEAF_BYTES = 8_000;
 const MAX_NAME = 32;
 
 /** Takes one file of the search data. */
-export type AddSearchFile = (path: string, content: string | Uint8Array) => void;
+type AddSearchFile = (path: string, content: string | Uint8Array) => void;
 
 /**
  * Gives `add` every file that differs from those of the last run.

@@ -146,7 +146,7 @@ function publisherText(title: string, text: string): string {
 }
 
 /** The Markdown twins of lists: builds with their paths, tags with their numbers. */
-export interface TwinPart {
+interface TwinPart {
   readonly title: string;
   readonly builds: readonly BuildSummary[];
 }

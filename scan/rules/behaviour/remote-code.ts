@@ -27,7 +27,7 @@ import { isInterpreter, programOf, baseOf } from '../../shell/shell-program.ts';
 import { shellPlaces } from '../../shell/sources.ts';
 
 /** The place of a start. */
-export type StartPlace = Pick<Fact, 'path' | 'at' | 'end'>;
+type StartPlace = Pick<Fact, 'path' | 'at' | 'end'>;
 
 /** Shorter names, and those of many programs, are in other files by chance. */
 const MIN_DISTINCT_NAME = 5;

@@ -9,7 +9,7 @@ import { isIdleFile } from '../../text/idle-file.ts';
 import { quote } from '../../text/quote.ts';
 
 /** The names in a zip archive, read from its directory at the end; nothing is unpacked. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string;
   readonly isEncrypted: boolean;
 }

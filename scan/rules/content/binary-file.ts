@@ -34,7 +34,7 @@ const MACHO_CPU: Readonly<Record<number, string>> = {
   0x0100000c: 'arm64',
 };
 
-export interface Machine {
+interface Machine {
   /** Most ELF headers do not name the system. */
   readonly os: readonly string[];
   readonly cpu: string;

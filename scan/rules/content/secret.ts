@@ -16,7 +16,7 @@ import { isDocumentPath } from '../../text/idle-file.ts';
 import { sequence, wordPattern } from '../../parse/word-list.ts';
 
 /** Where the secret of a pair is. */
-export interface KeyPair {
+interface KeyPair {
   readonly start: number;
   readonly end: number;
 }

@@ -23,7 +23,7 @@ import type { SyntaxNode } from '../../parse/parse-javascript.ts';
  * The names that a piece of code uses and does not bind itself. Scopes are not distinguished: a name that is bound
  * anywhere counts as bound. Types, properties and names that every program has are left out.
  */
-export interface FreeName {
+interface FreeName {
   readonly name: string;
   /** Offset of its first use. */
   readonly start: number;

@@ -40,7 +40,7 @@ const MAX_PASSES = 5;
 const MAX_WORK = 12_000_000;
 
 /** Returns the exports of a module of the build, `undefined` when the build has no such module. */
-export type Linker = (from: Module, module: string, level: number) => Value | undefined;
+type Linker = (from: Module, module: string, level: number) => Value | undefined;
 
 export class Interpreter implements Evaluator {
   readonly inlined = new Set<Func>();

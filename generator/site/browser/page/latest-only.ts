@@ -2,7 +2,7 @@
 
 const PAUSE_MS = 150;
 
-export interface LatestOnly<Input> {
+interface LatestOnly<Input> {
   /** Starts the work, now or after a pause. */
   (input: Input, now: boolean): void;
   /** Drops what is under way. */

@@ -9,7 +9,7 @@ export const FITTED_BUILDS = 100;
 
 type Reader = typeof projectFile;
 
-export interface ProjectFit {
+interface ProjectFit {
   /** Whether there is a project to compare with. */
   readonly isOn: () => boolean;
   /** Those that could be added to the project, and marks for their rows. A foundation starts a project: it is added to none. */

@@ -14,7 +14,7 @@ import type { VersionSource } from './load-build.ts';
 import { visible } from './visible.ts';
 
 /** One side of the comparison. */
-export interface ComparedVersion {
+interface ComparedVersion {
   readonly version: string;
   readonly source: VersionSource;
   /** `undefined` where the document cannot be read. */
@@ -37,7 +37,7 @@ const KINDS = {
 } as const;
 
 /** One kind of capability: what the code does, and with what. */
-export interface CapabilityLine {
+interface CapabilityLine {
   readonly does: string;
   /** Names in code; `undefined` for a name is whatever it is given. */
   readonly names: readonly string[];

@@ -87,7 +87,7 @@ export function firstFile(files: readonly ListedFile[]): ListedFile | undefined 
 }
 
 /** A tree on the page; `mark` shows which file is chosen. */
-export interface DrawnTree {
+interface DrawnTree {
   readonly box: HTMLElement;
   readonly mark: (path: string | undefined) => void;
 }

@@ -14,7 +14,7 @@ const MAX_RAW = 2_000_000;
 const LINES_AT_ONCE = 5_000;
 const LINES_OF_PART = 200;
 
-export type Range = readonly [first: number, last: number];
+type Range = readonly [first: number, last: number];
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

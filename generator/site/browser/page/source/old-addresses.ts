@@ -6,7 +6,7 @@ import { headPath } from '../../../../../format/index/layout.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
 
 /** What an old address shows. */
-export interface OldAddress {
+interface OldAddress {
   /** Path of the root of the site, with a slash at its end. */
   readonly root: string;
   readonly id: string;
