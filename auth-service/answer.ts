@@ -71,7 +71,7 @@ export class AuthServiceError extends Error {
   }
 }
 
-/** Whether the database is away: the request may succeed later, nothing is wrong with the service. */
+/** Whether the database is unavailable: the request may succeed later, nothing is wrong with the service. */
 export function isUnavailable(error: unknown): error is AuthServiceError {
   return error instanceof AuthServiceError && error.code === 'ERR_STORE_UNAVAILABLE';
 }
@@ -109,7 +109,7 @@ export const answerOtherMethods: RequestHandler = (req, res) => {
   else sendError(res, 405, 'method_not_allowed', `Method ${req.method} is not allowed here`);
 };
 
-/** Answers 503 while the database is away; passes other errors on. */
+/** Answers 503 while the database is unavailable; passes other errors on. */
 export const answerUnavailable: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   if (!isUnavailable(error) || res.headersSent) return next(error);
   noteFailure(res, error);

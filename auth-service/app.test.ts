@@ -170,7 +170,7 @@ test('the application answers an unforeseen error with 500, without saying what 
   expect(log).not.toContain(CREDENTIALS.email);
 });
 
-test('the router answers 503 while the database is away, in another application too', async () => {
+test('the router answers 503 while the database is unavailable, in another application too', async () => {
   // Nobody listens on that port.
   const { router, requireAuth } = await create({ DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' });
   const app = express();

@@ -120,7 +120,7 @@ export async function createAuthApp(
     onChange(isUp, error) {
       metrics.setDatabaseUp(isUp);
       if (isUp) log.info('The database is back');
-      else log.error({ err: error }, 'The database is away');
+      else log.error({ err: error }, 'Database unavailable');
     },
   });
 

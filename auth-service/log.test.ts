@@ -51,7 +51,7 @@ test('createLog() writes of an error its code, message, stack and causes, and no
   });
 });
 
-test('createLog() writes no stacks while the database is away', () => {
+test('createLog() writes no stacks while the database is unavailable', () => {
   const { log, parse } = capture();
   const cause = new Error('connect ECONNREFUSED');
   log.error({ err: new AuthServiceError('ERR_STORE_UNAVAILABLE', 'away', { cause }) });

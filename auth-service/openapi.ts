@@ -63,7 +63,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   413: 'The body is too large',
   429: 'Too many attempts; see the header Retry-After',
   500: 'Something went wrong',
-  503: 'Too many requests, or the database is away; see the header Retry-After',
+  503: 'Too many requests, or the database is unavailable; see the header Retry-After',
 };
 
 const TOKEN_ERRORS = { 401: 'Error', 500: 'Error', 503: 'Error' } as const;

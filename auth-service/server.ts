@@ -77,7 +77,7 @@ async function prepareStore(auth: AuthApp, log: Logger): Promise<void> {
     if (!isUnavailable(error)) throw error;
     log.error(
       { err: error },
-      'The database is away: requests are answered with 503 until it is back',
+      'Database unavailable: requests are answered with 503 until it can be reached',
     );
   }
 }

@@ -20,7 +20,7 @@ describe('openBuild()', () => {
     ['text', Buffer.from('é'), 'é'],
     ['a byte order mark', Buffer.from('\ufeffa'), 'a'],
     ['UTF-16', Buffer.from('\ufeffé', 'utf16le'), 'é'],
-    ['bytes that are no text', Buffer.from([0xff, 0x80, 0x90]), undefined],
+    ['bytes that are not text', Buffer.from([0xff, 0x80, 0x90]), undefined],
     ['a NUL among much text', Buffer.from('abc\0def'), 'abcdef'],
     ['a NUL in a few characters', Buffer.from('a\0b'), undefined],
     ['nothing', Buffer.alloc(0), ''],

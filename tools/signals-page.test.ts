@@ -21,7 +21,7 @@ test.each([
 });
 
 test('docs/signals.md explains every refusal', () => {
-  const source = readFileSync(join(ROOT, 'generator/statement/statement-check.ts'), 'utf8');
+  const source = readFileSync(join(ROOT, 'generator/statements.ts'), 'utf8');
   const codes = [...source.matchAll(/'(statement-[a-z-]+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(0);
   for (const code of codes) expect(PAGE).toContain(`\`${code}\``);

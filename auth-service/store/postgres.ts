@@ -20,7 +20,7 @@ const WRITE_READINESS = {
    ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`,
 };
 
-/** Opens the store without connecting: see `AuthStore` for what happens while the database is away. */
+/** Opens the store without connecting: see `AuthStore` for what happens while the database is unavailable. */
 export function openPostgresStore(
   config: PostgresConfig,
   log: StoreLog,

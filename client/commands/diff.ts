@@ -169,7 +169,7 @@ async function upstreamSides(
 ): Promise<Sides[]> {
   const installed = Object.entries(lock.builds);
   const movable = new Map(
-    installed.map(([id, { version }]) => [id, { version, wish: 'raise' }] as const),
+    installed.map(([id, { version }]) => [id, { version, requirement: 'raise' }] as const),
   );
   const requests = installed.flatMap(([id, { requested }]) =>
     requested === undefined ? [] : [{ id, range: requested }],

@@ -21,7 +21,12 @@ import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build
 import { findingMessage } from '../../format/finding/finding.ts';
 import { readFolder, type BuildFolder } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
-import { draftManifest, parsed, findBuildPlace, type Wishes } from '../init/draft-manifest.ts';
+import {
+  draftManifest,
+  parsed,
+  findBuildPlace,
+  type Requirements,
+} from '../init/draft-manifest.ts';
 import { projectFacts } from '../init/project-facts.ts';
 import { guessWiring } from '../init/guess-wiring.ts';
 import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
@@ -74,8 +79,8 @@ export async function init(
   const source = await sourceOf(root);
   const place = findBuildPlace(root);
   const facts = await projectFacts(place.project, context.signal);
-  const wishes = { ...options, ...(known === undefined ? {} : licensed(options, known)) };
-  const draft = draftManifest(place, source, facts, wishes);
+  const requirements = { ...options, ...(known === undefined ? {} : licensed(options, known)) };
+  const draft = draftManifest(place, source, facts, requirements);
   const manifest =
     known === undefined ? draft.manifest : parsed(keepWritten(known, draft.manifest));
   const id = `${draft.owner ?? 'your-login'}/${manifest.name}`;
@@ -158,7 +163,7 @@ async function sourceOf(root: string): Promise<BuildFolder['source']> {
 }
 
 /** Values of the existing manifest replace missing options. */
-function licensed({ name, kind, license }: Wishes, known: Manifest): Partial<Wishes> {
+function licensed({ name, kind, license }: Requirements, known: Manifest): Partial<Requirements> {
   return {
     name: name ?? known.name,
     kind: kind ?? known.kind,

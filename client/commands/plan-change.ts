@@ -132,7 +132,7 @@ async function wireDraft(project: string, draft: Draft): Promise<WiredDraft> {
 
 /**
  * Asks once whether steps are carried out, where no option decides it.
- * @param choose `undefined` where nobody can answer: then nothing is wired without the wish
+ * @param choose `undefined` where nobody can answer: then nothing is wired without the requirement
  */
 export async function decideWiring(
   project: string,

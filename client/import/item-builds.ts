@@ -25,7 +25,7 @@ import {
 import { itemIntegration, itemReadme, itemManifest } from './item-manifest.ts';
 import { ModuleIndex, projectPath, rewriteImports, type ItemModule } from './module-index.ts';
 
-interface ImportWishes {
+interface ImportRequirements {
   readonly owner: string;
   /** The folder of sources; "" without one. */
   readonly root: string;
@@ -61,21 +61,21 @@ const OWN_FILES = new Set([MANIFEST_FILE, README_FILE, INTEGRATION_FILE, 'LICENS
 const PROJECT_FILES =
   /^(?:package\.json|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock)$/i;
 
-export function itemBuilds(given: ItemSource, wishes: ImportWishes): ImportedItems {
+export function itemBuilds(given: ItemSource, requirements: ImportRequirements): ImportedItems {
   const { source, bundles } = withoutBundles(given);
   const broken = new Map(source.broken.map((one) => [one.name, one]));
   const sound = source.items.filter((one) => {
-    const problem = itemProblem(one, source.items, wishes, source.license);
+    const problem = itemProblem(one, source.items, requirements, source.license);
     if (problem !== undefined) broken.set(one.item.name, { name: one.item.name, ...problem });
     return problem === undefined;
   });
-  const modules = sound.flatMap((one) => modulesOf(one, wishes.root));
-  const index = new ModuleIndex(modules, wishes.root);
+  const modules = sound.flatMap((one) => modulesOf(one, requirements.root));
+  const index = new ModuleIndex(modules, requirements.root);
   const names = new Set(source.items.map(({ item }) => item.name));
   const builds: ImportedBuild[] = [];
   for (const one of sound) {
-    const made = makeBuild(one, { source, wishes, index, names });
-    const examined = examine(made, wishes.owner);
+    const made = makeBuild(one, { source, requirements, index, names });
+    const examined = examine(made, requirements.owner);
     if (examined === undefined) builds.push(made);
     else {
       const code = 'ERR_ARCHIVE';
@@ -103,14 +103,14 @@ function withoutUnmet(
 
 interface Making {
   readonly source: ItemSource;
-  readonly wishes: ImportWishes;
+  readonly requirements: ImportRequirements;
   readonly index: ModuleIndex;
   readonly names: ReadonlySet<string>;
 }
 
-function makeBuild(one: SourceItem, { source, wishes, index, names }: Making): ImportedBuild {
+function makeBuild(one: SourceItem, { source, requirements, index, names }: Making): ImportedBuild {
   const { item } = one;
-  const { owner, root } = wishes;
+  const { owner, root } = requirements;
   const name = tryBuildName(item.name) ?? '';
   const id = buildIdOf(owner, item.name);
   const { own, foreign } = itemReferences(item.registryDependencies ?? [], names, source.address);
@@ -135,7 +135,7 @@ function makeBuild(one: SourceItem, { source, wishes, index, names }: Making): I
     styles === undefined ? undefined : freePath(texts, joinPath(root, `styles/${name}`));
   if (sheet !== undefined && styles !== undefined) texts.set(sheet, styles);
   const base = baseOf([...texts.keys()], root);
-  const license = licenseOf(one) ?? source.license ?? wishes.license ?? '';
+  const license = licenseOf(one) ?? source.license ?? requirements.license ?? '';
   const requires = [...new Set([...uses].map((used) => buildIdOf(owner, used)))].sort();
   const { homepage } = source;
   const leftOut = [README_FILE, INTEGRATION_FILE];
@@ -191,7 +191,7 @@ function modulesOf({ item, files }: SourceItem, root: string): ItemModule[] {
 function itemProblem(
   one: SourceItem,
   all: readonly SourceItem[],
-  { root, license }: ImportWishes,
+  { root, license }: ImportRequirements,
   common: string | undefined,
 ): { code: string; problem: string } | undefined {
   const { item, files } = one;

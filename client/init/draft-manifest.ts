@@ -32,7 +32,7 @@ import type { ScannedFile } from '../../scan/scanned-file.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { registeredFolder } from '../project/state-folder.ts';
 
-export interface Wishes {
+export interface Requirements {
   readonly owner?: string | undefined;
   readonly name?: string | undefined;
   readonly kind?: Manifest['kind'] | undefined;
@@ -72,13 +72,14 @@ export function draftManifest(
   place: BuildPlace,
   source: Source,
   facts: ProjectFacts,
-  wishes: Wishes,
+  requirements: Requirements,
 ): Draft {
   const { folder, project } = place;
-  const name = nameOf(place, facts, wishes);
+  const name = nameOf(place, facts, requirements);
   const base = baseOf(place, name, source);
-  const kind = wishes.kind ?? (base === undefined && place.isProject ? 'foundation' : 'module');
-  const license = wishes.license ?? licenseOf(place, facts);
+  const kind =
+    requirements.kind ?? (base === undefined && place.isProject ? 'foundation' : 'module');
+  const license = requirements.license ?? licenseOf(place, facts);
   if (!isSpdxExpression(license)) {
     throw new ClientError('ERR_USAGE', `${JSON.stringify(license)} is not an SPDX licence`, {
       hint: 'give an identifier such as MIT or Apache-2.0 with --license',
@@ -108,7 +109,7 @@ export function draftManifest(
           Object.entries(stack.requires).filter(([tag]) => /^(?:node|python)$/.test(tag)),
         );
   const env = guessVariables(build, readText(join(project, ENV_EXAMPLE)));
-  const description = wishes.description ?? facts.description;
+  const description = requirements.description ?? facts.description;
   const left = globsOf(kind, base, paths);
   const manifest = {
     ...bare,
@@ -126,7 +127,8 @@ export function draftManifest(
   };
   const known = place.registered?.owner ?? facts.owner;
   const guessedOwner = known === undefined ? undefined : lowerCase(known);
-  const owner = wishes.owner === undefined ? guessedOwner : parseOwner(lowerCase(wishes.owner));
+  const owner =
+    requirements.owner === undefined ? guessedOwner : parseOwner(lowerCase(requirements.owner));
   const notes = [
     ...(description === undefined
       ? ['Write "description": what the build does, in one sentence']
@@ -156,9 +158,9 @@ export function parsed(value: object): Manifest {
 function nameOf(
   { folder, project, base, registered }: BuildPlace,
   facts: ProjectFacts,
-  wishes: Wishes,
+  requirements: Requirements,
 ): string {
-  if (wishes.name !== undefined) return parseBuildName(wishes.name);
+  if (requirements.name !== undefined) return parseBuildName(requirements.name);
   const own = basename(folder);
   const ofProject = facts.name ?? basename(project);
   const found = registered?.name ?? (base === undefined || isGeneric(own) ? ofProject : own);

@@ -71,7 +71,7 @@ class PythonRewrite implements FileRewrite {
     const own = this.#target(source.path);
     const goals = names.map((name) => {
       const part = this.#target(joinPath(source.path, name.name));
-      // A name that is no module of its own is defined by the module that it is imported from.
+      // A name that is not a module of its own is defined by the module that it is imported from.
       const place = part === undefined ? (own ?? source.path) : folderOf(part);
       return { name, part, place };
     });
@@ -309,7 +309,7 @@ function formatName({ dots, path }: ModuleName): string {
  * `a.b` for the folders `a/b`.
  * @param target the module in the project that the name is for
  * @param build the build that the user placed, for the message
- * @throws {ClientError} `ERR_USAGE` for a folder that is no name in Python
+ * @throws {ClientError} `ERR_USAGE` for a folder that is not a name in Python
  */
 function dottedName(folders: string, target: string, { id }: BuildPlace): string {
   const words = folders === '' ? [] : folders.split('/');

@@ -133,7 +133,7 @@ function planPackageJson(
   { builds, project, links, keep, byHand }: EditInput,
   edited: EditState,
 ): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
-  const npm = builds.flatMap((build) => npmWishes(build));
+  const npm = builds.flatMap((build) => npmRequirements(build));
   const scripts = builds.flatMap(({ id, manifest }) =>
     Object.entries(manifest.scripts ?? {}).map(([name, value]) => ({ name, value, build: id })),
   );
@@ -173,7 +173,7 @@ function leftOut(scripts: readonly { readonly name: string; readonly build: stri
   return { code: 'scripts-left-out', message, path: '' };
 }
 
-function npmWishes({
+function npmRequirements({
   id,
   manifest,
 }: FetchedBuild): { name: string; range: string; table: Table; build: string }[] {
@@ -212,7 +212,7 @@ function planPython(
   edited: EditState,
 ): readonly PipEntry[] {
   const { files, warnings, created, earlier } = edited;
-  const wishes = builds.flatMap(({ id, manifest }) =>
+  const requirements = builds.flatMap(({ id, manifest }) =>
     (['dependencies', 'devDependencies'] as const).flatMap((table) =>
       Object.entries(manifest[table]?.pip ?? {}).map(([name, specifier]) => ({
         name,
@@ -222,7 +222,7 @@ function planPython(
       })),
     ),
   );
-  if (wishes.length === 0) return [];
+  if (requirements.length === 0) return [];
   const kept = new Set([...keep].map(normalizePipName));
   const pyproject = readText(project, PYPROJECT);
   const before = earlierPip(earlier, PYPROJECT);
@@ -231,7 +231,7 @@ function planPython(
       ? undefined
       : editPyproject(
           pyproject,
-          wishes,
+          requirements,
           before,
           createdEntriesOf(earlier.created, PYPROJECT),
           kept,
@@ -247,20 +247,20 @@ function planPython(
     );
   }
   if (byHand.pip !== undefined) {
-    edited.byHand.push(...pythonSteps(byHand.pip, wishes));
+    edited.byHand.push(...pythonSteps(byHand.pip, requirements));
     return [];
   }
   const earlierRuntime = earlierPip(earlier, REQUIREMENTS);
   const present = readRequirements(readText(project, REQUIREMENTS) ?? '');
   const runtimeNames = new Set([
-    ...wishes
-      .filter((wish) => wish.table === 'dependencies')
+    ...requirements
+      .filter((requirement) => requirement.table === 'dependencies')
       .map(({ name }) => normalizePipName(name)),
     ...[...present.keys()].filter((key) => !earlierRuntime.own.has(key)),
   ]);
   const entries = (['dependencies', 'devDependencies'] as const).flatMap((table) => {
     // A distribution that is needed at run time is not added again for development.
-    const wanted = wishes.filter(({ name }) => {
+    const wanted = requirements.filter(({ name }) => {
       return runtimeNames.has(normalizePipName(name)) === (table === 'dependencies');
     });
     if (wanted.length === 0) return [];

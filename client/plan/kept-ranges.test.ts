@@ -28,13 +28,13 @@ function errorOf(action: () => unknown): ClientError {
 }
 
 describe('a package for development', () => {
-  const wish = fetched('a/x', dev({ '@types/node': '>=22 <28' }));
+  const requirement = fetched('a/x', dev({ '@types/node': '>=22 <28' }));
 
   test.each(['dependencies', 'devDependencies', 'peerDependencies'])(
     'that the project has in another range in %s stays, and is reported',
     (table) => {
       const files = { 'package.json': json({ [table]: { '@types/node': '^20' } }) };
-      const state = install(start(files), [wish]);
+      const state = install(start(files), [requirement]);
       expect(state.files.get('package.json')).toBe(files['package.json']);
       expect(codes(state)).toEqual(['npm-dev-range']);
       expect(state.warnings[0]!.message).toMatch(/"a\/x" wants .*">=22 <28".*"\^20"/);
@@ -60,7 +60,7 @@ describe('a package for development', () => {
     expect(seen).toEqual(['npm-dev-range']);
   });
 
-  test('of one build gives way to what another needs at run time', () => {
+  test('of one build yields to what another needs at run time', () => {
     const first = fetched('a/x', dev({ zod: '^3.0.0' }));
     const second = fetched('b/y', runtime({ zod: '^4.0.0' }));
     const expected = { dependencies: { zod: '^4.0.0' } };

@@ -7,7 +7,7 @@ import { PIP_NAME_PATTERN, isPipSpecifier, normalizePipName } from '../../format
 import { isRange } from '../../format/version/semver-range.ts';
 import { tryIntersect, type EarlierNpmEntries } from '../edit/json/kept-package.ts';
 import { extrasOfAll, type EarlierPip } from '../edit/python/pip-dependencies.ts';
-import { excludes } from '../edit/python/pip-wish.ts';
+import { excludes } from '../edit/python/pip-requirement.ts';
 import type { EarlierScripts } from '../edit/json/package-scripts.ts';
 import type { AddedToPyproject } from '../edit/python/pyproject-removal.ts';
 import type { Change, ManualStep, ProjectState, Warning } from './plan.ts';
@@ -34,7 +34,7 @@ export interface Earlier {
 }
 
 export function earlierNpm({ previous, others }: Earlier): EarlierNpmEntries {
-  const wishes = [...others].flatMap(([build, { npm }]) =>
+  const requirements = [...others].flatMap(([build, { npm }]) =>
     Object.entries(npm).map(([name, { table, range, wanted = range, dev }]) => ({
       name,
       range: wanted,
@@ -50,7 +50,7 @@ export function earlierNpm({ previous, others }: Earlier): EarlierNpmEntries {
     decided: new Map(decidedNpm(previous)),
     developed: new Map(developed),
     others: Map.groupBy(
-      wishes.filter(({ range }) => isRange(range)),
+      requirements.filter(({ range }) => isRange(range)),
       ({ name }) => name,
     ),
   };
@@ -66,7 +66,7 @@ export function earlierScripts({ previous, others }: Earlier): EarlierScripts {
 
 /** @param file the project file to edit */
 export function earlierPip({ previous, others }: Earlier, file: string): EarlierPip {
-  const wishes = [...others].flatMap(([build, { pip }]) =>
+  const requirements = [...others].flatMap(([build, { pip }]) =>
     Object.entries(pip)
       .filter(([, entry]) => entry.file === file)
       .map(([name, { table, specifier, wanted = specifier, dev }]) => {
@@ -78,7 +78,7 @@ export function earlierPip({ previous, others }: Earlier, file: string): Earlier
     own: new Map(own),
     decided: new Map(decidedPip(previous, file)),
     others: Map.groupBy(
-      wishes.filter(({ name, specifier }) => {
+      requirements.filter(({ name, specifier }) => {
         return PIP_NAME_PATTERN.test(name) && isPipSpecifier(specifier);
       }),
       ({ name }) => normalizePipName(name),

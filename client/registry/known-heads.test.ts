@@ -44,7 +44,7 @@ test('heads that change between two fetches end with a verdict, from one state o
 
 test('an installed build that the registry does not have any more is taken as it is', async () => {
   const installed = { version: '1.0.0', provides: [], builds: { 'x/b': '^3.0.0' } };
-  const movable = new Map([['x/none', { version: '1.0.0', wish: 'keep' as const }]]);
+  const movable = new Map([['x/none', { version: '1.0.0', requirement: 'keep' as const }]]);
   const locked = new Map<string, typeof installed>();
   const known = new KnownHeads(changingRegistry([]), undefined, movable);
   const requests = [

@@ -21,7 +21,7 @@ import type { PartialSolution } from './partial-solution.ts';
 export interface Movable {
   readonly version: string;
   /** `keep`: first choice is the installed version; `raise`: the highest, and never a lower one; `free`: any. */
-  readonly wish: 'keep' | 'raise' | 'free';
+  readonly requirement: 'keep' | 'raise' | 'free';
 }
 
 export class Candidates {
@@ -45,7 +45,7 @@ export class Candidates {
     this.withdrawn = versions.where((v) => v.withdrawn === true);
     const isLeaving = versions.list.some((v) => isInstalled(v) && v.withdrawn === true);
     const isLower = ({ version }: HeadVersion): boolean =>
-      installed?.wish === 'raise' &&
+      installed?.requirement === 'raise' &&
       !isLeaving &&
       compareVersions(version, installed.version) < 0 &&
       !hasSamePrecedence(version, installed.version);
@@ -56,7 +56,7 @@ export class Candidates {
     );
     this.#chosen = versions.where((v) => isInstalled(v) || isNamed(v));
     this.eligible = intersect(usable, unite(versions.firsts, this.#chosen));
-    this.#kept = installed?.wish === 'keep' ? versions.where(isInstalled) : [];
+    this.#kept = installed?.requirement === 'keep' ? versions.where(isInstalled) : [];
   }
 
   /** What a request of the user admits: the version that it names exactly, else every one in its range. */
@@ -95,7 +95,7 @@ export class Candidates {
 }
 
 /** What an update asks the resolver for. Pure. */
-interface UpdateWishes {
+interface UpdateRequirements {
   readonly lock: Pick<Lock, 'builds'>;
   /** Builds to update; empty: all. A range replaces the one that the lock records. */
   readonly requests: readonly BuildRequest[];
@@ -104,7 +104,7 @@ interface UpdateWishes {
 }
 
 /** All that the user asked for once, with new ranges for what is to be updated. */
-export function updateRequests({ lock, requests, latest }: UpdateWishes): {
+export function updateRequests({ lock, requests, latest }: UpdateRequirements): {
   requests: BuildRequest[];
   movable: Map<string, Movable>;
 } {
@@ -114,8 +114,8 @@ export function updateRequests({ lock, requests, latest }: UpdateWishes): {
   const movable = new Map<string, Movable>();
   for (const [id, { version, requested }] of Object.entries(lock.builds)) {
     const range = asked.get(id)?.range;
-    const wish = !isTarget(id) ? 'keep' : range === undefined ? 'raise' : 'free';
-    movable.set(id, { version, wish });
+    const requirement = !isTarget(id) ? 'keep' : range === undefined ? 'raise' : 'free';
+    movable.set(id, { version, requirement });
     if (range !== undefined) solveFor.push({ id, range });
     else if (requested !== undefined) {
       // "*" lets prereleases out, which a prerelease that is installed need not leave.

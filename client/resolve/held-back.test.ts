@@ -156,7 +156,7 @@ describe('resolve() leaves the first solution', () => {
       missing: new Set<string>(),
       locked: new Map(),
       stack: new Map(),
-      movable: new Map([['x/a', { version, wish: 'keep' as const }]]),
+      movable: new Map([['x/a', { version, requirement: 'keep' as const }]]),
     };
     const resolution = new Resolver(input).run();
     expect(resolution.kind === 'solved' && resolution.versions.get('x/a')?.version).toBe(version);

@@ -138,6 +138,6 @@ export class HeldBack {
   #isKept(build: number, position: number): boolean {
     const installed = this.#input.movable?.get(this.#builds.idOf(build));
     const { version } = this.#builds.candidates(build)!.at(position);
-    return installed?.wish === 'keep' && installed.version === version;
+    return installed?.requirement === 'keep' && installed.version === version;
   }
 }

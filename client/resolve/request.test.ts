@@ -217,12 +217,12 @@ describe('an update', () => {
     ['1.0.0+evil', 'keep', '^1.0.0', '1.0.0+evil'],
     ['1.0.0', 'free', '1.0.0+evil', '1.0.0+evil'],
     ['1.0.0+evil', 'free', '1.0.0', '1.0.0'],
-  ] as const)('from %s (%s) in %s goes to %s', (version, wish, range, expected) => {
-    expect(update(REPEATED, { version, wish }, range)).toBe(expected);
+  ] as const)('from %s (%s) in %s goes to %s', (version, requirement, range, expected) => {
+    expect(update(REPEATED, { version, requirement }, range)).toBe(expected);
   });
 
   test('leaves an installed repetition of a yanked version', () => {
-    const installed = { version: '1.0.0+evil', wish: 'raise' } as const;
+    const installed = { version: '1.0.0+evil', requirement: 'raise' } as const;
     expect(update(YANKED, installed, '>=0.9.0')).toBe('1.0.0+evil');
   });
 });

@@ -24,7 +24,7 @@ import { rewriteJavaScript } from '../place/rewrite-javascript.ts';
 import { rewritePython } from '../place/rewrite-python.ts';
 import type { RewriteImports } from './render-block.ts';
 
-type Wishes = Pick<PlanChoices, 'wire' | 'unwire' | 'on_conflict'>;
+type Requirements = Pick<PlanChoices, 'wire' | 'unwire' | 'on_conflict'>;
 
 interface Work {
   readonly build: FetchedBuild;
@@ -44,12 +44,12 @@ interface Work {
  */
 export async function wireBuilds(
   change: Change,
-  wishes: Wishes,
+  requirements: Requirements,
   code: ProjectCode,
 ): Promise<PlannedWiring | undefined> {
   const { lock, leaving } = change;
-  const work = workOf(change, wishes);
-  const out = new Set([...leaving, ...(wishes.unwire ?? [])]);
+  const work = workOf(change, requirements);
+  const out = new Set([...leaving, ...(requirements.unwire ?? [])]);
   const going = dependentsFirst(Object.entries(lock?.builds ?? {})).filter(
     ([id, { wiring }]) => out.has(id) && wiring !== undefined,
   );
@@ -68,7 +68,7 @@ export async function wireBuilds(
     entries.push(...takeOutEntries(id, mine, texts));
     locked.set(id, undefined);
   }
-  const onConflict = wishes.on_conflict === 'ours' ? 'ours' : 'fail';
+  const onConflict = requirements.on_conflict === 'ours' ? 'ours' : 'fail';
   for (const { build, steps, isWhole, previous, isRepeated, isAgreed } of work) {
     const gainOf = isAgreed ? undefined : gainedBy;
     const context = contextOf(build, steps);
@@ -88,7 +88,10 @@ export async function wireBuilds(
 }
 
 /** The builds to wire, each after those that it requires. */
-function workOf({ command, builds, lock, wired = [] }: Change, { wire, unwire }: Wishes): Work[] {
+function workOf(
+  { command, builds, lock, wired = [] }: Change,
+  { wire, unwire }: Requirements,
+): Work[] {
   // An update carries out the guides of builds that are wired, and of no other.
   const isAll = wire === true && command !== 'update';
   const isNamed = (id: string): boolean => Array.isArray(wire) && wire.includes(id);

@@ -250,7 +250,7 @@ function valuesOf(taken: readonly Taken[]): Map<string, unknown> {
     const split =
       isWord && hasCommas === true ? value.split(',').map((part) => part.trim()) : [value];
     const typed = split.map((part) => {
-      // A word that is no number stays, so that the schema refuses it.
+      // A word that is not a number stays, so that the schema refuses it.
       return kind === 'number' && /^-?\d{1,15}$/.test(String(part)) ? Number(part) : part;
     });
     const before = (values.get(name) ?? []) as unknown[];

@@ -1,5 +1,5 @@
 /**
- * The paths of the search data: a manifest, and files that a browser reads as a visitor types. They are no part of the
+ * The paths of the search data: a manifest, and files that a browser reads as a visitor types. They are not part of the
  * interface for clients: their form may change with any version of the software.
  */
 

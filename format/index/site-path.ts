@@ -99,7 +99,7 @@ export function isHashed(path: string): boolean {
 }
 
 /**
- * The inverse of the functions above; `undefined` for a path that is no part of the site.
+ * The inverse of the functions above; `undefined` for a path that is not part of the site.
  * @param segments of the path, where they are known
  */
 export function parseSitePath(

@@ -35,7 +35,7 @@ describe('known answers of RFC 8032', () => {
   });
 });
 
-test('verifyEd25519() refuses keys and signatures of another length, and a key that is no point', () => {
+test('verifyEd25519() refuses keys and signatures of another length, and a key that is not a point', () => {
   const [seed, publicKey, message, signature] = VECTORS[0];
   expect(verifyEd25519(hex(publicKey).subarray(1), hex(message), hex(signature))).toBe(false);
   expect(verifyEd25519(hex(publicKey), hex(message), hex(signature).subarray(1))).toBe(false);

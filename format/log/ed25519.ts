@@ -37,7 +37,7 @@ export function verifyEd25519(
       signature,
     );
   } catch {
-    // 32 bytes that are no point of the curve.
+    // 32 bytes that are not point of the curve.
     return false;
   }
 }

@@ -109,7 +109,7 @@ describe('github.com/transparency-dev/formats', () => {
     ['an empty first line', '\n9944\ndGhlIHZpZXcgZnJvbSB0aGUgdHJlZSB0b3BzIGlzIGdyZWF0IQ==\n'],
     ['no newline at the end', 'Log\n123\nYmFuYW5hcw=='],
     [
-      'a size that is no number',
+      'a size that is not a number',
       'Log\nbananas\ndGhlIHZpZXcgZnJvbSB0aGUgdHJlZSB0b3BzIGlzIGdyZWF0IQ==\n',
     ],
     ['a negative size', 'Log\n-34\ndGhlIHZpZXcgZnJvbSB0aGUgdHJlZSB0b3BzIGlzIGdyZWF0IQ==\n'],

@@ -37,7 +37,7 @@ function rowsOf(table: readonly (readonly unknown[])[]): string[][] {
 }
 
 describe('the tables of node-semver', () => {
-  // An empty range is refused in documents, where it is more likely a mistake than a wish for any version.
+  // An empty range is refused in documents, where it is more likely a mistake than a requirement for any version.
   const EMPTY = ['', ' '];
 
   test.each(rowsOf(vectors['range-include']))(

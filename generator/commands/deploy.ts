@@ -22,7 +22,7 @@ export const command = defineCommand({
     dryRun: flag('print what would be done, and write nothing'),
     verify: flag('compare every object with the index, and repair those that were altered'),
     grace: hours.default(GRACE_HOURS).meta({
-      description: 'how long files stay that are no part of the index any more',
+      description: 'how long files stay that are not part of the index any more',
       placeholder: 'hours',
     }),
     state: text(

@@ -109,7 +109,7 @@ async function run(input: Input, progress: Progress | undefined, end: () => void
   if (report.isUnsigned) console.error(UNSIGNED);
   if (report.isNewLog) console.error(NEW_LOG);
   if (report.unusable > 0) {
-    console.error(`warning: Files of the OSV dump that are no OSV entries: ${report.unusable}`);
+    console.error(`warning: Files of the OSV dump that are not OSV entries: ${report.unusable}`);
   }
   for (const problem of report.problems.failing) console.error(formatProblem(problem));
   for (const path of report.differences) console.error(formatDifference(path));

@@ -39,7 +39,7 @@ export const command = defineCommand({
       throw usageError('witness', 'STACKYARD_WITNESS_KEY is the key of a log');
     }
     if (logs.some(({ kind }) => kind !== 'note')) {
-      throw usageError('witness', 'Option --log is no key of a log');
+      throw usageError('witness', 'Option --log is not a key of a log');
     }
     const store = new WitnessStore(state);
     const server = await serveWitness({ signer, logs, store }, at, host);

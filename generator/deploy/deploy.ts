@@ -52,7 +52,7 @@ export interface DeployOptions {
   readonly isDryRun: boolean;
   /** Compares every object, and repairs those that differ. */
   readonly isVerifying: boolean;
-  /** How long files stay that are no part of the index any more. */
+  /** How long files stay that are not part of the index any more. */
   readonly graceMs: number;
   readonly lease: Lease;
   /** Of the log: they make the list of files authentic. */
@@ -279,7 +279,7 @@ export function withConditions(store: Store, { absent, tag }: Conditions): Store
   };
 }
 
-/** How long files stay that are no part of the index any more. */
+/** How long files stay that are not part of the index any more. */
 export const GRACE_HOURS = 24;
 /** How old a kept state of the generator becomes before it is replaced. */
 export const STATE_HOURS = 24;

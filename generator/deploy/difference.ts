@@ -16,7 +16,7 @@ import type { Store } from './store.ts';
 export interface Difference {
   /** Files to upload; `before` is their mark at the target, `undefined` when it has none or an unknown one. */
   readonly changed: ReadonlyMap<string, { readonly before: FileMark | undefined }>;
-  /** Paths of the target that are no part of the index any more. */
+  /** Paths of the target that are not part of the index any more. */
   readonly gone: readonly string[];
   /** Objects of the deployment itself that the new manifest does not name. */
   readonly oldShards: readonly string[];

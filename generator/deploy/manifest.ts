@@ -15,7 +15,7 @@ import type { IndexPath } from '../../format/index/layout.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { objectHeaders } from './object-headers.ts';
 
-/** Everything of a deployment that is no part of the index. */
+/** Everything of a deployment that is not part of the index. */
 export const DEPLOY_FOLDER = '.deploy';
 export const MANIFEST_PATH = `${DEPLOY_FOLDER}/manifest.json`;
 
@@ -38,7 +38,7 @@ const ManifestSchema = z.object({
   /** Shard n has the files whose group has a digest that begins with n in so many bits. */
   bits: z.int().min(0).max(MAX_BITS),
   shards: z.array(Sha256),
-  /** Paths that are no part of the index any more, with the time in milliseconds since which. */
+  /** Paths that are not part of the index any more, with the time in milliseconds since which. */
   removed: z.record(z.string(), z.number()),
   /** Made with the key of the log, so that a run on another machine can rely on the list. */
   mac: Sha256.optional(),

@@ -46,7 +46,7 @@ export const REASON_TEXTS = {
     'Open two pull requests: one for what you publish, one for the registry itself.',
   ),
   'gate-stray': refuse(
-    () => 'The path is no build, owner file, report, flag or decision',
+    () => 'The path is not a build, owner file, report, flag or decision',
     'Move it into a build folder builds/<owner>/<name>/, or remove it.',
   ),
   'gate-shard': refuse(
@@ -122,7 +122,8 @@ export const REASON_TEXTS = {
     'Choose another name.',
   ),
   'gate-name-near': refuse(
-    (a) => `The name "${a['name']}" is mistaken for ${a['whose']} "${a['near']}": ${a['slip']}`,
+    (a) =>
+      `The name "${a['name']}" is easily mistaken for ${a['whose']} "${a['near']}": ${a['slip']}`,
     'Choose another name, or ask an admin with the appeal form to list the id under "approved_names".',
   ),
   'gate-requirement': refuse(
@@ -251,7 +252,7 @@ export const REASON_TEXTS = {
   ),
   'gate-name-twin': review((a) => `"${a['twin']}" has the same name`, WAIT),
   'gate-owner-near': review(
-    (a) => `Owner "${a['owner']}" is mistaken for owner "${a['near']}": ${a['slip']}`,
+    (a) => `Owner "${a['owner']}" is easily mistaken for owner "${a['near']}": ${a['slip']}`,
     WAIT,
   ),
   'gate-capability': review(

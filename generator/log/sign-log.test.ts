@@ -48,7 +48,7 @@ describe('signersFrom()', () => {
     expect(signersFrom(' \n')).toEqual([]);
   });
 
-  test('refuses what is no key, and does not print it', () => {
+  test('refuses what is not a key, and does not print it', () => {
     const wrong = formatNoteSigner(LOG!).slice(0, -2);
     expect(() => signersFrom(wrong)).toThrow(expect.objectContaining({ code: 'ERR_LOG_KEY' }));
     expect(() => signersFrom(wrong)).not.toThrow(wrong.slice(-20));

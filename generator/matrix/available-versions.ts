@@ -122,7 +122,7 @@ export function combinationsOf(axes: readonly Axis[]): Combination[] {
 
 /**
  * The same version with the lowest of the others; `undefined` where that changes nothing.
- * @param hasMore whether the build brings packages that are no axis, such as types
+ * @param hasMore whether the build brings packages that are not axis, such as types
  */
 export function withLowest(
   axes: readonly Axis[],

@@ -88,7 +88,7 @@ export async function measureBuild(
   }
 }
 
-/** Packages that are no axis: those of required builds, and those for development. */
+/** Packages that are not axis: those of required builds, and those for development. */
 function hasMorePackages({ kind, manifest }: PackageRecord): boolean {
   const own = Object.keys(manifest.devDependencies?.npm ?? {});
   return kind === 'module' && (own.length > 0 || Object.keys(manifest.builds ?? {}).length > 0);

@@ -235,7 +235,7 @@ export function writeProject(project: string, files: Readonly<Record<string, str
   }
 }
 
-/** The ranges in `package.json` that are no exact version: what builds have added. */
+/** The ranges in `package.json` that are not exact version: what builds have added. */
 export function openRanges(project: string): { readonly name: string; readonly range: string }[] {
   return ['dependencies', 'devDependencies'].flatMap((field) => {
     const ranges = readManifest(project)[field] ?? {};

@@ -253,7 +253,7 @@ const OSV_DIGEST = 'osv';
 /**
  * Reads the dump where it is another one than in the last run, and marks all builds.
  * @param folder without one, nothing is known about packages
- * @returns how many files of it are no OSV entries
+ * @returns how many files of it are not OSV entries
  * @throws {GeneratorError} `ERR_OSV`
  */
 export async function takeDump(

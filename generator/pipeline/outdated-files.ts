@@ -1,4 +1,4 @@
-/** Removes the files of an index that are no part of it any more. */
+/** Removes the files of an index that are not part of it any more. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -31,7 +31,7 @@ interface Outdated {
   readonly advisories: ReadonlySet<string>;
   /** Builds whose compatibility matrix is gone. */
   readonly matrices: ReadonlySet<string>;
-  /** Paths of pages that are no part of the site any more. */
+  /** Paths of pages that are not part of the site any more. */
   readonly oldPages: readonly string[];
 }
 
@@ -195,7 +195,7 @@ export function writeSearchData(state: State, ids: ReadonlySet<string>, add: Add
   return updateSearch(state.search, builds, add);
 }
 
-/** The paths of all files of the search, for a run that removes what is no part of the index. */
+/** The paths of all files of the search, for a run that removes what is not part of the index. */
 export function searchPaths({ search }: State): Set<string> {
   return new Set([
     SEARCH_MANIFEST_PATH,

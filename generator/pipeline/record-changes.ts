@@ -41,7 +41,7 @@ interface Recording {
 }
 
 interface Recorded {
-  /** Paths of pages that are no part of the site any more. */
+  /** Paths of pages that are not part of the site any more. */
   readonly oldPages: readonly string[];
   /** How many pages differ from those in the index so far. */
   readonly pages: number;
@@ -101,7 +101,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
 /** Version of the client that the map has. */
 const MAPPED_CLIENT = 'map-client';
 
-/** Documents of the map that are no part of the index any more: advisories, and clients of other versions. */
+/** Documents of the map that are not part of the index any more: advisories, and clients of other versions. */
 function goneFromMap({ state, advisories, client }: Recording): string[] {
   const before = state.meta(MAPPED_CLIENT) ?? '';
   state.setMeta(MAPPED_CLIENT, client?.version ?? '');

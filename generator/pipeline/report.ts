@@ -41,7 +41,7 @@ export interface Report {
   readonly isUnsigned: boolean;
   /** The log is signed, and continues none that is published: this is right once for each registry. */
   readonly isNewLog: boolean;
-  /** Files of the OSV dump that are no OSV entries, where it was read. */
+  /** Files of the OSV dump that are not OSV entries, where it was read. */
   readonly unusable: number;
   /** The commit that the index now shows. */
   readonly head: string;

@@ -26,7 +26,7 @@ import { MAX_SHARD_SUMMARIES } from '../../format/index/record.ts';
 export class ShadcnItems {
   readonly #state: State;
   readonly #config: RegistryConfig;
-  /** Paths that are no part of the index any more. */
+  /** Paths that are not part of the index any more. */
   readonly outdated: string[] = [];
 
   constructor(state: State, config: RegistryConfig) {

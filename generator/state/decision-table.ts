@@ -155,7 +155,7 @@ export class MapTable {
     if (this.#prepare(sql).run(key, path, sha256).changes > 0) this.#changed.add(key);
   }
 
-  /** Forgets a document that is no part of the index any more. */
+  /** Forgets a document that is not part of the index any more. */
   delete(path: string): void {
     const key = mapKey(path);
     const { changes } = this.#prepare('DELETE FROM map_document WHERE key = ? AND path = ?').run(

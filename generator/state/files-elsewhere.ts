@@ -17,7 +17,7 @@ const BEHIND = 'behind';
 export class FilesElsewhere {
   readonly #out: string;
   readonly #files: Map<string, string>;
-  /** Whether files may be in the list that are no part of the index of this state. */
+  /** Whether files may be in the list that are not part of the index of this state. */
   readonly isBehind: boolean;
 
   private constructor(out: string, files: Map<string, string>, isBehind: boolean) {
@@ -61,7 +61,7 @@ export class FilesElsewhere {
     return this.#files[Symbol.iterator]();
   }
 
-  /** Keeps only the files for which `isCurrent`, and saves the list. @returns how many are no part of the index any more */
+  /** Keeps only the files for which `isCurrent`, and saves the list. @returns how many are not part of the index any more */
   keep(isCurrent: (path: string) => boolean): number {
     const kept = new Map([...this.#files].filter(([path]) => isCurrent(path)));
     const gone = this.#files.size - kept.size;

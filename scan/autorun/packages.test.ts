@@ -98,10 +98,10 @@ describe('readSetup()', () => {
     [OWN('helper()') + 'def helper():\n  requests.get("https://a.com")\n', 'warn'],
     [OWN('shutil.copy("a", "b")'), 'info'],
     [OWN('install.run(self)') + 'def other():\n  requests.get("https://a.com")\n', 'info'],
-  ])('an own command in %j: %s', (text, level) => {
+  ])('a custom command in %j: %s', (text, level) => {
     expect(readSetup(text)).toMatchObject([
       { what: 'the module', level: 'info' },
-      { what: 'an own command "install"', level },
+      { what: 'a custom command "install"', level },
     ]);
   });
 

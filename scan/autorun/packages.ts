@@ -157,7 +157,7 @@ export function readSetup(text: string): AutorunEntry[] {
     );
   if (cmdclass !== null && commands !== null) {
     found.push({
-      what: `an own command "${commands[1] ?? commands[2]}"`,
+      what: `a custom command "${commands[1] ?? commands[2]}"`,
       when: 'pip installs from source',
       level: REACHES.test(commandCode(text)) ? 'warn' : 'info',
       shell: '',

@@ -38,7 +38,7 @@ const AFFIXES = wordPattern([
 ]);
 const MAX_NAME_LENGTH = 100;
 
-/** Finds the popular name that a name is mistaken for, in constant time; its tables are built at first use. */
+/** Finds the popular name that a name is easily mistaken for, in constant time; its tables are built at first use. */
 export class NearNames {
   /** Each popular name with its place in the list. */
   readonly #names: ReadonlyMap<string, number>;

@@ -69,7 +69,7 @@ class Scanner {
   #isNewLine = false;
   /** A type may end with a `?`. */
   #hasCasts = false;
-  /** Where the last number ended: a dot there is no part of a spread. */
+  /** Where the last number ended: a dot there is not part of a spread. */
   #numberEnd = -1;
   /** Whether a `/` here begins a regular expression; `undefined` when that is unknown. */
   #regexNext: boolean | undefined = true;

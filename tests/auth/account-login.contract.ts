@@ -66,7 +66,7 @@ export function describeLogin({ host, hashingHost }: Contract): void {
         expectError(await login(host(), user.email, password), 401, 'invalid_credentials', REFUSED);
     });
 
-    test('L4 fields that are no strings are refused', async () => {
+    test('L4 fields that are not strings are refused', async () => {
       for (const value of [undefined, null, 1, [], ['a@x.co'], { $ne: null }, true]) {
         for (const body of [
           { email: value, password: PASSWORD },

@@ -188,7 +188,7 @@ export function describeRegister({ host, hashingHost, startHost }: Contract): vo
       }
     });
 
-    test('R15 fields that are no strings are refused, one issue each, in the order of the fields', async () => {
+    test('R15 fields that are not strings are refused, one issue each, in the order of the fields', async () => {
       for (const value of NO_STRINGS) {
         const both = await post(host(), '/register', { email: value, password: value });
         expectError(both, 400, 'invalid_request', `Invalid request: ${NO_STRING_ISSUES}`);

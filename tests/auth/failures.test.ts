@@ -109,7 +109,7 @@ describe('PostgreSQL', () => {
       expect(Object.keys(stream.counts).sort()).toEqual(['201', '503']);
       expect(await findLost(url, stream.acknowledged)).toEqual([]);
       const messages = readLog(service).map(({ msg }) => msg);
-      expect(messages).toContain('The database is away');
+      expect(messages).toContain('Database unavailable');
       expect(messages).toContain('The database is back');
       expect(await service.kill('SIGTERM')).toEqual({ code: 0, signal: null });
       expect(service.output.stderr).toBe('');

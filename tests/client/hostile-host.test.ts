@@ -15,7 +15,7 @@ import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { isLong } from '../run/runs.ts';
 import { makeOnce } from '../run/make-once.ts';
-import { OTHER, SIGNER } from './log-story.ts';
+import { OTHER, SIGNER } from './log-scenario.ts';
 import { makeProject, pathOf, readProject, serveChanged } from './registry-fixture.ts';
 import { runCommand } from './run-command.ts';
 

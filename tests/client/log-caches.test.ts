@@ -9,20 +9,20 @@ import { parseCheckpoint } from '../../format/log/checkpoint.ts';
 import { formatNote, signNote, formatNoteKey } from '../../format/log/note-key.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
-import { SIGNER, Story } from './log-story.ts';
+import { SIGNER, Scenario } from './log-scenario.ts';
 import { emptyCache, open } from './network/network-fixture.ts';
 import { makeProject, readProject, serveChanged } from './registry-fixture.ts';
 
-/** The files of a story before its newest publication, and the address of a host that chooses between both. */
+/** The files of a scenario before its newest publication, and the address of a host that chooses between both. */
 async function published(
   isOld: (path: string, isFresh: boolean) => boolean,
 ): Promise<{ url: string; asked: string[] }> {
-  const story = await Story.begin();
-  const old = story.copy();
-  story.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
-  await story.publish();
+  const scenario = await Scenario.begin();
+  const old = scenario.copy();
+  scenario.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
+  await scenario.publish();
   const asked: string[] = [];
-  const url = await serveChanged(story.index, (request, response) => {
+  const url = await serveChanged(scenario.index, (request, response) => {
     asked.push(request.url ?? '');
     const [path = '', query] = (request.url ?? '').slice(1).split('?');
     if (!isOld(path, query !== undefined)) return false;
@@ -95,8 +95,8 @@ describe('what contradicts the log for a moment', () => {
 describe('the cache of the user', () => {
   it('is proved again where the host states that nothing changed', async () => {
     let isFrozen = false;
-    const story = await Story.begin();
-    const url = await serveChanged(story.index, (request, response) => {
+    const scenario = await Scenario.begin();
+    const url = await serveChanged(scenario.index, (request, response) => {
       if (!request.url!.startsWith('/heads/')) return false;
       response.setHeader('etag', '"1"');
       if (!isFrozen) return false;
@@ -106,8 +106,8 @@ describe('the cache of the user', () => {
     });
     const { cache } = emptyCache();
     expect(await newest(trusting(url, { cache }))).toBe('1.0.0');
-    story.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
-    await story.publish();
+    scenario.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
+    await scenario.publish();
     isFrozen = true;
     await expect(newest(trusting(url, { cache }))).rejects.toMatchObject({ code: 'ERR_LOG' });
     isFrozen = false;
@@ -115,16 +115,16 @@ describe('the cache of the user', () => {
   });
 
   it('serves without network what was proved when it was fetched, and nothing that was refused', async () => {
-    const story = await Story.begin();
+    const scenario = await Scenario.begin();
     const { cache } = emptyCache();
-    const url = await serveChanged(story.index, () => false);
+    const url = await serveChanged(scenario.index, () => false);
     expect(await newest(trusting(url, { cache }))).toBe('1.0.0');
-    story.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
-    await story.publish();
+    scenario.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
+    await scenario.publish();
     // The cache has a newer log now than the head.
     expect((await trusting(url, { cache }).info())?.versions).toBe(3);
     expect(await newest(trusting(url, { cache, mode: 'offline' }))).toBe('1.0.0');
-    const info = join(story.index, 'registry.json');
+    const info = join(scenario.index, 'registry.json');
     const honest = readFileSync(info, 'utf8');
     writeFileSync(info, JSON.stringify({ ...JSON.parse(honest), name: 'Evil' }));
     await expect(trusting(url, { cache }).info()).rejects.toMatchObject({ code: 'ERR_LOG' });
@@ -133,10 +133,10 @@ describe('the cache of the user', () => {
 });
 
 /** As an older version of the generator wrote it: the log is signed and has no map. */
-async function unmapped(): Promise<Story> {
-  const story = await Story.begin();
+async function unmapped(): Promise<Scenario> {
+  const scenario = await Scenario.begin();
   const out = join(temporaryFolder(), 'index');
-  await generateDocuments({ repo: story.git.folder, out, threads: 1 });
+  await generateDocuments({ repo: scenario.git.folder, out, threads: 1 });
   const file = join(out, 'registry.json');
   const info = JSON.parse(readFileSync(file, 'utf8')) as { log: object };
   const log = { ...info.log, key: formatNoteKey(SIGNER) };
@@ -145,19 +145,19 @@ async function unmapped(): Promise<Story> {
   const text = readFileSync(checkpoint, 'utf8').replace(/\n\n.*$/s, '\n');
   expect(parseCheckpoint(text).size).toBe(2);
   writeFileSync(checkpoint, formatNote({ text, signatures: [signNote(text, SIGNER)] }));
-  const entry = join(story.index, 'log/map-entry');
+  const entry = join(scenario.index, 'log/map-entry');
   cpSync(entry, join(out, 'log/map-entry'));
-  story.url = await serveChanged(out, () => false);
-  return Object.assign(story, { index: out });
+  scenario.url = await serveChanged(out, () => false);
+  return Object.assign(scenario, { index: out });
 }
 
 describe('a signed log without a map', () => {
   it('is used as before, with a note that is printed once, also where the host invents a map', async () => {
-    const story = await unmapped();
-    const note = `note: The transparency log of ${story.url} proves its versions and not`;
-    const first = await story.run(['add', 'a/x']);
+    const scenario = await unmapped();
+    const note = `note: The transparency log of ${scenario.url} proves its versions and not`;
+    const first = await scenario.run(['add', 'a/x']);
     expect([first.status, first.stderr]).toEqual([0, expect.stringContaining(note)]);
-    const second = await story.run(['add', 'a/y']);
+    const second = await scenario.run(['add', 'a/y']);
     expect([second.status, second.stderr]).toEqual([0, expect.not.stringContaining('note:')]);
   });
 
@@ -169,11 +169,11 @@ describe('a signed log without a map', () => {
     'and a head that lists other %s than the manifest is refused',
     async (field, other, problem) => {
       for (const isSigned of [true, false]) {
-        const story = isSigned ? await unmapped() : await Story.begin();
+        const scenario = isSigned ? await unmapped() : await Scenario.begin();
         if (!isSigned) {
-          await generateDocuments({ repo: story.git.folder, out: story.index, threads: 1 });
+          await generateDocuments({ repo: scenario.git.folder, out: scenario.index, threads: 1 });
         }
-        const head = join(story.index, 'heads/a/x.json');
+        const head = join(scenario.index, 'heads/a/x.json');
         const text = readFileSync(head, 'utf8').replace(
           new RegExp(`"${field}": ?(?:\\{\\}|\\[\\])`),
           other,
@@ -181,7 +181,7 @@ describe('a signed log without a map', () => {
         expect(text).toContain(other);
         writeFileSync(head, text);
         const project = makeProject();
-        const ended = await story.run(['add', 'a/x', '--json'], project);
+        const ended = await scenario.run(['add', 'a/x', '--json'], project);
         const { error } = JSON.parse(ended.stdout) as { error: { code: string; message: string } };
         expect(error.message).toMatch(problem);
         expect(error.code).toBe(isSigned ? 'ERR_LOG' : 'ERR_ARCHIVE');

@@ -12,7 +12,7 @@ import {
 } from '../../format/log/note-key.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
-import { OTHER, SIGNER, Story, expectDone, expectRefused } from './log-story.ts';
+import { OTHER, SIGNER, Scenario, expectDone, expectRefused } from './log-scenario.ts';
 import { makeProject } from './registry-fixture.ts';
 
 const WITNESSES = [3, 4].map((n) =>
@@ -21,8 +21,8 @@ const WITNESSES = [3, 4].map((n) =>
 const [W1 = '', W2 = ''] = WITNESSES.map(formatNoteKey);
 
 /** Puts cosignatures of the first `count` witnesses, made some hours ago, into the served checkpoint. */
-function confirm(story: Story, count: number, hours = 0): void {
-  const file = join(story.index, 'log', 'checkpoint');
+function confirm(scenario: Scenario, count: number, hours = 0): void {
+  const file = join(scenario.index, 'log', 'checkpoint');
   const { text, signatures } = parseNote(readFileSync(file));
   const time = Math.floor(Date.now() / 1000) - hours * 3600;
   const added = WITNESSES.slice(0, count).map((witness) => cosign(text, witness, time));
@@ -30,54 +30,54 @@ function confirm(story: Story, count: number, hours = 0): void {
 }
 
 /** Runs `registry`, which takes no option --registry. */
-function registry(story: Story, ...args: readonly string[]): ReturnType<Story['plain']> {
-  return story.plain(['registry', ...args]);
+function registry(scenario: Scenario, ...args: readonly string[]): ReturnType<Scenario['plain']> {
+  return scenario.plain(['registry', ...args]);
 }
 
-function editLock(story: Story, edit: (text: string) => string): void {
-  const file = join(story.project, 'stackyard.lock.json');
+function editLock(scenario: Scenario, edit: (text: string) => string): void {
+  const file = join(scenario.project, 'stackyard.lock.json');
   writeFileSync(file, edit(readFileSync(file, 'utf8')));
 }
 
 describe('a project that demands witnesses', () => {
   it('is refused a state that too few confirmed, and takes one that enough did', async () => {
-    const story = await Story.begin();
-    confirm(story, 2);
-    const added = await registry(story, 'add', 'r', story.url, '--witnesses', '2', W1, W2);
+    const scenario = await Scenario.begin();
+    confirm(scenario, 2);
+    const added = await registry(scenario, 'add', 'r', scenario.url, '--witnesses', '2', W1, W2);
     expect(added.status, added.stderr).toBe(0);
-    confirm(story, 1);
+    confirm(scenario, 1);
     await expectRefused(
-      story,
+      scenario,
       ['add', 'r:a/x'],
       /of its 2 witnesses 1 confirmed this state, and 2 must/,
     );
-    confirm(story, 2);
-    await expectDone(story, ['add', 'r:a/x']);
+    confirm(scenario, 2);
+    await expectDone(scenario, ['add', 'r:a/x']);
     // The user keeps it for other projects.
-    story.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
-    await story.publish();
-    await expectRefused(story, ['add', 'a/z'], /0 confirmed this state/, makeProject());
+    scenario.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
+    await scenario.publish();
+    await expectRefused(scenario, ['add', 'a/z'], /0 confirmed this state/, makeProject());
   });
 
   it('is refused a fork, even one that the witnesses signed', async () => {
-    const story = await Story.begin();
-    confirm(story, 2);
-    await registry(story, 'add', 'r', story.url, '--witnesses', '2', W1, W2);
-    await expectDone(story, ['add', 'r:a/x']);
+    const scenario = await Scenario.begin();
+    confirm(scenario, 2);
+    await registry(scenario, 'add', 'r', scenario.url, '--witnesses', '2', W1, W2);
+    await expectDone(scenario, ['add', 'r:a/x']);
     const forked = new GitFixture();
     forked.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
     for (const name of ['x', 'y', 'z']) {
       forked.commit(build(`a/${name}`, '1.0.0', { base: `src/${name}`, description: 'Forked.' }));
     }
-    await story.publish(forked);
-    confirm(story, 2);
+    await scenario.publish(forked);
+    confirm(scenario, 2);
     const problem = /4 entries do not begin with the 3/;
-    await expectRefused(story, ['add', 'a/z'], problem, makeProject());
+    await expectRefused(scenario, ['add', 'a/z'], problem, makeProject());
   });
 
   it('cannot name witnesses that did not confirm', async () => {
-    const story = await Story.begin();
-    const refused = await registry(story, 'add', 'r', story.url, '--witnesses', '1', W1);
+    const scenario = await Scenario.begin();
+    const refused = await registry(scenario, 'add', 'r', scenario.url, '--witnesses', '1', W1);
     expect([refused.status, refused.stderr]).toEqual([
       6,
       expect.stringMatching(/of its 1 witnesses 0 confirmed/),
@@ -91,31 +91,31 @@ describe('a project that demands witnesses', () => {
     [['--key', W1], /not the public key of a log/],
     [['--key', 'none'], /not the public key of a log/],
   ])('gets a message about what is wrong with %j', async (options, problem) => {
-    const story = await Story.begin();
-    const refused = await registry(story, 'add', 'r', story.url, ...options);
+    const scenario = await Scenario.begin();
+    const refused = await registry(scenario, 'add', 'r', scenario.url, ...options);
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(problem)]);
   });
 });
 
 describe('a mirror that is frozen for longer than --max-age', () => {
   it('is refused by every command that installs', async () => {
-    const story = await Story.begin();
-    confirm(story, 1, 30);
-    const added = await registry(story, 'add', 'r', story.url, '--witnesses', '1', W1);
+    const scenario = await Scenario.begin();
+    confirm(scenario, 1, 30);
+    const added = await registry(scenario, 'add', 'r', scenario.url, '--witnesses', '1', W1);
     expect(added.status, added.stderr).toBe(0);
     const problem = /confirmed this state last at .*, longer ago than --max-age 1d/;
-    await expectRefused(story, ['add', 'r:a/x', '--max-age', '1d'], problem);
-    await expectDone(story, ['add', 'r:a/x', '--max-age', '2d']);
-    await expectRefused(story, ['update', '--max-age', '1d'], problem);
-    await expectRefused(story, ['install', '--max-age', '1d'], problem);
-    confirm(story, 1);
-    await expectDone(story, ['update', '--max-age', '1d']);
-    await expectDone(story, ['install', '--max-age', '1d']);
+    await expectRefused(scenario, ['add', 'r:a/x', '--max-age', '1d'], problem);
+    await expectDone(scenario, ['add', 'r:a/x', '--max-age', '2d']);
+    await expectRefused(scenario, ['update', '--max-age', '1d'], problem);
+    await expectRefused(scenario, ['install', '--max-age', '1d'], problem);
+    confirm(scenario, 1);
+    await expectDone(scenario, ['update', '--max-age', '1d']);
+    await expectDone(scenario, ['install', '--max-age', '1d']);
   });
 
   it('needs a witness, because nobody else states a time', async () => {
-    const story = await Story.begin();
-    const ended = await story.run(['add', 'a/x', '--max-age', '1d']);
+    const scenario = await Scenario.begin();
+    const ended = await scenario.run(['add', 'a/x', '--max-age', '1d']);
     expect([ended.status, ended.stderr]).toEqual([
       2,
       expect.stringMatching(/no witness of "registry\.example" is named/),
@@ -125,25 +125,50 @@ describe('a mirror that is frozen for longer than --max-age', () => {
 
 describe('a project that demands a key', () => {
   it('is refused another one', async () => {
-    const story = await Story.begin();
-    const refused = await registry(story, 'add', 'r', story.url, '--key', formatNoteKey(OTHER));
+    const scenario = await Scenario.begin();
+    const refused = await registry(
+      scenario,
+      'add',
+      'r',
+      scenario.url,
+      '--key',
+      formatNoteKey(OTHER),
+    );
     expect([refused.status, refused.stderr]).toEqual([
       6,
       expect.stringMatching(/not signed by "registry\.example\/log\+/),
     ]);
-    const added = await registry(story, 'add', 'r', story.url, '--key', formatNoteKey(SIGNER));
+    const added = await registry(
+      scenario,
+      'add',
+      'r',
+      scenario.url,
+      '--key',
+      formatNoteKey(SIGNER),
+    );
     expect(added.status, added.stderr).toBe(0);
   });
 
   it('does not replace the one that the user has seen', async () => {
-    const story = await Story.begin();
-    await registry(story, 'add', 'r', story.url, '--key', formatNoteKey(SIGNER));
-    editLock(story, (text) => text.replace(formatNoteKey(SIGNER), formatNoteKey(OTHER)));
-    await story.publish(story.git, OTHER);
-    await expectRefused(story, ['add', 'r:a/x'], /you have seen it signed by "registry\.example/);
-    const stated = await registry(story, 'add', 'r', story.url, '--key', formatNoteKey(OTHER));
+    const scenario = await Scenario.begin();
+    await registry(scenario, 'add', 'r', scenario.url, '--key', formatNoteKey(SIGNER));
+    editLock(scenario, (text) => text.replace(formatNoteKey(SIGNER), formatNoteKey(OTHER)));
+    await scenario.publish(scenario.git, OTHER);
+    await expectRefused(
+      scenario,
+      ['add', 'r:a/x'],
+      /you have seen it signed by "registry\.example/,
+    );
+    const stated = await registry(
+      scenario,
+      'add',
+      'r',
+      scenario.url,
+      '--key',
+      formatNoteKey(OTHER),
+    );
     expect(stated.status, stated.stderr).toBe(0);
-    await expectDone(story, ['add', 'r:a/x']);
+    await expectDone(scenario, ['add', 'r:a/x']);
   });
 });
 
@@ -158,12 +183,12 @@ describe('verify', () => {
       (text: string) => text.replace(/("integrity": "sha256-).{4}(?=.*\n\s*"kind")/, '$1AAAA'),
     ],
   ])('finds an altered lock without network: %s', async (_, edit) => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
-    const before = await story.plain(['verify', '--offline']);
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
+    const before = await scenario.plain(['verify', '--offline']);
     expect(before.status, before.stderr).toBe(0);
-    editLock(story, edit);
-    const ended = await story.plain(['verify', '--offline', '--json']);
+    editLock(scenario, edit);
+    const ended = await scenario.plain(['verify', '--offline', '--json']);
     expect(ended.status).toBe(6);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       ok: false,
@@ -171,48 +196,48 @@ describe('verify', () => {
       data: { unproved: [{ build: 'a/y' }] },
       error: { code: 'ERR_LOG' },
     });
-    expect((await story.plain(['verify', '--offline'])).stdout).toMatch(/^unproved {2}a\/y: /m);
+    expect((await scenario.plain(['verify', '--offline'])).stdout).toMatch(/^unproved {2}a\/y: /m);
   });
 
   it('does not believe a lock that is consistent in itself, with a key of its own', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
-    editLock(story, (text) => {
-      const { text: signed } = parseNote(readFileSync(join(story.index, 'log/checkpoint')));
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
+    editLock(scenario, (text) => {
+      const { text: signed } = parseNote(readFileSync(join(scenario.index, 'log/checkpoint')));
       const forged = formatNote({ text: signed, signatures: [] });
       return text
         .replace(formatNoteKey(SIGNER), formatNoteKey(OTHER))
         .replace(/"checkpoint": ".*"/, `"checkpoint": ${JSON.stringify(forged)}`);
     });
-    expect((await story.plain(['verify', '--offline'])).status).toBe(6);
+    expect((await scenario.plain(['verify', '--offline'])).status).toBe(6);
   });
 
   it('still proves what was installed before the key was replaced', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
     const key = formatNoteKey(OTHER);
-    story.git.commit({
+    scenario.git.commit({
       'registry.config.json': JSON.stringify({ origin: 'registry.example', log: { key } }),
     });
-    const common = { repo: story.git.folder, out: story.index, threads: 1 };
+    const common = { repo: scenario.git.folder, out: scenario.index, threads: 1 };
     await generateDocuments({ ...common, signers: [OTHER, SIGNER] });
-    await expectDone(story, ['add', 'a/x']);
-    const ended = await story.plain(['verify', '--offline']);
+    await expectDone(scenario, ['add', 'a/x']);
+    const ended = await scenario.plain(['verify', '--offline']);
     expect(ended.status, ended.stderr).toBe(0);
   });
 });
 
 describe('audit', () => {
   it('finds nothing in what was published, and what a host alters of builds that are not installed', async () => {
-    const story = await Story.begin();
-    const done = await story.plain(['audit', '--registry', story.url]);
+    const scenario = await Scenario.begin();
+    const done = await scenario.plain(['audit', '--registry', scenario.url]);
     expect([done.status, done.stdout]).toEqual([
       0,
       expect.stringMatching(/^entries: 3, builds: 2/),
     ]);
-    const head = join(story.index, 'heads/a/x.json');
+    const head = join(scenario.index, 'heads/a/x.json');
     writeFileSync(head, readFileSync(head, 'utf8').replace(/"yanked": ?false/, '"yanked":"x"'));
-    const ended = await story.plain(['audit', '--json', '--registry', story.url]);
+    const ended = await scenario.plain(['audit', '--json', '--registry', scenario.url]);
     expect(ended.status).toBe(6);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       status: 'different',
@@ -227,9 +252,9 @@ describe('audit', () => {
   });
 
   it('refuses a registry without a signed log', async () => {
-    const story = await Story.begin();
-    await generateDocuments({ repo: story.git.folder, out: story.index, threads: 1 });
-    const ended = await story.plain(['audit', '--registry', story.url]);
+    const scenario = await Scenario.begin();
+    await generateDocuments({ repo: scenario.git.folder, out: scenario.index, threads: 1 });
+    const ended = await scenario.plain(['audit', '--registry', scenario.url]);
     expect([ended.status, ended.stderr]).toEqual([
       6,
       expect.stringMatching(/nobody signs its transparency log/),

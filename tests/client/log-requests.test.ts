@@ -1,17 +1,17 @@
 /** What installs request of a transparency log: little at first, then only its checkpoint and its last entry. */
 import { expect, it } from 'vitest';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
-import { Story } from './log-story.ts';
+import { Scenario } from './log-scenario.ts';
 import { makeProject, serveChanged, stackyard } from './registry-fixture.ts';
 
 it('an install requests only the checkpoint and the last entry again while the log does not grow', async () => {
-  const story = await Story.begin();
+  const scenario = await Scenario.begin();
   // More entries than the client reads when it sees a log for the first time.
   const many = Array.from({ length: 258 }, (_, n) => build(`b/x${n}`, '1.0.0'));
-  story.git.commit(Object.assign({}, ...many) as Record<string, string>);
-  await story.publish();
+  scenario.git.commit(Object.assign({}, ...many) as Record<string, string>);
+  await scenario.publish();
   const requested: string[] = [];
-  const url = await serveChanged(story.index, (request) => {
+  const url = await serveChanged(scenario.index, (request) => {
     if (request.url?.startsWith('/log/') === true) requested.push(request.url);
     return false;
   });
@@ -32,8 +32,8 @@ it('an install requests only the checkpoint and the last entry again while the l
   expect(cold.filter(isFile).length).toBeLessThanOrEqual(3);
   expect(cold.filter((path) => !isFile(path))).toEqual([...again, ...tiles]);
   expect(await install()).toEqual(again);
-  story.git.commit(build('a/z', '1.0.0'));
-  await story.publish();
+  scenario.git.commit(build('a/z', '1.0.0'));
+  await scenario.publish();
   const grown = await install();
   expect(grown).toContain('/log/tile/0/001.p/8');
   expect(grown.filter((path) => path.includes('/entries/'))).toEqual([]);

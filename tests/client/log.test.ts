@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { formatNoteKey } from '../../format/log/note-key.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { OTHER, SIGNER, Story, expectDone, expectRefused, lockedLog } from './log-story.ts';
+import { OTHER, SIGNER, Scenario, expectDone, expectRefused, lockedLog } from './log-scenario.ts';
 import { makeProject } from './registry-fixture.ts';
 
 const yanking = (...versions: string[]): Record<string, string> => ({
@@ -17,51 +17,51 @@ const yanking = (...versions: string[]): Record<string, string> => ({
 
 describe('an install from a registry with a log', () => {
   it('keeps what the log proves in the lock', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
-    const log = lockedLog(story.project, 'a/y')!;
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
+    const log = lockedLog(scenario.project, 'a/y')!;
     expect(log).toMatchObject({ index: 1, key: formatNoteKey(SIGNER) });
     expect(log.proof).toHaveLength(2);
     expect(log.checkpoint).toMatch(/^registry\.example\/log\n3\n/);
   });
 
   it('goes on when the log grows', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/x']);
-    story.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
-    await story.publish();
-    await expectDone(story, ['update']);
-    expect(lockedLog(story.project, 'a/x')).toMatchObject({ index: 3 });
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/x']);
+    scenario.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
+    await scenario.publish();
+    await expectDone(scenario, ['update']);
+    expect(lockedLog(scenario.project, 'a/x')).toMatchObject({ index: 3 });
   });
 
   it('reads the full tile where a cache serves a checkpoint from before the tile was full', async () => {
-    const story = await Story.begin();
-    const before = story.copy();
+    const scenario = await Scenario.begin();
+    const before = scenario.copy();
     const many = Array.from({ length: 258 }, (_, n) => build(`b/x${n}`, '1.0.0'));
-    story.git.commit(Object.assign({}, ...many) as Record<string, string>);
-    await story.publish();
+    scenario.git.commit(Object.assign({}, ...many) as Record<string, string>);
+    await scenario.publish();
     rmSync(join(before, 'log/tile'), { recursive: true });
-    story.serve(before);
-    expect(existsSync(join(story.index, 'log/tile/0/000.p'))).toBe(false);
-    await expectDone(story, ['add', 'a/x']);
-    expect(lockedLog(story.project, 'a/x')!.checkpoint).toMatch(/^registry\.example\/log\n3\n/);
+    scenario.serve(before);
+    expect(existsSync(join(scenario.index, 'log/tile/0/000.p'))).toBe(false);
+    await expectDone(scenario, ['add', 'a/x']);
+    expect(lockedLog(scenario.project, 'a/x')!.checkpoint).toMatch(/^registry\.example\/log\n3\n/);
   });
 
   it('from one that nobody signs, or that has none, works, with a note that is printed once', async () => {
-    const story = await Story.begin();
-    await generateDocuments({ repo: story.git.folder, out: story.index, threads: 1 });
-    const note = `note: Nobody signs a transparency log of ${story.url}: `;
-    const first = await story.run(['add', 'a/x']);
+    const scenario = await Scenario.begin();
+    await generateDocuments({ repo: scenario.git.folder, out: scenario.index, threads: 1 });
+    const note = `note: Nobody signs a transparency log of ${scenario.url}: `;
+    const first = await scenario.run(['add', 'a/x']);
     expect([first.status, first.stderr]).toEqual([0, expect.stringContaining(note)]);
-    expect(lockedLog(story.project, 'a/x')).toBeUndefined();
-    const file = join(story.index, 'registry.json');
+    expect(lockedLog(scenario.project, 'a/x')).toBeUndefined();
+    const file = join(scenario.index, 'registry.json');
     const registry = JSON.parse(readFileSync(file, 'utf8')) as object;
     writeFileSync(file, JSON.stringify({ ...registry, log: undefined }));
-    rmSync(join(story.index, 'log'), { recursive: true });
-    const second = await story.run(['add', 'a/y']);
+    rmSync(join(scenario.index, 'log'), { recursive: true });
+    const second = await scenario.run(['add', 'a/y']);
     expect([second.status, second.stderr]).toEqual([0, expect.not.stringContaining('note:')]);
-    story.state = temporaryFolder();
-    const other = await story.run(['add', 'a/y', '--json'], makeProject());
+    scenario.state = temporaryFolder();
+    const other = await scenario.run(['add', 'a/y', '--json'], makeProject());
     expect([other.status, other.stderr]).toEqual([0, expect.stringContaining(note)]);
     expect(JSON.parse(other.stdout)).toMatchObject({ ok: true, warnings: [] });
   });
@@ -69,31 +69,35 @@ describe('an install from a registry with a log', () => {
 
 describe('a host', () => {
   it('that swaps a tarball with its head and record is refused, in an old and in a new project, and for a new user', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
     const forged = new GitFixture();
     forged.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
     forged.commit(build('a/x', '1.0.0', { base: 'src/x', description: 'Forged.' }));
     const out = join(temporaryFolder(), 'index');
     await generateDocuments({ repo: forged.folder, out, threads: 1 });
-    story.serve(out, 'builds/a', 'heads/a/x.json');
+    scenario.serve(out, 'builds/a', 'heads/a/x.json');
     const problem = /heads\/a\/x\.json has the SHA-256 \w+, and the map/;
-    await expectRefused(story, ['add', 'a/x'], problem);
-    await expectRefused(story, ['add', 'a/x'], problem, makeProject());
-    story.state = temporaryFolder();
-    await expectRefused(story, ['add', 'a/x'], problem, makeProject());
+    await expectRefused(scenario, ['add', 'a/x'], problem);
+    await expectRefused(scenario, ['add', 'a/x'], problem, makeProject());
+    scenario.state = temporaryFolder();
+    await expectRefused(scenario, ['add', 'a/x'], problem, makeProject());
   });
 
   it('that forks the log is refused, and both sides are kept', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
     const forked = new GitFixture();
     forked.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
     forked.commit(build('a/x', '1.0.0', { base: 'src/x', description: 'Another.' }));
     forked.commit(build('a/y', '1.0.0', { base: 'src/y' }));
     forked.commit(build('a/z', '1.0.0', { base: 'src/z' }));
-    await story.publish(forked);
-    const error = await expectRefused(story, ['add', 'a/z'], /4 entries do not begin with the 3/);
+    await scenario.publish(forked);
+    const error = await expectRefused(
+      scenario,
+      ['add', 'a/z'],
+      /4 entries do not begin with the 3/,
+    );
     const [, file = ''] = /evidence: (\S+)/.exec(error) ?? [];
     const evidence = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
     expect(evidence).toMatchObject({ origin: 'registry.example' });
@@ -104,89 +108,91 @@ describe('a host', () => {
   });
 
   it('that shows another log of the same size is refused', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
     const forked = new GitFixture();
     forked.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
     forked.commit(build('a/y', '1.0.0', { base: 'src/y' }));
     forked.commit(build('a/z', '1.0.0', { base: 'src/z' }));
-    await story.publish(forked);
-    await expectRefused(story, ['add', 'a/z'], /3 entries do not begin with the 3/);
+    await scenario.publish(forked);
+    await expectRefused(scenario, ['add', 'a/z'], /3 entries do not begin with the 3/);
   });
 
   it('that rolls the log back is refused', async () => {
-    const story = await Story.begin();
-    const old = story.copy();
-    story.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
-    await story.publish();
-    await expectDone(story, ['add', 'a/y']);
-    story.serve(old);
-    await expectRefused(story, ['add', 'a/x'], /it has 3 entries, and had 5/);
+    const scenario = await Scenario.begin();
+    const old = scenario.copy();
+    scenario.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
+    await scenario.publish();
+    await expectDone(scenario, ['add', 'a/y']);
+    scenario.serve(old);
+    await expectRefused(scenario, ['add', 'a/x'], /it has 3 entries, and had 5/);
   });
 
   it.each([
     ['an old', true],
     ['a new', false],
   ])('that hides a yank is refused in %s project', async (_, isOld) => {
-    const story = await Story.begin();
-    if (isOld) await expectDone(story, ['add', 'a/y']);
-    const old = story.copy();
-    story.git.commit(yanking('1.0.0'));
-    await story.publish();
-    story.serve(old, 'heads', 'builds');
+    const scenario = await Scenario.begin();
+    if (isOld) await expectDone(scenario, ['add', 'a/y']);
+    const old = scenario.copy();
+    scenario.git.commit(yanking('1.0.0'));
+    await scenario.publish();
+    scenario.serve(old, 'heads', 'builds');
     await expectRefused(
-      story,
+      scenario,
       ['add', 'a/x'],
       /heads\/a\/x\.json has the SHA-256 \w+, and the map/,
     );
   });
 
   it('that hides a version is refused', async () => {
-    const story = await Story.begin();
-    const old = story.copy();
-    story.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
-    await story.publish();
-    story.serve(old, 'heads', 'builds');
+    const scenario = await Scenario.begin();
+    const old = scenario.copy();
+    scenario.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
+    await scenario.publish();
+    scenario.serve(old, 'heads', 'builds');
     await expectRefused(
-      story,
+      scenario,
       ['add', 'a/x'],
       /heads\/a\/x\.json has the SHA-256 \w+, and the map/,
     );
   });
 
   it('that signs with another key is refused', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
     const forged = new GitFixture(join(temporaryFolder()));
     forged.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
     forged.commit(build('a/x', '1.0.0', { base: 'src/x' }));
-    await story.publish(forged, OTHER);
+    await scenario.publish(forged, OTHER);
     await expectRefused(
-      story,
+      scenario,
       ['add', 'a/x'],
       /its checkpoint is not signed by "registry\.example\/log\+/,
     );
   });
 
   it('that has no log any more, or an unsigned one, is refused', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
     const out = join(temporaryFolder(), 'index');
-    await generateDocuments({ repo: story.git.folder, out, threads: 1 });
-    rmSync(join(story.index, 'log/checkpoint'));
-    await expectRefused(story, ['add', 'a/x'], /has no log, and it must be signed by/);
-    story.serve(out, 'log', 'registry.json');
+    await generateDocuments({ repo: scenario.git.folder, out, threads: 1 });
+    rmSync(join(scenario.index, 'log/checkpoint'));
+    await expectRefused(scenario, ['add', 'a/x'], /has no log, and it must be signed by/);
+    scenario.serve(out, 'log', 'registry.json');
     await expectRefused(
-      story,
+      scenario,
       ['add', 'a/x'],
       /has a log that is not signed, and it must be signed by/,
     );
-    const registry = JSON.parse(readFileSync(join(story.index, 'registry.json'), 'utf8')) as object;
+    const registry = JSON.parse(
+      readFileSync(join(scenario.index, 'registry.json'), 'utf8'),
+    ) as object;
     writeFileSync(
-      join(story.index, 'registry.json'),
+      join(scenario.index, 'registry.json'),
       JSON.stringify({ ...registry, log: undefined }),
     );
-    await expectRefused(story, ['add', 'a/x'], /has a log that is not signed/);
+    await expectRefused(scenario, ['add', 'a/x'], /has a log that is not signed/);
   });
 
   it.each([
@@ -204,37 +210,37 @@ describe('a host', () => {
     ],
     ['the length of a tile', 'tile/0/000.p/3', (text: string) => text.slice(1)],
   ])('that alters %s is refused', async (_, path, alter) => {
-    const story = await Story.begin();
-    const file = join(story.index, 'log', path);
+    const scenario = await Scenario.begin();
+    const file = join(scenario.index, 'log', path);
     writeFileSync(file, alter(readFileSync(file, 'latin1')), 'latin1');
-    await expectRefused(story, ['add', 'a/x'], /transparency log cannot be trusted/);
-    expect(readdirSync(join(story.state, 'logs')).filter((f) => !f.includes('evidence'))).toEqual(
-      [],
-    );
+    await expectRefused(scenario, ['add', 'a/x'], /transparency log cannot be trusted/);
+    expect(
+      readdirSync(join(scenario.state, 'logs')).filter((f) => !f.includes('evidence')),
+    ).toEqual([]);
   });
 
   it('with two keys, while one replaces the other, is trusted with the new one afterwards', async () => {
-    const story = await Story.begin();
-    await expectDone(story, ['add', 'a/y']);
+    const scenario = await Scenario.begin();
+    await expectDone(scenario, ['add', 'a/y']);
     const key = formatNoteKey(OTHER);
-    story.git.commit({
+    scenario.git.commit({
       'registry.config.json': JSON.stringify({ origin: 'registry.example', log: { key } }),
     });
     await generateDocuments({
-      repo: story.git.folder,
-      out: story.index,
+      repo: scenario.git.folder,
+      out: scenario.index,
       threads: 1,
       signers: [OTHER, SIGNER],
     });
-    await expectDone(story, ['add', 'a/x']);
-    story.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
+    await expectDone(scenario, ['add', 'a/x']);
+    scenario.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
     await generateDocuments({
-      repo: story.git.folder,
-      out: story.index,
+      repo: scenario.git.folder,
+      out: scenario.index,
       threads: 1,
       signers: [OTHER],
     });
-    await expectDone(story, ['add', 'a/z']);
-    expect(lockedLog(story.project, 'a/z')).toMatchObject({ key });
+    await expectDone(scenario, ['add', 'a/z']);
+    expect(lockedLog(scenario.project, 'a/z')).toMatchObject({ key });
   });
 });

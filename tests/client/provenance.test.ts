@@ -7,15 +7,15 @@ import { formatNoteKey } from '../../format/log/note-key.ts';
 import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { build } from '../generate/git-fixture.ts';
-import { SIGNER, Story } from './log-story.ts';
+import { SIGNER, Scenario } from './log-scenario.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
 const FILE = provenancePath('a/z', '1.0.0');
 
 /** A registry in which the gate merged pull request 12, which publishes a/z. */
-async function merged(): Promise<Story> {
-  const story = await Story.begin();
-  const { git } = story;
+async function merged(): Promise<Scenario> {
+  const scenario = await Scenario.begin();
+  const { git } = scenario;
   git.git('checkout', '-q', '-b', 'pull');
   git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
   git.git('checkout', '-q', 'main');
@@ -23,17 +23,17 @@ async function merged(): Promise<Story> {
   const verdict = { result: 'review', integrity: INTEGRITY } as const;
   const message = formatMergeMessage({ pullRequest: 12, published: ['a/z@1.0.0'], verdict });
   git.git('merge', '-q', '--no-ff', '-m', message, 'pull');
-  await story.publish();
-  return story;
+  await scenario.publish();
+  return scenario;
 }
 
-const provenance = (story: Story, ...more: string[]): ReturnType<Story['plain']> =>
-  story.plain(['info', '--provenance', ...more, '--registry', story.url]);
+const provenance = (scenario: Scenario, ...more: string[]): ReturnType<Scenario['plain']> =>
+  scenario.plain(['info', '--provenance', ...more, '--registry', scenario.url]);
 
 describe('info --provenance', () => {
   it('prints what the log proves about a version', async () => {
-    const story = await merged();
-    const ended = await provenance(story, 'a/z');
+    const scenario = await merged();
+    const ended = await provenance(scenario, 'a/z');
     expect([ended.status, ended.stderr]).toEqual([0, '']);
     const lines = ended.stdout.split('\n').map((line) => line.trim());
     expect(lines[0]).toBe('a/z@1.0.0');
@@ -45,7 +45,7 @@ describe('info --provenance', () => {
         expect.stringMatching(/^verdict {7}review, sha256 e3b0c442/),
       ]),
     );
-    const json = await provenance(story, 'a/z@^1.0.0', '--json');
+    const json = await provenance(scenario, 'a/z@^1.0.0', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({
       schema: 'stackyard/info@1',
       data: {
@@ -55,7 +55,7 @@ describe('info --provenance', () => {
         log: { index: 3, key: formatNoteKey(SIGNER) },
       },
     });
-    expect((await provenance(story, 'a/x')).stdout).toMatch(/gate +nothing is known/);
+    expect((await provenance(scenario, 'a/x')).stdout).toMatch(/gate +nothing is known/);
   });
 
   it.each([
@@ -67,39 +67,39 @@ describe('info --provenance', () => {
     ['the digest', (text: string) => text.replace(/("subject":.*"sha256":")..../, '$10000')],
     ['the form', () => 'no statement'],
   ])('refuses a host that alters %s', async (_, alter) => {
-    const story = await merged();
-    const file = join(story.index, FILE);
+    const scenario = await merged();
+    const file = join(scenario.index, FILE);
     const before = readFileSync(file, 'utf8');
     writeFileSync(file, alter(before));
     expect(readFileSync(file, 'utf8')).not.toBe(before);
-    const ended = await provenance(story, 'a/z', '--json');
+    const ended = await provenance(scenario, 'a/z', '--json');
     expect(ended.status).toBe(6);
     const message = expect.stringMatching(/^Cannot trust the provenance of "a\/z" 1\.0\.0 from/);
     expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'ERR_LOG', message } });
   });
 
   it('refuses a head that the log contradicts, and reports what is missing', async () => {
-    const story = await merged();
-    const head = join(story.index, 'heads/a/z.json');
+    const scenario = await merged();
+    const head = join(scenario.index, 'heads/a/z.json');
     const before = readFileSync(head, 'utf8');
     writeFileSync(head, before.replace(/("tree":")..../, '$10000'));
-    expect((await provenance(story, 'a/z')).stderr).toMatch(
+    expect((await provenance(scenario, 'a/z')).stderr).toMatch(
       /heads\/a\/z\.json has the SHA-256 \w+, and the map/,
     );
     writeFileSync(head, before);
-    rmSync(join(story.index, FILE));
-    const ended = await provenance(story, 'a/z');
+    rmSync(join(scenario.index, FILE));
+    const ended = await provenance(scenario, 'a/z');
     expect([ended.status, ended.stderr]).toEqual([
       7,
       expect.stringMatching(/does not state where "a\/z" 1\.0\.0 comes from/),
     ]);
-    expect((await provenance(story, 'a/no')).stderr).toContain('There is no build "a/no"');
+    expect((await provenance(scenario, 'a/no')).stderr).toContain('There is no build "a/no"');
   });
 
   it('states that nothing is proved where nobody signs the log', async () => {
-    const story = await merged();
-    await generateDocuments({ repo: story.git.folder, out: story.index, threads: 1 });
-    const ended = await provenance(story, 'a/z');
+    const scenario = await merged();
+    await generateDocuments({ repo: scenario.git.folder, out: scenario.index, threads: 1 });
+    const ended = await provenance(scenario, 'a/z');
     expect(ended.stdout).toMatch(/log +entry 3, not proved: nobody signs the log/);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey } from '../../format/log/note-key.ts';
 import { build } from '../generate/git-fixture.ts';
-import { OTHER, SIGNER, Story, expectDone } from './log-story.ts';
+import { OTHER, SIGNER, Scenario, expectDone } from './log-scenario.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/trust.md'), 'utf8');
 
@@ -22,12 +22,12 @@ function run(program: string, args: readonly string[], cwd: string, key = ''): s
 }
 
 /** A project with a build from a log of several entries. */
-async function installed(): Promise<Story> {
-  const story = await Story.begin();
-  for (const name of ['p', 'q', 'r']) story.git.commit(build(`b/${name}`, '1.0.0'));
-  await story.publish();
-  await expectDone(story, ['add', 'a/y']);
-  return story;
+async function installed(): Promise<Scenario> {
+  const scenario = await Scenario.begin();
+  for (const name of ['p', 'q', 'r']) scenario.git.commit(build(`b/${name}`, '1.0.0'));
+  await scenario.publish();
+  await expectDone(scenario, ['add', 'a/y']);
+  return scenario;
 }
 
 describe('docs/trust.md', () => {

@@ -80,7 +80,7 @@ export async function proxyBefore(endpoint: string): Promise<StoreProxy> {
       response.writeHead(answered.statusCode ?? 500, { ...answered.headers, date: date() });
       answered.pipe(response);
     });
-    // Swift sends a body after some answers to HEAD: what comes after the answer is no part of it.
+    // Swift sends a body after some answers to HEAD: what comes after the answer is not part of it.
     forwarded.on('error', () => {
       if (!isAnswered || method !== 'HEAD') response.destroy();
     });

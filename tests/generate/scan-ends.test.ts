@@ -185,7 +185,7 @@ describe('generate', { timeout: 180_000 }, () => {
     }
   });
 
-  it('refuses a limit that is no number of seconds', async () => {
+  it('refuses a limit that is not a number of seconds', async () => {
     const run = await program(MAIN, ['generate', '--scan-seconds', '0'], false);
     expect([run.status, run.stderr]).toEqual([
       2,

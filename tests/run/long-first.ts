@@ -11,7 +11,7 @@ const LONGEST = [
   'tests/deploy/deploy.test.ts',
   'tests/publish/gate.test.ts',
   'tests/publish/publish.test.ts',
-  'tests/client/conduct.test.ts',
+  'tests/client/conventions.test.ts',
   'tests/ship/registry-package.test.ts',
   'tests/auth/service.test.ts',
   'tests/generate/scan-ends.test.ts',

@@ -24,27 +24,27 @@ interface KeptPackage {
  * @param isDecided whether the user decided for the project's range
  */
 export function keepPackage(
-  wish: NpmWish,
+  requirement: NpmRequirement,
   found: FoundPackage,
   own: EarlierNpm | undefined,
   isDecided: boolean,
 ): KeptPackage {
-  const { name, build } = wish;
+  const { name, build } = requirement;
   const table = found.table === 'optionalDependencies' ? 'dependencies' : found.table;
   const outcome: NpmOutcome = {
     name,
     range: found.range,
-    table: table === 'peerDependencies' ? wish.table : table,
+    table: table === 'peerDependencies' ? requirement.table : table,
     action: 'kept',
     build,
-    wanted: wish.range,
-    ...(wish.table === 'devDependencies' ? { dev: true } : {}),
+    wanted: requirement.range,
+    ...(requirement.table === 'devDependencies' ? { dev: true } : {}),
   };
-  const wanted = `${quote(build)} wants ${quote(name)} ${quote(wish.range)}`;
+  const wanted = `${quote(build)} wants ${quote(name)} ${quote(requirement.range)}`;
   const since = own === undefined ? '' : `, changed from ${quote(own.range)}`;
   const has = `${quote(found.table)} has ${quote(found.range)}`;
-  const meets = tryIntersect(found.range, wish.range);
-  const isDev = wish.table === 'devDependencies';
+  const meets = tryIntersect(found.range, requirement.range);
+  const isDev = requirement.table === 'devDependencies';
   if (meets === false && !isDev && !isDecided) {
     return { problem: `${wanted}, but ${has}${since}`, warnings: [], outcome };
   }
@@ -57,7 +57,7 @@ export function keepPackage(
   } else if (meets === undefined) {
     const message = `${wanted}; ${has}, which cannot be compared: it was kept`;
     warnings.push({ code: 'npm-spec', message });
-  } else if (own !== undefined && own.range !== found.range && found.range !== wish.range) {
+  } else if (own !== undefined && own.range !== found.range && found.range !== requirement.range) {
     const message = `${wanted}; ${has}${since}: it was kept`;
     warnings.push({ code: 'npm-range-kept', message });
   }
@@ -82,7 +82,7 @@ export function tryIntersect(found: string, wanted: string): boolean | undefined
 export type NpmTable = 'dependencies' | 'devDependencies';
 
 /** A package that a build needs, from a manifest: untrusted. */
-export interface NpmWish {
+export interface NpmRequirement {
   readonly name: string;
   readonly range: string;
   readonly table: NpmTable;
@@ -119,7 +119,7 @@ export interface EarlierNpmEntries {
   /** Entries of other installed builds in "devDependencies". */
   readonly developed?: ReadonlyMap<string, EarlierNpm>;
   /** Required by other installed builds. */
-  readonly others: ReadonlyMap<string, readonly NpmWish[]>;
+  readonly others: ReadonlyMap<string, readonly NpmRequirement[]>;
 }
 
 /** Table to package to specification, as in the file. */

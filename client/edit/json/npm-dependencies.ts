@@ -22,7 +22,7 @@ import {
   type EarlierNpmEntries,
   type NpmOutcome,
   type NpmTable,
-  type NpmWish,
+  type NpmRequirement,
 } from './kept-package.ts';
 
 const NOTHING_EARLIER: EarlierNpmEntries = { own: new Map(), others: new Map() };
@@ -46,24 +46,24 @@ const NPM_NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;
 const MAX_NPM_NAME_LENGTH = 214;
 
 /**
- * The additions for `wishes` to a file with `tables`.
+ * The additions for `requirements` to a file with `tables`.
  * @param keep packages whose range in the file the user decided to keep
  * @throws {ClientError} `ERR_DEPENDENCY` with every build, its range and the range in the file
  */
 export function planNpm(
   tables: DependencyTables,
-  wishes: readonly NpmWish[],
+  requirements: readonly NpmRequirement[],
   earlier: EarlierNpmEntries = NOTHING_EARLIER,
   keep: ReadonlySet<string> = new Set(),
 ): NpmPlan {
-  for (const wish of wishes) refuseStrange(wish);
+  for (const requirement of requirements) refuseStrange(requirement);
   const problems: string[] = [];
   const additions: NpmAddition[] = [];
   const outcomes: NpmOutcome[] = [];
   const warnings: EditWarning[] = [];
   const decided: string[] = [];
   const undecided: string[] = [];
-  for (const [name, group] of groupByName(wishes)) {
+  for (const [name, group] of groupByName(requirements)) {
     const found = findPackage(tables, name);
     const changed = earlier.own.get(name);
     const own = replaceable(found, name, group, earlier);
@@ -77,22 +77,23 @@ export function planNpm(
       }
       warnings.push(...given);
       const state = isSame ? ({ action: 'added', unchanged: true } as const) : ADDED;
-      for (const { build, range: wanted, table: wish } of group) {
-        const dev = wish === 'devDependencies' ? ({ dev: true } as const) : {};
+      for (const { build, range: wanted, table: requirement } of group) {
+        const dev = requirement === 'devDependencies' ? ({ dev: true } as const) : {};
         outcomes.push({ name, range, table, ...state, build, wanted, ...dev });
       }
       continue;
     }
     const isDecided = keep.has(name) || earlier.decided?.get(name) === found.range;
-    const kept = group.map((wish) => keepPackage(wish, found, changed, isDecided));
+    const kept = group.map((requirement) => keepPackage(requirement, found, changed, isDecided));
     const clashes = isDecided ? [] : findClashes(group);
     const conflicts = [...clashes, ...kept.flatMap(({ problem }) => problem ?? [])];
     if (conflicts.length > 0) undecided.push(name);
     problems.push(...conflicts);
     warnings.push(...kept.flatMap((entry) => entry.warnings));
     outcomes.push(...kept.map(({ outcome }) => outcome));
-    const isConflict = (wish: NpmWish): boolean =>
-      wish.table === 'dependencies' && tryIntersect(found.range, wish.range) === false;
+    const isConflict = (requirement: NpmRequirement): boolean =>
+      requirement.table === 'dependencies' &&
+      tryIntersect(found.range, requirement.range) === false;
     if (group.some(isConflict) || findClashes(group).length > 0) decided.push(name);
   }
   if (problems.length > 0) {
@@ -108,7 +109,7 @@ export function planNpm(
 function replaceable(
   found: FoundPackage | undefined,
   name: string,
-  group: readonly NpmWish[],
+  group: readonly NpmRequirement[],
   { own, developed, others }: EarlierNpmEntries,
 ): EarlierNpm | undefined {
   const isFound = (entry: EarlierNpm | undefined): entry is EarlierNpm =>
@@ -117,21 +118,27 @@ function replaceable(
   if (isFound(mine)) return mine;
   const theirs = developed?.get(name);
   if (!isFound(theirs) || isRuntime(others.get(name) ?? [])) return undefined;
-  const isUnmet = (wish: NpmWish): boolean => !rangesIntersect(wish.range, theirs.range);
-  return group.some((wish) => wish.table === 'dependencies' && isUnmet(wish)) ? theirs : undefined;
+  const isUnmet = (requirement: NpmRequirement): boolean =>
+    !rangesIntersect(requirement.range, theirs.range);
+  return group.some((requirement) => requirement.table === 'dependencies' && isUnmet(requirement))
+    ? theirs
+    : undefined;
 }
 
-/** One entry for all wishes. What is needed for development only gives way to the others. */
-function chooseRange(all: readonly NpmWish[]): {
+/** One entry for all requirements. What is needed for development only yields to the others. */
+function chooseRange(all: readonly NpmRequirement[]): {
   readonly range: string;
   readonly table: NpmTable;
   readonly given: readonly EditWarning[];
 } {
   const table = isRuntime(all) ? 'dependencies' : 'devDependencies';
   const isClear = all.every((a) => all.every((b) => rangesIntersect(a.range, b.range)));
-  const range = highest(isClear ? all : all.filter((wish) => wish.table === table));
+  const range = highest(isClear ? all : all.filter((requirement) => requirement.table === table));
   const given = all
-    .filter((wish) => wish.table === 'devDependencies' && !rangesIntersect(wish.range, range))
+    .filter(
+      (requirement) =>
+        requirement.table === 'devDependencies' && !rangesIntersect(requirement.range, range),
+    )
     .map(({ build, name, range: wanted }) => ({
       code: 'npm-dev-range',
       message: `${quote(build)} wants ${quote(name)} ${quote(wanted)} for development only; ${quote(range)} is used`,
@@ -139,35 +146,35 @@ function chooseRange(all: readonly NpmWish[]): {
   return { range, table, given };
 }
 
-function isRuntime(wishes: readonly NpmWish[]): boolean {
-  return wishes.some((wish) => wish.table === 'dependencies');
+function isRuntime(requirements: readonly NpmRequirement[]): boolean {
+  return requirements.some((requirement) => requirement.table === 'dependencies');
 }
 
-function refuseStrange(wish: NpmWish): void {
-  const isName = NPM_NAME.test(wish.name) && wish.name.length <= MAX_NPM_NAME_LENGTH;
-  if (isName && isRange(wish.range)) return;
+function refuseStrange(requirement: NpmRequirement): void {
+  const isName = NPM_NAME.test(requirement.name) && requirement.name.length <= MAX_NPM_NAME_LENGTH;
+  if (isName && isRange(requirement.range)) return;
   throw new ClientError(
     'ERR_DEPENDENCY',
-    `Cannot add npm package ${quote(wish.name)} with range ${quote(wish.range)} for ${quote(wish.build)}`,
+    `Cannot add npm package ${quote(requirement.name)} with range ${quote(requirement.range)} for ${quote(requirement.build)}`,
     { hint: 'a build may ask for npm names with semver ranges only' },
   );
 }
 
-/** Packages by name; within each, the wishes in order of build. */
-function groupByName(wishes: readonly NpmWish[]): Map<string, NpmWish[]> {
-  const sorted = wishes.toSorted(
+/** Packages by name; within each, the requirements in order of build. */
+function groupByName(requirements: readonly NpmRequirement[]): Map<string, NpmRequirement[]> {
+  const sorted = requirements.toSorted(
     (a, b) =>
       compareText(a.name, b.name) ||
       compareText(a.build, b.build) ||
       compareText(a.table, b.table) ||
       compareText(a.range, b.range),
   );
-  return Map.groupBy(sorted, (wish) => wish.name);
+  return Map.groupBy(sorted, (requirement) => requirement.name);
 }
 
 /** The pairs that are both needed at run time and do not go together. */
-function findClashes(all: readonly NpmWish[]): string[] {
-  const group = all.filter((wish) => wish.table === 'dependencies');
+function findClashes(all: readonly NpmRequirement[]): string[] {
+  const group = all.filter((requirement) => requirement.table === 'dependencies');
   return group.flatMap((a, index) =>
     group
       .slice(index + 1)
@@ -180,9 +187,9 @@ function findClashes(all: readonly NpmWish[]): string[] {
 }
 
 /** The range with the highest lowest version; the first build's among equals. */
-function highest(group: readonly NpmWish[]): string {
+function highest(group: readonly NpmRequirement[]): string {
   return group
-    .map((wish) => wish.range)
+    .map((requirement) => requirement.range)
     .reduce((best, range) =>
       compareVersions(lowestVersion(range) ?? '0.0.0', lowestVersion(best) ?? '0.0.0') > 0
         ? range

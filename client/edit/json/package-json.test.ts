@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../errors.ts';
-import type { NpmWish } from './kept-package.ts';
+import type { NpmRequirement } from './kept-package.ts';
 import { editPackageJson } from './package-json.ts';
 
 const build = 'alice/web';
 
-function npm(name: string, range: string, more: Partial<NpmWish> = {}): NpmWish {
+function npm(name: string, range: string, more: Partial<NpmRequirement> = {}): NpmRequirement {
   return { name, range, table: 'dependencies', build, ...more };
 }
 
-function edit(text: string, ...wishes: NpmWish[]): string {
-  return editPackageJson(text, { npm: wishes, scripts: [] }).text;
+function edit(text: string, ...requirements: NpmRequirement[]): string {
+  return editPackageJson(text, { npm: requirements, scripts: [] }).text;
 }
 
 function codeAndText(action: () => unknown): { code: string; message: string } {
@@ -93,8 +93,8 @@ describe('editPackageJson() refuses', () => {
     npm('a', 'git+ssh://x'),
     npm('a', 'npm:b@1'),
     npm('__proto__', '^1'),
-  ])('wish %o', (wish) => {
-    expect(codeAndText(() => edit('{}', wish)).code).toBe('ERR_DEPENDENCY');
+  ])('requirement %o', (requirement) => {
+    expect(codeAndText(() => edit('{}', requirement)).code).toBe('ERR_DEPENDENCY');
   });
 });
 
@@ -120,27 +120,27 @@ describe('editPackageJson() with packages', () => {
 
   test('names every range that does not meet', () => {
     const text = '{"dependencies":{"a":"^1.0.0"},"peerDependencies":{"b":"~2.1.0"}}';
-    const wishes = [npm('a', '^2.0.0'), npm('b', '^3', { build: 'bob/b' })];
-    const { code, message } = codeAndText(() => edit(text, ...wishes));
+    const requirements = [npm('a', '^2.0.0'), npm('b', '^3', { build: 'bob/b' })];
+    const { code, message } = codeAndText(() => edit(text, ...requirements));
     expect(code).toBe('ERR_DEPENDENCY');
     expect(message).toContain('"alice/web" wants "a" "^2.0.0", but "dependencies" has "^1.0.0"');
     expect(message).toContain('"bob/b" wants "b" "^3", but "peerDependencies" has "~2.1.0"');
   });
 
-  test('joins the wishes of two builds', () => {
-    const wishes = [
+  test('joins the requirements of two builds', () => {
+    const requirements = [
       npm('zod', '^4.0.0', { table: 'devDependencies' }),
       npm('zod', '^4.2.0', { build: 'bob/b', table: 'devDependencies' }),
       npm('zod', '>=3', { build: 'carol/c' }),
     ];
-    const result = editPackageJson('{}', { npm: wishes, scripts: [] });
+    const result = editPackageJson('{}', { npm: requirements, scripts: [] });
     expect(JSON.parse(result.text)).toEqual({ dependencies: { zod: '^4.2.0' } });
     expect(result.npm.map((outcome) => outcome.action)).toEqual(['added', 'added', 'added']);
   });
 
   test('refuses two builds whose ranges do not meet', () => {
-    const wishes = [npm('zod', '^3.0.0'), npm('zod', '^4.0.0', { build: 'bob/b' })];
-    const { code, message } = codeAndText(() => edit('{}', ...wishes));
+    const requirements = [npm('zod', '^3.0.0'), npm('zod', '^4.0.0', { build: 'bob/b' })];
+    const { code, message } = codeAndText(() => edit('{}', ...requirements));
     expect(code).toBe('ERR_DEPENDENCY');
     expect(message).toContain('"alice/web" wants "zod" "^3.0.0" and "bob/b" wants "^4.0.0"');
   });
@@ -202,7 +202,7 @@ describe('editPackageJson() for any file', () => {
       const json = JSON.stringify({ ...other, ...tables }, undefined, indent);
       return bom + json.replaceAll('\n', end) + (hasFinal ? end : '');
     });
-  const wishes = fc.record({
+  const requirements = fc.record({
     npm: fc.array(
       fc.record({
         name,
@@ -218,7 +218,7 @@ describe('editPackageJson() for any file', () => {
 
   test('only inserts, and a second time nothing', () => {
     fc.assert(
-      fc.property(file, wishes, (text, wanted) => {
+      fc.property(file, requirements, (text, wanted) => {
         const once = editPackageJson(text, wanted);
         expect(isSubsequence(text.replaceAll(/\{\s*\}/g, '{}'), once.text)).toBe(true);
         const twice = editPackageJson(once.text, wanted);

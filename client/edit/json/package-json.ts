@@ -6,12 +6,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { DEPENDENCY_TABLES } from '../../../format/project/requirement.ts';
 import { parsePackageJson, readTable, type PackageTable } from './package-json-tables.ts';
 import { planNpm, type NpmAddition } from './npm-dependencies.ts';
-import type { EarlierNpmEntries, NpmOutcome, NpmWish } from './kept-package.ts';
+import type { EarlierNpmEntries, NpmOutcome, NpmRequirement } from './kept-package.ts';
 import {
   planScripts,
   type EarlierScripts,
   type ScriptOutcome,
-  type ScriptWish,
+  type ScriptRequirement,
 } from './package-scripts.ts';
 import { splitBom, type EditWarning } from '../project-file.ts';
 import { InternalError } from '../../../format/errors.ts';
@@ -45,14 +45,17 @@ interface EarlierInPackageJson {
 }
 
 /**
- * Adds the entries of `wishes` that `text` does not have.
+ * Adds the entries of `requirements` that `text` does not have.
  * @param keep packages whose range in `text` the user decided to keep
  * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be parsed,
  *   `ERR_DEPENDENCY` when ranges do not intersect
  */
 export function editPackageJson(
   text: string,
-  wishes: { readonly npm: readonly NpmWish[]; readonly scripts: readonly ScriptWish[] },
+  requirements: {
+    readonly npm: readonly NpmRequirement[];
+    readonly scripts: readonly ScriptRequirement[];
+  },
   earlier: EarlierInPackageJson = {},
   keep: ReadonlySet<string> = new Set(),
 ): PackageJsonEdit {
@@ -61,8 +64,12 @@ export function editPackageJson(
   const tables = new Map(
     DEPENDENCY_TABLES.map((table) => [table, readTable(body, root, table)] as const),
   );
-  const npm = planNpm(tables, wishes.npm, earlier.npm, keep);
-  const scripts = planScripts(readTable(body, root, 'scripts'), wishes.scripts, earlier.scripts);
+  const npm = planNpm(tables, requirements.npm, earlier.npm, keep);
+  const scripts = planScripts(
+    readTable(body, root, 'scripts'),
+    requirements.scripts,
+    earlier.scripts,
+  );
   const changes = [
     ...npm.additions.flatMap(npmChanges),
     ...scripts.additions.map(

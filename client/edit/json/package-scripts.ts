@@ -8,7 +8,7 @@ import { quote } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
 
 /** A script of a build, from a manifest: untrusted. */
-export interface ScriptWish {
+export interface ScriptRequirement {
   readonly name: string;
   readonly value: string;
   readonly build: string;
@@ -43,18 +43,18 @@ interface ScriptPlan {
 const SCRIPT_NAME = /^[A-Za-z0-9_.:@/][A-Za-z0-9_.:@/*+-]*$/;
 
 /**
- * The additions for `wishes` to a file with `scripts`.
+ * The additions for `requirements` to a file with `scripts`.
  * @throws {ClientError} `ERR_DEPENDENCY` for a name that is not a script name
  */
 export function planScripts(
   scripts: ReadonlyMap<string, string>,
-  wishes: readonly ScriptWish[],
+  requirements: readonly ScriptRequirement[],
   earlier: EarlierScripts = { own: new Map(), others: new Map() },
 ): ScriptPlan {
   const additions = new Map<string, { value: string; build: string }>();
   const outcomes: ScriptOutcome[] = [];
   const warnings: EditWarning[] = [];
-  const sorted = wishes.toSorted(
+  const sorted = requirements.toSorted(
     (a, b) => compareText(a.build, b.build) || compareText(a.name, b.name),
   );
   for (const { name, value, build } of sorted) {

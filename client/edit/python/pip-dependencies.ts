@@ -19,9 +19,9 @@ import {
   givenWay,
   isForDevelopment,
   withoutGivenWay,
-  type PipWish,
-  type TablePipWish,
-} from './pip-wish.ts';
+  type PipRequirement,
+  type TablePipRequirement,
+} from './pip-requirement.ts';
 
 /** The entry in the file for the distribution of one build; `specifier` is that of the file, `*` for none. */
 export interface PipOutcome {
@@ -53,7 +53,7 @@ export interface EarlierPip {
   /** Specifiers of the project that exclude those of these versions, and that the user decided to keep. */
   readonly decided?: ReadonlyMap<string, string>;
   /** Required by other installed builds. */
-  readonly others: ReadonlyMap<string, readonly TablePipWish[]>;
+  readonly others: ReadonlyMap<string, readonly TablePipRequirement[]>;
 }
 
 const NOTHING_EARLIER: EarlierPip = { own: new Map(), others: new Map() };
@@ -74,25 +74,25 @@ interface PipPlan {
 }
 
 /**
- * The additions for `wishes` to `file`, which has `found` by normalised name.
+ * The additions for `requirements` to `file`, which has `found` by normalised name.
  * @param keep normalised names of distributions whose specifier the user decided to keep
  * @throws {ClientError} `ERR_DEPENDENCY` with every build, its specifier and the one in the file
  */
 export function planPip(
   file: string,
   found: ReadonlyMap<string, FoundPip>,
-  wishes: readonly PipWish[],
+  requirements: readonly PipRequirement[],
   earlier: EarlierPip = NOTHING_EARLIER,
   keep: ReadonlySet<string> = new Set(),
 ): PipPlan {
-  for (const wish of wishes) refuseStrange(wish);
+  for (const requirement of requirements) refuseStrange(requirement);
   const problems: string[] = [];
   const additions: PipAddition[] = [];
   const outcomes: PipOutcome[] = [];
   const warnings: EditWarning[] = [];
   const decided: string[] = [];
   const undecided: string[] = [];
-  for (const [key, group] of groupByName(wishes)) {
+  for (const [key, group] of groupByName(requirements)) {
     const theirs = found.get(key);
     const own = earlier.own.get(key);
     const isOurs = own !== undefined && theirs !== undefined && isAsAdded(theirs, own);
@@ -102,25 +102,27 @@ export function planPip(
       const used = withoutGivenWay(all);
       const addition = combine(used);
       warnings.push(
-        ...all.filter((wish) => !used.includes(wish)).map((w) => givenWay(w, addition.specifier)),
+        ...all
+          .filter((requirement) => !used.includes(requirement))
+          .map((w) => givenWay(w, addition.specifier)),
       );
       additions.push(isOurs ? { ...addition, instead: own } : addition);
-      for (const wish of group) {
+      for (const requirement of group) {
         const { specifier } = addition;
-        outcomes.push({ ...outcomeOf(wish), specifier, action: 'added' });
+        outcomes.push({ ...outcomeOf(requirement), specifier, action: 'added' });
       }
       continue;
     }
     const isDecided = keep.has(key) || earlier.decided?.get(key) === theirs.specifier;
     const conflicts = findClashes(group);
-    for (const wish of group) {
-      const message = compare(file, wish, theirs, own);
+    for (const requirement of group) {
+      const message = compare(file, requirement, theirs, own);
       if (message?.isProblem === true) conflicts.push(message.text);
       if (message !== undefined && (message.isProblem !== true || isDecided)) {
         const code = message.isProblem ? 'pip-decided' : 'pip-specifier';
         warnings.push({ code, message: message.text });
       }
-      outcomes.push({ ...outcomeOf(wish), specifier: theirs.specifier, action: 'kept' });
+      outcomes.push({ ...outcomeOf(requirement), specifier: theirs.specifier, action: 'kept' });
     }
     if (conflicts.length === 0) continue;
     if (isDecided) {
@@ -173,38 +175,44 @@ export function extrasOfAll(names: readonly string[]): string[] {
   return splitExtras(names.flatMap(extrasOf).join(','));
 }
 
-function refuseStrange(wish: PipWish): void {
-  if (PIP_NAME_PATTERN.test(wish.name) && isPipSpecifier(wish.specifier)) return;
+function refuseStrange(requirement: PipRequirement): void {
+  if (PIP_NAME_PATTERN.test(requirement.name) && isPipSpecifier(requirement.specifier)) return;
   throw new ClientError(
     'ERR_DEPENDENCY',
-    `Cannot add Python distribution ${quote(wish.name)} with ${quote(wish.specifier)} for ${quote(wish.build)}`,
+    `Cannot add Python distribution ${quote(requirement.name)} with ${quote(requirement.specifier)} for ${quote(requirement.build)}`,
     { hint: 'a build may ask for distribution names with PEP 440 specifiers only' },
   );
 }
 
-/** Distributions by name; within each, the wishes in order of build. */
-function groupByName(wishes: readonly PipWish[]): Map<string, PipWish[]> {
-  const sorted = wishes.toSorted(
+/** Distributions by name; within each, the requirements in order of build. */
+function groupByName(requirements: readonly PipRequirement[]): Map<string, PipRequirement[]> {
+  const sorted = requirements.toSorted(
     (a, b) =>
       compareText(normalizePipName(a.name), normalizePipName(b.name)) ||
       compareText(a.build, b.build) ||
       compareText(a.name, b.name) ||
       compareText(a.specifier, b.specifier),
   );
-  return Map.groupBy(sorted, (wish) => normalizePipName(wish.name));
+  return Map.groupBy(sorted, (requirement) => normalizePipName(requirement.name));
 }
 
-function outcomeOf(wish: PipWish): Pick<PipOutcome, 'name' | 'build' | 'wanted' | 'dev'> {
-  const { name, build, specifier: wanted } = wish;
-  return isForDevelopment(wish) ? { name, build, wanted, dev: true } : { name, build, wanted };
+function outcomeOf(
+  requirement: PipRequirement,
+): Pick<PipOutcome, 'name' | 'build' | 'wanted' | 'dev'> {
+  const { name, build, specifier: wanted } = requirement;
+  return isForDevelopment(requirement)
+    ? { name, build, wanted, dev: true }
+    : { name, build, wanted };
 }
 
 /** One requirement for all: the union of the extras, and all specifiers together. */
-function combine(group: readonly PipWish[]): PipAddition {
+function combine(group: readonly PipRequirement[]): PipAddition {
   const bare = (group[0]?.name ?? '').replace(/\[.*$/, '');
-  const extras = extrasOfAll(group.map((wish) => wish.name));
+  const extras = extrasOfAll(group.map((requirement) => requirement.name));
   const clauses = new Set(
-    group.filter((wish) => wish.specifier !== '*').map((wish) => wish.specifier.trim()),
+    group
+      .filter((requirement) => requirement.specifier !== '*')
+      .map((requirement) => requirement.specifier.trim()),
   );
   return {
     name: extras.length === 0 ? bare : `${bare}[${extras.join(',')}]`,
@@ -215,27 +223,27 @@ function combine(group: readonly PipWish[]): PipAddition {
 /** The message about keeping `found`; `undefined` when it satisfies the build. */
 function compare(
   file: string,
-  wish: PipWish,
+  requirement: PipRequirement,
   found: FoundPip,
   own: AddedPip | undefined,
 ): { readonly isProblem: boolean; readonly text: string } | undefined {
-  const wanted = `${quote(wish.build)} wants ${quote(wish.name)} ${quote(wish.specifier)}`;
+  const wanted = `${quote(requirement.build)} wants ${quote(requirement.name)} ${quote(requirement.specifier)}`;
   const since = own === undefined ? '' : `, changed from ${quote(own.specifier)}`;
   const has = `${quote(file)} has ${quote(found.specifier)}${since}`;
   if (found.isSpecial) return { isProblem: false, text: `${wanted}; ${has}: it was kept` };
-  if (excludes(found.specifier, wish.specifier)) {
-    return isForDevelopment(wish)
+  if (excludes(found.specifier, requirement.specifier)) {
+    return isForDevelopment(requirement)
       ? { isProblem: false, text: `${wanted} for development only; ${has}: it was kept` }
       : { isProblem: true, text: `${wanted}, but ${has}` };
   }
-  const missing = extrasOf(wish.name).filter((extra) => !found.extras.includes(extra));
+  const missing = extrasOf(requirement.name).filter((extra) => !found.extras.includes(extra));
   if (missing.length > 0) {
     const text = `${wanted}; ${quote(file)} has it without [${missing.join(',')}]: it was kept`;
     return { isProblem: false, text };
   }
   const isEnough =
-    wish.specifier === '*' ||
-    withoutSpace(wish.specifier) === withoutSpace(found.specifier) ||
+    requirement.specifier === '*' ||
+    withoutSpace(requirement.specifier) === withoutSpace(found.specifier) ||
     pinnedVersion(found.specifier) !== undefined;
   return isEnough ? undefined : { isProblem: false, text: `${wanted}; ${has}: it was kept` };
 }

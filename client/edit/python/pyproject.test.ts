@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../errors.ts';
-import type { TablePipWish } from './pip-wish.ts';
+import type { TablePipRequirement } from './pip-requirement.ts';
 import { editPyproject } from './pyproject.ts';
 
-function pip(name: string, specifier = '*', more: Partial<TablePipWish> = {}): TablePipWish {
+function pip(
+  name: string,
+  specifier = '*',
+  more: Partial<TablePipRequirement> = {},
+): TablePipRequirement {
   return { name, specifier, table: 'dependencies', build: 'alice/api', ...more };
 }
 
@@ -75,9 +79,9 @@ describe('editPyproject() adds', () => {
       [pip('new')],
       '[project]\nreadme = """\n[x]\n"""\nname = "x"\ndependencies = [\n    "new",\n]\n',
     ],
-  ])('%s', (_, before, wishes, after) => {
-    expect(editPyproject(before, wishes)?.text).toBe(after);
-    const twice = editPyproject(after, wishes);
+  ])('%s', (_, before, requirements, after) => {
+    expect(editPyproject(before, requirements)?.text).toBe(after);
+    const twice = editPyproject(after, requirements);
     expect(twice?.text).toBe(after);
     expect(twice?.pip.every((outcome) => outcome.action === 'kept')).toBe(true);
   });
@@ -103,8 +107,8 @@ describe('editPyproject() keeps', () => {
 
   test('a caret of poetry, with a warning', () => {
     const text = '[tool.poetry.dependencies]\na = "^1.0"\nb = "1.5"\nc = { git = "x" }\n';
-    const wishes = [pip('a', '>=1'), pip('b', '>=1'), pip('c')];
-    const result = editPyproject(text, wishes);
+    const requirements = [pip('a', '>=1'), pip('b', '>=1'), pip('c')];
+    const result = editPyproject(text, requirements);
     expect(result?.text).toBe(text);
     expect(result?.warnings).toHaveLength(2);
   });

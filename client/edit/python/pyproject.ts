@@ -19,7 +19,7 @@ import {
   type PipAddition,
   type PipOutcome,
 } from './pip-dependencies.ts';
-import type { TablePipWish } from './pip-wish.ts';
+import type { TablePipRequirement } from './pip-requirement.ts';
 import { PYPROJECT } from '../edited-files.ts';
 import { quote, splitBom, type EditWarning } from '../project-file.ts';
 import { removeAt } from './pyproject-removal.ts';
@@ -48,7 +48,7 @@ interface PyprojectEdit {
 }
 
 /**
- * Adds the `wishes` that `text` does not have; `undefined` when the file has neither `[project]` nor
+ * Adds the `requirements` that `text` does not have; `undefined` when the file has neither `[project]` nor
  * `[tool.poetry]`, so that it is not edited.
  * @param keep normalised names of distributions whose specifier the user decided to keep
  * @param marks what was created for builds before, such as `dependency-groups.dev`
@@ -57,7 +57,7 @@ interface PyprojectEdit {
  */
 export function editPyproject(
   text: string,
-  wishes: readonly TablePipWish[],
+  requirements: readonly TablePipRequirement[],
   earlier: EarlierPip = { own: new Map(), others: new Map() },
   marks: ReadonlySet<string> = new Set(),
   keep: ReadonlySet<string> = new Set(),
@@ -70,15 +70,15 @@ export function editPyproject(
   const plan = planPip(
     PYPROJECT,
     new Map([...found.devDependencies, ...found.dependencies]),
-    wishes,
+    requirements,
     earlier,
     keep,
   );
   const others = [...earlier.others.values()].flat();
   const runtimeNames = new Set(
-    [...wishes, ...others.filter(({ name }) => earlier.own.has(normalizePipName(name)))]
-      .filter((wish) => wish.table === 'dependencies')
-      .map((wish) => normalizePipName(wish.name)),
+    [...requirements, ...others.filter(({ name }) => earlier.own.has(normalizePipName(name)))]
+      .filter((requirement) => requirement.table === 'dependencies')
+      .map((requirement) => normalizePipName(requirement.name)),
   );
   // A distribution that one build needs at run time is not added again for the development of another.
   const tableFor = (name: string): PipTable =>
@@ -114,8 +114,11 @@ export function editPyproject(
     ...outcome,
     table: tableOf(outcome.name),
   }));
-  const devOnly = wishes
-    .filter((wish) => wish.table === 'dependencies' && tableOf(wish.name) === 'devDependencies')
+  const devOnly = requirements
+    .filter(
+      (requirement) =>
+        requirement.table === 'dependencies' && tableOf(requirement.name) === 'devDependencies',
+    )
     .map(({ build, name }) => ({
       code: 'dev-only',
       message: `${quote(build)} wants ${quote(name)} at run time; "${PYPROJECT}" has it for development only: it was kept there`,

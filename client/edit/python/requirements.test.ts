@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../errors.ts';
-import type { PipWish } from './pip-wish.ts';
+import type { PipRequirement } from './pip-requirement.ts';
 import { editRequirements } from './requirements.ts';
 
-function pip(name: string, specifier = '*', build = 'alice/api'): PipWish {
+function pip(name: string, specifier = '*', build = 'alice/api'): PipRequirement {
   return { name, specifier, build };
 }
 
@@ -35,13 +35,13 @@ describe('editRequirements() appends', () => {
     expect(result.pip).toMatchObject([{ name: 'fastapi', action: 'added' }]);
   });
 
-  test('one line for the wishes of several builds', () => {
-    const wishes = [
+  test('one line for the requirements of several builds', () => {
+    const requirements = [
       pip('uvicorn[standard]', '>=0.20'),
       pip('Uvicorn', '<1', 'bob/b'),
       pip('httpx', '*', 'bob/b'),
     ];
-    expect(editRequirements('', wishes).text).toBe('httpx\nuvicorn[standard]>=0.20,<1\n');
+    expect(editRequirements('', requirements).text).toBe('httpx\nuvicorn[standard]>=0.20,<1\n');
   });
 });
 
@@ -81,13 +81,13 @@ describe('editRequirements() refuses', () => {
     ['', pip('-r x'), 'ERR_DEPENDENCY'],
     ['', pip('a', '>=1\nb'), 'ERR_DEPENDENCY'],
     ['', pip('a', '^1.0'), 'ERR_DEPENDENCY'],
-  ])('%o with %o', (text, wish, code) => {
-    expect(codeOf(() => editRequirements(text, [wish]))).toBe(code);
+  ])('%o with %o', (text, requirement, code) => {
+    expect(codeOf(() => editRequirements(text, [requirement]))).toBe(code);
   });
 
   test('two builds of which one excludes what the other pins', () => {
-    const wishes = [pip('a', '==1.0'), pip('a', '>=2', 'bob/b')];
-    expect(codeOf(() => editRequirements(undefined, wishes))).toBe('ERR_DEPENDENCY');
+    const requirements = [pip('a', '==1.0'), pip('a', '>=2', 'bob/b')];
+    expect(codeOf(() => editRequirements(undefined, requirements))).toBe('ERR_DEPENDENCY');
   });
 
   test('nothing when a file with hashes has all', () => {
@@ -108,11 +108,11 @@ test('editRequirements() only appends, and a second time nothing', () => {
       fc.array(line),
       fc.constantFrom('\n', '\r\n'),
       fc.array(fc.record({ name, specifier: fc.constantFrom('*', '>=1', '<3'), build: name })),
-      (lines, end, wishes) => {
+      (lines, end, requirements) => {
         const text = lines.join(end);
-        const once = editRequirements(text, wishes);
+        const once = editRequirements(text, requirements);
         expect(once.text?.startsWith(text)).toBe(true);
-        const twice = editRequirements(once.text, wishes);
+        const twice = editRequirements(once.text, requirements);
         expect(twice.text).toBe(once.text);
         expect(twice.pip.every((outcome) => outcome.action === 'kept')).toBe(true);
       },

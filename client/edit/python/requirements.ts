@@ -21,7 +21,7 @@ import {
   type EarlierPip,
   type PipOutcome,
 } from './pip-dependencies.ts';
-import type { PipWish } from './pip-wish.ts';
+import type { PipRequirement } from './pip-requirement.ts';
 import { REQUIREMENTS } from '../edited-files.ts';
 import {
   insertLines,
@@ -44,7 +44,7 @@ interface RequirementsEdit {
 }
 
 /**
- * Adds the `wishes` that `text` does not have.
+ * Adds the `requirements` that `text` does not have.
  * @param file the name of the file, for messages
  * @param keep normalised names of distributions whose specifier the user decided to keep
  * @throws {ClientError} `ERR_DEPENDENCY` when specifiers conflict, or when a line would be added to a
@@ -52,14 +52,14 @@ interface RequirementsEdit {
  */
 export function editRequirements(
   text: string | undefined,
-  wishes: readonly PipWish[],
+  requirements: readonly PipRequirement[],
   file: string = REQUIREMENTS,
   earlier?: EarlierPip,
   keep?: ReadonlySet<string>,
 ): RequirementsEdit {
   const { bom, body } = splitBom(text ?? '');
   const logical = logicalLines(body);
-  const plan = planPip(file, readFound(logical), wishes, earlier, keep);
+  const plan = planPip(file, readFound(logical), requirements, earlier, keep);
   let lines = splitFileLines(body);
   const fresh: string[] = [];
   const unchanged = new Set<string>();

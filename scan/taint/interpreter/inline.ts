@@ -118,7 +118,7 @@ export interface Evaluator {
 const ENVIRONMENTS = new Set(['process.env', 'os.environ', 'Deno.env', 'Bun.env']);
 /** Methods that return the whole environment. */
 const WHOLE_ENVIRONMENT = new Set(['items', 'copy', 'toObject', 'keys', 'values']);
-/** Members of an environment that are no variables. */
+/** Members of an environment that are not variables. */
 const ENVIRONMENT_METHODS = new Set([
   ...WHOLE_ENVIRONMENT,
   'get',

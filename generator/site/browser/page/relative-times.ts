@@ -8,7 +8,7 @@ export function addRelativeTimes(): void {
   }
 }
 
-/** Leaves a date as it is that is no time. The style sheet keeps room for either text, so that nothing moves. */
+/** Leaves a date as it is that is not a time. The style sheet keeps room for either text, so that nothing moves. */
 export function showRelative(time: HTMLTimeElement, now: number): void {
   const words = relativeTime(time.dateTime, now);
   if (words === undefined) return;

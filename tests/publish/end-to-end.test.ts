@@ -1,5 +1,5 @@
 /**
- * The whole way of a build with the real programs: `init`, `check` and `publish` in a project, the gate on
+ * A build from end to end with the real programs: `init`, `check` and `publish` in a project, the gate on
  * the branch that was pushed, a merge by git, the generator, and `add` from what it served; then a new
  * version, a yank, a deprecation, a report and a flag. The proposals and findings of the publisher's commands are
  * those that the gate approves and reports.

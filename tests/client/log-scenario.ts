@@ -13,21 +13,21 @@ export const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(
 export const OTHER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(2));
 
 /** A user with a state and a cache, projects, and a registry that a host serves. */
-export class Story {
+export class Scenario {
   readonly git = new GitFixture();
   readonly index = join(temporaryFolder(), 'index');
   state = temporaryFolder();
   readonly project = makeProject();
   url = '';
 
-  static async begin(): Promise<Story> {
-    const story = new Story();
-    story.git.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
-    story.git.commit(build('a/x', '1.0.0', { base: 'src/x' }));
-    story.git.commit(build('a/y', '1.0.0', { base: 'src/y' }));
-    await story.publish();
-    story.url = await serveFolder(story.index);
-    return story;
+  static async begin(): Promise<Scenario> {
+    const scenario = new Scenario();
+    scenario.git.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
+    scenario.git.commit(build('a/x', '1.0.0', { base: 'src/x' }));
+    scenario.git.commit(build('a/y', '1.0.0', { base: 'src/y' }));
+    await scenario.publish();
+    scenario.url = await serveFolder(scenario.index);
+    return scenario;
   }
 
   /** Brings the served index up to date; with another history it is a forged one. */
@@ -66,20 +66,20 @@ export class Story {
   }
 }
 
-export async function expectDone(story: Story, args: readonly string[]): Promise<void> {
-  const ended = await story.run(args);
+export async function expectDone(scenario: Scenario, args: readonly string[]): Promise<void> {
+  const ended = await scenario.run(args);
   expect([ended.status, ended.stderr]).toEqual([0, expect.anything()]);
 }
 
 /** The command ends with status 6 and changes nothing; returns what it prints. */
 export async function expectRefused(
-  story: Story,
+  scenario: Scenario,
   args: readonly string[],
   problem: RegExp,
-  project = story.project,
+  project = scenario.project,
 ): Promise<string> {
   const before = readProject(project);
-  const ended = await story.run(args, project);
+  const ended = await scenario.run(args, project);
   expect(ended.stderr).toMatch(problem);
   expect(ended.status).toBe(6);
   expect(readProject(project)).toEqual(before);

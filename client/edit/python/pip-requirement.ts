@@ -5,35 +5,36 @@ import { quote, type EditWarning } from '../project-file.ts';
 import { isSpecifier } from '../../../format/project/requirement.ts';
 
 /** A distribution that a build needs, from a manifest: untrusted. */
-export interface PipWish {
+export interface PipRequirement {
   /** With extras, as in `uvicorn[standard]`. */
   readonly name: string;
   readonly specifier: string;
   readonly build: string;
-  /** What is needed for development only gives way; run time when absent. */
+  /** What is needed for development only yields; run time when absent. */
   readonly table?: PipTable;
 }
 
-export interface TablePipWish extends PipWish {
+export interface TablePipRequirement extends PipRequirement {
   readonly table: PipTable;
 }
 
-/** Whether `wish` gives way to those of run time. */
-export function isForDevelopment({ table }: PipWish): boolean {
+/** Whether `requirement` yields to those of run time. */
+export function isForDevelopment({ table }: PipRequirement): boolean {
   return table === 'devDependencies';
 }
 
-/** The wishes that decide: without those for development that exclude one of run time, or an earlier one. */
-export function withoutGivenWay(group: readonly PipWish[]): PipWish[] {
-  const used = group.filter((wish) => !isForDevelopment(wish));
-  for (const wish of group.filter(isForDevelopment)) {
-    if (!used.some((other) => excludes(wish.specifier, other.specifier))) used.push(wish);
+/** The requirements that decide: without those for development that exclude one of run time, or an earlier one. */
+export function withoutGivenWay(group: readonly PipRequirement[]): PipRequirement[] {
+  const used = group.filter((requirement) => !isForDevelopment(requirement));
+  for (const requirement of group.filter(isForDevelopment)) {
+    if (!used.some((other) => excludes(requirement.specifier, other.specifier)))
+      used.push(requirement);
   }
-  return group.filter((wish) => used.includes(wish));
+  return group.filter((requirement) => used.includes(requirement));
 }
 
-/** The warning about a wish that gave way to `used`. */
-export function givenWay({ build, name, specifier }: PipWish, used: string): EditWarning {
+/** The warning about a requirement that gave way to `used`. */
+export function givenWay({ build, name, specifier }: PipRequirement, used: string): EditWarning {
   const wanted = `${quote(build)} wants ${quote(name)} ${quote(specifier)}`;
   return {
     code: 'pip-dev-specifier',
@@ -42,8 +43,8 @@ export function givenWay({ build, name, specifier }: PipWish, used: string): Edi
 }
 
 /** The pairs that are both needed at run time and exclude each other. */
-export function findClashes(all: readonly PipWish[]): string[] {
-  const group = all.filter((wish) => !isForDevelopment(wish));
+export function findClashes(all: readonly PipRequirement[]): string[] {
+  const group = all.filter((requirement) => !isForDevelopment(requirement));
   return group.flatMap((a, index) =>
     group
       .slice(index + 1)
