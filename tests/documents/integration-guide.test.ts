@@ -17,8 +17,7 @@ const PROJECT = new Map([
     'src/app.ts',
     "import express from 'express';\n\nexport const app = express();\napp.get('/', (_req, res) => res.end());\n",
   ],
-  ['src/routes.ts', 'export function createRoutes() {\n  return [];\n}\n'],
-  ['src/server.ts', 'createServer(createHandler());\n'],
+  ['src/routes.ts', 'export const routes = [];\n'],
   ['app/main.py', 'from fastapi import FastAPI\n\napp = FastAPI()\n'],
   ['app/settings.py', 'INSTALLED = [\n    "users",\n]\n'],
 ]);
@@ -44,8 +43,5 @@ test('every verb has an example, and every example has its place', () => {
   expect(texts.get('src/app.ts')).toContain('mountAccount(app);');
   expect(texts.get('app/main.py')).toContain('app.include_router(account_router, prefix="/auth")');
   expect(texts.get('app/settings.py')).toContain('    "users",\n    "account",\n');
-  expect(texts.get('src/routes.ts')).toContain("return [{ prefix: '/auth'");
-  expect(texts.get('src/server.ts')).toBe(
-    'createServer(withAccount(createHandler()), { account: true });\n',
-  );
+  expect(texts.get('src/routes.ts')).toContain("routes = [{ prefix: '/auth'");
 });
