@@ -1,5 +1,6 @@
 /** Whether this code is in the package `stackyard-registry`, and not in its sources. */
 import { join } from 'node:path';
+import { enableCompileCache } from 'node:module';
 
 /** The sources are TypeScript; the package has a few files of JavaScript in one folder. */
 export const isPackaged: boolean = !import.meta.url.endsWith('.ts');
@@ -7,4 +8,15 @@ export const isPackaged: boolean = !import.meta.url.endsWith('.ts');
 /** A file beside the code of the package. */
 export function packagedFile(name: string): string {
   return join(import.meta.dirname, name);
+}
+
+/**
+ * From now on compiled modules of this thread are kept. The folder belongs to a user who may change the modules
+ * themselves, unlike the default, which is a folder that all users can write to.
+ */
+export function keepCompiledModules(): void {
+  const packages = isPackaged
+    ? packagedFile('../..')
+    : join(import.meta.dirname, '../node_modules');
+  enableCompileCache(join(packages, '.cache/node-compile-cache'));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { tableAt } from '../../format/project/pyproject.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import type { Plan } from '../plan/plan.ts';
 import { findNodeManager } from '../project/node-manager.ts';

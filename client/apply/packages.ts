@@ -1,7 +1,7 @@
 /** Which commands install the packages that a change needs: those of the project's own package manager. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_JSON, PYPROJECT, DEV_REQUIREMENTS, REQUIREMENTS } from '../edit/edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT, DEV_REQUIREMENTS, REQUIREMENTS } from '../edit/project-file.ts';
 import type { FileChange, MadePlan } from '../plan/plan.ts';
 import { checkOneManager, findNodeManager } from '../project/node-manager.ts';
 import { isOnPath } from '../project/safe-path.ts';

@@ -18,7 +18,7 @@ import {
   unsetVariables,
   type RequiredVariable,
 } from '../project/choose-project.ts';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { isOnPath } from '../project/safe-path.ts';
 import { readLock } from '../project/project.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';

@@ -35,7 +35,7 @@ import { enterStep, firstSteps, addReadme } from '../apply/first-steps.ts';
 import { openRegistries } from '../registry/open-registry.ts';
 import { captureProgram } from '../project/start-program.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
 const Input = z.object({

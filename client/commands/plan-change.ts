@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { findAdoptable, findReformatted } from '../compare/reformatted-files.ts';
-import { EDITED_FILES, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
+import { EDITED_FILES, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { placeBuilds, placeInstalled } from '../place/place-builds.ts';
 import { checkFolders } from '../place/placement-folder.ts';
 import { FilesInTheWay } from '../plan/existing-file.ts';

@@ -10,7 +10,7 @@ import { applyChanges } from '../apply/transaction.ts';
 import { fileLines, type FileLine, type StyledText } from '../terminal/styled-text.ts';
 import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { formatCommand, nodeCommand } from '../apply/packages.ts';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { forgetUndoable, lastUndoable, type Undoable } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';
 import type { NextStep } from '../output-schema/envelope.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
 import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
-import { EDITED_FILES } from '../edit/edited-files.ts';
+import { EDITED_FILES } from '../edit/project-file.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
 import {
   chooseProject,

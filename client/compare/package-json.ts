@@ -2,9 +2,9 @@
  * The canonical form of a package.json: its values, without the order of those keys whose order means nothing.
  * Formatters and their plugins sort them. The conditions of `exports` and the patterns of a tool keep their order.
  */
-import { parseTree, type Node } from 'jsonc-parser';
-import { canonicalJson } from './json.ts';
+import { parseTree, createScanner, type Node, type ParseError } from 'jsonc-parser';
 import { canonicalNumber } from './javascript-tree.ts';
+import { canonicalComment } from './python.ts';
 
 /** Tables of npm, read by name: the order of their keys means nothing. */
 const TABLES = new Set([
@@ -76,4 +76,28 @@ function byKey([a = '']: readonly string[], [b = '']: readonly string[]): number
 
 function rawOf({ offset, length }: Node, text: string): string {
   return text.slice(offset, offset + length);
+}
+
+// The package declares them as `const enum`, which erasable syntax cannot read.
+const [COMMA, NUMBER, LINE_COMMENT, BLOCK_COMMENT, LINE_BREAK, TRIVIA, END] = [
+  5, 11, 12, 13, 14, 15, 17,
+];
+
+/** The tokens of a JSON text without its commas; `undefined` where it has a syntax error. */
+export function canonicalJson(text: string): readonly string[] | undefined {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0) return undefined;
+  const scanner = createScanner(text);
+  const tokens: string[] = [];
+  for (let kind: number = scanner.scan(); kind !== END; kind = scanner.scan()) {
+    // The text is valid: commas only separate, and the other tokens alone give its structure.
+    if (kind === COMMA || kind === LINE_BREAK || kind === TRIVIA) continue;
+    const start = scanner.getTokenOffset();
+    const raw = text.slice(start, start + scanner.getTokenLength());
+    const isComment = kind === LINE_COMMENT || kind === BLOCK_COMMENT;
+    if (isComment) tokens.push(canonicalComment(raw, text, start));
+    else tokens.push(kind === NUMBER ? canonicalNumber(raw) : raw);
+  }
+  return tokens;
 }

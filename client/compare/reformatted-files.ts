@@ -152,7 +152,7 @@ type Language = 'javascript' | 'package' | 'json' | 'python';
 const LANGUAGES: Readonly<Record<Language, () => Promise<Canonical>>> = {
   javascript: async () => (await import('./javascript.ts')).canonicalJavaScript,
   package: async () => (await import('./package-json.ts')).canonicalPackageJson,
-  json: async () => (await import('./json.ts')).canonicalJson,
+  json: async () => (await import('./package-json.ts')).canonicalJson,
   python: async () => (await import('./python.ts')).canonicalPython,
 };
 

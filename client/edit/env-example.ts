@@ -11,8 +11,8 @@ import { isDeepStrictEqual, parseEnv } from 'node:util';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { InternalError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
-import { ENV_EXAMPLE } from './edited-files.ts';
 import {
+  ENV_EXAMPLE,
   endOfContent,
   findRun,
   insertLines,

@@ -10,7 +10,7 @@ import { isSpdxExpression } from '../../format/build/manifest-findings.ts';
 import { openBuild } from '../../scan/open-build.ts';
 import { DESCRIPTION_START } from '../../scan/rules/quality/skeleton-sentences.ts';
 import type { Source } from '../../scan/source.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';

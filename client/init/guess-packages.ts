@@ -8,7 +8,7 @@ import { DEPENDENCY_TABLES, readRequirements, field } from '../../format/project
 import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
-import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { npmFacts } from '../project/stack/npm.ts';
 import { readJson, readText, readNames } from '../project/read-file.ts';
 import { findWorkspaceRoot, catalogRange } from '../project/workspace.ts';

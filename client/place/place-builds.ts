@@ -4,7 +4,7 @@
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { placeOf, type Lock, type LockedBuild } from '../../format/lock/lock.ts';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/project-file.ts';
 import type {
   BuildFile,
   Change,

@@ -3,15 +3,16 @@ import { ClientError } from '../errors.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { editEnvExample } from '../edit/env-example.ts';
-import { readText, quote } from '../edit/project-file.ts';
 import {
+  readText,
+  quote,
   ENV_EXAMPLE,
   NEW_PACKAGE_JSON,
   PACKAGE_JSON,
   DEV_REQUIREMENTS,
   PYPROJECT,
   REQUIREMENTS,
-} from '../edit/edited-files.ts';
+} from '../edit/project-file.ts';
 import {
   earlierVariables,
   formatCreatedEntry,

@@ -19,7 +19,7 @@ import {
   PACKAGE_JSON,
   PYPROJECT,
   REQUIREMENTS,
-} from '../edit/edited-files.ts';
+} from '../edit/project-file.ts';
 
 /** The part of a locked build that concerns the project's own files. */
 export type LockedEdits = Pick<LockedBuild, 'npm' | 'pip' | 'scripts' | 'env'>;

@@ -16,19 +16,17 @@ import {
   isBlank,
   joinFileLines,
   removeLines,
-  type FileLine,
-} from '../edit/project-file.ts';
-import { uninstallFromPyproject, type AddedToPyproject } from '../edit/python/pyproject-removal.ts';
-import { locateAdded, readRoot } from '../edit/python/pyproject-tables.ts';
-import { uninstallFromRequirements } from '../edit/python/requirements.ts';
-import {
   DEV_REQUIREMENTS,
   ENV_EXAMPLE,
   NEW_PACKAGE_JSON,
   PACKAGE_JSON,
   PYPROJECT,
   REQUIREMENTS,
-} from '../edit/edited-files.ts';
+  type FileLine,
+} from '../edit/project-file.ts';
+import { uninstallFromPyproject, type AddedToPyproject } from '../edit/python/pyproject-removal.ts';
+import { locateAdded, readRoot } from '../edit/python/pyproject-tables.ts';
+import { uninstallFromRequirements } from '../edit/python/requirements.ts';
 import {
   createdEntriesOf,
   staleEntries,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { field } from '../../format/project/requirement.ts';
 import { readJson } from './read-file.ts';
 import { findWorkspaceRoot } from './workspace.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import type { ProjectCode } from '../place/place-builds.ts';
 import { readAliases } from './module-aliases.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 
 export function openProjectCode(project: string): ProjectCode {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableAt, type TomlTable } from '../../format/project/pyproject.ts';
 import { ClientError } from '../errors.ts';
-import { PYPROJECT } from '../edit/edited-files.ts';
+import { PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import { readText } from './read-file.ts';
 

@@ -7,7 +7,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { parseDocument } from 'yaml';
 import { compileGlob, globProblem } from '../../format/build/file-glob.ts';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { field } from '../../format/project/requirement.ts';
 import { readJson } from './read-file.ts';
 

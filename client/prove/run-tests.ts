@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 import { field } from '../../format/project/requirement.ts';
 import { readJson } from '../project/read-file.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableAt } from '../../format/project/pyproject.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { field } from '../../format/project/requirement.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';

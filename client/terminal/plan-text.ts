@@ -1,6 +1,6 @@
 /** The text of a plan for people. */
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/project-file.ts';
 import { oneLine } from './printable.ts';
 import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
 import { span, fileLines, type StyledText, type FileLine } from './styled-text.ts';

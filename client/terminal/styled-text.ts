@@ -87,7 +87,7 @@ export function nameCommands(start: string, names: readonly string[]): NameComma
 }
 
 /** Lists up to this length are shown whole. */
-const MAX_SHOWN = 20;
+const MAX_SHOWN = 12;
 /** A folder with fewer files is not worth a fold. */
 const MIN_FOLDED = 4;
 

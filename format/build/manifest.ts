@@ -10,9 +10,8 @@ import type { Finding } from '../finding/finding.ts';
 import { fieldFindings, isSpdxExpression } from './manifest-findings.ts';
 import { readManifestJson, readManifestText } from './manifest-json.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier } from '../version/pep440.ts';
-import { hasReservedEnding } from '../version/reserved-ending.ts';
+import { hasReservedEnding, VERSION_PATTERN, isVersion } from '../version/version.ts';
 import { isRange } from '../version/semver-range.ts';
-import { VERSION_PATTERN, isVersion } from '../version/version.ts';
 import { STACK_TAG_PATTERN, isStackTag } from './stack-tag.ts';
 
 const NPM_NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;

@@ -1,9 +1,8 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
 import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
 import { isBuildName, isOwner, isBuildId } from '../build/build-id.ts';
-import { CAPABILITIES_ENDING, PROVENANCE_ENDING } from '../version/reserved-ending.ts';
+import { CAPABILITIES_ENDING, PROVENANCE_ENDING, isVersion } from '../version/version.ts';
 import { parseLogPath, type LogPath } from '../log/tile.ts';
-import { isVersion } from '../version/version.ts';
 import { isHashed, parseSitePath, type SitePath } from './site-path.ts';
 
 export const REGISTRY_PATH = 'registry.json';

@@ -14,3 +14,14 @@ export function isVersion(text: string): boolean {
   // Resolvers refuse numbers that are too large for a number.
   return numbers.length > 0 && numbers.every((one) => Number(one) <= Number.MAX_SAFE_INTEGER);
 }
+
+/** `<version>.capabilities.json` holds what the code of a version can do. */
+export const CAPABILITIES_ENDING = '.capabilities';
+
+/** `<version>.provenance.json` states where a version comes from. */
+export const PROVENANCE_ENDING = '.provenance';
+
+/** Whether a version has such an ending. */
+export function hasReservedEnding(version: string): boolean {
+  return version.endsWith(CAPABILITIES_ENDING) || version.endsWith(PROVENANCE_ENDING);
+}

@@ -24,10 +24,9 @@ import { factsOf, type StoredBuild } from './render.ts';
 import type { Stage } from './emit.ts';
 import { escapeMarkup, html, plain } from '../site/html.ts';
 import { compareText } from '../../format/compare-text.ts';
-import { linkFrom } from '../site/link.ts';
+import { linkFrom, when } from '../site/link.ts';
 import { FEED_ENTRIES, atomFeed } from '../site/feed/atom-feed.ts';
 import { renderPage } from '../site/shell/page.ts';
-import { when } from '../site/when.ts';
 import { logPlace } from '../site/build/details.ts';
 
 /** What a build's pages are made from. */

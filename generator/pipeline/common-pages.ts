@@ -23,8 +23,7 @@ import { countOf } from '../site/figures.ts';
 import { escapeMarkup, plain, html, type Html } from '../site/html.ts';
 import { clientCommands } from '../site/build/install-command.ts';
 import { resultList } from '../site/build/build-view.ts';
-import { renderPage } from '../site/shell/page.ts';
-import { searchForm } from '../site/shell/search-form.ts';
+import { renderPage, searchForm } from '../site/shell/page.ts';
 
 interface Changed {
   readonly ids: ReadonlySet<string>;

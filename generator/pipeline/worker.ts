@@ -1,5 +1,5 @@
 /** A worker thread of `worker-pool.ts`, or a process of `guarded-jobs.ts`. Its modules are imported after their cache is known; until then jobs wait. */
-import { keepCompiledModules } from './compile-cache.ts';
+import { keepCompiledModules } from '../packaged.ts';
 
 keepCompiledModules();
 await import('./answer-jobs.ts');

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { linkFrom, rootFrom } from './link.ts';
+import { expect, test, it } from 'vitest';
+import { linkFrom, rootFrom, dateText, when } from './link.ts';
 
 test.each([
   ['index.html', 'builds/a/b/index.html', './builds/a/b/'],
@@ -13,4 +13,15 @@ test.each([
 
 test('rootFrom() of a page at the root is its own folder', () => {
   expect(rootFrom('404.html')).toBe('./');
+});
+
+it('dateText() is the date in UTC, the same on every machine', () => {
+  expect(dateText('2026-01-02T23:59:59.000Z')).toBe('2 Jan 2026');
+  expect(dateText('2026-12-31T00:00:00.000Z')).toBe('31 Dec 2026');
+});
+
+it('when() keeps the exact time for programs', () => {
+  expect(String(when('2026-01-02T03:04:05.000Z'))).toBe(
+    '<time datetime="2026-01-02T03:04:05.000Z" data-relative>2 Jan 2026</time>',
+  );
 });

@@ -71,12 +71,12 @@ describe('browserModule()', () => {
     expect(files.map(({ name }) => name.replace(/[0-9a-f]{16}/, '*'))).toEqual([
       'site-*.js',
       'changes-view-*.js',
+      'layout-*.js',
       'old-addresses-*.js',
       'project-file-*.js',
       'search-*.js',
       'sha2-*.js',
       'show-source-*.js',
-      'source-address-*.js',
       'unicode-*.js',
     ]);
     const own = files.filter(({ name }) => /^(?:site|search|unicode)-/.test(name));

@@ -18,9 +18,8 @@ import {
 } from '../../../format/project/pyproject.ts';
 import { tryParseRequirement } from '../../../format/project/requirement.ts';
 import { isAsAdded, type AddedPip } from './pip-dependencies.ts';
-import { PYPROJECT } from '../edited-files.ts';
+import { PYPROJECT, placeError, splitBom } from '../project-file.ts';
 import { ClientError } from '../../errors.ts';
-import { placeError, splitBom } from '../project-file.ts';
 import { parseToml } from '../toml/toml-array.ts';
 
 const POETRY = ['tool', 'poetry'];

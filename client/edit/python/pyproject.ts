@@ -20,8 +20,7 @@ import {
   type PipOutcome,
 } from './pip-dependencies.ts';
 import type { TablePipRequirement } from './pip-requirement.ts';
-import { PYPROJECT } from '../edited-files.ts';
-import { quote, splitBom, type EditWarning } from '../project-file.ts';
+import { PYPROJECT, quote, splitBom, type EditWarning } from '../project-file.ts';
 import { removeAt } from './pyproject-removal.ts';
 import {
   STANDARD_ARRAYS,

@@ -22,8 +22,8 @@ import {
   type PipOutcome,
 } from './pip-dependencies.ts';
 import type { PipRequirement } from './pip-requirement.ts';
-import { REQUIREMENTS } from '../edited-files.ts';
 import {
+  REQUIREMENTS,
   insertLines,
   joinFileLines,
   removeLines,

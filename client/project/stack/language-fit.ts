@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { field, type StackFact } from '../../../format/project/requirement.ts';
 import type { LanguageNeed } from '../../../format/index/capabilities.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
-import { PACKAGE_JSON } from '../../edit/edited-files.ts';
+import { PACKAGE_JSON } from '../../edit/project-file.ts';
 import { readJson, readText } from '../read-file.ts';
 import type { CompilerOption, Tsconfig } from './tsconfig.ts';
 import { lowerCase } from '../../../format/unicode.ts';

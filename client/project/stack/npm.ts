@@ -13,7 +13,7 @@ import {
 } from '../../../format/project/requirement.ts';
 import { isVersion } from '../../../format/version/version.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
-import { PACKAGE_JSON } from '../../edit/edited-files.ts';
+import { PACKAGE_JSON } from '../../edit/project-file.ts';
 import { findWorkspaceRoot, catalogRange, isInWorkspace, readWorkspace } from '../workspace.ts';
 import { readJson, readText } from '../read-file.ts';
 

@@ -17,7 +17,7 @@ import {
   REQUIREMENTS,
   DEV_REQUIREMENTS,
   PACKAGE_JSON,
-} from '../../edit/edited-files.ts';
+} from '../../edit/project-file.ts';
 import { npmFacts } from './npm.ts';
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';

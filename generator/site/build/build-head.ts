@@ -6,9 +6,8 @@ import {
   sourceAddress,
 } from '../../../format/index/site-path.ts';
 import { html, plain, type Html } from '../html.ts';
-import type { Link } from '../link.ts';
+import { when, type Link } from '../link.ts';
 import type { Site } from '../site.ts';
-import { when } from '../when.ts';
 import { kindMark, type BuildView } from './build-view.ts';
 import { concernOf, type Decision, type SafetyLine } from './decision.ts';
 import { actionOf, commandTabs } from './install-command.ts';

@@ -14,8 +14,7 @@ import { headPath, tarballPath } from '../../../format/index/layout.ts';
 import { advisoryFolder, sourceAddress, buildFolder } from '../../../format/index/site-path.ts';
 import { bytesText, count, countOf } from '../figures.ts';
 import { html, plain, type Html } from '../html.ts';
-import type { Link } from '../link.ts';
-import { when } from '../when.ts';
+import { when, type Link } from '../link.ts';
 
 export interface MonthDownloads {
   /** `2026-01`. */

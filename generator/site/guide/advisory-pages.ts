@@ -6,11 +6,10 @@ import { ADVISORIES_PATH, advisoryPath } from '../../../format/index/layout.ts';
 import { advisoryFolder, buildFolder, type SiteRootFile } from '../../../format/index/site-path.ts';
 import { countOf } from '../figures.ts';
 import { html, plain, type Html } from '../html.ts';
-import { linkFrom, type Link } from '../link.ts';
+import { linkFrom, when, type Link } from '../link.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { renderPage } from '../shell/page.ts';
 import type { Site } from '../site.ts';
-import { when } from '../when.ts';
 
 const FEED: SiteRootFile = 'advisories.xml';
 /** Advisories that the list shows; `advisories/all.json` has all. */

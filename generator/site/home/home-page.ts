@@ -8,8 +8,7 @@ import { html, trusted, type Html } from '../html.ts';
 import { linkFrom, type Link } from '../link.ts';
 import { labelAddress } from '../build/requirements.ts';
 import { labelList, type LabelCount } from '../list/label-list.ts';
-import { renderPage } from '../shell/page.ts';
-import { searchForm } from '../shell/search-form.ts';
+import { renderPage, searchForm } from '../shell/page.ts';
 import type { Site } from '../site.ts';
 
 /** Builds in each list. */

@@ -3,7 +3,6 @@ import { html, type Html } from '../html.ts';
 import { PAGE_POLICY } from '../headers.ts';
 import { linkFrom, rootFrom, type Link } from '../link.ts';
 import { publicUrl, type Site } from '../site.ts';
-import { searchForm } from './search-form.ts';
 import { CATALOG_PATH, REGISTRY_PATH } from '../../../format/index/layout.ts';
 
 /** `title` is without the name of the registry; `canonical` is the page that search engines shall show instead. */
@@ -135,4 +134,13 @@ ${
 <meta property="og:image:alt" content="${page.title}">
 `
 }`;
+}
+
+/** @param filters further controls of the form */
+export function searchForm(link: Link, filters?: Html): Html {
+  const isLarge = filters !== undefined;
+  return html`<form role="search" class="search${isLarge ? ' search-large' : ''}" data-search action="${link('search/index.html')}" method="get">
+<div class="search-line"><label class="visually-hidden" for="q">Search builds</label><input id="q" type="search" name="q" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Search builds" data-search-input><kbd class="search-key" aria-hidden="true">/</kbd><button type="submit">Search</button></div>
+<p class="visually-hidden" role="status" data-search-status></p>${filters}
+</form>`;
 }
