@@ -5,21 +5,24 @@ import { LongFirst } from './tests/run/long-first.ts';
 /**
  * Take minutes: every step of a kill, a store that fails for a minute, thousands of commits, hosts with slow hashes, real
  * formatters, pages and visits in a browser, starters, the tutorial and a registry of its own with real packages,
- * failing databases, large universes. Of what they test, the short tests have the main cases.
+ * failing databases, large universes, packed packages, hosts that lie, rules and results of other versions of the software. Of what they
+ * test, the short tests have the main cases.
  */
 const LONG = [
-  'tests/generate/{history,log-reader,log-vectors,shadcn}.test.ts',
-  'tests/site/{browser,guides,hostile,picture,real-builds,source-hostile,source-visit,visit}.test.ts',
+  'tests/generate/{history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
+  'tests/site/{browser,guides,hostile,picture,real-builds,search-queries,source,source-hostile,source-visit,visit}.test.ts',
+  'tests/metamorphic.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
   'tests/auth/{account-hosts-{express-4,express-5,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
-  'tests/deploy/{kept-state,kept-state-pages,kill,outage,store-faults,swift}.test.ts',
-  'tests/ship/{hosts,own-registry,shadcn}.test.ts',
-  'tests/client/{conventions,formatters,kill,workspaces,resolver-families}.test.ts',
+  'tests/deploy/{kept-state,kept-state-pages,kill,outage,refusals,store-faults,swift}.test.ts',
+  'tests/ship/{hosts,own-registry,package,registry-package,runners,shadcn}.test.ts',
+  'tests/client/{conventions,formatters,hostile-host,kill,log-caches,log-policy,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
   'tests/publish/{deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-layout,gate-model,gate-owners}.test.ts',
   'tests/publish/{gate-tree-modes,ingest-memory,publish-and-install,publish-content,rejections}.test.ts',
+  'tests/publish/{end-to-end,file-matrix,form-statement,gate-withdrawals,hostile-service,poisoned-index}.test.ts',
   'tests/publish/{waiting,waiting-shared-commits,withdraw-and-state}.test.ts',
 ];
 
@@ -49,11 +52,9 @@ const DEEP = [
   'format/build/file-path.test.ts',
   'format/build/manifest.test.ts',
   'generator/site/search/search-builds.test.ts',
-  'tests/client/hostile-host.test.ts',
   'tests/client/new.test.ts',
-  'tests/generate/{kept-results,kill,one-unicode,page-order,rule-changes,scan-ends}.test.ts',
+  'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',
-  'tests/metamorphic.test.ts',
   'tests/publish/ci-reports.test.ts',
   'tests/scripts.test.ts',
 ];
@@ -63,9 +64,6 @@ const MATRICES = [
   'tests/auth/service.test.ts',
   'tests/client/sqlite-project.test.ts',
   'tests/publish/service-reports.test.ts',
-  'tests/ship/package.test.ts',
-  'tests/ship/registry-package.test.ts',
-  'tests/ship/runners.test.ts',
 ];
 
 /** Nothing is timed; a slow machine shall not fail what is right. */

@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-const PART = 4;
+const PART = 8;
 
 /** True where the whole material is tried. */
 export function isLong(): boolean {
