@@ -9,20 +9,20 @@ import { LongFirst } from './tests/run/long-first.ts';
  * test, the short tests have the main cases.
  */
 const LONG = [
-  'tests/generate/{history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
+  'tests/generate/{cosign,history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
   'tests/site/{browser,guides,hostile,picture,real-builds,search-queries,source,source-hostile,source-visit,visit}.test.ts',
   'tests/metamorphic.test.ts',
-  'tests/auth/sequences.test.ts',
+  'tests/auth/{postgres-store,sequences}.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
   'tests/auth/{account-hosts-{express-4,express-5,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
   'tests/deploy/{kept-state,kept-state-pages,kill,outage,refusals,store-faults,swift}.test.ts',
   'tests/ship/{hosts,own-registry,package,registry-package,runners,shadcn}.test.ts',
-  'tests/client/{conventions,formatters,hostile-host,kill,log-caches,log-policy,workspaces,resolver-families}.test.ts',
+  'tests/client/{conventions,formatters,hostile-host,kill,local-sources,log-caches,log-policy,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
   'tests/publish/{deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-layout,gate-model,gate-owners}.test.ts',
   'tests/publish/{gate-tree-modes,ingest-memory,publish-and-install,publish-content,rejections}.test.ts',
-  'tests/publish/{end-to-end,file-matrix,form-statement,gate-withdrawals,hostile-service,poisoned-index}.test.ts',
+  'tests/publish/{ci-verify,end-to-end,file-matrix,form-statement,gate-withdrawals,hostile-service,poisoned-index}.test.ts',
   'tests/publish/{waiting,waiting-shared-commits,withdraw-and-state}.test.ts',
 ];
 

@@ -58,7 +58,7 @@ const numbered = (folder: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${folder}${at}.ts`);
 
 test('a short list is shown whole', () => {
-  const paths = numbered('src/', 20);
+  const paths = numbered('src/', 12);
   expect(foldPaths(paths).map(({ path }) => path)).toEqual(paths);
 });
 
