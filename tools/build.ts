@@ -2,7 +2,7 @@
  * `npm run build`: makes the published packages, the same bytes of the same sources.
  *
  * `client/dist/`: `stackyard.mjs` is the program and `library.mjs` the library, each one file that needs only Node.js;
- * `library.d.mts` has the types. `generator/dist/`: the programs of a registry (`build/registry-package.ts`).
+ * `library.d.mts` has the types. `generator/dist/`: the program of a registry (`client-package.ts`).
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Applies a list of file changes to a project completely or not at all. New contents and copies of the
  * originals are staged first, then the journal is written, then the changes are made; the commit file is
- * the last. `recover.ts` recovers from a run that was killed.
+ * the last. `undo.ts` recovers from a run that was killed.
  */
 import { mkdir, unlink, chmod, chown, lstat, readFile, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

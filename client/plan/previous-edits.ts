@@ -29,7 +29,7 @@ export interface Earlier {
   readonly previous: ReadonlyMap<string, LockedEdits>;
   /** The other installed builds, by id. */
   readonly others: ReadonlyMap<string, LockedEdits>;
-  /** Created entries, see `created-entries.ts`. */
+  /** Created entries, see `formatCreatedEntry`. */
   readonly created: ReadonlySet<string>;
 }
 
@@ -185,7 +185,7 @@ export interface EditState {
 }
 
 // What was created in the project's own files, as the lock's field `made` lists it, and whether a build
-// still needs it. Entries for folders are in `created-folders.ts`.
+// still needs it.
 
 /** The lock entry for `mark` in `file`: `/scripts` of `package.json` is `package.json#/scripts`. */
 export function formatCreatedEntry(file: string, mark: string): string {

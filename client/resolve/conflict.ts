@@ -1,4 +1,4 @@
-/** Writes the messages of conflicts between versions. Pure; `clash.ts` selects what to report. */
+/** Writes the messages of conflicts between versions. Pure; `explain.ts` selects what to report. */
 import type { StackFact } from '../../format/project/requirement.ts';
 import { withdrawnProblem, type HeadVersion, type Head } from '../../format/index/record.ts';
 import {

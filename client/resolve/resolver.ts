@@ -1,6 +1,6 @@
 /**
  * Chooses one version of each build that the requests need. Pure and synchronous: when a head is missing, it
- * returns its id, and continues when it is called with that head. `solver.ts` has the search, `clash.ts` and
+ * returns its id, and continues when it is called with that head. `solver.ts` has the search, `conflict.ts` and
  * `explain.ts` the messages about failures.
  */
 import type { HeadVersion } from '../../format/index/record.ts';

@@ -1,5 +1,5 @@
 /**
- * Tarballs. A build is packed into one `.tgz`, the same bytes on every machine: the archive of `tar.ts`, and gzip as in `gzip.ts`, by
+ * Tarballs. A build is packed into one `.tgz`, the same bytes on every machine: the archive of `tar.ts`, and gzip by
  * fflate, because zlib's bytes differ between platforms.
  *
  * Reading accepts exactly this form and nothing else, and checks the whole archive before it returns

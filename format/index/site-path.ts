@@ -5,7 +5,7 @@
  *     builds/alice/web/index.html                     the build: its latest version, with a list of all
  *     tags/~40types~2Fnode/index.html, owners/alice/index.html, advisories/x_STACKYARD-2026-0001/index.html
  *
- * Every version is shown by the source page: `source-address.ts`.
+ * Every version is shown by the source page: `sourceAddress`.
  */
 import { isBuildName, isOwner } from '../build/build-id.ts';
 import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';

@@ -1,4 +1,4 @@
-/** Answers each job that `worker-pool.ts` sends to this worker thread, or `guarded-jobs.ts` to this process. */
+/** Answers each job that `worker-pool.ts` sends to this worker thread, or `job.ts` to this process. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerScans, takeCare } from '../../scan/answer-scans.ts';
 import { ObjectReader } from '../git/object-reader.ts';

@@ -1,6 +1,6 @@
 /**
  * Does jobs side by side: in this thread, and in worker threads with a git reader each. Builds that are not plain (`examine.ts`) are
- * examined in processes, which a defect of a parser may end (`guarded-jobs.ts`).
+ * examined in processes, which a defect of a parser may end (`job.ts`).
  */
 import { Worker } from 'node:worker_threads';
 import { TimedWork, plainTime } from '../../scan/within-time.ts';

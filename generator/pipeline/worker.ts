@@ -1,4 +1,4 @@
-/** A worker thread of `worker-pool.ts`, or a process of `guarded-jobs.ts`. Its modules are imported after their cache is known; until then jobs wait. */
+/** A worker thread of `worker-pool.ts`, or a process of `job.ts`. Its modules are imported after their cache is known; until then jobs wait. */
 import { keepCompiledModules } from '../packaged.ts';
 
 keepCompiledModules();

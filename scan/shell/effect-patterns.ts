@@ -1,4 +1,4 @@
-/** Shapes of command lines that show what a command does, beyond the flow of data. Used by `judge-command.ts`. */
+/** Shapes of command lines that show what a command does, beyond the flow of data. */
 import { sequence, wordPattern, type WordGroup } from '../parse/word-list.ts';
 import { findShellDangers } from './find-dangers.ts';
 import type { DangerKind } from './shell-danger.ts';

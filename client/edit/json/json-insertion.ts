@@ -1,7 +1,7 @@
 /**
  * Inserts one property into JSON text and changes no other byte: `modify` of `jsonc-parser` would format
  * the lines around it. Copies the layout of the neighbours, or of the file if there are none.
- * `json-removal.ts` is the exact inverse, in any order of removals.
+ * `removeProperty` is the exact inverse, in any order of removals.
  */
 import detectIndent from 'detect-indent';
 import { parseTree, type Node } from 'jsonc-parser';
