@@ -141,7 +141,7 @@ interface Served {
 async function openRegistry({ registry, repo: place }: Input, folder: string): Promise<Served> {
   if (registry !== undefined) return { registry: registry.replace(/\/+$/, ''), close: () => {} };
   const out = join(folder, 'index');
-  await generate({ repo: place, out, pages: false });
+  await generate({ repo: place, out, pages: false, unsigned: true });
   const server = await serveIndex(out, 0);
   return {
     registry: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -29,7 +29,13 @@ import {
   type ReadPublished,
   type PublishedDecisions,
 } from '../log/published-log.ts';
-import { logInfo, recordLog, writeProvenance, type LogOptions } from '../log/record-log.ts';
+import {
+  logInfo,
+  recordLog,
+  writeProvenance,
+  type LogInfo,
+  type LogOptions,
+} from '../log/record-log.ts';
 import { writeMap } from '../log/write-map.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
@@ -64,8 +70,10 @@ export interface GenerateOptions {
   readonly client?: ClientPackage | Promise<ClientPackage | undefined> | undefined;
   /** `false` leaves pages out; else the field `site` of the configuration decides. */
   readonly pages?: boolean;
-  /** Who signs the log; without, it is unsigned. */
+  /** Who signs the log. */
   readonly signers?: readonly NoteSigner[];
+  /** Allows no signer though the configuration names a key, for an index that no user gets: clients refuse it. */
+  readonly unsigned?: boolean;
   /** Where the index is published: its log must continue, as that of the one at `out`. */
   readonly published?: ReadPublished | undefined;
   /** An index that this one is compared with: the log has the maps of its log, and need not continue it. */
@@ -105,7 +113,7 @@ async function generateLocked(
     const loaded = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, loaded.config);
     const { progress, client, signers = [], published, osv } = options;
-    const log = logInfo(loaded.config, signers);
+    const log = logInfo(loaded.config, signers, options.unsigned !== true);
     const site =
       options.pages === false
         ? undefined
@@ -141,7 +149,8 @@ async function generateLocked(
       client,
       site,
       osv,
-      log: { signers, published: logs },
+      info: log,
+      log: { signers, dropped: loaded.config.log.dropped, published: logs },
       decided,
       reuse,
       // A full run over the same commit, with the same software and settings, changes nothing.
@@ -201,6 +210,7 @@ interface Run {
   readonly client: GenerateOptions['client'];
   readonly site: LoadedSite | undefined;
   readonly osv: string | undefined;
+  readonly info: LogInfo;
   readonly log: LogOptions;
   /** What earlier runs wrote into the published log. */
   readonly decided: PublishedDecisions;
@@ -263,7 +273,7 @@ async function run(work: Run): Promise<Report> {
   if (work.client instanceof Promise) progress?.begin('building the client');
   const client = await work.client;
   progress?.begin('writing documents');
-  const log = logInfo(loaded.config, work.log.signers);
+  const log = work.info;
   const shown = { config: loaded.config, client, commit: repository.head, now, log };
   const isFull = last === undefined;
   const recording = { state, stage, pool, advisories, site, isFull, progress, ...shown };

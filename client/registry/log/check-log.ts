@@ -38,6 +38,7 @@ import { ClientError } from '../../errors.ts';
 import { SignedLog, type KeptLog, type KeptLogs } from './signed-log.ts';
 import {
   logError,
+  unsignedError,
   MapReader,
   requireWitnesses,
   TreeReader,
@@ -97,7 +98,7 @@ export async function checkLog(check: LogCheck): Promise<SignedLog | undefined> 
     if (key === undefined && witnesses === undefined) return undefined;
     const problem = note === undefined ? 'has no log' : 'has a log that is not signed';
     const by = key === undefined ? '' : ` by "${key}"`;
-    throw logError(`${base} ${problem}, and it must be signed${by}`);
+    throw unsignedError(`${base} ${problem}, and it must be signed${by}`);
   }
   const checkpoint = readCheckpoint(text, key!);
   requireWitnesses(text, origin, { witnesses, maxAge: undefined, now: '' });
@@ -227,7 +228,7 @@ function readCheckpoint(text: string, key: string): Checkpoint {
   if (!isNoteKey(key)) throw logError(`its key ${JSON.stringify(key)} is none`);
   const note = parseNote(new TextEncoder().encode(text));
   const [signer] = signersOf(note, [parseNoteKey(key)]);
-  if (signer === undefined) throw logError(`its checkpoint is not signed by "${key}"`);
+  if (signer === undefined) throw unsignedError(`its checkpoint is not signed by "${key}"`);
   const checkpoint = parseCheckpoint(note.text);
   if (checkpoint.origin === signer.name) return checkpoint;
   throw logError(`its checkpoint is of "${checkpoint.origin}", and its key of "${signer.name}"`);
