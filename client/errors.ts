@@ -1,4 +1,4 @@
-/** The errors of the client's commands. `terminal/exit-status.ts` maps a code to an exit status. */
+/** The errors of the client's commands. `terminal/ask.ts` maps a code to an exit status. */
 import { StackyardError } from '../format/errors.ts';
 
 export type ClientErrorCode =

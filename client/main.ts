@@ -25,7 +25,7 @@ import {
   type Display,
   type Terminal,
 } from './terminal/command.ts';
-import type { Envelope } from './output-schema/envelope.ts';
+import type { Envelope } from './terminal/envelope.ts';
 import { formatDuration } from './terminal/closing-sentence.ts';
 import { ownCommand } from './registry/served-registry.ts';
 import { ClientError } from './errors.ts';

@@ -18,12 +18,12 @@ import {
   type GlobalOptions,
   type Outcome,
 } from '../terminal/command.ts';
-import { formatterSteps } from '../style/formatters.ts';
+import { formatterSteps } from './formatters.ts';
 import { requireConsent, consentLines } from '../terminal/consent.ts';
 import type { MadePlan, Plan } from '../plan/plan.ts';
 import { planClosing } from '../terminal/closing-sentence.ts';
 import { integrationOrder, describePlan } from '../terminal/plan-text.ts';
-import type { NextStep } from '../output-schema/envelope.ts';
+import type { NextStep } from '../terminal/envelope.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { lockChange } from '../plan/lock.ts';

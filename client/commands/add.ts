@@ -5,7 +5,7 @@ import type { Lock } from '../../format/lock/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
-import { checkInstalledPlaces, parsePlacement } from '../place/placement-folder.ts';
+import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import {
   ChangeOutput,

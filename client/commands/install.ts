@@ -25,7 +25,7 @@ import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { placeInstalled } from '../place/place-builds.ts';
+import { placeInstalled } from '../plan/place/place-builds.ts';
 import { restoredConsent } from '../plan/consent.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';

@@ -13,7 +13,7 @@ import { formatCommand, nodeCommand } from '../apply/packages.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { forgetUndoable, lastUndoable, type Undoable } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';
-import type { NextStep } from '../output-schema/envelope.ts';
+import type { NextStep } from '../terminal/envelope.ts';
 import type { FileChange } from '../plan/plan.ts';
 
 const Input = z.object({

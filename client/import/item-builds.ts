@@ -12,7 +12,7 @@ import { checkFilePaths, printable } from '../../format/build/file-path.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { examineBuild } from '../../scan/examine-build.ts';
-import { isWithin, joinPath } from '../place/layout.ts';
+import { isWithin, joinPath } from '../plan/place/layout.ts';
 import {
   tryBuildName,
   buildIdOf,

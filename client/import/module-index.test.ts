@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folderOf, resolvePath, isWithin } from '../place/layout.ts';
+import { folderOf, resolvePath, isWithin } from '../plan/place/layout.ts';
 import { ModuleIndex, rewriteImports, projectPath, type ItemModule } from './module-index.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 

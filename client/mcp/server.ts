@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { InternalError, StackyardError } from '../../format/errors.ts';
-import { STATUSES, type Envelope } from '../output-schema/envelope.ts';
+import { STATUSES, type Envelope } from '../terminal/envelope.ts';
 import { failureEnvelope, outcomeEnvelope, type GlobalOptions } from '../terminal/command.ts';
 import { inputJsonSchema } from '../../format/command/parse.ts';
 import type { RunContext } from '../commands/options.ts';

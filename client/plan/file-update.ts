@@ -5,7 +5,7 @@
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type LockedBuild } from '../../format/lock/lock.ts';
 import { rewriteOf, targetPath, type Overlay } from './files.ts';
-import { mergeFile, type FileMerge } from '../merge/merge-file.ts';
+import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
 import { isProtected, keptWithoutConsent } from './consent.ts';
 import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';

@@ -6,7 +6,7 @@ import type { Ask } from './ask.ts';
 import { UNPRINTABLE, printable, type Choose } from './printable.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';
 import type { ClientError } from '../errors.ts';
-import type { Envelope, NextStep, EnvelopeError } from '../output-schema/envelope.ts';
+import type { Envelope, NextStep, EnvelopeError } from './envelope.ts';
 import { span, paintText, type StyledText, type NameCommands } from './styled-text.ts';
 import type { Plan, Warning } from '../plan/plan.ts';
 import type { Explanation } from '../resolve/build-table.ts';

@@ -5,7 +5,7 @@
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedWiring } from '../../format/lock/lock.ts';
 import type { WireBlock } from '../../format/wiring/wiring.ts';
-import { mergeText } from '../merge/merge-text.ts';
+import { mergeText } from '../edit/merge/merge-text.ts';
 import { coreOf, findWired } from './find-wired.ts';
 import { codeLanguageOf, dedent, isSameCode, openCode } from './open-code.ts';
 import {

@@ -1,10 +1,10 @@
 /** The folder of `--to`: where the user wants a build in the project. */
-import { isFilePath, printable } from '../../format/build/file-path.ts';
-import { isNeverWritten } from '../../format/build/protected-path.ts';
-import { placeOf, type Lock } from '../../format/lock/lock.ts';
-import { ClientError } from '../errors.ts';
-import type { FetchedBuild, ImportStyle } from '../plan/plan.ts';
-import type { BuildRequest } from '../resolve/request.ts';
+import { isFilePath, printable } from '../../../format/build/file-path.ts';
+import { isNeverWritten } from '../../../format/build/protected-path.ts';
+import { placeOf, type Lock } from '../../../format/lock/lock.ts';
+import { ClientError } from '../../errors.ts';
+import type { FetchedBuild, ImportStyle } from '../plan.ts';
+import type { BuildRequest } from '../../resolve/request.ts';
 
 /** Where builds go in a project, and how their imports of each other are written. */
 export interface Placing {

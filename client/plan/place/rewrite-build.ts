@@ -3,9 +3,9 @@
  * that it requires. The same input gives the same bytes: a merge compares rewritten files with rewritten ones.
  * Pure.
  */
-import { MAX_SOURCE_LENGTH } from '../../scan/parse/is-bounded.ts';
-import { languageOf } from '../../scan/parse/syntax.ts';
-import type { RewrittenImport } from '../plan/plan.ts';
+import { MAX_SOURCE_LENGTH } from '../../../scan/parse/is-bounded.ts';
+import { languageOf } from '../../../scan/parse/syntax.ts';
+import type { RewrittenImport } from '../plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext } from './place-builds.ts';
 import { folderOf, isWithin, joinPath, moveTo, resolvePath, applyEdits } from './layout.ts';
 import { rewriteJavaScript } from './rewrite-javascript.ts';

@@ -1,6 +1,6 @@
 /** Rewrites the imports of a Python file, relative and absolute, for its place in a project. Pure. */
-import { LineTable } from '../../scan/parse/line-table.ts';
-import type { RewrittenImport } from '../plan/plan.ts';
+import { LineTable } from '../../../scan/parse/line-table.ts';
+import type { RewrittenImport } from '../plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './place-builds.ts';
 import {
   findPythonImports,
@@ -17,8 +17,8 @@ import {
   type TextEdit,
   type BuildPlace,
 } from './layout.ts';
-import { ClientError } from '../errors.ts';
-import { characterClass } from '../../format/unicode.ts';
+import { ClientError } from '../../errors.ts';
+import { characterClass } from '../../../format/unicode.ts';
 
 /** A shipped path, and the root of sources from which it was found. */
 interface Source {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runs } from '../../tests/run/runs.ts';
+import { runs } from '../../../tests/run/runs.ts';
 import { mergeText } from './merge-text.ts';
 
 /** One letter, one line. */

@@ -5,7 +5,7 @@
 import { withoutBrackets } from './python-brackets.ts';
 import { parseString, type StringPart } from './python-strings.ts';
 import { tokenizePython, type PythonToken } from './python-tokens.ts';
-import { lowerCase } from '../../format/unicode.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 /** The canonical form; `undefined` where the text is no Python. @throws {RangeError} nested too deeply */
 export function canonicalPython(text: string): readonly string[] | undefined {

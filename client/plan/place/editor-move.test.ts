@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import ts from 'typescript-5';
-import { runs } from '../../tests/run/runs.ts';
+import { runs } from '../../../tests/run/runs.ts';
 import { folderOf, joinPath, resolvePath } from './layout.ts';
 import { rewriteTexts } from './rewrite-fixture.ts';
 import type { BuildTexts } from './rewrite-fixture.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, finding } from '../../format/finding/finding.ts';
-import { paintText, plainText } from '../terminal/styled-text.ts';
+import { paintText, plainText } from './styled-text.ts';
 import { findingLines } from './finding-lines.ts';
 
 const bytes = Buffer.from('echo one\necho two\n');

@@ -8,8 +8,8 @@ import {
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import type { Source } from '../../scan/source.ts';
-import { oneLine } from '../terminal/printable.ts';
-import { span, type Role, type StyledText } from '../terminal/styled-text.ts';
+import { oneLine } from './printable.ts';
+import { span, type Role, type StyledText } from './styled-text.ts';
 import { characterClass } from '../../format/unicode.ts';
 
 const GROUPS = ['manifest', 'safety', 'supply-chain', 'agent', 'quality'] as const;

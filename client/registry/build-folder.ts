@@ -1,6 +1,6 @@
 /**
- * Reads a build folder as its commit would contain it: in a git repository without ignored files, elsewhere
- * completely. Links are not followed: a symbolic link is reported as one.
+ * Reads a build folder as its commit would contain it, and examines it as the gate of the registry does: in a git
+ * repository without ignored files, elsewhere completely. Links are not followed: a symbolic link is reported as one.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -11,17 +11,25 @@ import {
   MAX_UNPACKED_BYTES,
   steersGit,
 } from '../../format/build/build-files.ts';
+import type { ExaminedBuild } from '../../scan/examine-build.ts';
+import { examineWithin } from '../../scan/examine-proposal.ts';
 import type { Source, SourceFile } from '../../scan/source.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
 import { registeredFolder } from '../project/state-folder.ts';
 
-export interface BuildFolder {
+interface BuildFolder {
   readonly owner: string;
   readonly name: string;
   readonly source: Source;
   /** Messages about files of the folder that are not part of the build, such as unreadable ones. */
   readonly notes: readonly string[];
+}
+
+/** A build folder with the result of its examination. */
+interface ExaminedFolder extends BuildFolder, ExaminedBuild {
+  /** One for each file of the folder that is not part of the build. */
+  readonly warnings: readonly { code: string; message: string; path: string }[];
 }
 
 /** The owner of a build that is not in a registry's folder. */
@@ -51,6 +59,19 @@ export async function readFolder(folder: string): Promise<BuildFolder> {
     return file === undefined ? [] : [file];
   });
   return { ...placeOf(root, files), source: { files, isCut }, notes };
+}
+
+/**
+ * Reads and examines the build in `folder`.
+ * @param owner replaces the owner that the path gives
+ * @throws {ClientError} `ERR_NO_PROJECT`, `ERR_PROJECT_FILE`
+ */
+export async function examineFolder(folder: string, owner?: string): Promise<ExaminedFolder> {
+  const read = await readFolder(folder);
+  const { name, source } = read;
+  const examined = examineWithin({ owner: owner ?? read.owner, name, source });
+  const warnings = read.notes.map((message) => ({ code: 'left-out', message, path: '' }));
+  return { ...read, ...examined, warnings };
 }
 
 /** The files that git would commit; `undefined` without a repository or without git. */

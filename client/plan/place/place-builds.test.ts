@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Lock } from '../../format/lock/lock.ts';
-import type { PlanParts } from '../../tests/client/edited-project-fixture.ts';
-import { NO_PARTS, choicesOf, fetched } from '../../tests/client/edited-project-fixture.ts';
-import { readProject } from '../../tests/client/registry-fixture.ts';
-import { runCommand } from '../../tests/client/run-command.ts';
-import { temporaryFolder } from '../../tests/generate/git-fixture.ts';
-import { runs } from '../../tests/run/runs.ts';
-import { applyChanges } from '../apply/transaction.ts';
-import type { FetchedBuild } from '../plan/plan.ts';
-import { readLock } from '../project/project.ts';
-import { planChange } from '../commands/plan-change.ts';
+import type { Lock } from '../../../format/lock/lock.ts';
+import type { PlanParts } from '../../../tests/client/edited-project-fixture.ts';
+import { NO_PARTS, choicesOf, fetched } from '../../../tests/client/edited-project-fixture.ts';
+import { readProject } from '../../../tests/client/registry-fixture.ts';
+import { runCommand } from '../../../tests/client/run-command.ts';
+import { temporaryFolder } from '../../../tests/generate/git-fixture.ts';
+import { runs } from '../../../tests/run/runs.ts';
+import { applyChanges } from '../../apply/transaction.ts';
+import type { FetchedBuild } from '../plan.ts';
+import { readLock } from '../../project/project.ts';
+import { planChange } from '../../commands/plan-change.ts';
 import { parsePlacement, movingBuilds } from './placement-folder.ts';
 
 const SQLITE = make(

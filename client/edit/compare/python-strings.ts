@@ -1,5 +1,5 @@
 /** Strings of Python: where they end, and what they hold, whichever quotes and escapes a formatter chose. Pure. */
-import { lowerCase, upperCase } from '../../format/unicode.ts';
+import { lowerCase, upperCase } from '../../../format/unicode.ts';
 
 /** How deeply strings may be nested in fields of formatted strings. */
 const MAX_NESTING = 20;

@@ -1,5 +1,5 @@
 /** Builds and projects as texts, for the tests of rewriting. */
-import type { ImportStyle } from '../plan/plan.ts';
+import type { ImportStyle } from '../plan.ts';
 import type { Alias } from './aliases.ts';
 import type { LeftImport } from './place-builds.ts';
 import { Layout, type BuildPlace } from './layout.ts';

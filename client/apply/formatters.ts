@@ -7,7 +7,7 @@ import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { field } from '../../format/project/requirement.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
-import type { NextStep } from '../output-schema/envelope.ts';
+import type { NextStep } from '../terminal/envelope.ts';
 import type { Plan } from '../plan/plan.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 

@@ -1,8 +1,8 @@
 /** Rewrites the module specifiers of a JavaScript or TypeScript file for its place in a project. Pure. */
 import { isBuiltin } from 'node:module';
-import { LineTable } from '../../scan/parse/line-table.ts';
+import { LineTable } from '../../../scan/parse/line-table.ts';
 import { aliasFor, patternOf, resolveAlias } from './aliases.ts';
-import type { RewrittenImport } from '../plan/plan.ts';
+import type { RewrittenImport } from '../plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './place-builds.ts';
 import { findSpecifiers, type Specifier } from './javascript-specifiers.ts';
 import {

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'oxfmt';
 import { expect, test } from 'vitest';
-import { some } from '../../tests/run/runs.ts';
+import { some } from '../../../tests/run/runs.ts';
 import { compareSources } from './reformatted-files.ts';
 
-const BUILDS = join(import.meta.dirname, '../../builds/stackyard');
+const BUILDS = join(import.meta.dirname, '../../../builds/stackyard');
 // The tests of the builds are many and alike; the long tests format them with other programs too.
 const ALL = readdirSync(BUILDS, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.(?:ts|json)$/.test(path) && !/node_modules|\.test\.ts$/.test(path))

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countConflicts, takeSide } from './conflict-markers.ts';
 import { mergeText } from './merge-text.ts';
-import { runs } from '../../tests/run/runs.ts';
+import { runs } from '../../../tests/run/runs.ts';
 
 const line = fc.constantFrom('a', 'b', 'c', '', '=======', '<<<<<<<', '>>>>>>> x');
 const text = fc.array(line, { maxLength: 12 }).map((all) => all.map((l) => `${l}\n`).join(''));

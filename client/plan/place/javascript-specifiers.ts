@@ -2,7 +2,7 @@
  * Finds where JavaScript and TypeScript name other modules: imports, exports, `import()`, `require()`, types
  * of other modules, references in comments, mocks of test runners. Pure.
  */
-import { parseJavaScript, type SyntaxNode } from '../../scan/parse/parse-javascript.ts';
+import { parseJavaScript, type SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 
 /** The name of a module as it is written, without its quotes. */
 export interface Specifier {

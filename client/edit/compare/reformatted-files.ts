@@ -2,11 +2,11 @@
  * Which files of installed builds differ from those that were placed only in their formatting. The lock has digests
  * alone, so that the shipped texts come from the cache or the registry.
  */
-import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type Lock, type LockedBuild } from '../../format/lock/lock.ts';
-import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
-import { targetPath } from '../plan/files.ts';
-import type { FetchedBuild } from '../plan/plan.ts';
+import { integrityOf } from '../../../format/archive/integrity.ts';
+import { placedIntegrity, type Lock, type LockedBuild } from '../../../format/lock/lock.ts';
+import { hasOnlyOtherLineEnds } from '../../plan/consent.ts';
+import { targetPath } from '../../plan/files.ts';
+import type { FetchedBuild } from '../../plan/plan.ts';
 
 /** What one command compares at most, beyond which files are compared by their bytes. */
 const REFORMATTED_FILES_MAX_COMPARED_BYTES = 64 * 1024 * 1024;

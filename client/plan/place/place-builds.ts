@@ -2,9 +2,9 @@
  * Gives builds their place in a project: the folder that the user chose, and the imports that follow from it.
  * Parsers are loaded only when a build, or one that it requires, is moved.
  */
-import { integrityOf } from '../../format/archive/integrity.ts';
-import { placeOf, type Lock, type LockedBuild } from '../../format/lock/lock.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { integrityOf } from '../../../format/archive/integrity.ts';
+import { placeOf, type Lock, type LockedBuild } from '../../../format/lock/lock.ts';
+import { PACKAGE_JSON } from '../../edit/project-file.ts';
 import type {
   BuildFile,
   Change,
@@ -12,7 +12,7 @@ import type {
   Warning,
   ImportStyle,
   RewrittenImport,
-} from '../plan/plan.ts';
+} from '../plan.ts';
 import type { Placing } from './placement-folder.ts';
 import { Layout, type BuildPlace, type TextEdit } from './layout.ts';
 import type { Aliases } from './aliases.ts';

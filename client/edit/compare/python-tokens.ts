@@ -1,6 +1,6 @@
 /** The tokens of a Python text, with the lines and blocks of its statements. Pure, linear, no recursion. */
 import { readString } from './python-strings.ts';
-import { characterClass } from '../../format/unicode.ts';
+import { characterClass } from '../../../format/unicode.ts';
 
 export interface PythonToken {
   readonly kind:

@@ -1,7 +1,7 @@
 /** Finds the imports of a Python file, and where it uses the modules that they bind. Pure. */
 import type { SyntaxNode } from '@lezer/common';
-import { parsePython } from '../../scan/parse/parse-python.ts';
-import { characterClass } from '../../format/unicode.ts';
+import { parsePython } from '../../../scan/parse/parse-python.ts';
+import { characterClass } from '../../../format/unicode.ts';
 
 interface Range {
   readonly start: number;

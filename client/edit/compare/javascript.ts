@@ -3,7 +3,7 @@
  * The tokens leave out what the tree stands for: semicolons, commas, parentheses, the bars of types.
  */
 import { parse, type ParserPlugin } from '@babel/parser';
-import { isBounded } from '../../scan/parse/is-bounded.ts';
+import { isBounded } from '../../../scan/parse/is-bounded.ts';
 import { canonicalComment } from './python.ts';
 import { canonicalTree, canonicalString, type SyntaxNode } from './javascript-tree.ts';
 

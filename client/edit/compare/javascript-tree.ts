@@ -1,5 +1,5 @@
 /** The canonical form of a syntax tree of JavaScript or TypeScript. Pure. */
-import { lowerCase } from '../../format/unicode.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 
 export interface SyntaxNode {
   readonly type: string;
