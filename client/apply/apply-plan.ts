@@ -25,7 +25,7 @@ import { planClosing } from '../terminal/closing-sentence.ts';
 import { integrationOrder, describePlan } from '../terminal/plan-text.ts';
 import type { NextStep } from '../terminal/envelope.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { lockChange } from '../plan/lock.ts';
 import { readLock, takeSnapshot } from '../project/project.ts';
 import { checkTargets } from '../project/safe-path.ts';

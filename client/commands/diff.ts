@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { createTwoFilesPatch, structuredPatch } from 'diff';
 import { define } from './options.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { compareSources } from '../edit/compare/reformatted-files.ts';
 import { ClientError } from '../errors.ts';

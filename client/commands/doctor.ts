@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { define } from './options.ts';
 import { StackyardError } from '../../format/errors.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { readJournal } from '../apply/journal.ts';
 import { abandonedFolders } from '../apply/new-folder.ts';
 import { projectLockHolder } from '../apply/project-lock.ts';

@@ -14,7 +14,7 @@ import { parseAge, type AgeOptions } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { ResolveInput } from '../resolve/build-table.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fullIds } from './short-ids.ts';
 import { RegistryOf, define, oneBuild } from './options.ts';
 import { Integrity, PackageRecord, type Head } from '../../format/index/record.ts';
-import { LockedLog, defaultAddress, type Lock } from '../../format/lock/lock.ts';
+import { LockedLog, defaultAddress, type Lock } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { lockIfAny } from '../project/project.ts';

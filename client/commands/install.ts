@@ -21,7 +21,7 @@ import { requireLock, takeSnapshot } from '../project/project.ts';
 import { openProject, runSteps } from '../apply/apply-plan.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { parseMaxAge } from '../registry/log/tree-reader.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';

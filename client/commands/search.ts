@@ -17,7 +17,7 @@ import { oneLine } from '../terminal/printable.ts';
 import { parseAge, type AgeRule } from '../resolve/version-age.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { KnownHeads } from '../registry/solve.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';

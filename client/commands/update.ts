@@ -1,6 +1,6 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
 import { z } from 'zod';
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';

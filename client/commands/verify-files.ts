@@ -5,7 +5,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
 import { EDITED_FILES } from '../edit/project-file.ts';
 import { countConflicts } from '../edit/merge/conflict-markers.ts';

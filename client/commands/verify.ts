@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { CiReports, define, service } from './options.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';

@@ -1,7 +1,7 @@
 /** Reads the items of a registry for shadcn with their files. What is wrong with one item is a result, not an error. */
 import { StackyardError } from '../../format/errors.ts';
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/document.ts';
-import { ShadcnItem, ShadcnRegistry } from '../../format/shadcn/shadcn-item.ts';
+import { ShadcnItem, ShadcnRegistry } from '../../format/shadcn-item.ts';
 import { ClientError } from '../errors.ts';
 import type { ItemPlace } from './item-place.ts';
 import {

@@ -3,7 +3,7 @@
  * merges each three-way. Pure.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type LockedBuild } from '../../format/lock/lock.ts';
+import { placedIntegrity, type LockedBuild } from '../../format/project/lock.ts';
 import { rewriteOf, targetPath, type Overlay } from './files.ts';
 import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';

@@ -2,7 +2,7 @@
  * Computes everything that an install, an update or a removal changes, as a plain value, before the
  * first write. Pure: gets a snapshot of the project, and the builds as verified archives.
  */
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { Overlay, checkPlaces, planFiles } from './files.ts';
 import { ClientError } from '../errors.ts';

@@ -13,7 +13,7 @@ import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { DENO_FILES } from './node-manager.ts';
 import { findWorkspace, readWorkspace, type Workspace } from './workspace.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { Lock, LockedWiring } from '../../format/lock/lock.ts';
+import type { Lock, LockedWiring } from '../../format/project/lock.ts';
 
 export interface ProjectChoice {
   readonly cwd: string;

@@ -1,5 +1,5 @@
 /** Carries out the guides of the builds of a change in the code of a project, or takes their steps out. Pure. */
-import type { Lock, LockedBuild, LockedWiring } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild, LockedWiring } from '../../format/project/lock.ts';
 import { parseWiring, type WiredStep } from '../../format/wiring/wiring.ts';
 import { ClientError } from '../errors.ts';
 import {

@@ -18,7 +18,7 @@ import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { Stage } from './emit.ts';
 import { GeneratorError } from '../errors.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
+import type { ShadcnItem } from '../../format/shadcn-item.ts';
 import { itemEntry, makeItem, type ItemParts } from '../shadcn-item.ts';
 
 /** `BuildFacts` as the state holds them. */

@@ -12,7 +12,7 @@ import {
   shardPath,
 } from '../../format/index/layout.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { REGISTRY_SCHEMA } from '../../format/shadcn/shadcn-item.ts';
+import { REGISTRY_SCHEMA } from '../../format/shadcn-item.ts';
 import { withdrawnOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { RequiringVersion } from '../state/shadcn-table.ts';

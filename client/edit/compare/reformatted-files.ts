@@ -3,7 +3,7 @@
  * alone, so that the shipped texts come from the cache or the registry.
  */
 import { integrityOf } from '../../../format/archive/integrity.ts';
-import { placedIntegrity, type Lock, type LockedBuild } from '../../../format/lock/lock.ts';
+import { placedIntegrity, type Lock, type LockedBuild } from '../../../format/project/lock.ts';
 import { hasOnlyOtherLineEnds } from '../../plan/consent.ts';
 import { targetPath } from '../../plan/files.ts';
 import type { FetchedBuild } from '../../plan/plan.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Lock } from '../../../format/lock/lock.ts';
+import type { Lock } from '../../../format/project/lock.ts';
 import type { PlanParts } from '../../../tests/client/edited-project-fixture.ts';
 import { NO_PARTS, choicesOf, fetched } from '../../../tests/client/edited-project-fixture.ts';
 import { readProject } from '../../../tests/client/registry-fixture.ts';

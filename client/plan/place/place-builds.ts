@@ -3,7 +3,7 @@
  * Parsers are loaded only when a build, or one that it requires, is moved.
  */
 import { integrityOf } from '../../../format/archive/integrity.ts';
-import { placeOf, type Lock, type LockedBuild } from '../../../format/lock/lock.ts';
+import { placeOf, type Lock, type LockedBuild } from '../../../format/project/lock.ts';
 import { PACKAGE_JSON } from '../../edit/project-file.ts';
 import type {
   BuildFile,

@@ -1,7 +1,7 @@
 /** The folder of `--to`: where the user wants a build in the project. */
 import { isFilePath, printable } from '../../../format/build/file-path.ts';
 import { isNeverWritten } from '../../../format/build/protected-path.ts';
-import { placeOf, type Lock } from '../../../format/lock/lock.ts';
+import { placeOf, type Lock } from '../../../format/project/lock.ts';
 import { ClientError } from '../../errors.ts';
 import type { FetchedBuild, ImportStyle } from '../plan.ts';
 import type { BuildRequest } from '../../resolve/request.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LockedBuild, LockedLog } from '../../../format/lock/lock.ts';
+import type { LockedBuild, LockedLog } from '../../../format/project/lock.ts';
 import {
   encodeBase64,
   formatNote,

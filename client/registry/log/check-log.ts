@@ -10,7 +10,7 @@
  */
 import { MAP_ENTRY_PATH, LOG_FOLDER } from '../../../format/index/layout.ts';
 import { statedOrigin, type RegistryInfo } from '../../../format/index/registry-info.ts';
-import type { LogPolicy, LockedBuild } from '../../../format/lock/lock.ts';
+import type { LogPolicy, LockedBuild } from '../../../format/project/lock.ts';
 import { FormatError, StackyardError } from '../../../format/errors.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../format/log/checkpoint.ts';
 import {

@@ -17,7 +17,7 @@ import {
   type MapRoot,
 } from '../../../format/log/map.ts';
 import { contentDigest } from '../network/cache.ts';
-import type { LogPolicy } from '../../../format/lock/lock.ts';
+import type { LogPolicy } from '../../../format/project/lock.ts';
 import { cosignaturesOf, parseNote, parseNoteKey } from '../../../format/log/note-key.ts';
 import { parseDuration } from '../../resolve/version-age.ts';
 

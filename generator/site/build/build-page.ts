@@ -9,7 +9,7 @@ import { html, trusted, plain, type Html } from '../html.ts';
 import { linkFrom, rootFrom, type Link } from '../link.ts';
 import { ROOT_MARK, type Heading } from '../markdown/clean-markup.ts';
 import type { RenderedMarkdown } from '../markdown/render-markdown.ts';
-import { renderPage } from '../shell/page.ts';
+import { renderPage } from '../page.ts';
 import { publicUrl, type Site } from '../site.ts';
 import { buildHead, safetyLine } from './build-head.ts';
 import { versionsPanel, type BuildView } from './build-view.ts';

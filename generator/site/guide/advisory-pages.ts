@@ -8,7 +8,7 @@ import { countOf } from '../figures.ts';
 import { html, plain, type Html } from '../html.ts';
 import { linkFrom, when, type Link } from '../link.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
-import { renderPage } from '../shell/page.ts';
+import { renderPage } from '../page.ts';
 import type { Site } from '../site.ts';
 
 const FEED: SiteRootFile = 'advisories.xml';

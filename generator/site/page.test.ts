@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { SITE } from '../../../tests/site/build-view.ts';
-import { html } from '../html.ts';
+import { SITE } from '../../tests/site/build-view.ts';
+import { html } from './html.ts';
 import { renderPage, socialTags, type Page } from './page.ts';
 
 const PAGE: Page = {

@@ -1,7 +1,7 @@
 import { expect, test, it } from 'vitest';
-import { SITE, buildView } from '../../../tests/site/build-view.ts';
+import { SITE, buildView } from '../../tests/site/build-view.ts';
 import { buildTwin, buildsTwin, tagsTwin } from './build-twin.ts';
-import { buildSummary } from '../../../tests/site/build-summary.ts';
+import { buildSummary } from '../../tests/site/build-summary.ts';
 
 test('buildTwin() begins with what an agent must know', () => {
   const view = buildView(

@@ -1,9 +1,9 @@
 /** The frame of every page: head, skip link, header, footer, and the places that the browser module uses. */
-import { html, type Html } from '../html.ts';
-import { PAGE_POLICY } from '../headers.ts';
-import { linkFrom, rootFrom, type Link } from '../link.ts';
-import { publicUrl, type Site } from '../site.ts';
-import { CATALOG_PATH, REGISTRY_PATH } from '../../../format/index/layout.ts';
+import { html, type Html } from './html.ts';
+import { PAGE_POLICY } from './headers.ts';
+import { linkFrom, rootFrom, type Link } from './link.ts';
+import { publicUrl, type Site } from './site.ts';
+import { CATALOG_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 
 /** `title` is without the name of the registry; `canonical` is the page that search engines shall show instead. */
 export interface Page extends Previewed {

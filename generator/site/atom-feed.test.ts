@@ -1,6 +1,6 @@
 import { expect, test, it } from 'vitest';
 import { atomFeed, newestFeed, type Feed } from './atom-feed.ts';
-import { SITE } from '../../../tests/site/build-view.ts';
+import { SITE } from '../../tests/site/build-view.ts';
 
 const ENTRY = {
   name: 'alice/web@1.0.0',

@@ -1,10 +1,10 @@
 /** Lists of tags and of keywords with their numbers of builds. */
-import { labelAddress, type LabelKind } from '../build/requirements.ts';
-import { countOf } from '../figures.ts';
-import { html, plain, type Html } from '../html.ts';
-import { linkFrom, type Link } from '../link.ts';
-import { renderPage } from '../shell/page.ts';
-import type { Site } from '../site.ts';
+import { labelAddress, type LabelKind } from './build/requirements.ts';
+import { countOf } from './figures.ts';
+import { html, plain, type Html } from './html.ts';
+import { linkFrom, type Link } from './link.ts';
+import { renderPage } from './page.ts';
+import type { Site } from './site.ts';
 
 export interface LabelCount {
   readonly name: string;

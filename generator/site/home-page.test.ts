@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { BuildSummary } from '../../../format/index/record.ts';
-import { buildSummary } from '../../../tests/site/build-summary.ts';
-import { SITE } from '../../../tests/site/build-view.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
+import { buildSummary } from '../../tests/site/build-summary.ts';
+import { SITE } from '../../tests/site/build-view.ts';
 import { homeLists, homePage } from './home-page.ts';
 
 const EMPTY = {

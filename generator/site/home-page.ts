@@ -1,15 +1,15 @@
 /** The home page: what this is, one command, search, and the builds that people come for. */
-import type { BuildSummary } from '../../../format/index/record.ts';
-import { SITE_HOME } from '../../../format/index/site-path.ts';
-import { buildList } from '../build/build-view.ts';
-import { actionOf, commandTabs } from '../build/install-command.ts';
-import { countOf } from '../figures.ts';
-import { html, trusted, type Html } from '../html.ts';
-import { linkFrom, type Link } from '../link.ts';
-import { labelAddress } from '../build/requirements.ts';
-import { labelList, type LabelCount } from '../list/label-list.ts';
-import { renderPage, searchForm } from '../shell/page.ts';
-import type { Site } from '../site.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
+import { SITE_HOME } from '../../format/index/site-path.ts';
+import { buildList } from './build/build-view.ts';
+import { actionOf, commandTabs } from './build/install-command.ts';
+import { countOf } from './figures.ts';
+import { html, trusted, type Html } from './html.ts';
+import { linkFrom, type Link } from './link.ts';
+import { labelAddress } from './build/requirements.ts';
+import { labelList, type LabelCount } from './label-list.ts';
+import { renderPage, searchForm } from './page.ts';
+import type { Site } from './site.ts';
 
 /** Builds in each list. */
 export const HOME_LIST = 6;

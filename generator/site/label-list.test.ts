@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { SITE } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../link.ts';
+import { SITE } from '../../tests/site/build-view.ts';
+import { linkFrom } from './link.ts';
 import { labelList, tagsPage } from './label-list.ts';
 
 const link = linkFrom('index.html');
