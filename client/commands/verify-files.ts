@@ -9,12 +9,7 @@ import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
 import { EDITED_FILES } from '../edit/project-file.ts';
 import { countConflicts } from '../edit/merge/conflict-markers.ts';
-import {
-  chooseProject,
-  wiredDifferences,
-  withoutWiredText,
-  type WithoutWiring,
-} from '../project/choose-project.ts';
+import { chooseProject, wiredDifferences, withoutWiredText } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import {
@@ -179,7 +174,11 @@ interface Found {
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
-function compare(project: string, lock: Lock, withoutWiring: WithoutWiring): Found {
+function compare(
+  project: string,
+  lock: Lock,
+  withoutWiring: Awaited<ReturnType<typeof withoutWiredText>>,
+): Found {
   const differences: Difference[] = [];
   const contents = new Map<string, Uint8Array>();
   let checked = 0;

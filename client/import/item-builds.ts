@@ -23,7 +23,7 @@ import {
   type SourceItem,
 } from './item-reference.ts';
 import { itemIntegration, itemReadme, itemManifest } from './item-manifest.ts';
-import { ModuleIndex, projectPath, rewriteImports, type ItemModule } from './module-index.ts';
+import { ModuleIndex, projectPath, rewriteImports } from './module-index.ts';
 
 interface ImportRequirements {
   readonly owner: string;
@@ -48,7 +48,7 @@ interface ImportedBuild {
   readonly notes: readonly string[];
 }
 
-export interface ImportedItems {
+interface ImportedItems {
   readonly builds: readonly ImportedBuild[];
   /** Items that only name others: what requires them requires those. */
   readonly bundles: readonly string[];
@@ -181,7 +181,10 @@ function freePath(taken: ReadonlyMap<string, string>, stem: string): string {
   return taken.has(`${stem}.css`) ? freePath(taken, `${stem}-item`) : `${stem}.css`;
 }
 
-function modulesOf({ item, files }: SourceItem, root: string): ItemModule[] {
+function modulesOf(
+  { item, files }: SourceItem,
+  root: string,
+): Parameters<typeof rewriteImports>[0][] {
   return files.map((file) => {
     return { item: item.name, source: file.path, place: projectPath(file, root) };
   });

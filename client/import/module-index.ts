@@ -13,7 +13,7 @@ import { findSpecifiers, type Specifier } from '../plan/place/javascript-specifi
 import type { SourceFile } from './item-reference.ts';
 
 /** A file of an item. */
-export interface ItemModule {
+interface ItemModule {
   readonly item: string;
   /** In the registry. */
   readonly source: string;

@@ -120,7 +120,7 @@ export function checkConsent({ consent = [], command }: Consented): void {
 }
 
 /** The part of a plan that consent is about. */
-export interface Consented {
+interface Consented {
   readonly command?: string;
   readonly consent?: readonly ConsentEntry[];
 }

@@ -31,7 +31,7 @@ interface MergeConflict {
   readonly why: string;
 }
 
-export interface PlannedFileUpdate {
+interface PlannedFileUpdate {
   readonly files: readonly PlannedFile[];
   readonly conflicts: readonly MergeConflict[];
   readonly warnings: readonly Warning[];

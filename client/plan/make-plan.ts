@@ -10,7 +10,7 @@ import { plannedConsent, planFileRemoval } from './consent.ts';
 import { planEdits } from './edits.ts';
 import { lockChange, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { planFileUpdate, type PlannedFileUpdate } from './file-update.ts';
+import { planFileUpdate } from './file-update.ts';
 import type {
   Change,
   FetchedBuild,
@@ -144,7 +144,7 @@ function planFileUpdates(
   { on_conflict: onConflict, restore, allow }: PlanChoices,
   reformatted: ReadonlySet<string>,
   overlay: Overlay,
-): PlannedFileUpdate {
+): ReturnType<typeof planFileUpdate> {
   const updates = builds.flatMap((build) => {
     const old = lock?.builds[build.id];
     const base = bases.get(build.id);

@@ -32,7 +32,7 @@ export interface ReportServiceOptions extends GlobalOptions {
 }
 
 /** Build to what the run found. */
-export type Outcomes = ReadonlyMap<string, 'success' | 'failure'>;
+type Outcomes = ReadonlyMap<string, 'success' | 'failure'>;
 
 interface Reported {
   readonly results: readonly CiReportResult[];

@@ -123,7 +123,7 @@ export interface Fact {
 }
 
 /** A requirement whose required build may not be known yet. */
-export interface OpenRequirement {
+interface OpenRequirement {
   readonly origin: Origin;
   /** The versions that require it in that range. */
   readonly by: VersionSet;

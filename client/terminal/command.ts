@@ -150,7 +150,7 @@ function escapeUnprintable(json: string): string {
 }
 
 /** Output for people: messages on standard error, results on standard output, no control characters. */
-export interface Terminal {
+interface Terminal {
   /** A line of the result, on standard output. */
   readonly result: (line: StyledText) => void;
   /** A message on standard error; none when quiet. */

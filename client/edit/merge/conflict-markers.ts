@@ -8,7 +8,7 @@
  *
  * Pure; keeps every byte outside of the conflicts. Only all four markers in order are a conflict.
  */
-export type ConflictSide = 'ours' | 'base' | 'theirs';
+type ConflictSide = 'ours' | 'base' | 'theirs';
 
 interface Conflict {
   /** Offsets in the text, markers included. */

@@ -5,7 +5,7 @@
 import { diffArrays } from 'diff';
 
 /** `base[baseStart, baseEnd)` became `side[start, end)`; edits are in order and do not touch. */
-export interface LineEdit {
+interface LineEdit {
   readonly baseStart: number;
   readonly baseEnd: number;
   readonly start: number;

@@ -2,7 +2,9 @@
  * Three-way merge of one text by lines, as `git merge-file` does it: separate edits are joined, equal
  * edits are taken once, everything else is a conflict. Pure; bounded in time for every text.
  */
-import { commonPrefix, commonSuffix, lineEdits, type LineEdit } from './line-edits.ts';
+import { commonPrefix, commonSuffix, lineEdits } from './line-edits.ts';
+
+type LineEdit = NonNullable<ReturnType<typeof lineEdits>>[number];
 
 /** Time limit of each of the two comparisons. */
 export const MERGE_TIMEOUT_MS = 1000;

@@ -9,13 +9,13 @@ interface Range {
 }
 
 /** A name of an import, `x` or `x as y`. */
-export interface ImportedName extends Range {
+interface ImportedName extends Range {
   readonly name: string;
   readonly as: string | undefined;
 }
 
 /** `from ..a.b import x, y as z`. */
-export interface FromImport extends Range {
+interface FromImport extends Range {
   /** Range of `..a.b`. */
   readonly module: Range & { readonly dots: number; readonly path: string };
   /** Empty for `*`. */
@@ -24,12 +24,12 @@ export interface FromImport extends Range {
 }
 
 /** One module of `import a.b, c as d`. */
-export interface ModuleImport extends Range {
+interface ModuleImport extends Range {
   readonly path: string;
   readonly as: string | undefined;
 }
 
-export interface PythonImports {
+interface PythonImports {
   readonly froms: readonly FromImport[];
   readonly modules: readonly ModuleImport[];
   /** Dotted names in code, the longest of each: `a.b.c` of `a.b.c()`. */

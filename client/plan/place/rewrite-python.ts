@@ -2,13 +2,7 @@
 import { LineTable } from '../../../scan/parse/line-table.ts';
 import type { RewrittenImport } from '../plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './place-builds.ts';
-import {
-  findPythonImports,
-  type FromImport,
-  type ImportedName,
-  type ModuleImport,
-  type PythonImports,
-} from './python-imports.ts';
+import { findPythonImports } from './python-imports.ts';
 import {
   folderOf,
   isWithin,
@@ -19,6 +13,12 @@ import {
 } from './layout.ts';
 import { ClientError } from '../../errors.ts';
 import { characterClass } from '../../../format/unicode.ts';
+
+type PythonImports = NonNullable<ReturnType<typeof findPythonImports>>;
+
+type ModuleImport = PythonImports['modules'][number];
+
+type FromImport = PythonImports['froms'][number];
 
 /** A shipped path, and the root of sources from which it was found. */
 interface Source {
@@ -254,7 +254,7 @@ class PythonRewrite implements FileRewrite {
 }
 
 /** The name of an import in a new statement: what it was bound to, it stays bound to. */
-function boundName({ name, as }: ImportedName, part: string | undefined): string {
+function boundName({ name, as }: FromImport['names'][number], part: string | undefined): string {
   const now = part === undefined ? name : nameOf(part);
   const bound = as ?? name;
   return now === bound ? now : `${now} as ${bound}`;
