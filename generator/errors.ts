@@ -2,7 +2,7 @@
 import { printable } from '../format/build/file-path.ts';
 import { StackyardError } from '../format/errors.ts';
 
-export type GeneratorErrorCode =
+type GeneratorErrorCode =
   | 'ERR_USAGE'
   | 'ERR_NOT_A_REPOSITORY'
   | 'ERR_NO_COMMITS'

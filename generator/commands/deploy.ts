@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import { HOUR_MS } from '../../format/duration.ts';
-import { GRACE_HOURS, STATE_HOURS, formatDeployment, type Deployment } from '../deploy/deploy.ts';
+import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/deploy.ts';
 import type { Store } from '../deploy/store.ts';
 import { flag, json, out, text, whole } from './fields.ts';
+
+type Deployment = Parameters<typeof formatDeployment>[1];
 
 const MAX_HOURS = 8_760;
 const hours = whole(0, MAX_HOURS);

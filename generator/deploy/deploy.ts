@@ -21,13 +21,7 @@ import {
   type Difference,
 } from './difference.ts';
 import { Claim, type Lease } from './claim.ts';
-import {
-  isSettled,
-  readDeployed,
-  requireLongerLog,
-  requireOwnTarget,
-  type Deployed,
-} from './deployed.ts';
+import { isSettled, readDeployed, requireLongerLog, requireOwnTarget } from './deployed.ts';
 import { keepState } from './keep-state.ts';
 import { readLocalFiles, sha256Of, type LocalFiles } from './local-files.ts';
 import {
@@ -41,11 +35,15 @@ import {
   type ManifestShard,
   type Manifest,
 } from './manifest.ts';
-import { makePlan, uploadPlan, type DeployPlan, type Sent } from './plan.ts';
+import { makePlan, uploadPlan, type Sent } from './plan.ts';
 import { REQUESTS_AT_ONCE } from './s3-store.ts';
 import type { Store, WriteResult } from './store.ts';
 
-export interface DeployOptions {
+type DeployPlan = ReturnType<typeof makePlan>;
+
+type Deployed = Parameters<typeof isSettled>[0];
+
+interface DeployOptions {
   /** The folder of the index. */
   readonly index: string;
   readonly store: Store;
@@ -61,7 +59,7 @@ export interface DeployOptions {
   readonly state?: { readonly file: string; readonly everyMs: number };
 }
 
-export interface Deployment {
+interface Deployment {
   readonly plan: DeployPlan;
   readonly sent: Sent;
   /** Objects that `--verify` found missing or altered. */

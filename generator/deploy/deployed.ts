@@ -6,14 +6,15 @@ import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import { GeneratorError } from '../errors.ts';
 import { readClaim } from './claim.ts';
-import type { SeenClaim } from './claim.ts';
 import { sha256Of } from './local-files.ts';
 import { DEPLOY_FOLDER, MANIFEST_PATH, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import type { Store, StoredObject } from './store.ts';
 
+type SeenClaim = NonNullable<Awaited<ReturnType<typeof readClaim>>>;
+
 /** Read in the order of the fields: the next holder of the claim finds the others as they are here. */
-export interface Deployed {
+interface Deployed {
   readonly claim: SeenClaim | undefined;
   readonly registry: StoredObject | undefined;
   /** `undefined` where there is none, or a damaged one. */

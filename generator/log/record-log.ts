@@ -19,7 +19,7 @@ import { TILE_WIDTH } from '../../format/log/tile.ts';
 import { MAX_COMMIT_BYTES, provenanceOf } from '../../format/provenance/provenance.ts';
 import type { LogTable } from '../state/shadcn-table.ts';
 
-export interface LogOptions {
+interface LogOptions {
   /** Who signs: none leaves the log unsigned. */
   readonly signers: readonly NoteSigner[];
   /** Where the index is published: the log continues all of them. */

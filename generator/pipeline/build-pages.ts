@@ -12,7 +12,6 @@ import {
   versionsPanel,
   type BuildView,
   type MonthDownloads,
-  type NamedBuild,
 } from '../site/build/build-view.ts';
 import { buildImage } from '../site/image/build-image.ts';
 import { renderMarkdown, type RenderedMarkdown } from '../site/markdown/render-markdown.ts';
@@ -34,7 +33,7 @@ export interface PagedBuild {
   readonly build: StoredBuild;
   readonly advisories: readonly Advisory[];
   readonly months: readonly MonthDownloads[];
-  readonly dependents: readonly NamedBuild[];
+  readonly dependents: BuildView['dependents'];
   readonly dependentCount: number;
   readonly providers: BuildView['providers'];
   readonly foundations: BuildView['foundations'];

@@ -1,5 +1,5 @@
 /** Lists of tags and of keywords with their numbers of builds. */
-import { labelAddress, type LabelKind } from './build/requirements.ts';
+import { labelAddress } from './build/requirements.ts';
 import { countOf } from './figures.ts';
 import { html, plain, type Html } from './html.ts';
 import { linkFrom, type Link } from './link.ts';
@@ -15,7 +15,11 @@ export interface LabelCount {
 export const MAX_LABELS = 2_000;
 
 /** Labels as links, each with its number. */
-export function labelList(kind: LabelKind, labels: readonly LabelCount[], link: Link): Html {
+export function labelList(
+  kind: Parameters<typeof labelAddress>[0],
+  labels: readonly LabelCount[],
+  link: Link,
+): Html {
   const items = labels.flatMap(({ name, count }) => {
     const address = labelAddress(kind, name, link);
     if (address === undefined) return [];

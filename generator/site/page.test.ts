@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { SITE } from '../../tests/site/build-view.ts';
 import { html } from './html.ts';
-import { renderPage, socialTags, type Page } from './page.ts';
+import { renderPage, socialTags } from './page.ts';
 
-const PAGE: Page = {
+const PAGE: Parameters<typeof renderPage>[1] = {
   path: 'a/index.html',
   kind: 'build',
   title: '</title><script>',

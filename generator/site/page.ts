@@ -6,7 +6,7 @@ import { publicUrl, type Site } from './site.ts';
 import { CATALOG_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 
 /** `title` is without the name of the registry; `canonical` is the page that search engines shall show instead. */
-export interface Page extends Previewed {
+interface Page extends Previewed {
   /** What the browser module does here. */
   readonly kind: string;
   /** The twin in Markdown, if there is one. */
