@@ -9,7 +9,7 @@ import {
   verifyInclusion,
   nodeHash,
 } from './proof.ts';
-import { definedRoot, madeLeaves } from './made-tree.ts';
+import { definedRoot, madeLeaves } from '../../tests/log-vectors/made-tree.ts';
 import { newTiles, tilePath } from './tile.ts';
 
 const ALL = madeLeaves(3_000);

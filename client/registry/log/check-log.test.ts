@@ -11,7 +11,7 @@ import {
 import { formatCheckpoint } from '../../../format/log/checkpoint.ts';
 import { formatLogEntry } from '../../../format/log/entry.ts';
 import { leafHash, inclusionProof } from '../../../format/log/proof.ts';
-import { definedRoot, madeLeaves, subtreesOf } from '../../../format/log/made-tree.ts';
+import { definedRoot, madeLeaves, subtreesOf } from '../../../tests/log-vectors/made-tree.ts';
 import { lockedLogProblem } from './check-log.ts';
 
 const SIGNER = noteSigner('r/log', 'note', new Uint8Array(32).fill(1));

@@ -1,5 +1,5 @@
 /** For tests: trees whose hashes are computed straight from the definition, without tiles. */
-import { EMPTY_ROOT, leafHash, nodeHash, type SubtreeHash } from './proof.ts';
+import { EMPTY_ROOT, leafHash, nodeHash, type SubtreeHash } from '../../format/log/proof.ts';
 
 /** The eight entries that the tests of Certificate Transparency use, as hexadecimal. */
 export const CT_ENTRIES: readonly string[] = [
