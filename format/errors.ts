@@ -25,9 +25,6 @@ export class StackyardError<Code extends string = string> extends Error {
 
 /** Codes of `format/`: a value or document does not have the form that it must have. */
 type FormatErrorCode =
-  | 'ERR_BUILD_ID'
-  | 'ERR_VERSION'
-  | 'ERR_RANGE'
   | 'ERR_INTEGRITY'
   | 'ERR_TARBALL'
   | 'ERR_DOCUMENT'
