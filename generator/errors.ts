@@ -25,7 +25,6 @@ type GeneratorErrorCode =
   | 'ERR_OUT_FOLDER'
   | 'ERR_STATE'
   | 'ERR_STATE_NEWER'
-  | 'ERR_IMMUTABLE'
   | 'ERR_WORKER'
   | 'ERR_INDEX'
   | 'ERR_INDEX_BUSY'
