@@ -9,7 +9,7 @@ import type { ObjectReader } from './git/object-reader.ts';
 import { countCommits, isOnMainLine } from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
 
-export interface LoadedConfig {
+interface LoadedConfig {
   readonly config: RegistryConfig;
   /** Object id of the file; `""` when there is none. */
   readonly blob: string;

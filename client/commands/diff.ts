@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { createTwoFilesPatch, structuredPatch } from 'diff';
 import { define } from './options.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { compareSources } from '../compare/reformatted-files.ts';
+import { compareSources } from '../edit/compare/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { placeBuilds, placeInstalled } from '../place/place-builds.ts';
+import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { chooseProject, withoutWiredText } from '../project/choose-project.ts';

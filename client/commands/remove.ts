@@ -1,8 +1,8 @@
 /** `remove`: removes builds from a project, and the builds that only they required. */
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
-import { defaultAddress } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
+import { defaultAddress } from '../../format/project/lock.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
-import { changedBuilds } from '../compare/reformatted-files.ts';
+import { changedBuilds } from '../edit/compare/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import type { Change, Warning } from '../plan/plan.ts';

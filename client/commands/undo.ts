@@ -11,9 +11,9 @@ import { fileLines, type FileLine, type StyledText } from '../terminal/styled-te
 import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { formatCommand, nodeCommand } from '../apply/packages.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
-import { forgetUndoable, lastUndoable, type Undoable } from '../apply/undo-record.ts';
+import { forgetUndoable, lastUndoable } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';
-import type { NextStep } from '../output-schema/envelope.ts';
+import type { NextStep } from '../terminal/envelope.ts';
 import type { FileChange } from '../plan/plan.ts';
 
 const Input = z.object({
@@ -74,7 +74,10 @@ function describeChange({ path, bytes, expected }: FileChange): FileLine {
 }
 
 /** Refuses when a file was changed since: those changes would be lost. */
-async function checkUnchanged(project: string, last: Undoable): Promise<void> {
+async function checkUnchanged(
+  project: string,
+  last: Parameters<typeof forgetUndoable>[0],
+): Promise<void> {
   const changed: string[] = [];
   for (const { path, expected } of [...last.changes, last.commit]) {
     if ((await integrityAt(join(project, path))) !== expected) changed.push(path);

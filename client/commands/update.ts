@@ -1,10 +1,10 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
 import { z } from 'zod';
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
-import { movingBuilds, parsePlacement, type Placing } from '../place/placement-folder.ts';
+import { movingBuilds, parsePlacement, type Placing } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import {
   ChangeOutput,

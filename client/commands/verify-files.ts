@@ -5,16 +5,11 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
 import { EDITED_FILES } from '../edit/project-file.ts';
-import { countConflicts } from '../merge/conflict-markers.ts';
-import {
-  chooseProject,
-  wiredDifferences,
-  withoutWiredText,
-  type WithoutWiring,
-} from '../project/choose-project.ts';
+import { countConflicts } from '../edit/merge/conflict-markers.ts';
+import { chooseProject, wiredDifferences, withoutWiredText } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import {
@@ -24,11 +19,11 @@ import {
   type Outcome,
 } from '../terminal/command.ts';
 import { keptLogs, withCached } from '../registry/open-registry.ts';
-import { isComparable, changedBuilds, findReformatted } from '../compare/reformatted-files.ts';
+import { isComparable, changedBuilds, findReformatted } from '../edit/compare/reformatted-files.ts';
 import { readShipped, type ShippedBuilds } from '../registry/fetch-builds.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { foldPaths, span, type Role, type StyledText } from '../terminal/styled-text.ts';
-import { placeInstalled } from '../place/place-builds.ts';
+import { placeInstalled } from '../plan/place/place-builds.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import { advisoryNotes, installedHeads, yankedNotes } from '../registry/installed-notes.ts';
@@ -179,7 +174,11 @@ interface Found {
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
-function compare(project: string, lock: Lock, withoutWiring: WithoutWiring): Found {
+function compare(
+  project: string,
+  lock: Lock,
+  withoutWiring: Awaited<ReturnType<typeof withoutWiredText>>,
+): Found {
   const differences: Difference[] = [];
   const contents = new Map<string, Uint8Array>();
   let checked = 0;

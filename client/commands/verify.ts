@@ -4,17 +4,19 @@
  */
 import { z } from 'zod';
 import { CiReports, define, service } from './options.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
-import type { Outcomes, ReportServiceOptions } from '../prove/report-outcomes.ts';
+import type { ReportServiceOptions } from '../prove/report-outcomes.ts';
 import { reportOutcomes, reportedLines } from '../prove/report-outcomes.ts';
 import { readGuides, runGuideChecks, runShell, testCommand } from '../prove/run-tests.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';
 import { verify } from './verify-files.ts';
+
+type Outcomes = Parameters<typeof reportedLines>[0];
 
 interface VerifyReportOptions extends ReportServiceOptions {
   /** Sends the outcomes. */

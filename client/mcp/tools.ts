@@ -25,11 +25,10 @@ import { ClientError } from '../errors.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import { confirmDanger } from '../terminal/ask.ts';
 import { dataHash, planHash } from '../plan/plan-hash.ts';
-import type { PlanPurpose } from '../plan/plan-hash.ts';
 import type { Plan } from '../plan/plan.ts';
 import { checkedText } from '../publish/checked-text.ts';
 
-export interface Tool {
+interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -57,7 +56,7 @@ const MAX_PLANS = 100;
 interface Planned {
   readonly command: ClientCommand;
   readonly input: Record<string, unknown>;
-  readonly purpose: PlanPurpose;
+  readonly purpose: Parameters<typeof planHash>[1];
 }
 
 /** The tools of one session, in the order in which they are listed. */

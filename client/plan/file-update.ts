@@ -3,9 +3,9 @@
  * merges each three-way. Pure.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type LockedBuild } from '../../format/lock/lock.ts';
+import { placedIntegrity, type LockedBuild } from '../../format/project/lock.ts';
 import { rewriteOf, targetPath, type Overlay } from './files.ts';
-import { mergeFile, type FileMerge } from '../merge/merge-file.ts';
+import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
 import { isProtected, keptWithoutConsent } from './consent.ts';
 import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
@@ -31,7 +31,7 @@ interface MergeConflict {
   readonly why: string;
 }
 
-export interface PlannedFileUpdate {
+interface PlannedFileUpdate {
   readonly files: readonly PlannedFile[];
   readonly conflicts: readonly MergeConflict[];
   readonly warnings: readonly Warning[];

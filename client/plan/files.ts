@@ -1,7 +1,7 @@
 /** Plans where the files of new builds go, and checks that they may go there. Pure. */
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import {

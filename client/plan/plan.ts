@@ -1,6 +1,6 @@
 /** A plan: its schema, what it is made from, and the file changes that carry it out. */
 import { z } from 'zod';
-import type { Lock, LockedLog, LockedRegistry } from '../../format/lock/lock.ts';
+import type { Lock, LockedLog, LockedRegistry } from '../../format/project/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { isFilePath } from '../../format/build/file-path.ts';

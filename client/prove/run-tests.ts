@@ -12,7 +12,7 @@ import { pythonSteps } from '../apply/first-steps.ts';
 import { venvPython } from '../apply/packages.ts';
 import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
 import { isExpected, readStandaloneChecks } from '../../format/build/guide-checks.ts';
-import type { LockedBuild } from '../../format/lock/lock.ts';
+import type { LockedBuild } from '../../format/project/lock.ts';
 import { readEntries } from '../registry/fetch-build.ts';
 import type { Registries } from '../registry/registries.ts';
 

@@ -10,10 +10,12 @@ import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { originOfRegistry } from '../../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { readConfigFile } from '../config.ts';
-import { GRACE_HOURS, STATE_HOURS, formatDeployment, type Deployment } from '../deploy/deploy.ts';
+import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/deploy.ts';
 import type { ConfiguredKeys } from '../deploy/deployed.ts';
 import type { Store } from '../deploy/store.ts';
 import { flag, json, out, text, whole } from './fields.ts';
+
+type Deployment = Parameters<typeof formatDeployment>[1];
 
 const MAX_HOURS = 8_760;
 const hours = whole(0, MAX_HOURS);

@@ -10,7 +10,7 @@ import { clientPackage } from '../client-package/client-package.ts';
 import { GeneratorError, formatError } from '../errors.ts';
 import { readPublished, type ReadPublished } from '../log/published-log.ts';
 import { AvailableVersions, sharedCaches } from '../matrix/available-versions.ts';
-import { measureBuild, type Counts, type MatrixRun } from '../matrix/measure-build.ts';
+import { measureBuild, type Counts } from '../matrix/measure-build.ts';
 import { passedVariables } from '../matrix/run-program.ts';
 import { generate } from '../pipeline/pipeline.ts';
 import { serveIndex } from '../serve/serve-index.ts';
@@ -177,7 +177,11 @@ async function measureAll(options: Input, folder: string, registry: string): Pro
   return { counts, problems };
 }
 
-async function prepare(options: Input, folder: string, registry: string): Promise<MatrixRun> {
+async function prepare(
+  options: Input,
+  folder: string,
+  registry: string,
+): Promise<Parameters<typeof measureBuild>[0]> {
   const cache = resolve(options.cache ?? join(tmpdir(), 'stackyard-matrix-cache'));
   mkdirSync(cache, { recursive: true });
   const client = await clientPackage();

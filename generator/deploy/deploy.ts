@@ -28,8 +28,6 @@ import {
   requireOwnTarget,
   requireSigned,
   type ConfiguredKeys,
-  type Deployed,
-  type OwnLog,
 } from './deployed.ts';
 import { keepState } from './keep-state.ts';
 import { readLocalFiles, sha256Of, type LocalFiles } from './local-files.ts';
@@ -44,11 +42,15 @@ import {
   type ManifestShard,
   type Manifest,
 } from './manifest.ts';
-import { makePlan, uploadPlan, type DeployPlan, type Sent } from './plan.ts';
+import { makePlan, uploadPlan, type Sent } from './plan.ts';
 import { REQUESTS_AT_ONCE } from './s3-store.ts';
 import type { Store, WriteResult } from './store.ts';
 
-export interface DeployOptions {
+type DeployPlan = ReturnType<typeof makePlan>;
+
+type Deployed = Parameters<typeof isSettled>[0];
+
+interface DeployOptions {
   /** The folder of the index. */
   readonly index: string;
   readonly store: Store;
@@ -66,7 +68,7 @@ export interface DeployOptions {
   readonly state?: { readonly file: string; readonly everyMs: number };
 }
 
-export interface Deployment {
+interface Deployment {
   readonly plan: DeployPlan;
   readonly sent: Sent;
   /** Objects that `--verify` found missing or altered. */
@@ -87,7 +89,7 @@ interface Local {
   readonly shards: readonly ManifestShard[];
   readonly bits: number;
   readonly origin: string | undefined;
-  readonly log: OwnLog;
+  readonly log: Parameters<typeof requireSigned>[1];
 }
 
 /** @throws {GeneratorError} when the target is not this registry's, or cannot be brought up to the index */

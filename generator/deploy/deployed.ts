@@ -8,14 +8,15 @@ import { parseNote, parseNoteKey, signersOf } from '../../format/log/note-key.ts
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
 import { readClaim } from './claim.ts';
-import type { SeenClaim } from './claim.ts';
 import { sha256Of } from './local-files.ts';
 import { DEPLOY_FOLDER, MANIFEST_PATH, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import type { Store, StoredObject } from './store.ts';
 
+type SeenClaim = NonNullable<Awaited<ReturnType<typeof readClaim>>>;
+
 /** Read in the order of the fields: the next holder of the claim finds the others as they are here. */
-export interface Deployed {
+interface Deployed {
   readonly claim: SeenClaim | undefined;
   readonly registry: StoredObject | undefined;
   /** `undefined` where there is none, or a damaged one. */
@@ -86,7 +87,7 @@ export async function requireLongerLog(store: Store, own: Uint8Array | undefined
 export type ConfiguredKeys = Pick<RegistryConfig['log'], 'key' | 'dropped'>;
 
 /** What an index states of its log. */
-export interface OwnLog {
+interface OwnLog {
   /** The public key that `registry.json` names. */
   readonly key: string | undefined;
   readonly checkpoint: Uint8Array | undefined;

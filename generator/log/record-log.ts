@@ -25,7 +25,7 @@ import { TILE_WIDTH } from '../../format/log/tile.ts';
 import { MAX_COMMIT_BYTES, provenanceOf } from '../../format/provenance/provenance.ts';
 import type { LogTable } from '../state/shadcn-table.ts';
 
-export interface LogOptions {
+interface LogOptions {
   /** Who signs: none leaves the log unsigned. */
   readonly signers: readonly NoteSigner[];
   /** Keys that are lost or leaked. */

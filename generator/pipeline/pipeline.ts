@@ -12,12 +12,12 @@ import { join, resolve } from 'node:path';
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
-import { countedFrom, loadConfig, requireBuilds, type LoadedConfig } from '../config.ts';
+import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
 import { ObjectReader, commitTime } from '../git/object-reader.ts';
 import { prefetch } from '../git/prefetch.ts';
 import { countCommits, isOnMainLine, openRepository, type Repository } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
-import { beginPublishing, endPublishing, lastRun, type LastRun } from '../state/resume.ts';
+import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import { lockIndex } from '../state/schema.ts';
 import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
 import { State } from '../state/state.ts';
@@ -27,19 +27,12 @@ import {
   readDecisions,
   requireAllPublished,
   type ReadPublished,
-  type PublishedDecisions,
 } from '../log/published-log.ts';
-import {
-  logInfo,
-  recordLog,
-  writeProvenance,
-  type LogInfo,
-  type LogOptions,
-} from '../log/record-log.ts';
+import { logInfo, recordLog, writeProvenance } from '../log/record-log.ts';
 import { writeMap } from '../log/write-map.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
-import { collect, type Collecting } from './collect.ts';
+import { collect } from './collect.ts';
 import { INDEXED_PATHS, discover } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
 import { loadSite, type LoadedSite } from './write-pages.ts';
@@ -51,6 +44,8 @@ import { reportOf, withFiles, type Report } from './report.ts';
 import { SIGNALS_FOLDER, collectSignals } from './signals.ts';
 import { StageClock, stageSeconds } from './stage-clock.ts';
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
+
+type Collecting = Parameters<typeof collect>[0];
 
 export interface GenerateOptions {
   /** Folder of the git repository. */
@@ -210,10 +205,10 @@ interface Run {
   readonly client: GenerateOptions['client'];
   readonly site: LoadedSite | undefined;
   readonly osv: string | undefined;
-  readonly info: LogInfo;
-  readonly log: LogOptions;
+  readonly info: ReturnType<typeof logInfo>;
+  readonly log: Parameters<typeof recordLog>[2];
   /** What earlier runs wrote into the published log. */
-  readonly decided: PublishedDecisions;
+  readonly decided: Awaited<ReturnType<typeof readDecisions>>;
   readonly reuse: Collecting['reuse'];
   /** Whether the index must already have what this run makes. */
   readonly isComparing: boolean;
@@ -225,10 +220,10 @@ interface Run {
   readonly pool: WorkerPool;
   readonly reader: ObjectReader;
   readonly state: State;
-  readonly loaded: LoadedConfig;
+  readonly loaded: Parameters<typeof requireBuilds>[2];
   readonly identity: string;
   /** `undefined` in a full run. */
-  readonly last: LastRun | undefined;
+  readonly last: Awaited<ReturnType<typeof lastRun>>;
 }
 
 async function run(work: Run): Promise<Report> {

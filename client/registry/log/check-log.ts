@@ -10,7 +10,7 @@
  */
 import { MAP_ENTRY_PATH, LOG_FOLDER } from '../../../format/index/layout.ts';
 import { statedOrigin, type RegistryInfo } from '../../../format/index/registry-info.ts';
-import type { LogPolicy, LockedBuild } from '../../../format/lock/lock.ts';
+import type { LogPolicy, LockedBuild } from '../../../format/project/lock.ts';
 import { FormatError, StackyardError } from '../../../format/errors.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../format/log/checkpoint.ts';
 import {
@@ -36,15 +36,9 @@ import {
 } from '../../../format/log/proof.ts';
 import { ClientError } from '../../errors.ts';
 import { SignedLog, type KeptLog, type KeptLogs } from './signed-log.ts';
-import {
-  logError,
-  unsignedError,
-  MapReader,
-  requireWitnesses,
-  TreeReader,
-  type ReadDigested,
-  type ReadLogFile,
-} from './tree-reader.ts';
+import { logError, MapReader, requireWitnesses, TreeReader, unsignedError } from './tree-reader.ts';
+
+type ReadDigested = ConstructorParameters<typeof MapReader>[1];
 
 /** Whom the user trusts about logs. */
 export interface LogTrust {
@@ -55,13 +49,13 @@ export interface LogTrust {
   readonly stated?: LogPolicy | undefined;
 }
 
-export interface LogCheck {
+interface LogCheck {
   readonly trust: LogTrust;
   /** The address of the registry. */
   readonly base: string;
   /** `registry.json`, of which nothing is proved. */
   readonly claim: Promise<RegistryInfo | undefined>;
-  readonly readFile: ReadLogFile;
+  readonly readFile: ConstructorParameters<typeof TreeReader>[1];
   readonly readDigested: ReadDigested;
   /** Called with what contradicts each other, if it does. */
   readonly onRead: (origin: string, sides: Readonly<Record<string, unknown>>) => void;

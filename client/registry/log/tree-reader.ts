@@ -14,15 +14,14 @@ import {
   parseMapLeaf,
   parseMapRoot,
   type MapDocuments,
-  type MapRoot,
 } from '../../../format/log/map.ts';
 import { contentDigest } from '../network/cache.ts';
-import type { LogPolicy } from '../../../format/lock/lock.ts';
+import type { LogPolicy } from '../../../format/project/lock.ts';
 import { cosignaturesOf, parseNote, parseNoteKey } from '../../../format/log/note-key.ts';
 import { parseDuration } from '../../resolve/version-age.ts';
 
 /** Reads a file below the log's prefix; `undefined` where there is none. */
-export type ReadLogFile = (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
+type ReadLogFile = (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
 
 export class TreeReader {
   readonly #size: number;
@@ -147,7 +146,7 @@ export function withEvidence(cause: StackyardError, evidence: string | undefined
 }
 
 /** Reads the file at `path` with the digest `sha256`; `undefined` where there is none. */
-export type ReadDigested = (
+type ReadDigested = (
   path: string,
   sha256: string,
   maxBytes: number,
@@ -158,7 +157,7 @@ const NOTHING = contentDigest(new Uint8Array());
 
 export class MapReader {
   readonly #read: ReadDigested;
-  readonly #root: Promise<MapRoot>;
+  readonly #root: Promise<ReturnType<typeof parseMapRoot>>;
   readonly #leaves = new Map<string, Promise<MapDocuments>>();
 
   /** Begins to read the root that `entry` names. */

@@ -1,0 +1,204 @@
+/**
+ * Gives builds their place in a project: the folder that the user chose, and the imports that follow from it.
+ * Parsers are loaded only when a build, or one that it requires, is moved.
+ */
+import { integrityOf } from '../../../format/archive/integrity.ts';
+import { placeOf, type Lock, type LockedBuild } from '../../../format/project/lock.ts';
+import { PACKAGE_JSON } from '../../edit/project-file.ts';
+import type {
+  BuildFile,
+  Change,
+  FetchedBuild,
+  Warning,
+  ImportStyle,
+  RewrittenImport,
+} from '../plan.ts';
+import type { Placing } from './placement-folder.ts';
+import { Layout, type BuildPlace, type TextEdit } from './layout.ts';
+import type { Aliases } from './aliases.ts';
+
+interface PlacedBuilds {
+  readonly builds: readonly FetchedBuild[];
+  readonly bases: ReadonlyMap<string, FetchedBuild>;
+  readonly warnings: readonly Warning[];
+}
+
+/** Endings of what an import without ending may name. */
+const MODULE_ENDINGS = ['', '.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mts', '.mjs', '.json', '.py'];
+
+/**
+ * The builds of a change, which are as they were published, at their new places, and the installed versions among
+ * them at the places of the lock; each with its imports rewritten.
+ * @throws {ClientError} `ERR_PROJECT_FILE` where the aliases of the project cannot be read; `ERR_USAGE`
+ */
+export async function placeBuilds(
+  { lock, leaving, bases, ...change }: Pick<Change, 'builds' | 'bases' | 'leaving' | 'lock'>,
+  placing: Placing,
+  code: ProjectCode,
+): Promise<PlacedBuilds> {
+  const locked = Object.entries(lock?.builds ?? {});
+  const builds = change.builds.map((build) => withPlace(build, lock?.builds[build.id], placing));
+  const staying = locked.filter(([id]) => !leaving.has(id) && !builds.some((one) => one.id === id));
+  const next = new Layout([...staying.map(lockedPlace), ...builds.map(fetchedPlace)]);
+  const previous = new Layout(locked.map(lockedPlace));
+  const ofBuilds = new Set(locked.flatMap(([, { files }]) => Object.keys(files)));
+  const hasModule = (path: string): boolean =>
+    MODULE_ENDINGS.map((ending) => path + ending).some((file) => {
+      return !ofBuilds.has(file) && code.has(file);
+    });
+  // Once, when the build gets its place.
+  const warnings = builds
+    .filter(({ id, to }) => lock?.builds[id]?.placement?.to !== to)
+    .flatMap(scriptWarnings);
+  const placed: FetchedBuild[] = [];
+  for (const build of builds) {
+    placed.push(await rewritten(build, next, { ...code, hasModule }, warnings));
+  }
+  const placedBases = new Map<string, FetchedBuild>();
+  for (const base of bases.values()) {
+    const old = withPlace(base, lock?.builds[base.id], {});
+    placedBases.set(base.id, await rewritten(old, previous, { ...code, hasModule }, []));
+  }
+  return { builds: placed, bases: placedBases, warnings };
+}
+
+/** The installed version of a build at its place in the project. @throws {ClientError} as `placeBuilds` */
+export async function placeInstalled(
+  lock: Lock,
+  builds: readonly FetchedBuild[],
+  code: ProjectCode,
+): Promise<FetchedBuild[]> {
+  const bases = new Map(builds.map((build) => [build.id, build]));
+  const placed = await placeBuilds({ builds: [], bases, leaving: new Set(), lock }, {}, code);
+  return [...placed.bases.values()];
+}
+
+function withPlace(
+  build: FetchedBuild,
+  locked: LockedBuild | undefined,
+  placing: Placing,
+): FetchedBuild {
+  const to = placing.to?.[build.id] ?? locked?.placement?.to;
+  const imports = placing.imports ?? locked?.placement?.imports;
+  const alias = placing.imports === undefined ? locked?.placement?.alias : placing.alias;
+  const isMoved = to !== undefined && to !== (build.manifest.base ?? '');
+  return {
+    ...build,
+    ...(isMoved ? { to } : {}),
+    ...(imports === undefined ? {} : { imports }),
+    ...(alias === undefined ? {} : { alias }),
+  };
+}
+
+/** The place of a build that is placed already. */
+export function fetchedPlace({ id, manifest, to, files }: FetchedBuild): BuildPlace {
+  const base = manifest.base ?? '';
+  const requires = Object.keys(manifest.builds ?? {});
+  return { id, base, place: to ?? base, files: [...files.keys()], requires };
+}
+
+export function lockedPlace([id, build]: readonly [string, LockedBuild]): BuildPlace {
+  const files = Object.values(build.files).map(({ from }) => from);
+  const requires = Object.keys(build.builds);
+  return { id, base: build.base, place: placeOf(build), files, requires };
+}
+
+/** @param warnings to which imports are added that stay as they are */
+async function rewritten(
+  build: FetchedBuild,
+  layout: Layout,
+  code: Pick<RewriteContext, 'aliases' | 'pythonRoots' | 'hasModule'>,
+  warnings: Warning[],
+): Promise<FetchedBuild> {
+  const { id, imports: style, alias } = build;
+  const place = layout.get(id);
+  const mayDiffer = style !== undefined || layout.isMoved(id);
+  if (place === undefined || !mayDiffer) return build;
+  const { rewriteBuild } = await import('./rewrite-build.ts');
+  const context = { ...code, layout, build: place, style, alias, packages: packagesOf(build) };
+  const { files, left } = rewriteBuild(build.files, context);
+  for (const [path, lines] of left) {
+    const message = lines.map(({ line, what }) => `line ${line}: ${what}`).join('; ');
+    warnings.push({ code: 'import-left', path, message: `left as it is: ${message}` });
+  }
+  const all = [...build.files].map(([from, file]): [string, BuildFile] => {
+    const now = files.get(from);
+    if (now === undefined) return [from, file];
+    const rewrite = { shipped: integrityOf(file.bytes), imports: now.imports };
+    return [from, { bytes: now.bytes, executable: file.executable, rewrite }];
+  });
+  return { ...build, files: new Map(all) };
+}
+
+/** Scripts are commands, in which a path looks like any other word: they are reported. */
+function scriptWarnings({ id, manifest, to }: FetchedBuild): Warning[] {
+  const { base = '', scripts = {} } = manifest;
+  if (to === undefined || base === '') return [];
+  const stale = Object.entries(scripts).filter(([, value]) => value.includes(`${base}/`));
+  return stale.map(([name]) => ({
+    code: 'script-left',
+    path: PACKAGE_JSON,
+    message: `the script "${name}" of "${id}" names files in "${base}", and they are in "${to}": correct it`,
+  }));
+}
+
+/** The npm packages that a build declares. */
+export function packagesOf({ manifest }: FetchedBuild): Set<string> {
+  const tables = [manifest.dependencies?.npm, manifest.devDependencies?.npm];
+  return new Set(tables.flatMap((table) => Object.keys(table ?? {})));
+}
+
+/** What the imports of a file are rewritten by, and what comes of it. */
+export interface RewriteContext {
+  readonly layout: Layout;
+  readonly build: BuildPlace;
+  readonly style: ImportStyle | undefined;
+  /** Pattern of the alias that the project's own code uses. */
+  readonly alias: string | undefined;
+  /** npm packages that the build declares. */
+  readonly packages: ReadonlySet<string>;
+  /** The aliases of the project. @throws {ClientError} where its configuration cannot be read */
+  readonly aliases: () => Aliases;
+  /** Folders from which Python imports modules, the longest first. */
+  readonly pythonRoots: () => readonly string[];
+  /** Whether the project has a module or file at a path without or with ending. */
+  readonly hasModule: (path: string) => boolean;
+}
+
+/** A file of a build: its paths as shipped and in the project, and its text. */
+export interface SourceFile {
+  readonly shipped: string;
+  readonly placed: string;
+  readonly text: string;
+}
+
+/** What may need an edit by hand: it was left as it is. */
+export interface LeftImport {
+  readonly line: number;
+  /** Completes "line 3: ...". */
+  readonly what: string;
+}
+
+export interface FileRewrite {
+  readonly edits: readonly TextEdit[];
+  readonly imports: readonly RewrittenImport[];
+  readonly left: readonly LeftImport[];
+}
+
+/** What the rewriting of imports and the wiring read of a project; each part is read when it is first needed. */
+export interface ProjectCode {
+  /** Paths of source files, sorted, those of builds too; tests are none. */
+  readonly paths: () => readonly string[];
+  /** The text of a file; `undefined` where there is none that is text. */
+  readonly read: (path: string) => string | undefined;
+  /** Whether something is at a path: a file, a folder, a link that may lead nowhere. */
+  readonly isTaken: (path: string) => boolean;
+  /** Whether a file or folder is at a path, or at what a link there leads to. */
+  readonly has: (path: string) => boolean;
+  /** Whether a `.js` file is an ES module by the package.json that it belongs to. */
+  readonly isEsPackage: (path: string) => boolean;
+  /** @throws {ClientError} where the configuration cannot be read */
+  readonly aliases: () => Aliases;
+  /** Folders from which Python imports modules, the longest first. */
+  readonly pythonRoots: () => readonly string[];
+}
