@@ -13,6 +13,7 @@ import type { ShippedBuilds } from '../registry/fetch-builds.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { buildsThatMoved } from './follow-moved-files.ts';
 import { planChange } from './plan-change.ts';
 
 import { z } from 'zod';
@@ -47,8 +48,9 @@ export async function remove(
     await checkProvided(project, lock, leaving);
     const { force, allow } = options;
     // All files are removed anyway.
-    const edited = force ? [] : await editedLeaving(project, lock, leaving);
-    const shipped = await readShipped(edited, options, lock, context);
+    const edited = new Map(force ? [] : await editedLeaving(project, lock, leaving));
+    for (const [id, build] of buildsThatMoved(project, lock)) edited.set(id, build);
+    const shipped = await readShipped([...edited], options, lock, context);
     const change: Change = {
       command: 'remove',
       registry: defaultAddress(lock) ?? '',

@@ -1,4 +1,5 @@
 /** `undo` undoes the last change of a project. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { define, dryRun, type RunContext } from './options.ts';
@@ -12,6 +13,7 @@ import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.
 import { formatCommand, nodeCommand } from '../apply/packages.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { forgetUndoable, lastUndoable } from '../apply/undo-record.ts';
+import { projectFiles } from './follow-moved-files.ts';
 import { openProject } from '../apply/apply-plan.ts';
 import type { NextStep } from '../terminal/envelope.ts';
 import type { FileChange } from '../plan/plan.ts';
@@ -78,14 +80,22 @@ async function checkUnchanged(
   project: string,
   last: Parameters<typeof forgetUndoable>[0],
 ): Promise<void> {
-  const changed: string[] = [];
+  const changed: { readonly path: string; readonly expected: string | undefined }[] = [];
   for (const { path, expected } of [...last.changes, last.commit]) {
-    if ((await integrityAt(join(project, path))) !== expected) changed.push(path);
+    if ((await integrityAt(join(project, path))) !== expected) changed.push({ path, expected });
   }
   if (changed.length === 0) return;
+  // Its imports are those of the place where it is now: it has to go back first.
+  const places = new Map(
+    [...projectFiles(project)].map(([path, bytes]) => [integrityOf(bytes), path]),
+  );
+  const listed = changed.map(({ path, expected = '' }) => {
+    const now = existsSync(join(project, path)) ? undefined : places.get(expected);
+    return now === undefined ? path : `${path} (moved to ${now})`;
+  });
   throw new ClientError(
     'ERR_PROJECT_CHANGED',
-    `Cannot undo "${last.what}": changed since: ${changed.join(', ')}`,
+    `Cannot undo "${last.what}": changed since: ${listed.join(', ')}`,
     { hint: 'nothing was written; "stackyard update" and "stackyard remove" keep your edits' },
   );
 }

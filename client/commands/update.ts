@@ -60,6 +60,7 @@ import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import { updateRequests } from '../resolve/candidates.ts';
 import { decideFiles, decideGains, finishPlan } from './plan-change.ts';
+import { buildsThatMoved } from './follow-moved-files.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 
 const Input = z.object({
@@ -251,11 +252,16 @@ export async function fetchUpdate(given: {
   const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds, moved);
   const gone = await fetchShipped(registry, await editedLeaving(project, lock, leaving));
+  // Imports of files that moved changed in builds that stay as well.
+  const others = buildsThatMoved(project, lock).filter(
+    ([id]) => !bases.has(id) && !gone.builds.has(id),
+  );
+  const staying = await fetchShipped(registry, others);
   const change: Change = {
     command: 'update',
     ...(await lockedRegistries(registry, lock, builds)),
     builds,
-    bases: new Map([...bases, ...gone.builds]),
+    bases: new Map([...bases, ...gone.builds, ...staying.builds]),
     leaving,
     lock,
     warnings: [

@@ -134,7 +134,7 @@ async function runGuides(
 
 export const command = define({
   description:
-    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting. With --report, --test or --guides it also runs commands, and the exit status is theirs',
+    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting or place. With --report, --test or --guides it also runs commands, and the exit status is theirs',
   input: z.object({
     report: z
       .boolean()
@@ -162,6 +162,10 @@ export const command = define({
         why: z.string().optional().describe('Why it was compared by its bytes alone.'),
       }),
     ),
+    moved: z
+      .array(z.looseObject({ build: z.string(), path: z.string(), to: z.string() }))
+      .optional()
+      .describe('Files that the user moved: they are compared at their new place.'),
     reformatted: z
       .array(z.looseObject({ build: z.string(), path: z.string() }))
       .optional()

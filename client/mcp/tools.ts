@@ -229,7 +229,11 @@ function inputOf(
       },
     );
   }
-  const missing = fieldsOf(input).find(({ name, isRequired }) => isRequired && !(name in given));
+  const missing = fieldsOf(input).find((field) => {
+    // A terminal gets questions for both.
+    const isArgument = action === 'new' && field.isArgument === true;
+    return (field.isRequired === true || isArgument) && !(field.name in given);
+  });
   const isNamed =
     action !== 'add' || (Array.isArray(given['builds']) && given['builds'].length > 0);
   if (missing !== undefined || !isNamed) {

@@ -24,10 +24,14 @@ interface Choice<Key extends string = string> {
   readonly label: string;
 }
 
-/** Prints `lines` and asks until one of `choices` is given; `undefined` at the end of the input. */
+/**
+ * Prints `lines` and asks until one of `choices` is given; `undefined` at the end of the input.
+ * @param fallback what an empty line means
+ */
 type AskChoice = <Key extends string>(
   lines: readonly string[],
   choices: readonly Choice<Key>[],
+  fallback?: NoInfer<Key>,
 ) => Promise<Key | undefined>;
 
 /** Prints `lines` and asks for a line of text; `undefined` at the end of the input. */
@@ -45,7 +49,13 @@ export type Choose = <Result>(work: (ask: Asker) => Promise<Result>) => Promise<
 export function openChoose(signal: AbortSignal): Choose {
   return async (work) => {
     // One reader for all questions: a second one would lose what was typed ahead.
-    const reader = createInterface({ input: process.stdin, output: process.stderr, signal });
+    const streams = { input: process.stdin, output: process.stderr };
+    const reader = createInterface({ ...streams, signal, historySize: 0 });
+    // The reader takes Ctrl-C from the terminal, and would only end the input.
+    reader.on('SIGINT', () => {
+      process.stderr.write('\n');
+      process.kill(process.pid, 'SIGINT');
+    });
     const typed = reader[Symbol.asyncIterator]();
     const text: AskText = async (lines, question) => {
       for (const line of lines) process.stderr.write(`${printable(line)}\n`);
@@ -53,11 +63,14 @@ export function openChoose(signal: AbortSignal): Choose {
       const answer = await typed.next();
       return answer.done === true ? undefined : answer.value.trim();
     };
-    const choice: AskChoice = async (lines, choices) => {
+    const choice: AskChoice = async (lines, choices, fallback) => {
       const offered = choices.map(({ key, label }) => `[${key[0]}]${key.slice(1)}${label}`);
+      const question = `${offered.join(', ')}${fallback === undefined ? '' : ` (${fallback})`}?`;
       for (let above = lines; ; above = []) {
-        const written = await text(above, `${offered.join(', ')}?`);
-        if (written === undefined) return undefined;
+        const written = await text(above, question);
+        if (written === undefined || (written === '' && fallback !== undefined)) {
+          return written === undefined ? undefined : fallback;
+        }
         const word = lowerCase(written);
         const found = choices.find(({ key }) => word !== '' && key.startsWith(word));
         if (found !== undefined) return found.key;

@@ -14,7 +14,12 @@ export interface BuildPlace {
   readonly files: readonly string[];
   /** Ids of the builds that it requires. */
   readonly requires: readonly string[];
+  /** Files and folders that the user moved within the project. */
+  readonly moved?: MovedPaths | undefined;
 }
+
+/** Path of a file or folder within a build to its path in the project, for what is not where the build puts it. */
+export type MovedPaths = ReadonlyMap<string, string>;
 
 /** A module of a build that an import reaches. */
 export interface Reached {
@@ -60,7 +65,9 @@ export class Layout {
 
   /** Whether a build, or one that it requires, is elsewhere than it was shipped. */
   isMoved(id: string): boolean {
-    return this.withRequired(id).some(({ base, place }) => base !== place);
+    return this.withRequired(id).some(
+      ({ base, place, moved }) => base !== place || moved !== undefined,
+    );
   }
 
   /**
@@ -72,11 +79,8 @@ export class Layout {
       const modules = this.#modulesOf(build);
       if (!modules.has(path)) continue;
       const file = modules.get(path);
-      return {
-        build,
-        path: moveTo(build, path),
-        file: file === undefined ? undefined : moveTo(build, file),
-      };
+      if (file === undefined) return { build, path: moveTo(build, path), file };
+      return { build, path: nameAfterMove(build, path, file), file: moveTo(build, file) };
     }
     return undefined;
   }
@@ -123,8 +127,73 @@ export function compiledNames(file: string): string[] {
 }
 
 /** The path in the project of a shipped path of `build`. */
-export function moveTo({ base, place }: BuildPlace, path: string): string {
-  return joinPath(place, base === '' ? path : path.slice(base.length + 1));
+export function moveTo({ base, place, moved }: BuildPlace, path: string): string {
+  const from = base === '' ? path : path.slice(base.length + 1);
+  return movedPath(moved, from) ?? joinPath(place, from);
+}
+
+/** Where the user moved `from` of a build, alone or with its folder; `undefined` for what is at its place. */
+export function movedPath(moved: MovedPaths | undefined, from: string): string | undefined {
+  const own = moved?.get(from);
+  if (moved === undefined || own !== undefined) return own;
+  for (let folder = folderOf(from); folder !== ''; folder = folderOf(folder)) {
+    const target = moved.get(folder);
+    if (target !== undefined) return joinPath(target, from.slice(folder.length + 1));
+  }
+  return undefined;
+}
+
+/**
+ * What the user moved of a build, by where its files are. A folder counts as moved to where most of its files are, once none is
+ * at its place: what a new version adds goes there.
+ * @param files path in the project and within the build
+ */
+export function movedPaths(
+  files: Iterable<{ readonly path: string; readonly from: string }>,
+  place: string,
+): MovedPaths | undefined {
+  const moved = new Map<string, string>();
+  const kept = new Set<string>();
+  const votes = new Map<string, Map<string, number>>();
+  for (const { path, from } of files) {
+    const isMoved = path !== joinPath(place, from);
+    if (isMoved) moved.set(from, path);
+    for (let folder = folderOf(from); folder !== ''; folder = folderOf(folder)) {
+      const rest = from.slice(folder.length);
+      if (!isMoved) kept.add(folder);
+      if (!isMoved || !path.endsWith(rest)) continue;
+      const counts = votes.get(folder) ?? new Map<string, number>();
+      const target = path.slice(0, -rest.length);
+      votes.set(folder, counts.set(target, (counts.get(target) ?? 0) + 1));
+    }
+  }
+  for (const [folder, counts] of votes) {
+    const [best] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    if (best !== undefined && !kept.has(folder)) moved.set(folder, best[0]);
+  }
+  return moved.size === 0 ? undefined : moved;
+}
+
+/** How an import names the shipped `file` after its move, in the form of `path`: with the same ending, or as a folder. */
+function nameAfterMove(build: BuildPlace, path: string, file: string): string {
+  const target = moveTo(build, file);
+  if (path === file) return target;
+  const stem = stemOf(file);
+  if (path === stem) return stemOf(target);
+  if (!path.startsWith(`${stem}.`)) {
+    const isIndex = nameOf(stemOf(target)) === nameOf(stem);
+    return isIndex ? folderOf(target) : stemOf(target);
+  }
+  const names = compiledNames(target);
+  return names[compiledNames(file).indexOf(path)] ?? names[0] ?? target;
+}
+
+function stemOf(file: string): string {
+  return file.replace(SOURCE_ENDING, '');
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** `folder` and `path` with a `/` between them where both have text. */

@@ -14,7 +14,17 @@ import type {
   RewrittenImport,
 } from '../plan.ts';
 import type { Placing } from './placement-folder.ts';
-import { Layout, type BuildPlace, type TextEdit } from './layout.ts';
+import { findRenames } from '../renames.ts';
+import {
+  Layout,
+  folderOf,
+  joinPath,
+  movedPath,
+  movedPaths,
+  type BuildPlace,
+  type MovedPaths,
+  type TextEdit,
+} from './layout.ts';
 import type { Aliases } from './aliases.ts';
 
 interface PlacedBuilds {
@@ -37,7 +47,9 @@ export async function placeBuilds(
   code: ProjectCode,
 ): Promise<PlacedBuilds> {
   const locked = Object.entries(lock?.builds ?? {});
-  const builds = change.builds.map((build) => withPlace(build, lock?.builds[build.id], placing));
+  const builds = change.builds.map((build) =>
+    withPlace(build, lock?.builds[build.id], placing, bases.get(build.id)),
+  );
   const staying = locked.filter(([id]) => !leaving.has(id) && !builds.some((one) => one.id === id));
   const next = new Layout([...staying.map(lockedPlace), ...builds.map(fetchedPlace)]);
   const previous = new Layout(locked.map(lockedPlace));
@@ -77,30 +89,79 @@ function withPlace(
   build: FetchedBuild,
   locked: LockedBuild | undefined,
   placing: Placing,
+  base?: FetchedBuild,
 ): FetchedBuild {
   const to = placing.to?.[build.id] ?? locked?.placement?.to;
   const imports = placing.imports ?? locked?.placement?.imports;
   const alias = placing.imports === undefined ? locked?.placement?.alias : placing.alias;
   const isMoved = to !== undefined && to !== (build.manifest.base ?? '');
+  const moved = locked === undefined ? undefined : movedInBuild(build, locked, to, base);
   return {
     ...build,
     ...(isMoved ? { to } : {}),
+    ...(moved === undefined ? {} : { moved }),
     ...(imports === undefined ? {} : { imports }),
     ...(alias === undefined ? {} : { alias }),
   };
 }
 
+/**
+ * Where the files of `build` are that the user moved, and those that a new version renames. What is below the folder of the build
+ * moves with it to the folder `to`.
+ * @param base the installed version, when `build` is another one
+ */
+function movedInBuild(
+  build: FetchedBuild,
+  locked: LockedBuild,
+  to: string | undefined,
+  base: FetchedBuild | undefined,
+): MovedPaths | undefined {
+  const before = placeOf(locked);
+  const moved = movedPaths(lockedFiles(locked), before);
+  if (moved === undefined) return undefined;
+  const place = to ?? build.manifest.base ?? '';
+  const follow = (path: string): string =>
+    place !== before && before !== '' && path.startsWith(`${before}/`)
+      ? joinPath(place, path.slice(before.length + 1))
+      : path;
+  const now = new Map([...moved].map(([from, path]) => [from, follow(path)]));
+  if (base === undefined || base === build) return now;
+  const gone = [...base.files].filter(([from]) => moved.has(from) && !build.files.has(from));
+  const added = [...build.files].filter(([from]) => !base.files.has(from));
+  const renames = findRenames(
+    gone.map(([from, { bytes }]) => ({ from, bytes, integrity: integrityOf(bytes) })),
+    added.map(([from, file]) => ({ from, file })),
+  );
+  // The user chose the folder, and the new version the name, unless the user chose that as well.
+  for (const [from, next] of renames) {
+    const path = movedPath(now, from)!;
+    const isNamed = nameOf(path) !== nameOf(from);
+    now.set(next, isNamed ? path : joinPath(folderOf(path), nameOf(next)));
+  }
+  return now;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function lockedFiles({ files }: Pick<LockedBuild, 'files'>) {
+  return Object.entries(files).map(([path, { from }]) => ({ path, from }));
+}
+
 /** The place of a build that is placed already. */
-export function fetchedPlace({ id, manifest, to, files }: FetchedBuild): BuildPlace {
+export function fetchedPlace({ id, manifest, to, files, moved }: FetchedBuild): BuildPlace {
   const base = manifest.base ?? '';
   const requires = Object.keys(manifest.builds ?? {});
-  return { id, base, place: to ?? base, files: [...files.keys()], requires };
+  return { id, base, place: to ?? base, files: [...files.keys()], requires, moved };
 }
 
 export function lockedPlace([id, build]: readonly [string, LockedBuild]): BuildPlace {
   const files = Object.values(build.files).map(({ from }) => from);
   const requires = Object.keys(build.builds);
-  return { id, base: build.base, place: placeOf(build), files, requires };
+  const place = placeOf(build);
+  const moved = movedPaths(lockedFiles(build), place);
+  return { id, base: build.base, place, files, requires, moved };
 }
 
 /** @param warnings to which imports are added that stay as they are */
@@ -117,7 +178,14 @@ async function rewritten(
   const { rewriteBuild } = await import('./rewrite-build.ts');
   const context = { ...code, layout, build: place, style, alias, packages: packagesOf(build) };
   const { files, left } = rewriteBuild(build.files, context);
+  const atPlace = new Set(
+    place.base === place.place
+      ? [...build.files.keys()].filter((from) => !place.moved?.has(from))
+      : [],
+  );
   for (const [path, lines] of left) {
+    // Only imports of other files can change there.
+    if (atPlace.has(path)) continue;
     const message = lines.map(({ line, what }) => `line ${line}: ${what}`).join('; ');
     warnings.push({ code: 'import-left', path, message: `left as it is: ${message}` });
   }
