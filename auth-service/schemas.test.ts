@@ -6,7 +6,7 @@ import {
   parseLogin,
   parsePasswordChange,
   parseRegistration,
-} from '../builds/stackyard/account/credentials.ts';
+} from '../builds/stackyard/account-core/bodies.ts';
 import { Login, PasswordChange, Registration } from './schemas.ts';
 import { runs } from '../tests/run/runs.ts';
 
