@@ -1,6 +1,23 @@
-// Lets web pages of other origins call the API.
+// Headers of every answer: nothing that the API answers may load anything, be framed, or be taken for another type; and
+// which pages of other origins may call it. Those of helmet that matter where answers are no pages: each one costs time.
 
 import type { RequestHandler } from 'express';
+
+const HEADERS = [
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'SAMEORIGIN'],
+] as const;
+
+/** Middleware that sets the headers. A route that answers pages replaces the policy for itself. */
+export const securityHeaders: RequestHandler = (_req, res, next) => {
+  for (const [name, value] of HEADERS) res.setHeader(name, value);
+  next();
+};
 
 const PREFLIGHT_MAX_AGE_SECONDS = '600';
 
