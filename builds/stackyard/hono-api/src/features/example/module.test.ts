@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { ask, createTestApp } from '../../../test/test-app.js';
-import { exampleOperations } from './operations.js';
-import { createExampleRouter } from './router.js';
+import { createExampleModule } from './module.js';
 
 /** An application with these items. */
 async function createApp(...names: readonly string[]) {
-  const app = createTestApp([{ prefix: '/example', router: createExampleRouter() }]);
+  const app = await createTestApp([createExampleModule()]);
   for (const name of names) await ask(app, 'POST /example', { json: { name } });
   return app;
 }
@@ -112,8 +111,10 @@ test('PATCH and DELETE refuse a version that is no longer the last', async () =>
 
 test('the description has the methods that the routes have', async () => {
   const app = await createApp();
-  for (const [path, methods] of Object.entries(exampleOperations)) {
-    const { headers } = await ask(app, `OPTIONS /example${path.replace('{id}', '1')}`);
+  const { body } = await ask(app, 'GET /openapi.json');
+  expect(Object.keys(body.paths)).toEqual(['/example', '/example/{id}']);
+  for (const [path, methods] of Object.entries<object>(body.paths)) {
+    const { headers } = await ask(app, `OPTIONS ${path.replace('{id}', '1')}`);
     const described = Object.keys(methods).map((method) => method.toUpperCase());
     expect(headers['allow']).toBe([...described, 'HEAD', 'OPTIONS'].join(', '));
   }
