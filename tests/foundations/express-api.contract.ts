@@ -927,13 +927,13 @@ async function addProbe(copy: string, router: string): Promise<void> {
   await writeFile(join(copy, 'src/features/probe/module.ts'), PROBE_MODULE);
   const file = join(copy, 'src/modules.ts');
   const text = await readFile(file, 'utf8');
-  expect(text).toContain('Module[] = [\n');
+  expect(text).toContain('Module[] = [];');
   const edited = text
     .replace(
       /^import /m,
       `import { createProbeModule } from './features/probe/module.js';\nimport `,
     )
-    .replace('Module[] = [\n', 'Module[] = [\n  createProbeModule(),\n');
+    .replace('Module[] = [];', 'Module[] = [createProbeModule()];');
   await writeFile(file, edited);
 }
 
