@@ -15,7 +15,7 @@ const LONG = [
   'tests/auth/{account-drizzle,account-prisma,account-update,postgres-account-store,postgres-hosts,postgres-store,sequences}.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
-  'tests/auth/{account-hosts-{express-4,express-5,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
+  'tests/auth/{account-hosts-{express-4,express-5,fastapi,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
   'tests/deploy/{kept-state,kept-state-pages,kill,outage,refusals,store-faults,swift}.test.ts',
   'tests/ship/{hosts,own-registry,package,registry-package,runners,shadcn}.test.ts',
   'tests/client/{conventions,formatters,hostile-host,kill,moved-files,local-sources,log-caches,log-policy,workspaces,resolver-families}.test.ts',

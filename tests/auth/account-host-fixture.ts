@@ -239,7 +239,8 @@ function newDatabaseFile(folder: string): string {
   return join(folder, `host${++databases}.sqlite`);
 }
 
-function querySqlite(file: string): AccountHost['query'] {
+/** Runs statements on a SQLite file, on a connection of its own. */
+export function querySqlite(file: string): AccountHost['query'] {
   return async (sql) => {
     const database = new Database(file, { fileMustExist: true });
     try {

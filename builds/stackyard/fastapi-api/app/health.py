@@ -1,11 +1,45 @@
-"""Reports to whatever watches the server that it responds, and that it can work."""
+"""What `GET /health` and `GET /ready` report to whatever watches the server."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from app.errors import ApiError
-from app.readiness import Readiness
+from app.module import Check
+
+logger = logging.getLogger(__name__)
+
+CHECK_TIMEOUT_SECONDS = 2
+
+
+class Readiness:
+    """The named checks of the application, and whether the server is shutting down."""
+
+    def __init__(self, checks: Mapping[str, Check]) -> None:
+        self.is_draining = False
+        self._checks = dict(checks)
+
+    async def find_failures(self) -> list[str]:
+        """Runs all checks at the same time; returns the names of those that failed."""
+        names = list(self._checks)
+        passed = await asyncio.gather(*(self._passes(name) for name in names))
+        return [
+            name for name, is_good in zip(names, passed, strict=True) if not is_good
+        ]
+
+    async def _passes(self, name: str) -> bool:
+        try:
+            async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
+                await self._checks[name]()
+        except Exception:
+            logger.warning("Check %s failed", name, exc_info=True)
+            return False
+        return True
+
 
 _NO_STORE = {"Cache-Control": "no-store"}
 

@@ -5,10 +5,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from app import readiness
+from app import health
 from app.application import create_app
 from app.config import Settings
-from app.readiness import Check
+from app.module import Check
 
 
 async def passes() -> None:
@@ -25,7 +25,7 @@ async def hangs() -> None:
 
 def get_ready(checks: dict[str, Check]) -> tuple[int, str | None, str | None]:
     """Returns status, code and message of `GET /ready`."""
-    response = TestClient(create_app(Settings(), checks)).get("/ready")
+    response = TestClient(create_app(Settings(), checks, modules=())).get("/ready")
     assert response.headers["cache-control"] == "no-store"
     error = response.json().get("error", {})
     return response.status_code, error.get("code"), error.get("message")
@@ -44,7 +44,7 @@ def test_all_checks_pass() -> None:
 def test_a_failed_check_is_named_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     found = get_ready({"database": fails, "queue": passes, "mail": fails})
     assert found == (503, "not_ready", "Not ready: database, mail")
-    logged = [r for r in caplog.records if r.name == readiness.__name__ and r.exc_info]
+    logged = [r for r in caplog.records if r.name == health.__name__ and r.exc_info]
     assert [record.getMessage() for record in logged] == [
         "Check database failed",
         "Check mail failed",
@@ -52,7 +52,7 @@ def test_a_failed_check_is_named_and_logged(caplog: pytest.LogCaptureFixture) ->
 
 
 def test_a_check_that_hangs_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readiness, "CHECK_TIMEOUT_SECONDS", 0.01)
+    monkeypatch.setattr(health, "CHECK_TIMEOUT_SECONDS", 0.01)
     assert get_ready({"queue": hangs})[2] == "Not ready: queue"
 
 
@@ -64,5 +64,8 @@ def test_an_application_that_is_shutting_down_is_not_ready(
     response = client.get("/ready")
     assert (response.status_code, response.json()["error"]["code"]) == (503, "draining")
     assert client.get("/health").status_code == 200
+    # The client must not send another request on this connection.
+    for path in ["/ready", "/example", "/nowhere"]:
+        assert client.get(path).headers["connection"] == "close"
     logged = [r.getMessage() for r in caplog.records if r.name == "app.request_log"]
-    assert logged == ["GET /ready 503"]
+    assert logged[0] == "GET /ready 503"
