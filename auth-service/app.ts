@@ -23,8 +23,6 @@ import {
   sendError,
   createRequestLog,
 } from './answer.ts';
-import { CiTokens } from './ci/ci-token.ts';
-import type { IssuerKeysOptions } from './ci/issuer-keys.ts';
 import type { ServiceConfig } from './config.ts';
 import { createHealthRouter, createReadiness, type Readiness } from './health.ts';
 import {
@@ -36,8 +34,6 @@ import {
 import { createLog, logEvent } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOpenApi } from './openapi.ts';
-import { createFindVersion } from './reports/ci-statement-routes.ts';
-import { createStatementRoutes } from './reports/statement-routes.ts';
 import { openStore } from './store/open-store.ts';
 import type { AuthStore } from './store/store.ts';
 
@@ -48,10 +44,6 @@ interface AuthAppOptions {
   readonly log?: Logger;
   /** Where `app` mounts the account routes. Default: `/auth`. */
   readonly prefix?: string;
-  /** How old a report or flag is before it is exported, in milliseconds. Default: 10 seconds. */
-  readonly reportsSettleMs?: number;
-  /** How long the keys of issuers are kept, and how long a fetch of them may take. */
-  readonly issuerKeys?: IssuerKeysOptions;
 }
 
 export interface AuthApp {
@@ -83,14 +75,10 @@ export async function createAuthApp(
 ): Promise<AuthApp> {
   const { log = createLog(config.logLevel), prefix = DEFAULT_PREFIX } = options;
   for (const { level, message } of config.notices) log[level](message);
-  const { reports } = config;
-  const store = await openStore(config.database, log, {
-    statements: reports !== undefined,
-    ciStatements: reports !== undefined && reports.ciIssuers.length > 0,
-  });
+  const store = await openStore(config.database, log);
   const { users } = store;
   const tokens = createServiceTokens(config);
-  const openApi = createOpenApi(prefix, reports);
+  const openApi = createOpenApi(prefix);
   const metrics = createMetrics(Object.keys(openApi.paths));
   let isStopping = false;
 
@@ -135,35 +123,6 @@ export async function createAuthApp(
     .all(answerOtherMethods);
   app.use(prefix, router);
   const requireAuth = createRequireAuth({ users, tokens });
-  if (reports && store.statements) {
-    const { rateLimit } = config;
-    const createCounter = store.createCounter ?? createMemoryCounters();
-    const limit = rateLimit?.attemptsPerMinute;
-    app.use(
-      createStatementRoutes({
-        store: store.statements,
-        requireAuth,
-        counter:
-          limit === undefined
-            ? undefined
-            : createCounter({ name: 'statement', limit, windowSeconds: 60 }),
-        ci:
-          store.ciStatements === undefined || reports.address === undefined
-            ? undefined
-            : {
-                store: store.ciStatements,
-                tokens: new CiTokens(reports.address, reports.ciIssuers, options.issuerKeys),
-                createCounter,
-              },
-        findVersion:
-          reports.index === undefined
-            ? undefined
-            : createFindVersion(reports.index, (message) => log.warn(message)),
-        exportToken: reports.exportToken,
-        ...(options.reportsSettleMs !== undefined && { settleMs: options.reportsSettleMs }),
-      }),
-    );
-  }
   app.use(answerNotFound, answerFailure);
 
   const prepare = createRequestFront(log, metrics);

@@ -7,8 +7,6 @@ import {
   type ConfigNotice,
   readAccountConfig,
 } from '../builds/stackyard/account/index.ts';
-import { isReportAddress } from '../format/index/registry-info.ts';
-import { type CiIssuer, isPlainHttp, readCiIssuers } from './ci/ci-issuers.ts';
 import { parseDatabaseUrl, type DatabaseConfig } from './database-url.ts';
 import {
   onOrOff,
@@ -44,21 +42,8 @@ export interface ServiceConfig {
   /** `undefined` serves no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly shutdownTimeoutMs: number;
-  /** `undefined` takes no reports and flags; without a token they are not exported. */
-  readonly reports: ReportsConfig | undefined;
   /** Warnings for the log, those of the account module included. */
   readonly notices: readonly ConfigNotice[];
-}
-
-/** How reports and flags are taken. */
-export interface ReportsConfig {
-  readonly exportToken: string | undefined;
-  /** Folder or address of the index whose versions may be reported; `undefined` compares none. */
-  readonly index: string | undefined;
-  /** Where clients find the service: tokens of CI runs are for its host. Absent without issuers. */
-  readonly address: string | undefined;
-  /** Issuers of tokens of CI runs; empty accepts none. */
-  readonly ciIssuers: readonly CiIssuer[];
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -106,29 +91,13 @@ const Variables = z.object({
   METRICS_PORT: wholeNumber(0, 65_535, 9464).optional(),
   METRICS_HOST: host.optional(),
   SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600, DEFAULT_SHUTDOWN_SECONDS).optional(),
-  REPORTS: onOrOff().optional(),
-  REPORTS_EXPORT_TOKEN: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9._~+/=-]{32,512}$/,
-      'use 32 to 512 letters and digits, such as the output of "openssl rand -hex 32"',
-    )
-    .optional(),
-  REPORTS_INDEX: z
-    .string()
-    .regex(
-      /^(?!https?:).|^https?:\/\/[^@?#]*[^@?#/]$/,
-      'use a folder, or an address without "/" at the end',
-    )
-    .optional(),
-  REPORTS_ADDRESS: z
+  REPORTS: z
     .string()
     .refine(
-      isReportAddress,
-      'use the https address that clients have, in lower case without "/" at the end, such as "https://reports.example"',
+      (value) => value === 'off',
+      'is served by "stackyard-registry reports": start it there, with its variables',
     )
     .optional(),
-  OIDC_ISSUERS: z.string().transform(readCiIssuers).optional(),
   COMMON_PASSWORDS: z.enum(['allow', 'refuse'], 'use "allow" or "refuse"').optional(),
   UV_THREADPOOL_SIZE: wholeNumber(1, 1024, DEFAULT_POOL_THREADS).optional(),
 });
@@ -189,14 +158,6 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
         ? undefined
         : { host: values.METRICS_HOST ?? LOOPBACK, port: values.METRICS_PORT },
     shutdownTimeoutMs: (values.SHUTDOWN_TIMEOUT_SECONDS ?? DEFAULT_SHUTDOWN_SECONDS) * 1000,
-    reports: values.REPORTS
-      ? {
-          exportToken: values.REPORTS_EXPORT_TOKEN,
-          index: values.REPORTS_INDEX,
-          address: values.REPORTS_ADDRESS,
-          ciIssuers: values.OIDC_ISSUERS ?? [],
-        }
-      : undefined,
     notices: [...account.notices, ...findNotices(values, account)],
   };
 }
@@ -243,23 +204,6 @@ function* checkTogether(values: Values): Generator<Problem> {
     if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message: LONG_SECRET };
     if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message: LONG_SECRET };
   }
-  for (const name of [
-    'REPORTS_EXPORT_TOKEN',
-    'REPORTS_INDEX',
-    'REPORTS_ADDRESS',
-    'OIDC_ISSUERS',
-  ] as const) {
-    if (values[name] === undefined || values.REPORTS === true) continue;
-    yield { name, message: 'is set without REPORTS; set it to "on"' };
-  }
-  const { OIDC_ISSUERS: issuers = [], REPORTS_ADDRESS: address } = values;
-  if (issuers.length > 0 && address === undefined) {
-    const message = 'is not set, and OIDC_ISSUERS is: tokens of CI runs are for its host alone';
-    yield { name: 'REPORTS_ADDRESS', message };
-  }
-  if (issuers.some(({ issuer }) => issuer === values.JWT_ISSUER)) {
-    yield { name: 'OIDC_ISSUERS', message: 'has the issuer of the service itself, JWT_ISSUER' };
-  }
   if (values.METRICS_HOST !== undefined && values.METRICS_PORT === undefined) {
     yield {
       name: 'METRICS_HOST',
@@ -274,15 +218,6 @@ function* checkTogether(values: Values): Generator<Problem> {
  */
 function* checkSecrets(values: Values, { production }: AccountConfig): Generator<Problem> {
   const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
-  if (production && values.OIDC_ISSUERS?.some(isPlainHttp)) {
-    yield { name: 'OIDC_ISSUERS', message: 'has an issuer without TLS; use https in production' };
-  }
-  if (production && values.REPORTS_ADDRESS?.startsWith('http:') === true) {
-    yield {
-      name: 'REPORTS_ADDRESS',
-      message: 'is an address without TLS; use https in production',
-    };
-  }
   if (secret === undefined && values.NODE_ENV === undefined) {
     const message = `is not set, and neither is NODE_ENV: ${LONG_SECRET}; in development set NODE_ENV to "development"`;
     yield { name: 'JWT_SECRET', message };

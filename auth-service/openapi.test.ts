@@ -4,22 +4,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { createOpenApi } from './openapi.ts';
 
-const GITHUB = {
-  issuer: 'https://token.actions.githubusercontent.com',
-  kind: 'github' as const,
-  per_minute: 600,
-};
-const REPORTS = {
-  exportToken: 'x',
-  index: undefined,
-  address: 'https://reports.example',
-  ciIssuers: [GITHUB],
-};
-
-test.each([[undefined], [REPORTS]])('createOpenApi() is a valid document', async (reports) => {
+test('createOpenApi() is a valid document', async () => {
   const validator = new Validator();
   // The validator writes into what it is given.
-  const result = await validator.validate(structuredClone(createOpenApi('/auth', reports)));
+  const result = await validator.validate(structuredClone(createOpenApi('/auth')));
   expect(result).toEqual({ valid: true });
   expect(validator.version).toBe('3.1');
 });

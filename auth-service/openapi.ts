@@ -1,9 +1,6 @@
 // The description of the HTTP interface, made from the schemas when the service starts.
 
 import { z } from 'zod';
-import type { ReportsConfig } from './config.ts';
-import { CiReportsBody } from './reports/ci-statement-routes.ts';
-import { FlagBody, ReportBody } from './reports/statement-routes.ts';
 import {
   ErrorBody,
   Health,
@@ -25,8 +22,7 @@ interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly needsToken?: boolean;
-  /** One of these. */
-  readonly body?: SchemaName | readonly SchemaName[];
+  readonly body?: SchemaName;
   /** Status and schema of each answer; `undefined` for one without a body. */
   readonly answers: Readonly<Record<number, SchemaName | undefined>>;
 }
@@ -41,9 +37,6 @@ const SCHEMAS = {
   Error: ErrorBody,
   Health,
   Ready,
-  ReportBody,
-  FlagBody,
-  CiReportsBody,
 } as const;
 type SchemaName = keyof typeof SCHEMAS;
 
@@ -52,14 +45,11 @@ const VERSION = '1.0.0';
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   200: 'Success',
   201: 'The account was created',
-  202: 'Accepted; the answer has the id',
   204: 'Success, without a body',
   400: 'The body is not JSON or breaks a rule',
   401: 'The token or the credentials are not valid',
   403: 'The current password is wrong, or the login was too long ago',
-  404: 'The version is not published',
   409: 'The e-mail is registered already, or the account was changed at the same time',
-  422: 'The note holds personal data, or the version has another digest',
   413: 'The body is too large',
   429: 'Too many attempts; see the header Retry-After',
   500: 'Something went wrong',
@@ -149,36 +139,8 @@ const ROOT_OPERATIONS: readonly Operation[] = [
   },
 ];
 
-function listReportOperations(reports: ReportsConfig): Operation[] {
-  const answers = {
-    202: undefined,
-    401: 'Error',
-    404: 'Error',
-    409: 'Error',
-    422: 'Error',
-    ...BODY_ERRORS,
-  } as const;
-  const post = { method: 'post', needsToken: true, answers } as const;
-  const routes: Operation[] = [
-    {
-      ...post,
-      path: '/reports',
-      summary: 'Report that a version worked or failed',
-      body: reports.ciIssuers.length > 0 ? ['ReportBody', 'CiReportsBody'] : 'ReportBody',
-    },
-    { ...post, path: '/flags', summary: 'Ask the admins to look at a version', body: 'FlagBody' },
-  ];
-  if (reports.exportToken === undefined) return routes;
-  const summary = 'Reports and flags as JSON lines, with the export token';
-  const exported = { 200: undefined, 400: 'Error', ...TOKEN_ERRORS } as const;
-  return [
-    ...routes,
-    { method: 'get', path: '/reports/export', summary, needsToken: true, answers: exported },
-  ];
-}
-
 /** The document (OpenAPI 3.1) of a service whose account routes are mounted at `prefix`. */
-export function createOpenApi(prefix: string, reports?: ReportsConfig): OpenApi {
+export function createOpenApi(prefix: string): OpenApi {
   const mounted = ACCOUNT_OPERATIONS.map((operation) => ({
     ...operation,
     path: `${prefix}${operation.path}`,
@@ -190,11 +152,7 @@ export function createOpenApi(prefix: string, reports?: ReportsConfig): OpenApi 
       version: VERSION,
       description: 'Accounts with e-mail and password, and bearer tokens (JWT, HS256).',
     },
-    paths: toPaths([
-      ...mounted,
-      ...(reports ? listReportOperations(reports) : []),
-      ...ROOT_OPERATIONS,
-    ]),
+    paths: toPaths([...mounted, ...ROOT_OPERATIONS]),
     components: {
       schemas: toJsonSchemas(),
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
@@ -226,10 +184,8 @@ function describe({ method, path, summary, needsToken, body, answers }: Operatio
   };
 }
 
-function toContent(names: SchemaName | readonly SchemaName[]): object {
-  const refs = [names].flat().map((name) => ({ $ref: refTo(name) }));
-  const schema = refs.length === 1 ? refs[0] : { oneOf: refs };
-  return { content: { 'application/json': { schema } } };
+function toContent(name: SchemaName): object {
+  return { content: { 'application/json': { schema: { $ref: refTo(name) } } } };
 }
 
 function toJsonSchemas(): object {

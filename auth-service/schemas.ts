@@ -10,37 +10,23 @@ const ERROR_CODES = [
   'missing_token',
   'invalid_token',
   'token_expired',
-  'token_replayed',
-  'unknown_issuer',
   'account_gone',
   'invalid_credentials',
   'wrong_password',
   'recent_login_required',
   'not_found',
-  'version_not_found',
-  'integrity_mismatch',
   'method_not_allowed',
   'email_taken',
-  'personal_data',
   'conflict',
   'payload_too_large',
   'rate_limited',
   'internal',
   'overloaded',
   'database_unavailable',
-  'issuer_unavailable',
 ] as const satisfies readonly (AccountErrorCode | ServiceErrorCode)[];
 
 /** Error codes that the account module does not use. */
-type ServiceErrorCode =
-  | 'not_found'
-  | 'database_unavailable'
-  | 'personal_data'
-  | 'token_replayed'
-  | 'unknown_issuer'
-  | 'issuer_unavailable'
-  | 'version_not_found'
-  | 'integrity_mismatch';
+type ServiceErrorCode = 'not_found' | 'database_unavailable';
 
 const email = z.string().meta({
   description: 'Trimmed, put into lower case, then at most 254 characters. ASCII only.',

@@ -2,15 +2,10 @@
 
 import type { PostgresConfig } from '../database-url.ts';
 import { createStoreCounters } from './store-counters.ts';
-import {
-  createCiStatementStore,
-  createStatementStore,
-  type RunSql,
-} from '../reports/statement-store.ts';
 import { createPostgresClient, type RunStatement } from './postgres-client.ts';
 import { migratePostgres } from './postgres-schema.ts';
 import { createPostgresUserStore } from './postgres-users.ts';
-import type { AuthStore, StatementTables, StoreLog } from './store.ts';
+import type { AuthStore, StoreLog } from './store.ts';
 
 const PING = { name: 'ping', text: 'SELECT 1 FROM users WHERE id = 0' };
 // One row for all processes.
@@ -21,16 +16,12 @@ const WRITE_READINESS = {
 };
 
 /** Opens the store without connecting: see `AuthStore` for what happens while the database is unavailable. */
-export function openPostgresStore(
-  config: PostgresConfig,
-  log: StoreLog,
-  tables: StatementTables = {},
-): AuthStore {
+export function openPostgresStore(config: PostgresConfig, log: StoreLog): AuthStore {
   const client = createPostgresClient(config, log);
   let migrated: Promise<void> | undefined;
 
   function migrateOnce(): Promise<void> {
-    migrated ??= migratePostgres(client, tables).catch((error: unknown) => {
+    migrated ??= migratePostgres(client).catch((error: unknown) => {
       migrated = undefined;
       throw error;
     });
@@ -42,14 +33,9 @@ export function openPostgresStore(
     return client.run(statement, values);
   };
 
-  const runSql: RunSql = async (name, text, values) =>
-    (await run<Record<string, unknown>>({ name, text }, values)).rows;
-
   return {
     kind: 'postgres',
     users: createPostgresUserStore(run),
-    statements: tables.statements ? createStatementStore(runSql) : undefined,
-    ciStatements: tables.ciStatements ? createCiStatementStore(runSql) : undefined,
     createCounter: createStoreCounters(run),
     async check() {
       await run(PING);

@@ -7,21 +7,12 @@ import {
 } from '../../builds/stackyard/account/index.ts';
 import {
   closeDatabase,
+  type Migration,
   openDatabase,
   type OpenOptions,
 } from '../../builds/stackyard/sqlite/index.ts';
 import { AuthServiceError } from '../answer.ts';
-import {
-  createCiStatementStore,
-  createStatementStore,
-  type RunSql,
-} from '../reports/statement-store.ts';
-import {
-  ciStatementMigrations,
-  readinessMigrations,
-  statementMigrations,
-} from './sqlite-statements.ts';
-import type { AuthStore, StatementTables } from './store.ts';
+import type { AuthStore } from './store.ts';
 
 // The file cannot be used at the moment: locked for longer than the wait, on a disk that is full or failing.
 const AWAY = /^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM)/;
@@ -32,38 +23,27 @@ const READINESS_BYTES = 65_536;
 const WRITE_READINESS = `INSERT INTO readiness (id, written) VALUES (1, randomblob(${READINESS_BYTES}))
   ON CONFLICT (id) DO UPDATE SET written = excluded.written`;
 
+// One row, which readiness writes again and again. Never edit a migration that was released: add another.
+const readinessMigrations: readonly Migration[] = [
+  {
+    id: '0003_service_create_readiness',
+    sql: 'CREATE TABLE readiness (id INTEGER PRIMARY KEY CHECK (id = 1), written BLOB NOT NULL) STRICT',
+  },
+];
+
 /** Opens the file, creates it when absent, and brings its tables up to date. Throws `DatabaseError`. */
 export function openSqliteStore(
   file: string,
-  options: Pick<OpenOptions, 'busyTimeoutMs'> & StatementTables = {},
+  options: Pick<OpenOptions, 'busyTimeoutMs'> = {},
 ): AuthStore {
-  const { statements = false, ciStatements = false, ...openOptions } = options;
-  const migrations = [
-    ...accountMigrations,
-    ...readinessMigrations,
-    ...(statements ? statementMigrations : []),
-    ...(ciStatements ? ciStatementMigrations : []),
-  ];
-  const db = openDatabase(file, { ...openOptions, migrations });
+  const migrations = [...accountMigrations, ...readinessMigrations];
+  const db = openDatabase(file, { ...options, migrations });
   // An acknowledged account survives a power failure, not only a crash of this process.
   db.pragma('synchronous = FULL');
   const ping = db.prepare('SELECT count(*) FROM users WHERE id = 0');
   const writeReadiness = db.prepare(WRITE_READINESS);
-  const run: RunSql = async (_name, text, values) => {
-    try {
-      const statement = db.prepare<[object], Record<string, unknown>>(text);
-      const named = Object.fromEntries(values.map((value, index) => [index + 1, value]));
-      if (statement.reader) return statement.all(named);
-      statement.run(named);
-      return [];
-    } catch (error) {
-      throw translate(error);
-    }
-  };
   return {
     kind: 'sqlite',
-    statements: statements ? createStatementStore(run) : undefined,
-    ciStatements: ciStatements ? createCiStatementStore(run) : undefined,
     users: translateErrors(createSqliteUserStore(db)),
     createCounter: undefined,
     async check() {

@@ -1,23 +1,12 @@
-// The interface of a database: the accounts, reports and flags, and counters of rate limits.
+// The interface of a database: the accounts, and counters of rate limits.
 
 import type { UserStore } from '../../builds/stackyard/account/index.ts';
 import type { CreateCounter } from '../limits/counter.ts';
-import type { CiStatementStore, StatementStore } from '../reports/statement-store.ts';
-
-/** Which tables a store has in addition to the accounts. */
-export interface StatementTables {
-  readonly statements?: boolean;
-  readonly ciStatements?: boolean;
-}
 
 /** An open database. Every method rejects with `ERR_STORE_UNAVAILABLE` while the database is unavailable. */
 export interface AuthStore {
   readonly kind: 'sqlite' | 'postgres';
   readonly users: UserStore;
-  /** Reports and flags; `undefined` unless the store was opened with them. */
-  readonly statements: StatementStore | undefined;
-  /** Reports and flags of CI runs; `undefined` unless the store was opened with them. */
-  readonly ciStatements: CiStatementStore | undefined;
   /** Makes the counters of the rate limits that all processes share; `undefined` leaves them to each process. */
   readonly createCounter: CreateCounter | undefined;
   /**
