@@ -22,6 +22,7 @@ import {
   answerUnavailable,
   sendError,
   createRequestLog,
+  tryParseTrace,
 } from './answer.ts';
 import type { ServiceConfig } from './config.ts';
 import { createHealthRouter, createReadiness, type Readiness } from './health.ts';
@@ -79,7 +80,10 @@ export async function createAuthApp(
   const { users } = store;
   const tokens = createServiceTokens(config);
   const openApi = createOpenApi(prefix);
-  const metrics = createMetrics(Object.keys(openApi.paths));
+  const metrics = createMetrics(
+    Object.keys(openApi.paths),
+    async () => void (await readReadiness()),
+  );
   let isStopping = false;
 
   const router = Router();
@@ -256,13 +260,14 @@ export function createRequestFront(
     const begin = performance.now();
     const id = assignRequestId(req, res);
     const { method = '', url = '' } = req;
+    const trace = tryParseTrace(req.headers['traceparent']);
     for (const [name, value] of headers) res.setHeader(name, value);
     // Not `finish`, which is not emitted when the client disconnects.
     res.on('close', () => {
       const durationMs = performance.now() - begin;
       const path = pathOf(url);
       metrics.observeRequest(method, path, res.statusCode, durationMs / 1000);
-      logRequest({ id, method, path, durationMs }, res);
+      logRequest({ id, method, path, durationMs, trace }, res);
     });
   };
 }

@@ -17,6 +17,7 @@ import {
   zeroOrOne,
 } from './config-values.ts';
 import { AuthServiceError } from './answer.ts';
+import type { DrainTimes } from './drain.ts';
 
 /** The configuration of the service. */
 export interface ServiceConfig {
@@ -41,7 +42,9 @@ export interface ServiceConfig {
   readonly logLevel: LogLevel;
   /** `undefined` serves no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  readonly shutdownTimeoutMs: number;
+  readonly shutdown: DrainTimes;
+  /** Processes that share the port; 1 is this one alone. */
+  readonly workers: number;
   /** Warnings for the log, those of the account module included. */
   readonly notices: readonly ConfigNotice[];
 }
@@ -53,7 +56,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_PORT = 4000;
 const DEFAULT_ATTEMPTS_PER_MINUTE = 100;
-const DEFAULT_SHUTDOWN_SECONDS = 10;
+const DEFAULT_SHUTDOWN_MS = 10_000;
+const IDLE_MS = 1000;
 const DEFAULT_POOL_THREADS = 4;
 const SPARE_THREADS = 2;
 const LOOPBACK = '127.0.0.1';
@@ -90,7 +94,10 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, `use one of ${LOG_LEVELS.join(', ')}`).optional(),
   METRICS_PORT: wholeNumber(0, 65_535, 9464).optional(),
   METRICS_HOST: host.optional(),
-  SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600, DEFAULT_SHUTDOWN_SECONDS).optional(),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000, 5000).optional(),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000, DEFAULT_SHUTDOWN_MS).optional(),
+  SHUTDOWN_TIMEOUT_SECONDS: z.undefined('use SHUTDOWN_TIMEOUT_MS, in milliseconds'),
+  WORKERS: wholeNumber(1, 256, 4).optional(),
   REPORTS: z
     .string()
     .refine(
@@ -140,6 +147,7 @@ function readVariable(env: Environment, name: string): string | undefined {
 function toConfig(values: Values, account: AccountConfig): ServiceConfig {
   const { production } = account;
   const attemptsPerMinute = values.RATE_LIMIT_PER_MINUTE ?? DEFAULT_ATTEMPTS_PER_MINUTE;
+  const shutdownMs = values.SHUTDOWN_TIMEOUT_MS ?? DEFAULT_SHUTDOWN_MS;
   return {
     account,
     previousSecrets: values.JWT_SECRET_PREVIOUS ?? [],
@@ -157,7 +165,13 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
       values.METRICS_PORT === undefined
         ? undefined
         : { host: values.METRICS_HOST ?? LOOPBACK, port: values.METRICS_PORT },
-    shutdownTimeoutMs: (values.SHUTDOWN_TIMEOUT_SECONDS ?? DEFAULT_SHUTDOWN_SECONDS) * 1000,
+    shutdown: {
+      delayMs: values.SHUTDOWN_DELAY_MS ?? 0,
+      timeoutMs: shutdownMs,
+      // A developer waits for each restart.
+      idleMs: values.NODE_ENV === 'development' ? 0 : Math.min(IDLE_MS, shutdownMs / 2),
+    },
+    workers: values.WORKERS ?? 1,
     notices: [...account.notices, ...findNotices(values, account)],
   };
 }
@@ -203,6 +217,11 @@ function* checkTogether(values: Values): Generator<Problem> {
   if (values.JWT_SECRET_STRICT === '1') {
     if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message: LONG_SECRET };
     if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message: LONG_SECRET };
+  }
+  if ((values.WORKERS ?? 1) > 1 && values.DATABASE_URL?.kind !== 'postgres') {
+    const message =
+      'needs PostgreSQL, which processes share: set DATABASE_URL to it, or WORKERS to "1"';
+    yield { name: 'WORKERS', message };
   }
   if (values.METRICS_HOST !== undefined && values.METRICS_PORT === undefined) {
     yield {

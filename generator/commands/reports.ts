@@ -13,7 +13,7 @@ export const command = defineCommand({
     host: text('address', 'where it listens; by default all addresses'),
   }),
   notes: [
-    'Environment, as the account service has it: DATABASE_URL, JWT_SECRET, JWT_SECRET_PREVIOUS, JWT_ISSUER, JWT_AUDIENCE, TRUST_PROXY (a number), RATE_LIMIT, RATE_LIMIT_PER_MINUTE, SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_SECONDS; and REPORTS_EXPORT_TOKEN, REPORTS_INDEX, REPORTS_ADDRESS, OIDC_ISSUERS.',
+    'Environment, as the account service has it: DATABASE_URL, JWT_SECRET, JWT_SECRET_PREVIOUS, JWT_ISSUER, JWT_AUDIENCE, TRUST_PROXY (a number), RATE_LIMIT, RATE_LIMIT_PER_MINUTE, SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS; and REPORTS_EXPORT_TOKEN, REPORTS_INDEX, REPORTS_ADDRESS, OIDC_ISSUERS.',
     'Exit status: 0 stopped by SIGTERM or SIGINT; 1 it cannot start, or a request was interrupted; 2 wrong usage or settings.',
   ],
   examples: ['reports --port 4100'],

@@ -1,7 +1,7 @@
 /** The program that takes reports and flags: its routes, its port, and a stop that breaks no request. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createListener, Refusal, type Log, type ReportsAnswer } from './answer.ts';
 import { openReportsDatabase } from './database.ts';
@@ -72,6 +72,9 @@ export async function createReportsApp(
   };
 }
 
+/** How long an idle connection stays open, at most half of the time for running requests. */
+const IDLE_GRACE_MS = 1000;
+
 /** Serves it. `stop` resolves to whether all requests were answered in time. */
 export async function serveReports(
   settings: ReportsSettings,
@@ -97,7 +100,10 @@ export async function serveReports(
       app.beginShutdown();
       await sleep(settings.shutdownDelayMs);
       const closed = once(server, 'close');
-      server.close();
+      // Not that of the HTTP server, which closes idle connections at once: a client may be writing to one.
+      NetServer.prototype.close.call(server);
+      const grace = Math.min(IDLE_GRACE_MS, settings.shutdownTimeoutMs / 2);
+      const idle = setTimeout(() => server.closeIdleConnections(), grace);
       let isClean = true;
       const deadline = setTimeout(() => {
         isClean = false;
@@ -105,6 +111,7 @@ export async function serveReports(
       }, settings.shutdownTimeoutMs);
       await closed;
       clearTimeout(deadline);
+      clearTimeout(idle);
       await app.close();
       return isClean;
     },

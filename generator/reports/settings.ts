@@ -76,8 +76,8 @@ const Variables = z.object({
   TRUST_PROXY: count(1, 10).optional(),
   RATE_LIMIT: z.enum(['on', 'off'], 'use "on" or "off"').optional(),
   RATE_LIMIT_PER_MINUTE: count(1, 1_000_000).default(100),
-  SHUTDOWN_DELAY_MS: count(0, 600_000).optional(),
-  SHUTDOWN_TIMEOUT_SECONDS: count(1, 600).default(10),
+  SHUTDOWN_DELAY_MS: count(0, 600_000).default(0),
+  SHUTDOWN_TIMEOUT_MS: count(1, 600_000).default(10_000),
 });
 type Values = z.output<typeof Variables>;
 
@@ -113,8 +113,8 @@ export function readReportsSettings(env: Environment): ReportsSettings {
       (data.RATE_LIMIT ?? (isProduction ? 'on' : 'off')) === 'on'
         ? data.RATE_LIMIT_PER_MINUTE
         : undefined,
-    shutdownDelayMs: data.SHUTDOWN_DELAY_MS ?? (isProduction ? 5000 : 0),
-    shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_SECONDS * 1000,
+    shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
+    shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
   };
 }
 
