@@ -72,7 +72,6 @@ export function createRequestLog(log: Logger): (req: EndedRequest, res: ServerRe
 
 type AuthServiceErrorCode =
   | 'ERR_CONFIG'
-  | 'ERR_STORE_ID'
   | 'ERR_STORE_SCHEMA'
   | 'ERR_STORE_UNAVAILABLE'
   | 'ERR_WORKER';

@@ -6,15 +6,15 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import helmet from 'helmet';
 import {
-  createAccountRouter,
+  createAccounts,
   createPasswords,
-  createRequireAuth,
-  noThrottle,
   createTokens,
+  noThrottle,
+  type PasswordRule,
   type Throttle,
   type Tokens,
-  type PasswordRule,
-} from '../builds/stackyard/account/index.ts';
+} from '../builds/stackyard/account-core/index.ts';
+import { createRecovery } from '../builds/stackyard/account-recovery/index.ts';
 import {
   answerFailure,
   answerNotFound,
@@ -33,10 +33,10 @@ import {
   type CreateCounter,
 } from './limits/counter.ts';
 import { createLog, logEvent } from './log.ts';
+import { createSendMail } from './mail.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOpenApi } from './openapi.ts';
-import { openStore } from './store/open-store.ts';
-import type { AuthStore } from './store/store.ts';
+import { type AuthStore, openStore } from './store/store.ts';
 
 // Assembles the service without opening a port: as an application, or as a router for another application.
 
@@ -76,34 +76,35 @@ export async function createAuthApp(
 ): Promise<AuthApp> {
   const { log = createLog(config.logLevel), prefix = DEFAULT_PREFIX } = options;
   for (const { level, message } of config.notices) log[level](message);
-  const store = await openStore(config.database, log);
-  const { users } = store;
+  const store = openStore(config.database, log);
   const tokens = createServiceTokens(config);
-  const openApi = createOpenApi(prefix);
+  let isStopping = false;
+  const accounts = createAccounts({
+    store,
+    tokens,
+    passwords: createPasswords({
+      ...(config.hashConcurrency !== undefined && { maxRunning: config.hashConcurrency }),
+      maxWaitMs: config.hashWaitMs,
+    }),
+    throttle: createThrottle(config, store, log),
+    ...(config.refusesCommonPasswords && { refusePassword: createCommonPasswordRule() }),
+    log,
+    onEvent(event) {
+      metrics.countEvent(event);
+      logEvent(log, event);
+    },
+  });
+  const { mail } = config;
+  const recovery =
+    mail && createRecovery(accounts, { sendMail: createSendMail(mail), link: mail.link });
+  const openApi = createOpenApi(prefix, accounts.openapi);
   const metrics = createMetrics(
     Object.keys(openApi.paths),
     async () => void (await readReadiness()),
   );
-  let isStopping = false;
 
   const router = Router();
-  router.use(
-    createAccountRouter({
-      users,
-      tokens,
-      passwords: createPasswords(
-        config.hashConcurrency === undefined ? {} : { maxRunning: config.hashConcurrency },
-      ),
-      throttle: createThrottle(config, store, log),
-      ...(config.refusesCommonPasswords && { refusePassword: createCommonPasswordRule() }),
-      log,
-      onEvent(event) {
-        metrics.countEvent(event);
-        logEvent(log, event);
-      },
-    }),
-    answerUnavailable,
-  );
+  router.use(accounts.node, answerUnavailable);
 
   const readReadiness = createReadiness({
     checkDatabase: () => store.check(),
@@ -126,7 +127,7 @@ export async function createAuthApp(
     .get((_req, res) => void res.json(openApi))
     .all(answerOtherMethods);
   app.use(prefix, router);
-  const requireAuth = createRequireAuth({ users, tokens });
+  const { requireAuth } = accounts;
   app.use(answerNotFound, answerFailure);
 
   const prepare = createRequestFront(log, metrics);
@@ -138,7 +139,7 @@ export async function createAuthApp(
       if (hasSeveralHosts(req)) {
         return sendError(res, 400, 'several_hosts', 'Send exactly one Host header');
       }
-      if (isStopping) res.setHeader('Connection', 'close');
+      if (isStopping) res.shouldKeepAlive = false;
       if (req.method === 'GET' && req.url === mePath) askRouter(router, '/me', req, res);
       else app(req, res);
     },
@@ -150,7 +151,10 @@ export async function createAuthApp(
     beginShutdown() {
       isStopping = true;
     },
-    close: () => store.close(),
+    async close() {
+      await recovery?.settled();
+      await store.close();
+    },
   };
 }
 

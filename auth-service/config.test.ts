@@ -35,6 +35,8 @@ test('readServiceConfig() needs nothing in development', () => {
     metrics: undefined,
     shutdown: { delayMs: 0, timeoutMs: 10_000, idleMs: 0 },
     workers: 1,
+    hashWaitMs: 10_000,
+    mail: undefined,
     notices: [{ level: 'warn', message: expect.stringContaining('JWT_SECRET is not set') }],
   });
 });

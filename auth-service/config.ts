@@ -1,12 +1,13 @@
 // Reads the configuration from environment variables. One message lists all problems, and no message holds a value:
 // a secret that was put into the wrong variable must not reach a log.
 
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import {
   type AccountConfig,
   type ConfigNotice,
   readAccountConfig,
-} from '../builds/stackyard/account/index.ts';
+} from '../builds/stackyard/account-core/index.ts';
 import { parseDatabaseUrl, type DatabaseConfig } from './database-url.ts';
 import {
   onOrOff,
@@ -18,6 +19,7 @@ import {
 } from './config-values.ts';
 import { AuthServiceError } from './answer.ts';
 import type { DrainTimes } from './drain.ts';
+import type { MailConfig } from './mail.ts';
 
 /** The configuration of the service. */
 export interface ServiceConfig {
@@ -39,6 +41,10 @@ export interface ServiceConfig {
   readonly refusesCommonPasswords: boolean;
   /** Password hashes computed at once; `undefined` leaves it to the account module. */
   readonly hashConcurrency: number | undefined;
+  /** How long a login may wait for others, in milliseconds. */
+  readonly hashWaitMs: number;
+  /** `undefined`: no password reset and no e-mail verification. */
+  readonly mail: MailConfig | undefined;
   readonly logLevel: LogLevel;
   /** `undefined` serves no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
@@ -58,6 +64,7 @@ const DEFAULT_PORT = 4000;
 const DEFAULT_ATTEMPTS_PER_MINUTE = 100;
 const DEFAULT_SHUTDOWN_MS = 10_000;
 const IDLE_MS = 1000;
+const HASH_WAIT_MS = 10_000;
 const DEFAULT_POOL_THREADS = 4;
 const SPARE_THREADS = 2;
 const LOOPBACK = '127.0.0.1';
@@ -72,6 +79,11 @@ const HOST = /^[A-Za-z0-9.:_-]+$/;
 const port = wholeNumber(0, 65_535, DEFAULT_PORT);
 const host = z.string().regex(HOST, 'use a host name or an address, such as "127.0.0.1"');
 const party = z.string().max(200, 'use at most 200 characters');
+
+const address = z.url({
+  protocol: /^https?$/,
+  error: 'use an address of http or https, such as "https://app.example.com"',
+});
 
 const Variables = z.object({
   NODE_ENV: z.string().optional(),
@@ -92,6 +104,12 @@ const Variables = z.object({
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, DEFAULT_ATTEMPTS_PER_MINUTE).optional(),
   HASH_CONCURRENCY: wholeNumber(1, 64, 2).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `use one of ${LOG_LEVELS.join(', ')}`).optional(),
+  MAIL_URL: address.optional(),
+  MAIL_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,512}$/, 'use at most 512 visible ASCII characters')
+    .optional(),
+  MAIL_LINK: address.optional(),
   METRICS_PORT: wholeNumber(0, 65_535, 9464).optional(),
   METRICS_HOST: host.optional(),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000, 5000).optional(),
@@ -160,6 +178,13 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
     rateLimit: (values.RATE_LIMIT ?? production) ? { attemptsPerMinute } : undefined,
     refusesCommonPasswords: values.COMMON_PASSWORDS === 'refuse',
     hashConcurrency: values.HASH_CONCURRENCY,
+    // Processes that share cores are slower, each of them.
+    hashWaitMs:
+      HASH_WAIT_MS * Math.max(1, Math.ceil((values.WORKERS ?? 1) / availableParallelism())),
+    mail:
+      values.MAIL_URL === undefined || values.MAIL_LINK === undefined
+        ? undefined
+        : { url: values.MAIL_URL, token: values.MAIL_TOKEN, link: values.MAIL_LINK },
     logLevel: values.LOG_LEVEL ?? 'info',
     metrics:
       values.METRICS_PORT === undefined
@@ -222,6 +247,12 @@ function* checkTogether(values: Values): Generator<Problem> {
     const message =
       'needs PostgreSQL, which processes share: set DATABASE_URL to it, or WORKERS to "1"';
     yield { name: 'WORKERS', message };
+  }
+  if ((values.MAIL_URL === undefined) !== (values.MAIL_LINK === undefined)) {
+    const [name, other] =
+      values.MAIL_URL === undefined ? ['MAIL_LINK', 'MAIL_URL'] : ['MAIL_URL', 'MAIL_LINK'];
+    const message = `is set without ${other}: password reset and e-mail verification need both`;
+    yield { name, message };
   }
   if (values.METRICS_HOST !== undefined && values.METRICS_PORT === undefined) {
     yield {

@@ -1,4 +1,4 @@
-// Ends a server without a broken request: every answer from now on tells its client to leave, listening ends, and connections
+// Ends a server without a broken request: every answer from now on makes its client leave, listening ends, and connections
 // close after their last answer. What takes too long is cut off.
 //
 // HTTP has no way to tell an idle client before it sends its next request. So an idle connection stays open for a while: a

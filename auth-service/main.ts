@@ -73,9 +73,9 @@ async function runWorkers(config: ServiceConfig, log: Logger): Promise<void> {
 /** One of several processes: it is stopped by the first one, or because that one is gone. */
 async function runWorker(config: ServiceConfig, log: Logger): Promise<void> {
   for (const signal of SIGNALS) process.on(signal, () => {});
-  // Before any other listener: what is told while nobody listens is kept for the first one.
-  const stopped = told(STOP);
-  const closed = told(CLOSE);
+  // Before any other listener: what is sent while nobody listens is kept for the first one.
+  const stopped = awaitMessage(STOP);
+  const closed = awaitMessage(CLOSE);
   // Answers the first process, which adds up the metrics of all.
   new AggregatorRegistry();
   const { hashConcurrency = Math.max(1, Math.floor(availableParallelism() / config.workers)) } =
@@ -90,8 +90,8 @@ async function runWorker(config: ServiceConfig, log: Logger): Promise<void> {
   process.exit(isClean ? 0 : EXIT_FAILURE);
 }
 
-/** Resolves when the first process tells it, or is gone. */
-function told(what: string): Promise<void> {
+/** Resolves when the first process sends it, or is gone. */
+function awaitMessage(what: string): Promise<void> {
   return new Promise((resolve) => {
     process.on('message', (message) => void (message === what && resolve()));
     process.once('disconnect', resolve);

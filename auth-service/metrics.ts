@@ -8,7 +8,7 @@ import {
   Histogram,
   Registry,
 } from 'prom-client';
-import type { AccountEvent } from '../builds/stackyard/account/index.ts';
+import type { AccountEvent } from '../builds/stackyard/account-core/index.ts';
 
 export interface Metrics {
   /** Counts a request that has ended; `path` is without its query. */

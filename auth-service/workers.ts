@@ -77,7 +77,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
       );
     });
     const isListening = (message: unknown) => Object.hasOwn(Object(message) as object, 'port');
-    return ((await Promise.race([told(worker, isListening), ended])) as Listening).port;
+    return ((await Promise.race([awaitMessage(worker, isListening), ended])) as Listening).port;
   });
   try {
     const [port = 0] = await Promise.all(ports);
@@ -91,7 +91,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
         const exits = workers.map((worker) => once(worker, 'exit') as Promise<[number | null]>);
         const waiting = workers.map((worker, at) => {
           worker.send(STOP);
-          return Promise.race([told(worker, (message) => message === WAITING), exits[at]]);
+          return Promise.race([awaitMessage(worker, (message) => message === WAITING), exits[at]]);
         });
         await Promise.all(waiting);
         await sleep(SETTLE_MS);
@@ -106,7 +106,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
 }
 
 /** The first message of a worker that is meant: those about metrics come in between. */
-function told(worker: Worker, isMeant: (message: unknown) => boolean): Promise<unknown> {
+function awaitMessage(worker: Worker, isMeant: (message: unknown) => boolean): Promise<unknown> {
   return new Promise((resolve) => {
     worker.on('message', (message: unknown) => void (isMeant(message) && resolve(message)));
   });

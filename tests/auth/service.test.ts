@@ -160,14 +160,16 @@ describe.each(isLong() ? ['sqlite', 'postgres'] : ['sqlite'])('with %s', (kind) 
   });
 
   test('SIGTERM lets running requests finish, and the process ends', async () => {
-    const service = await built.start({ DATABASE_URL: await urlOf(), JWT_SECRET: SECRET });
+    // A loaded machine takes seconds for a hash.
+    const env = { JWT_SECRET: SECRET, SHUTDOWN_TIMEOUT_MS: '60000' };
+    const service = await built.start({ DATABASE_URL: await urlOf(), ...env });
     await register(service, 'a@example.com');
-    const running = Array.from({ length: 6 }, () => login(service, 'a@example.com'));
+    const running = Array.from({ length: 4 }, () => login(service, 'a@example.com'));
     // One answer, so all have been sent; two hashes are computed at once, so the last login still waits.
     await Promise.race(running);
     const exit = service.kill('SIGTERM');
     const answers = await Promise.all(running);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(answers.at(-1)?.headers.get('connection')).toBe('close');
     expect(await exit).toEqual({ code: 0, signal: null });
     await expect(send('GET', `${service.url}/health`)).rejects.toThrow('fetch failed');
@@ -462,7 +464,9 @@ test('openapi.json is valid, complete and matches the responses', async () => {
 
   // Every documented operation is there, and each path admits the documented methods and no others.
   for (const [path, operations] of Object.entries(document.paths)) {
-    const documented = Object.keys(operations).map((method) => method.toUpperCase());
+    const documented = Object.keys(operations)
+      .filter((method) => method !== 'parameters')
+      .map((method) => method.toUpperCase());
     const { status, headers } = await send('OPTIONS', url + path);
     expect(status).toBe(204);
     const allowed = (headers.get('allow') ?? '')
@@ -492,6 +496,7 @@ test('openapi.json is valid, complete and matches the responses', async () => {
       ['POST', '/auth/password', { current_password: 'x', new_password: PASSWORD }, bearer(token)],
       ['POST', '/auth/password', {}, bearer(token)],
       ['POST', '/auth/password', change, bearer(token)],
+      ['GET', '/auth/sessions', undefined, bearer(token)],
       ['POST', '/auth/logout', undefined, bearer(token)],
       ['POST', '/auth/logout-all'],
       ['DELETE', '/auth/me', undefined, bearer(token)],
