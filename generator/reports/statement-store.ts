@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { RunSql } from './database.ts';
 
 // Reports and flags in the tables of both databases: their SQL is the same. A statement is stored as it is exported.
-
-/** Runs one statement with the parameters `$1`, `$2` and so on, and returns its rows. */
-export type RunSql = (
-  name: string,
-  text: string,
-  values: readonly (string | number)[],
-) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /** A report or flag as it is stored. */
 interface NewStatement {
@@ -46,24 +40,21 @@ export function createStatementStore(run: RunSql): StatementStore {
   return {
     async accountOf(userId) {
       await run(
-        'add_reporter',
         'INSERT INTO reporters (user_id, account) SELECT id, $2 FROM users WHERE id = $1 ON CONFLICT DO NOTHING',
         [userId, `service:${randomBytes(ACCOUNT_BYTES).toString('hex')}`],
       );
       const select = 'SELECT account FROM reporters WHERE user_id = $1';
-      const [row] = await run('find_reporter', select, [userId]);
+      const [row] = await run(select, [userId]);
       return row && String(row['account']);
     },
 
     async add(userId, { kind, id, build, version, day, receivedAt, line }) {
       await run(
-        'add_statement',
         `INSERT INTO statements (user_id, kind, build, version, day, id, received_at, line)
           SELECT user_id, $2, $3, $4, $5, $6, $7, $8 FROM reporters WHERE user_id = $1 ON CONFLICT DO NOTHING`,
         [userId, kind, build, version, day, id, receivedAt, line],
       );
       const [row] = await run(
-        'find_statement',
         'SELECT id FROM statements WHERE user_id = $1 AND kind = $2 AND build = $3 AND version = $4 AND day = $5',
         [userId, kind, build, version, day],
       );
@@ -72,7 +63,6 @@ export function createStatementStore(run: RunSql): StatementStore {
 
     async list(after, before, limit) {
       const rows = await run(
-        'list_statements',
         'SELECT seq, line FROM statements WHERE seq > $1 AND received_at < $2 ORDER BY seq LIMIT $3',
         [after, before, limit],
       );
@@ -103,10 +93,9 @@ export function createCiStatementStore(run: RunSql): CiStatementStore {
       if (now - droppedAt >= DROP_INTERVAL_MS) {
         droppedAt = now;
         const drop = 'DELETE FROM ci_tokens WHERE expires_at < $1';
-        await run('drop_ci_tokens', drop, [Math.floor(now / 1000)]);
+        await run(drop, [Math.floor(now / 1000)]);
       }
       const rows = await run(
-        'use_ci_token',
         'INSERT INTO ci_tokens (digest, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING digest',
         [digest, expiresAt],
       );
@@ -115,13 +104,11 @@ export function createCiStatementStore(run: RunSql): CiStatementStore {
 
     async add(account, { kind, id, build, version, day, receivedAt, line }) {
       await run(
-        'add_ci_statement',
         `INSERT INTO ci_statements (account, kind, build, version, day, id, received_at, line)
           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
         [account, kind, build, version, day, id, receivedAt, line],
       );
       const [row] = await run(
-        'find_ci_statement',
         'SELECT id FROM ci_statements WHERE account = $1 AND kind = $2 AND build = $3 AND version = $4 AND day = $5',
         [account, kind, build, version, day],
       );
@@ -130,7 +117,6 @@ export function createCiStatementStore(run: RunSql): CiStatementStore {
 
     async list(after, before, limit) {
       const rows = await run(
-        'list_ci_statements',
         'SELECT seq, line FROM ci_statements WHERE seq > $1 AND received_at < $2 ORDER BY seq LIMIT $3',
         [after, before, limit],
       );

@@ -3,8 +3,9 @@ import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import { ciAudience } from '../../format/index/registry-info.ts';
 import { ciAccount, type CiOrigin } from '../../format/statement/ci-origin.ts';
-import type { CiIssuer } from './ci-issuers.ts';
+import { Refusal } from './answer.ts';
 import { createIssuerKeys, KeysUnavailable, type IssuerKeysOptions } from './issuer-keys.ts';
+import type { CiIssuer } from './settings.ts';
 
 // Verifies a token of a CI run. Everything in it is hostile until its signature, its issuer and its times are checked.
 
@@ -79,21 +80,21 @@ export class CiTokens {
     return this.#issuers.has(iss ?? '') || (alg !== undefined && ALGORITHMS.includes(alg));
   }
 
-  /** The run that the token identifies. @throws {CiError} */
+  /** The run that the token identifies. @throws {Refusal} */
   async verify(token: string): Promise<CiRun> {
     if (token.length > MAX_TOKEN_CHARACTERS || !COMPACT_FORM.test(token)) {
-      throw new CiError('invalid_token', 'The token is not a signed JWT');
+      throw new Refusal('invalid_token', 'The token is not a signed JWT');
     }
     const known = this.#issuers.get(readUnverified(token).iss ?? '');
     if (known === undefined) {
-      throw new CiError('unknown_issuer', 'The service does not accept tokens of this issuer');
+      throw new Refusal('unknown_issuer', 'The service does not accept tokens of this issuer');
     }
     const { issuer, keys } = known;
     const payload = await verifySigned(token, this.#audience, issuer, keys);
     const claims = CLAIMS[issuer.kind].safeParse(payload);
     if (!claims.success) {
       const names = [...new Set(claims.error.issues.map(({ path }) => path.join('.')))].join(', ');
-      throw new CiError('invalid_token', `The token has no usable claims ${names}`);
+      throw new Refusal('invalid_token', `The token has no usable claims ${names}`);
     }
     const { repository, owner, actor } = claims.data;
     // Without an id what is signed, not the signature: an ECDSA signature can be rewritten.
@@ -125,35 +126,35 @@ async function verifySigned(
       requiredClaims: ['exp', 'iat'],
     });
     if (Array.isArray(payload.aud) && payload.aud.length > 1) {
-      throw new CiError('invalid_token', 'The token is for other services as well');
+      throw new Refusal('invalid_token', 'The token is for other services as well');
     }
     return { ...payload, exp: payload.exp ?? 0, iat: payload.iat ?? 0 };
   } catch (error) {
-    throw toCiError(error, audience);
+    throw toRefusal(error, audience);
   }
 }
 
-function toCiError(cause: unknown, audience: string): CiError {
-  if (cause instanceof CiError) return cause;
+function toRefusal(cause: unknown, audience: string): Refusal {
+  if (cause instanceof Refusal) return cause;
   if (cause instanceof KeysUnavailable) {
     const message = 'The keys of the issuer cannot be fetched, try again later';
-    return new CiError('issuer_unavailable', message, { cause, retryAfterMs: RETRY_MS });
+    return new Refusal('issuer_unavailable', message, { cause, retryAfterMs: RETRY_MS });
   }
   if (cause instanceof errors.JWTExpired) {
-    return new CiError('token_expired', 'The token is too old: get a new one', { cause });
+    return new Refusal('token_expired', 'The token is too old: get a new one', { cause });
   }
   if (cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'aud') {
     const message = `The token is for another service: request one for "${audience}"`;
-    return new CiError('invalid_token', message, { cause });
+    return new Refusal('invalid_token', message, { cause });
   }
   if (cause instanceof errors.JWTClaimValidationFailed) {
-    return new CiError('invalid_token', `The claim ${cause.claim} is not valid here`, { cause });
+    return new Refusal('invalid_token', `The claim ${cause.claim} is not valid here`, { cause });
   }
   if (cause instanceof errors.JWKSNoMatchingKey) {
     const message = 'The issuer publishes no key that could have signed the token';
-    return new CiError('invalid_token', message, { cause });
+    return new Refusal('invalid_token', message, { cause });
   }
-  return new CiError('invalid_token', 'The token is not valid', { cause });
+  return new Refusal('invalid_token', 'The token is not valid', { cause });
 }
 
 function readUnverified(token: string): { readonly iss?: string; readonly alg?: string } {
@@ -169,42 +170,5 @@ function readUnverified(token: string): { readonly iss?: string; readonly alg?: 
     };
   } catch {
     return {};
-  }
-}
-
-// Why a token of a CI run is not accepted.
-
-const REFUSALS = {
-  invalid_token: 401,
-  token_expired: 401,
-  token_replayed: 401,
-  unknown_issuer: 401,
-  rate_limited: 429,
-  issuer_unavailable: 503,
-} as const;
-
-type CiErrorCode = keyof typeof REFUSALS;
-
-/** A refusal of a token. The message is for the client and quotes nothing of the token. */
-export class CiError extends Error {
-  override readonly name = 'CiError';
-  readonly code: CiErrorCode;
-  readonly retryAfterSeconds?: number;
-
-  constructor(
-    code: CiErrorCode,
-    message: string,
-    options: ErrorOptions & { readonly retryAfterMs?: number } = {},
-  ) {
-    super(message, options);
-    this.code = code;
-    const { retryAfterMs } = options;
-    if (retryAfterMs !== undefined) {
-      this.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-    }
-  }
-
-  get status(): 401 | 429 | 503 {
-    return REFUSALS[this.code];
   }
 }
