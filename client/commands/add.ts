@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Lock } from '../../format/lock/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
-import { applyPlan, openProject } from '../apply/apply-plan.ts';
+import { applyPlan, openProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
@@ -123,7 +123,7 @@ export async function add(
     if (local.size === 0) checkInstalledPlaces(lock, to);
     if (local.size === 0 && isInstalled(lock, asked)) {
       const text = asked.map(({ id }) => `${id} ${lock?.builds[id]?.version} is installed already`);
-      return { status: 'noop', data: {}, text };
+      return await unchangedOutcome(project, text, options, context);
     }
 
     const resolveAndFetch = async (opened: Registries): Promise<Fetched | undefined> => {

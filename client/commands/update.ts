@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
-import { applyPlan, openProject } from '../apply/apply-plan.ts';
+import { applyPlan, openProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { movingBuilds, parsePlacement, type Placing } from '../place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
@@ -135,7 +135,8 @@ export async function update(
       const what = requests.map(({ id }) => id).join(', ');
       const text = what === '' ? 'All builds are up to date' : `Up to date: ${what}`;
       printWarnings({ warnings: notes }, context);
-      return { status: 'noop', data: {}, warnings: notes, text: [text] };
+      const outcome = await unchangedOutcome(project, [text], options, context);
+      return { ...outcome, warnings: notes };
     }
 
     const choices: PlanChoices = {
