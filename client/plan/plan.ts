@@ -111,6 +111,22 @@ export interface ProjectState extends Snapshot {
   readonly reformatted: ReadonlySet<string>;
   /** Managers whose files are not edited: the user gets commands to run. */
   readonly byHand: ByHand;
+  readonly scriptFacts?: ScriptFacts;
+}
+
+/** Folders of the project; `""` is the project itself. */
+export interface CompiledTo {
+  readonly outDir: string;
+  /** What is in it goes to `outDir`. */
+  readonly rootDir: string;
+}
+
+/** What the scripts of builds need to know of the project. */
+export interface ScriptFacts {
+  /** Absent where it is not known. */
+  readonly compiled?: CompiledTo | undefined;
+  /** Source files that scripts start, and whose step is left to the user. */
+  readonly unmade?: ReadonlySet<string>;
 }
 
 /** Set where the project has no file of its ecosystem that is edited. */
