@@ -20,6 +20,7 @@ import { metadataCredentials } from './behaviour/metadata-credentials.ts';
 import { packedCode } from './behaviour/packed-code.ts';
 import { secret } from './content/secret.ts';
 import { shellFetch } from './behaviour/shell-fetch.ts';
+import { expectations } from './content/expectations.ts';
 import { wiring } from './content/wiring.ts';
 import { workmanship } from './quality/workmanship.ts';
 import { windowsScript } from './behaviour/windows-script.ts';
@@ -50,4 +51,5 @@ export const contentChecks: readonly Rule[] = [
   metadata,
   workmanship,
   wiring,
+  expectations,
 ];
