@@ -70,11 +70,29 @@ export async function applyPlan(
   options: ChangeOptions,
   context: CommandContext,
 ): Promise<Outcome> {
+  const written = await writePlan(project, made, options, context);
+  return 'outcome' in written
+    ? written.outcome
+    : installPlan(project, made.plan, written.commands, options, context);
+}
+
+/**
+ * The first half of `applyPlan`: writes the files.
+ * @returns the commands that install packages, or the outcome of a dry run
+ * @throws {ClientError} with nothing written
+ */
+export async function writePlan(
+  project: string,
+  made: MadePlan,
+  options: ChangeOptions,
+  context: CommandContext,
+): Promise<{ readonly commands: PackageCommand[] } | { readonly outcome: Outcome }> {
   const { plan, changes, commit, emptied } = made;
   printWarnings(plan, context);
   const commands = await packageCommands(project, made, options.install);
   if (options.dryRun) {
-    return plannedOutcome(plan, commands, await formatterSteps(project, plan), options.verbose);
+    const formatters = await formatterSteps(project, plan);
+    return { outcome: plannedOutcome(plan, commands, formatters, options.verbose) };
   }
   await context.approve(plan);
   await requireConsent(plan, context);
@@ -86,6 +104,17 @@ export async function applyPlan(
   const isKept = await keepRecord(project, what, made, context);
   await applyChanges(project, changes, commit, { signal: context.signal, emptied });
   if (isKept) await confirmForUndo(project);
+  return { commands };
+}
+
+/** The second half of `applyPlan`: installs packages, and reports. */
+export async function installPlan(
+  project: string,
+  plan: Plan,
+  commands: readonly PackageCommand[],
+  options: Pick<ChangeOptions, 'install' | 'verbose'>,
+  context: CommandContext,
+): Promise<Outcome> {
   const outcome = await runCommands(project, plan, commands, options, context);
   const conflicts = plan.files
     .filter(({ action }) => action === 'conflict')
@@ -191,7 +220,10 @@ export async function runSteps(
 }
 
 /** What a run that is interrupted leaves for the next one. Without a state folder, it only prints it. */
-async function rememberPackages(project: string, open: readonly PackageCommand[]): Promise<void> {
+export async function rememberPackages(
+  project: string,
+  open: readonly PackageCommand[],
+): Promise<void> {
   const packages = open.map(({ program, args }) => ({ program, args: [...args] }));
   await remember(project, { packages: packages.length === 0 ? undefined : packages }).catch(
     () => {},

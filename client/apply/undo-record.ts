@@ -128,6 +128,19 @@ export async function lastUndoable(project: string): Promise<Undoable | undefine
   return { what: record.what, changes, commit: inverse.at(-1)!, emptied: record.folders, place };
 }
 
+/** Makes what was written to one file since part of the last change, so that `undo` undoes both. */
+export async function amendUndoable(project: string, path: string): Promise<void> {
+  const folder = await recordFolder(project);
+  const place = join(folder, (await recordNumbers(folder)).at(-1) ?? PENDING);
+  const record = await readRecord(place);
+  if (record === undefined) return;
+  const after = (await integrityAt(join(project, path))) ?? null;
+  const changes = record.changes.map((one) => (one.path === path ? { ...one, after } : one));
+  await writeFile(join(place, RECORD_FILE), `${JSON.stringify({ ...record, changes })}\n`, {
+    mode: 0o600,
+  });
+}
+
 /** Deletes the record of a change that was undone. */
 export async function forgetUndoable({ place }: Undoable): Promise<void> {
   await rm(place, { recursive: true, force: true });

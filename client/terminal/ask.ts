@@ -141,6 +141,7 @@ const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
   ERR_JOURNAL: 9,
   ERR_WRITE: 9,
   ERR_PACKAGES: 11,
+  ERR_PROOF: 12,
   ERR_INTERRUPTED: 130,
   ERR_CANONICAL_JSON: EXIT_INTERNAL,
   ERR_LOG_KEY: 2,

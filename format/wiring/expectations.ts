@@ -15,6 +15,7 @@ import { INTEGRATION_FILE } from '../build/build-files.ts';
 import { printable } from '../build/file-path.ts';
 import { at, finding, type Finding } from '../finding/finding.ts';
 import { readGuide } from './markdown.ts';
+import { mayExpect } from './wire-info.ts';
 
 /** Requests of one guide, and characters of one line. */
 const MAX_REQUESTS = 50;
@@ -65,11 +66,6 @@ export interface Expectations {
   readonly requests: readonly Expectation[];
   /** What is wrong with fences of expectations, in their order: then no request of the guide is sent. */
   readonly findings: readonly Finding[];
-}
-
-/** Whether a guide may have expectations: the reader of Markdown loads only then. */
-export function mayExpect(guide: string): boolean {
-  return /expect|[&\\]/.test(guide) && (guide.includes('```') || guide.includes('~~~'));
 }
 
 /** Reads the fences `http expect` that pages show. */
