@@ -5,8 +5,9 @@
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, resolve, join } from 'node:path';
 import { z } from 'zod';
+import { proveNew, type ProveOptions } from './prove-change.ts';
 import { fullIds } from './short-ids.ts';
-import { AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
+import { PROVE, AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
 import { ChangeOutput, type Plan, type FileChange, type MadePlan } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { makeNewFolder, removeAbandoned } from '../apply/new-folder.ts';
@@ -58,10 +59,13 @@ const Input = z.object({
   install,
   ...AGE,
   maxAge,
+  ...PROVE,
   allow,
 });
 
-type NewOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'foundation' | 'folder'>;
+type NewOptions = GlobalOptions &
+  ProveOptions &
+  Omit<z.infer<typeof Input>, 'foundation' | 'folder' | keyof ProveOptions>;
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function newProject(
@@ -94,6 +98,7 @@ export async function newProject(
     const base = nameProject(planned, basename(project));
     await applyChanges(staging, base.changes, base.commit, { signal: context.signal });
     let { plan } = base;
+    const builds = [...change.builds];
     if (modules.length > 0) {
       // The modules are resolved against the foundation's files: its packages are part of the stack.
       const lock = readLock(staging);
@@ -105,6 +110,7 @@ export async function newProject(
       });
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
+      builds.push(...fetched.change.builds);
     }
     plan = await addReadme(staging, basename(project), plan);
     printWarnings(plan, context);
@@ -121,7 +127,8 @@ export async function newProject(
       await runCommands(project, ordered, commands, options, context),
       folder,
     );
-    const done = options.git ? await committed(project, plan, outcome, context) : outcome;
+    const made = options.git ? await committed(project, plan, outcome, context) : outcome;
+    const done = await proveNew(project, ordered, builds, made, options, context);
     const steps = await firstSteps(project, plan);
     return inFolder({
       ...done,

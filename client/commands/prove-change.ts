@@ -1,6 +1,7 @@
 /** The steps "apply, prove, report" of `add`, `update` and `new`: whether a change is proved, in which copies, and what follows. */
 import { join } from 'node:path';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import type { Expectation } from '../../format/wiring/expectations.ts';
 import {
   installPlan,
   rememberPackages,
@@ -185,13 +186,13 @@ async function measure(
   copy: Copy,
   commands: readonly ProofCommand[],
   plan: Plan,
-  requests: Parameters<typeof import('../prove/proof.ts').measureCopy>[1]['requests'],
+  requests: readonly Expectation[],
   { signal, terminal }: CommandContext,
 ): Promise<Measured> {
   const { measureCopy } = await import('../prove/proof.ts');
   const paths = [...plan.files, ...plan.edits].map(({ path }) => path);
   const wired = plan.wiring?.map(({ file }) => file) ?? [];
-  const note = (line: string): void => terminal.detail(`Proving: ${line}`);
+  const note = (line: string): void => terminal.message(`In a copy: ${line}`);
   return measureCopy(copy, {
     commands,
     paths: [...new Set([...paths, ...wired])].sort(),
@@ -224,7 +225,6 @@ async function proofOf(
     const { requests: promised, findings } = parseExpectations(expectedGuide);
     return findings.length > 0 ? [] : promised;
   });
-  context.terminal.message('Proving the change in a copy of the project');
   const measured = await measure(after, commands, plan, requests, context);
   return compareCopies(before, measured, plan, project);
 }

@@ -88,7 +88,8 @@ export async function runLimited(
 ): Promise<Ran> {
   const running = start(command, cwd, {});
   try {
-    const limit = sleep(timeMs, undefined, { signal });
+    // The command keeps the process alive, and the timer does not.
+    const limit = sleep(timeMs, undefined, { signal, ref: false });
     const status = await Promise.race([running.ended, limit]);
     // What it has written arrives with the end of its streams.
     if (status !== undefined) await sleep(POLL_MS);

@@ -309,7 +309,7 @@ describe('a proof at a terminal', () => {
     const state = temporaryFolder();
     const running = run(folder, state, 'a/hello@1.0.0', [
       { at: 'ever?', type: 'yes\r' },
-      { at: 'Proving', type: '\u0003' },
+      { at: 'In a copy: npm run test', type: '\u0003' },
     ]);
     const ended = await running;
     expect(ended.status).toBe(130);
