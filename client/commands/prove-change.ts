@@ -125,10 +125,10 @@ async function decideProof(
   { choose, terminal }: CommandContext,
 ): Promise<Decision> {
   const none = { commands: [], offered: [] };
-  const isAsked = prove === true || choose !== undefined || dryRun;
+  const hasSay = prove === true || choose !== undefined || dryRun;
   if (noProve === true || process.env['STACKYARD_PROVE'] === 'never') return none;
   const { prove: known } = await recall(project);
-  if (prove !== true && (known?.answer === 'never' || (!isAsked && known === undefined)))
+  if (prove !== true && (known?.answer === 'never' || (!hasSay && known === undefined)))
     return none;
   const { formatProofCommand, proofCommands } = await import('../prove/proof-commands.ts');
   const all = await proofCommands(project, true);

@@ -126,8 +126,10 @@ export function compareCopies(
   const facts: string[] = [];
   const problems: Proof['problems'] = [];
   const unmeasured = before?.missing ?? after.missing;
-  if (unmeasured !== undefined)
-    facts.push(`not proved: the project is too large for a copy: ${unmeasured}`);
+  if (unmeasured !== undefined) {
+    const fact = `not proved: the project is too large for a copy: ${unmeasured}`;
+    return { is_good: false, facts: [fact], problems };
+  }
   for (const [command, { state, problems: found, tail }] of after.results) {
     const { kind } = command;
     const old = before?.results.get(command);
@@ -171,7 +173,7 @@ export function compareCopies(
   }
   for (const text of unresolvedScripts(plan, project)) problems.push({ text });
   return {
-    is_good: problems.length === 0 && unmeasured === undefined && facts.length > 0,
+    is_good: problems.length === 0 && facts.length > 0,
     facts,
     problems,
   };
@@ -187,7 +189,7 @@ function unresolvedScripts({ scripts }: Pick<Plan, 'scripts'>, project: string):
   });
 }
 
-/** The file of a problem tells which part of the change it is in. */
+/** The file of a problem shows which part of the change it is in. */
 function withCause(
   text: string,
   { files, wiring = [] }: Pick<Plan, 'files' | 'wiring'>,

@@ -141,7 +141,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The port that was given, or another one that a process of the group listens on, where the system tells. */
+/** The port that was given, or another one that a process of the group listens on, where the system shows it. */
 async function listeningPort(given: number, group: number): Promise<number | undefined> {
   if (await isListening(given)) return given;
   for (const port of portsOf(group)) if (await isListening(port)) return port;
