@@ -1,14 +1,7 @@
 /** `add --prove` in real projects, with the real programs: what is new after a change, and what must not happen on the way. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { treeOf } from '../../client/apply/tree.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { makeOnce } from '../run/make-once.ts';
@@ -254,6 +247,21 @@ describe('add --prove', () => {
   });
 });
 
+it('verify --guides sends the requests of wired builds, as the measurements do', async () => {
+  for (const [id, status] of [
+    ['a/hello@1.0.0', 0],
+    ['a/hello@2.0.0', 1],
+  ] as const) {
+    const folder = project(START);
+    await add(folder, id);
+    const ended = await stackyard(['verify', '--guides', '-C', folder, '--json']);
+    expect(ended.status).toBe(status);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      data: { tests: [{ command: 'GET /hello', status }] },
+    });
+  }
+});
+
 describe('a proof at a terminal', () => {
   const run = async (
     folder: string,
@@ -315,8 +323,8 @@ describe('a proof at a terminal', () => {
     expect(ended.status).toBe(130);
     expect(ended.shown).toContain('the change is in place');
     expect(existsSync(join(folder, 'stackyard.lock.json'))).toBe(true);
-    await sleep(100);
-    for (const pid of readdirSync(pids)) expect(() => process.kill(Number(pid), 0)).toThrow();
+    const isAlive = (pid: string): boolean => existsSync(`/proc/${pid}/cmdline`);
+    await vi.waitFor(() => expect(readdirSync(pids).filter(isAlive)).toEqual([]));
     expect(readdirSync(join(state, 'proofs'))).toEqual([]);
   });
 });
