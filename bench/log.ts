@@ -16,7 +16,7 @@ import { lockedLogProblem } from '../client/registry/log/check-log.ts';
 import { Cache, CacheFiles } from '../client/registry/network/cache.ts';
 import { Registry } from '../client/registry/registry.ts';
 import type { Head } from '../format/index/record.ts';
-import type { LockedBuild } from '../format/lock/lock.ts';
+import type { LockedBuild } from '../format/project/lock.ts';
 import { appendLeaves } from '../format/log/append.ts';
 import {
   encodeBase64,

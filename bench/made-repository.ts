@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { buildFolder, type Layout } from '../format/registry/repository-layout.ts';
 
-export interface MadeRepository {
+interface MadeRepository {
   readonly builds: number;
   readonly versions: number;
   /** Files per build, without manifest, README and LICENSE. */

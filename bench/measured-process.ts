@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadavg } from 'node:os';
 
-export interface MeasuredProcess {
+interface MeasuredProcess {
   readonly seconds: number;
   /** User and system time, which other work on the machine affects least. */
   readonly processor: number;
@@ -46,7 +46,7 @@ function onProcessors(count: number): string[] {
 }
 
 /** What a run of the generator changed in an index. */
-export interface WrittenFile {
+interface WrittenFile {
   /** In the index, with a `/` before it. */
   readonly path: string;
   /** Bytes. */

@@ -9,10 +9,11 @@
  * weighted counts and which build is first; exits with status 1 when the build of a ring of new accounts is, or of repositories.
  */
 import { countReports } from '../generator/reputation.ts';
-import type { AcceptedReport } from '../generator/reputation.ts';
 import type { Ranked } from '../format/index/ranking.ts';
 import { rankBuilds, reportBalance } from '../format/index/ranking.ts';
 import { formatDay } from '../format/statement/day.ts';
+
+type AcceptedReport = Parameters<typeof countReports>[0][number];
 
 const TODAY = 20_777;
 const HONEST = 'honest/build';

@@ -18,23 +18,15 @@ import { setTimeout } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 import { buildClient } from '../tools/build.ts';
-import {
-  makeRepository,
-  publishOne,
-  repositoryOptions,
-  type MadeRepository,
-} from './made-repository.ts';
-import {
-  measureProcess,
-  describeWritten,
-  filesSince,
-  type MeasuredProcess,
-} from './measured-process.ts';
+import { makeRepository, publishOne, repositoryOptions } from './made-repository.ts';
+import { measureProcess, describeWritten, filesSince } from './measured-process.ts';
 import { canonicalJson } from '../format/document/canonical-json.ts';
 import { INTERFACE_VERSION } from '../format/index/registry-info.ts';
 import { shardBits, writeCatalog } from '../generator/pipeline/shadcn-items.ts';
 import { State } from '../generator/state/state.ts';
 import { buildFolder, ownerFilePath } from '../format/registry/repository-layout.ts';
+
+type MeasuredProcess = Awaited<ReturnType<typeof measureProcess>>;
 
 const options = repositoryOptions({ builds: 1_000, versions: 3, files: 4, rounds: 3 });
 const { builds, versions, files, rounds } = options;
@@ -194,7 +186,7 @@ interface MeasuredGate {
 /** Changes the repository: adds an owner's file, branches, and the filters. */
 async function* measureGate(
   repository: string,
-  { builds, versions, files, layout = 'flat' }: MadeRepository,
+  { builds, versions, files, layout = 'flat' }: Parameters<typeof makeRepository>[1],
   rounds: number,
 ): AsyncGenerator<MeasuredGate> {
   const build = Math.floor(builds / 2);

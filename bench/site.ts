@@ -21,7 +21,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeRepository, publishOne, repositoryOptions } from './made-repository.ts';
-import { measureProcess, filesSince, type WrittenFile } from './measured-process.ts';
+import { measureProcess, filesSince } from './measured-process.ts';
 
 const {
   builds,
@@ -183,7 +183,7 @@ function lowest(runs: readonly Run[], what: keyof Run): number {
   return Math.min(...runs.map((one) => one[what]));
 }
 
-function sum(written: readonly WrittenFile[]): number {
+function sum(written: ReturnType<typeof filesSince>): number {
   return written.reduce((bytes, { size }) => bytes + size, 0);
 }
 

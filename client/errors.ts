@@ -1,7 +1,7 @@
-/** The errors of the client's commands. `terminal/exit-status.ts` maps a code to an exit status. */
+/** The errors of the client's commands. `terminal/ask.ts` maps a code to an exit status. */
 import { StackyardError } from '../format/errors.ts';
 
-export type ClientErrorCode =
+type ClientErrorCode =
   | 'ERR_USAGE'
   | 'ERR_NEEDS_ANSWER'
   | 'ERR_DECLINED'

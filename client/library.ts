@@ -8,7 +8,7 @@ import { withRegistry } from './registry/open-registry.ts';
 import { withProjectLock } from './apply/project-lock.ts';
 import { recover } from './apply/undo.ts';
 import { applyChanges } from './apply/transaction.ts';
-import { checkInstalledPlaces, parsePlacement } from './place/placement-folder.ts';
+import { checkInstalledPlaces, parsePlacement } from './plan/place/placement-folder.ts';
 import { planHash } from './plan/plan-hash.ts';
 import { NO_CHOICES } from './plan/make-plan.ts';
 import { fetchAddition, type PlanDecisions } from './commands/add.ts';

@@ -23,15 +23,16 @@ import {
   type Outcome,
   type Failure,
   type Display,
-  type Terminal,
 } from './terminal/command.ts';
-import type { Envelope } from './output-schema/envelope.ts';
+import type { Envelope } from './terminal/envelope.ts';
 import { formatDuration } from './terminal/closing-sentence.ts';
 import { ownCommand } from './registry/served-registry.ts';
 import { ClientError } from './errors.ts';
 import type { ClientCommand } from './commands/options.ts';
 import { PROGRAM, globalOptions, VERSION } from './program.ts';
 import { span, nameCommands, type NameCommands } from './terminal/styled-text.ts';
+
+type Terminal = ReturnType<typeof openTerminal>;
 
 const SIGNAL_STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 

@@ -24,10 +24,7 @@ export class StackyardError<Code extends string = string> extends Error {
 }
 
 /** Codes of `format/`: a value or document does not have the form that it must have. */
-export type FormatErrorCode =
-  | 'ERR_BUILD_ID'
-  | 'ERR_VERSION'
-  | 'ERR_RANGE'
+type FormatErrorCode =
   | 'ERR_INTEGRITY'
   | 'ERR_TARBALL'
   | 'ERR_DOCUMENT'

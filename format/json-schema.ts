@@ -7,7 +7,7 @@ import { Catalog, CatalogShard, Head, PackageRecord } from './index/record.ts';
 import { Compatibility, Matrix } from './index/compatibility.ts';
 import { Flag, Report } from './statement/statement.ts';
 import type { SchemaName } from './index/layout.ts';
-import { Lock } from './lock/lock.ts';
+import { Lock } from './project/lock.ts';
 import { Manifest } from './build/manifest.ts';
 import { Moderation } from './registry/moderation.ts';
 import { OwnerFile } from './registry/owner-file.ts';

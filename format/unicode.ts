@@ -18,9 +18,9 @@ import {
 } from './unicode-tables.ts';
 
 /** A property as `\p{...}` names it in a pattern with flag `u`. */
-export type CharacterProperty = keyof typeof CLASSES;
+type CharacterProperty = keyof typeof CLASSES;
 
-export type NormalForm = 'NFC' | 'NFD' | 'NFKC' | 'NFKD';
+type NormalForm = 'NFC' | 'NFD' | 'NFKC' | 'NFKD';
 
 /** The first and the last code point. */
 type Range = readonly [number, number];

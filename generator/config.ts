@@ -1,14 +1,15 @@
 /** Reads `registry.config.json` as the indexed commit holds it. */
+import { readFileSync } from 'node:fs';
 import { parseDocument } from '../format/document/document.ts';
 import { StackyardError } from '../format/errors.ts';
 import { RegistryConfig } from '../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../format/registry/repository-layout.ts';
-import { GeneratorError } from './errors.ts';
+import { GeneratorError, usageError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { countCommits, isOnMainLine } from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
 
-export interface LoadedConfig {
+interface LoadedConfig {
   readonly config: RegistryConfig;
   /** Object id of the file; `""` when there is none. */
   readonly blob: string;
@@ -39,6 +40,20 @@ export async function loadConfig(
       hint: `mend the field and commit "${CONFIG_FILE}"; its schema is schemas/registry-config.schema.json`,
     });
   }
+}
+
+/**
+ * Reads a configuration that is a file.
+ * @throws {GeneratorError} `ERR_USAGE` of `command` where it cannot be read; {FormatError} for another form
+ */
+export function readConfigFile(command: string, file: string): RegistryConfig {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    throw usageError(command, `Cannot read "${file}"`);
+  }
+  return parseDocument(RegistryConfig, bytes, `"${file}"`);
 }
 
 /**

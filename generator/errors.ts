@@ -2,7 +2,7 @@
 import { printable } from '../format/build/file-path.ts';
 import { StackyardError } from '../format/errors.ts';
 
-export type GeneratorErrorCode =
+type GeneratorErrorCode =
   | 'ERR_USAGE'
   | 'ERR_NOT_A_REPOSITORY'
   | 'ERR_NO_COMMITS'
@@ -25,7 +25,6 @@ export type GeneratorErrorCode =
   | 'ERR_OUT_FOLDER'
   | 'ERR_STATE'
   | 'ERR_STATE_NEWER'
-  | 'ERR_IMMUTABLE'
   | 'ERR_WORKER'
   | 'ERR_INDEX'
   | 'ERR_INDEX_BUSY'

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatDay } from '../format/statement/day.ts';
 import { countReports, reputationOf } from './reputation.ts';
-import type { AcceptedReport, OwnedBuild, OwnedVersion } from './reputation.ts';
+import type { OwnedBuild, OwnedVersion } from './reputation.ts';
+
+type AcceptedReport = Parameters<typeof countReports>[0][number];
 
 const TODAY = 20_700;
 const NOW = `${formatDay(TODAY)}T12:00:00.000Z`;

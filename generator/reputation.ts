@@ -129,7 +129,7 @@ function round(points: number): number {
 }
 
 /** A report that passed every check. */
-export interface AcceptedReport {
+interface AcceptedReport {
   readonly id: string;
   readonly account: string;
   readonly build: string;

@@ -2,7 +2,7 @@
 import type { VersionFacts } from '../scan/version-facts.ts';
 import { consentClass } from '../format/build/consent.ts';
 import { isNeverWritten } from '../format/build/protected-path.ts';
-import { ITEM_SCHEMA, type ShadcnItem } from '../format/shadcn/shadcn-item.ts';
+import { ITEM_SCHEMA, type ShadcnItem } from '../format/shadcn-item.ts';
 
 /** What an item holds in addition to the facts of its version. */
 export interface ItemParts {

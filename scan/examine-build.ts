@@ -18,7 +18,7 @@ import { guideOf, wiredFiles, type WiredFile } from './text/wired-files.ts';
 import type { FindingCode } from '../format/finding/catalogue.ts';
 
 /** A build of valid form, with its measurements. */
-export interface PublishableBuild {
+interface PublishableBuild {
   readonly build: Build;
   readonly tarball: Tarball;
   /** The findings of every group, errors first. */

@@ -6,9 +6,9 @@ import type { FindingPlace } from '../format/finding/finding.ts';
 import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scanned-file.ts';
 import { analyseTaint } from './taint/analyse.ts';
 import type { TaintResult, Fact } from './taint/api.ts';
-import { decodeText, type DecodedText } from './text/decode-text.ts';
+import { decodeText } from './text/decode-text.ts';
 import { LineTable } from './parse/line-table.ts';
-import { planReading, type ReadingPlan } from './taint/reading-plan.ts';
+import { planReading } from './taint/reading-plan.ts';
 import { importsOf } from './package/imports.ts';
 import { languageNeedsOf } from './text/language-needs.ts';
 import { matters } from './taint/relevant-files.ts';
@@ -27,7 +27,7 @@ class OpenedBuild implements ScannedBuild, SyntaxReader {
   readonly manifest: BuildContent['manifest'];
   readonly files: readonly ScannedFile[];
   #taint: TaintResult | undefined;
-  #plan: ReadingPlan | undefined;
+  #plan: ReturnType<typeof planReading> | undefined;
   #isAnalysed = false;
   #last: Syntax | undefined;
 
@@ -79,7 +79,7 @@ class OpenedFile implements ScannedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly executable: boolean;
-  #decoded: DecodedText | undefined;
+  #decoded: ReturnType<typeof decodeText> | undefined;
   #syntax: Syntax | undefined;
   #lines: LineTable | undefined;
   readonly #reader: SyntaxReader;

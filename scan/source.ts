@@ -1,7 +1,7 @@
 /** The files of a build folder as they were read: from git objects by the generator, from disk by the client. */
 
 /** The type of an entry of a build folder. */
-export type EntryType = 'file' | 'executable' | 'symlink' | 'submodule' | 'other';
+type EntryType = 'file' | 'executable' | 'symlink' | 'submodule' | 'other';
 
 export interface SourceFile {
   /** Path within the build, with U+FFFD in place of bytes that are not UTF-8. */

@@ -4,7 +4,7 @@ import type { Manifest } from '../format/build/manifest.ts';
 import { publishFinding, type PublishedFinding } from '../format/finding/finding.ts';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
-import type { PublishableBuild } from './examine-build.ts';
+import type { ExaminedBuild } from './examine-build.ts';
 import { isStackTag } from '../format/build/stack-tag.ts';
 import {
   distributionFacts,
@@ -39,7 +39,10 @@ export interface VersionFacts {
  * The facts of a build that becomes a version.
  * @param publishedAt time of the publication, ISO 8601 in UTC
  */
-export function versionFacts(examined: PublishableBuild, publishedAt: string): VersionFacts {
+export function versionFacts(
+  examined: NonNullable<ExaminedBuild['valid']>,
+  publishedAt: string,
+): VersionFacts {
   const { build, tarball, findings, capabilities, risk, quality } = examined;
   const brings = broughtStack(build);
   const sizes = new Map(build.files.map((file) => [file.path, file.bytes.length]));

@@ -23,7 +23,7 @@ import { ProjectTexts, resolveModule } from '../client/wire/project-texts.ts';
 import { prefixesOf } from '../client/wire/find-application.ts';
 import { readStyle, type CodeStyle } from '../client/wire/code.ts';
 import { importRewriter } from '../client/wire/wire-builds.ts';
-import { Layout } from '../client/place/layout.ts';
+import { Layout } from '../client/plan/place/layout.ts';
 import { splitSections } from './file-sections.ts';
 
 export interface WiringCase {

@@ -8,7 +8,7 @@ import { Compatibility } from '../format/index/compatibility.ts';
 import { Catalog, CatalogShard, Head, PackageRecord } from '../format/index/record.ts';
 import { parseDocument } from '../format/document/document.ts';
 import { sha256Hex } from '../format/archive/integrity.ts';
-import { Lock } from '../format/lock/lock.ts';
+import { Lock } from '../format/project/lock.ts';
 import { parseManifest } from '../format/build/manifest.ts';
 import { Provenance } from '../format/provenance/provenance.ts';
 import { OwnerInfo, RegistryInfo } from '../format/index/registry-info.ts';

@@ -17,9 +17,11 @@ import { generate } from '../generator/pipeline/pipeline.ts';
 import { proveCompatibility, proveSomeKinds, type Compatibility } from './prove/compatibility.ts';
 import { nodeProgram, sharedCaches } from '../generator/matrix/available-versions.ts';
 import { readProjects, nameOf } from './prove/projects.ts';
-import { proveCase, type FoundationProof } from './prove/prove-case.ts';
+import { proveCase } from './prove/prove-case.ts';
 import { writePage } from './prove/projects-page.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
+
+type FoundationProof = Awaited<ReturnType<typeof proveCase>>;
 
 const ROOT = join(import.meta.dirname, '..');
 const BUILDS = join(ROOT, 'builds');

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { GitFixture } from '../tests/generate/git-fixture.ts';
 import { updateFiles } from './generated-file.ts';
-import { readSharedFiles, ACCOUNT_HONO, type SharedFiles } from './write-shared-files.ts';
+import { readSharedFiles, ACCOUNT_HONO } from './write-shared-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-const SHARED: SharedFiles = {
+const SHARED: Parameters<typeof readSharedFiles>[1] = {
   from: 'a/first',
   version: '1.1.0',
   notShared: ['own.ts'],

@@ -94,7 +94,7 @@ if (import.meta.main) {
  * Files that two of our builds publish, byte for byte: the folder of the first build is their only source. What the
  * second has is bound to one version of the first, so that the first can be developed further without the second.
  */
-export interface SharedFiles {
+interface SharedFiles {
   /** The build that is the source, and its version from which the files are. */
   readonly from: string;
   readonly version: string;

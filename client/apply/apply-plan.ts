@@ -19,14 +19,14 @@ import {
   type GlobalOptions,
   type Outcome,
 } from '../terminal/command.ts';
-import { formatterSteps } from '../style/formatters.ts';
+import { formatterSteps } from './formatters.ts';
 import { requireConsent, consentLines } from '../terminal/consent.ts';
 import type { MadePlan, Plan } from '../plan/plan.ts';
 import { planClosing } from '../terminal/closing-sentence.ts';
 import { integrationOrder, describePlan } from '../terminal/plan-text.ts';
-import type { NextStep } from '../output-schema/envelope.ts';
+import type { NextStep } from '../terminal/envelope.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { lockChange } from '../plan/lock.ts';
 import { readLock, takeSnapshot } from '../project/project.ts';
 import { checkTargets } from '../project/safe-path.ts';

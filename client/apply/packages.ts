@@ -9,7 +9,6 @@ import {
   checkOnePythonManager,
   findPythonManager,
   hasPythonLock,
-  type PythonManager,
 } from '../project/python-manager.ts';
 import { ClientError } from '../errors.ts';
 import { startProgram } from '../project/start-program.ts';
@@ -183,7 +182,10 @@ function hatchInstall(names: readonly string[]): PackageCommand {
 }
 
 /** The commands of a manager that keeps its own environment; `undefined` for pip and conda. */
-function managerCommands(project: string, manager: PythonManager): PackageCommand[] | undefined {
+function managerCommands(
+  project: string,
+  manager: Parameters<typeof hasPythonLock>[1],
+): PackageCommand[] | undefined {
   const command = (program: string, ...args: string[]): PackageCommand => {
     return { program, args, isRunnable: false };
   };

@@ -52,7 +52,7 @@ const Record = z.object({
 type Record = z.infer<typeof Record>;
 
 /** A change that can be undone. */
-export interface Undoable {
+interface Undoable {
   readonly what: string;
   readonly changes: readonly FileChange[];
   readonly commit: FileChange;

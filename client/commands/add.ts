@@ -1,11 +1,11 @@
 /** `add`: installs builds of registries, folders, tarballs and addresses, and what they require. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
-import { checkInstalledPlaces, parsePlacement } from '../place/placement-folder.ts';
+import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import {
   ChangeOutput,

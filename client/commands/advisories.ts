@@ -1,6 +1,6 @@
 /** Of `outdated`: the advisories about installed versions, and which of them the project ignores. */
 import { z } from 'zod';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock, type LockChangeOptions } from '../apply/apply-plan.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { applyPlan, openProject, type ChangeOptions } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { SavedPlan, type Change, type Plan } from '../plan/plan.ts';

@@ -4,8 +4,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { define, Findings } from './options.ts';
 import { VERSION } from '../program.ts';
-import { examineFolder } from '../check/examine-folder.ts';
-import { findingLines, placedFinding } from '../check/finding-lines.ts';
+import { examineFolder } from '../registry/build-folder.ts';
+import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
 import {
   nextLine,
@@ -14,7 +14,7 @@ import {
   type GlobalOptions,
   type Outcome,
 } from '../terminal/command.ts';
-import type { NextStep } from '../output-schema/envelope.ts';
+import type { NextStep } from '../terminal/envelope.ts';
 import { findingMessage, type Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { FINDING_TEXTS, type FindingCode } from '../../format/finding/catalogue.ts';

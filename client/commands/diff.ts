@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { createTwoFilesPatch, structuredPatch } from 'diff';
 import { define } from './options.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { compareSources } from '../compare/reformatted-files.ts';
+import { compareSources } from '../edit/compare/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
-import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { placeBuilds, placeInstalled } from '../place/place-builds.ts';
+import { fetchBuilds, fetchShipped } from '../registry/fetch-builds.ts';
+import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
+import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { chooseProject, withoutWiredText } from '../project/choose-project.ts';
@@ -62,16 +63,20 @@ export async function diff(
   context: CommandContext,
 ): Promise<Outcome> {
   const project = chooseProject(options);
-  const lock = requireLock(project);
-  const isWanted = choose(only, lock);
+  const recorded = requireLock(project);
   const pairs = await withRegistry(
     options,
-    lock,
+    recorded,
     context,
-    (registry) =>
-      options.upstream
+    async (registry) => {
+      const away = await fetchShipped(registry, buildsThatMoved(project, recorded));
+      const code = openProjectCode(project);
+      const { lock } = await followMovedFiles(project, recorded, away.builds, code);
+      const isWanted = choose(only, lock);
+      return options.upstream
         ? upstreamSides(project, lock, registry, isWanted)
-        : projectSides(project, lock, registry, isWanted),
+        : projectSides(project, lock, registry, isWanted);
+    },
     options.upstream ? 'project' : 'pinned',
   );
   const changed = pairs.filter(({ before, after }) => !isSame(before, after));

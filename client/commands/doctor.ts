@@ -5,19 +5,14 @@ import { z } from 'zod';
 import { define } from './options.ts';
 import { StackyardError } from '../../format/errors.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { readJournal } from '../apply/journal.ts';
 import { abandonedFolders } from '../apply/new-folder.ts';
 import { projectLockHolder } from '../apply/project-lock.ts';
 import { hasWorkFolder } from '../apply/work-folder.ts';
 import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { nodeCommand } from '../apply/packages.ts';
-import {
-  chooseProject,
-  requiredVariables,
-  unsetVariables,
-  type RequiredVariable,
-} from '../project/choose-project.ts';
+import { chooseProject, requiredVariables, unsetVariables } from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { isOnPath } from '../project/safe-path.ts';
 import { readLock } from '../project/project.ts';
@@ -265,7 +260,7 @@ async function installedManifests(
   return (await Promise.all(records)).flatMap((record) => record?.manifest ?? []);
 }
 
-function checkVariables(project: string, required: readonly RequiredVariable[]): Check[] {
+function checkVariables(project: string, required: ReturnType<typeof requiredVariables>): Check[] {
   if (required.length === 0) return [];
   const name = 'variables';
   const { needed, later } = unsetVariables(project, required);

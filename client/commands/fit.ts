@@ -10,15 +10,15 @@ import { readLock } from '../project/project.ts';
 import { parseRegistryRequest, formatRequest, type BuildRequest } from '../resolve/request.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import { parseAge, type AgeOptions } from '../resolve/version-age.ts';
+import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { ResolveInput } from '../resolve/build-table.ts';
 
-type FitOptions = GlobalOptions & AgeOptions;
+type FitOptions = GlobalOptions & Parameters<typeof parseAge>[0];
 
 /**
  * Carries out a dry run of `add`, and states whether the builds fit: with what the project has of what they require, or

@@ -10,9 +10,8 @@ import { printable } from '../../format/build/file-path.ts';
 import { isSpdxExpression } from '../../format/build/manifest-findings.ts';
 import { ClientError } from '../errors.ts';
 import { guessLicense, readLicense } from '../init/guess-packages.ts';
-import { itemBuilds, type ImportedItems } from '../import/item-builds.ts';
-import { itemPlace } from '../import/item-place.ts';
-import { readItems } from '../import/read-items.ts';
+import { itemBuilds } from '../import/item-builds.ts';
+import { itemPlace, readItems } from '../import/read-items.ts';
 import type { ItemSource } from '../import/item-reference.ts';
 import {
   printWarnings,
@@ -25,6 +24,8 @@ import { textConsent } from '../plan/consent.ts';
 import { field } from '../../format/project/requirement.ts';
 import { readJson } from '../project/read-file.ts';
 import { writeError } from '../project/safe-path.ts';
+
+type ImportedItems = ReturnType<typeof itemBuilds>;
 
 const Input = z.object({
   source: z

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fullIds } from './short-ids.ts';
 import { RegistryOf, define, oneBuild } from './options.ts';
 import { Integrity, PackageRecord, type Head } from '../../format/index/record.ts';
-import { LockedLog, defaultAddress, type Lock } from '../../format/lock/lock.ts';
+import { LockedLog, defaultAddress, type Lock } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { lockIfAny } from '../project/project.ts';
@@ -24,13 +24,7 @@ import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from './provenance.ts';
 import type { Compatibility } from '../../format/index/compatibility.ts';
-import {
-  failureText,
-  knownGood,
-  rangesOf,
-  type KnownGood,
-  type TagOutcome,
-} from '../../format/index/known-good.ts';
+import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
 import { readCompatibility, type Registry } from '../registry/registry.ts';
 
 const Input = z.object({
@@ -324,7 +318,7 @@ function rangeOf(one: KnownGood, range: string): MeasuredRange {
   };
 }
 
-function failureOf({ version, row }: TagOutcome): Failure {
+function failureOf({ version, row }: KnownGood['outcomes'][number]): Failure {
   const [step = ''] = failureText(row).split(': ');
   return { version, step, error: row.error ?? [] };
 }

@@ -19,7 +19,7 @@ import { define } from './options.ts';
 import { Manifest, parseManifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { readFolder, type BuildFolder } from '../check/read-folder.ts';
+import { readFolder } from '../registry/build-folder.ts';
 import { ClientError } from '../errors.ts';
 import {
   draftManifest,
@@ -131,7 +131,7 @@ export async function init(
 }
 
 /** The files that were read: links and large ones are not. */
-function contentsOf({ files }: BuildFolder['source']): { path: string; bytes: Uint8Array }[] {
+function contentsOf({ files }: Source): { path: string; bytes: Uint8Array }[] {
   return files.flatMap(({ path, bytes }) => (bytes === undefined ? [] : [{ path, bytes }]));
 }
 
@@ -152,7 +152,7 @@ function manifestAt(root: string, isForced: boolean): Manifest | undefined {
   });
 }
 
-async function sourceOf(root: string): Promise<BuildFolder['source']> {
+async function sourceOf(root: string): Promise<Source> {
   if (!existsSync(root)) return { files: [], isCut: false };
   if (!statSync(root).isDirectory()) {
     throw new ClientError('ERR_USAGE', `"${root}" is not a folder`, {

@@ -21,11 +21,12 @@ import { requireLock, takeSnapshot } from '../project/project.ts';
 import { openProject, runSteps } from '../apply/apply-plan.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { parseMaxAge } from '../registry/log/tree-reader.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { placeInstalled } from '../place/place-builds.ts';
+import { fetchBuilds, fetchShipped } from '../registry/fetch-builds.ts';
+import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
+import { placeInstalled } from '../plan/place/place-builds.ts';
 import { restoredConsent } from '../plan/consent.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -110,17 +111,20 @@ export async function install(options: InstallOptions, context: CommandContext):
 
 /**
  * Fetches the missing files, at the versions and digests of the lock; reads no head, so that a yanked
- * version is restored too. The lock is untrusted: a file goes only to the path that its build gives it,
- * and what programs run or read by themselves needs consent.
+ * version is restored too. The lock is untrusted: a file goes only where a build may write, and what programs
+ * run or read by themselves needs consent. What the user moved is not missing.
  * @returns the changes, with the unchanged lock as commit, and what of them needs a yes; `undefined` when nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
 async function planRestore(
   project: string,
-  lock: Lock,
+  recorded: Lock,
   registry: Registries,
   allow: readonly string[],
 ) {
+  const away = await fetchShipped(registry, buildsThatMoved(project, recorded));
+  const code = openProjectCode(project);
+  const { lock } = await followMovedFiles(project, recorded, away.builds, code);
   const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
   const { project: present } = await takeSnapshot(project, [...paths, LOCK_FILE]);
   const missing = new Map(
@@ -132,7 +136,7 @@ async function planRestore(
   if (missing.size === 0) return undefined;
   const versions = [...missing.keys()].map((id) => [id, lock.builds[id]!] as const);
   const fetched = await fetchBuilds(registry, versions);
-  const placed = await placeInstalled(lock, fetched, openProjectCode(project));
+  const placed = await placeInstalled(lock, fetched, code);
   const builds = new Map(placed.map((build) => [build.id, build]));
   const wanted = [...builds.values()].map((build) => {
     const paths = new Set(missing.get(build.id));

@@ -2,7 +2,7 @@
 import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { RegistryOf, define } from './options.ts';
-import { placeOf, type Lock, type LockedBuild } from '../../format/lock/lock.ts';
+import { placeOf, type Lock, type LockedBuild } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/project-file.ts';
 import { chooseProject } from '../project/choose-project.ts';

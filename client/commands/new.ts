@@ -2,7 +2,16 @@
  * `new`: starts a project from a foundation. It is created in a folder beside the target, which is renamed
  * at the end: the project is complete or missing.
  */
-import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, resolve, join } from 'node:path';
 import { z } from 'zod';
 import { proveNew, type ProveOptions } from './prove-change.ts';
@@ -37,19 +46,52 @@ import { openRegistries } from '../registry/open-registry.ts';
 import { captureProgram } from '../project/start-program.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
+import {
+  DATABASES,
+  PACKAGE_MANAGERS,
+  askForProject,
+  chooseModules,
+  choosePackageManager,
+  withPackageManager,
+  type PackageManager,
+} from './new-answers.ts';
+import { withoutExample, withoutExampleLines } from '../plan/left-out.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
 const Input = z.object({
-  foundation: oneBuild('the foundation to start from'),
+  foundation: oneBuild('the foundation to start from')
+    .optional()
+    .meta({
+      description: 'the foundation to start from',
+      isArgument: true,
+      suggests: ['@registries'],
+    }),
   folder: z
     .string()
     .max(400)
+    .optional()
     .meta({ description: 'a new folder, or an empty one', isArgument: true }),
   with: z.array(z.string().max(400)).max(50).default([]).meta({
     description: 'modules to add',
     placeholder: 'modules',
     isGreedy: true,
   }),
+  database: z
+    .enum([...DATABASES, 'none'])
+    .optional()
+    .meta({
+      description: 'add the best database module of this kind that fits (default: none)',
+      placeholder: 'kind',
+    }),
+  accounts: z.boolean().optional().meta({
+    description: 'add accounts: the best module that fits, on the chosen database (default: no)',
+    isNegatable: true,
+  }),
+  packageManager: z.enum(PACKAGE_MANAGERS).optional().meta({
+    description: 'the package manager of the project (default: npm)',
+    placeholder: 'name',
+  }),
+  bare: z.boolean().default(false).meta({ description: 'leave out the example of the foundation' }),
   git: z.boolean().default(false).meta({ description: 'make the project a git repository' }),
   wire: z.boolean().default(true).meta({ description: 'leave the steps of INTEGRATION.md to you' }),
   dryRun: z
@@ -93,15 +135,22 @@ export async function newProject(
     const rules = { project: staging, registry, age, maxAge };
     const foundations = { requests: [first!], foundation: first!.id, lock: undefined, notes };
     const { change, requested } = await fetchAddition({ ...rules, ...foundations });
+    const builds = options.bare
+      ? change.builds.map((one) => (one.id === first!.id ? withoutExample(one) : one))
+      : change.builds;
     const choices = { ...NO_CHOICES, allow: options.allow };
-    const planned = await planChange(staging, change, { ...choices, requested });
-    const base = nameProject(planned, basename(project));
+    const planned = await planChange(staging, { ...change, builds }, { ...choices, requested });
+    const base = nameProject(planned, basename(project), options);
     await applyChanges(staging, base.changes, base.commit, { signal: context.signal });
     let { plan } = base;
-    const builds = [...change.builds];
+    // The modules are resolved against the foundation's files: its packages are part of the stack.
+    const lock = readLock(staging)!;
+    // Who names modules has decided.
+    const choose = modules.length === 0 ? context.choose : undefined;
+    const chosen = await chooseModules(options, choose, { ...rules, lock });
+    modules.push(...chosen.filter(({ id }) => !modules.some((module) => module.id === id)));
+    const placed = [...change.builds];
     if (modules.length > 0) {
-      // The modules are resolved against the foundation's files: its packages are part of the stack.
-      const lock = readLock(staging);
       const fetched = await fetchAddition({ ...rules, requests: modules, lock });
       const added = await planChange(staging, fetched.change, {
         ...choices,
@@ -110,8 +159,11 @@ export async function newProject(
       });
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
-      builds.push(...fetched.change.builds);
+      placed.push(...fetched.change.builds);
     }
+    const hasPackages = existsSync(join(staging, PACKAGE_JSON));
+    const manager = await choosePackageManager(hasPackages, options, context.choose);
+    if (manager !== undefined) plan = await nameManager(staging, manager, plan, context);
     plan = await addReadme(staging, basename(project), plan);
     printWarnings(plan, context);
     const commands = await setUpCommands(staging, options.git && options.dryRun);
@@ -122,13 +174,13 @@ export async function newProject(
     await context.approve(plan);
     await requireConsent(plan, context);
     place(staging, project);
-    const ordered = { ...plan, builds: inRequestOrder(plan.builds, requests) };
+    const ordered = { ...plan, builds: inRequestOrder(plan.builds, [first!, ...modules]) };
     const outcome = entered(
       await runCommands(project, ordered, commands, options, context),
       folder,
     );
     const made = options.git ? await committed(project, plan, outcome, context) : outcome;
-    const done = await proveNew(project, ordered, builds, made, options, context);
+    const done = await proveNew(project, ordered, placed, made, options, context);
     const steps = await firstSteps(project, plan);
     return inFolder({
       ...done,
@@ -215,6 +267,23 @@ function checkFolder(project: string): void {
   }
 }
 
+/** Writes the package manager into package.json, which all commands of the project read. */
+async function nameManager(
+  staging: string,
+  manager: PackageManager,
+  plan: Plan,
+  { signal }: CommandContext,
+): Promise<Plan> {
+  const file = join(staging, PACKAGE_JSON);
+  const version = await captureProgram(manager, ['--version'], { ...LIMITS, cwd: staging, signal });
+  const text = withPackageManager(readFileSync(file, 'utf8'), manager, version ?? '');
+  writeFileSync(file, text);
+  const after = integrityOf(Buffer.from(text));
+  const settle = <File extends Plan['files'][number] | Plan['edits'][number]>(one: File): File =>
+    one.path === PACKAGE_JSON ? { ...one, after } : one;
+  return { ...plan, files: plan.files.map(settle), edits: plan.edits.map(settle) };
+}
+
 /** Renames the finished project to its final name. */
 function place(staging: string, project: string): void {
   try {
@@ -295,8 +364,13 @@ const FIRST_VERSION = '0.1.0';
  * @param folder the name of the project's folder
  * @returns the plan with the changed files; the lock keeps the digests of what was shipped
  */
-function nameProject(made: MadePlan, folder: string): MadePlan {
-  const changes = made.changes.map((change) => rename(change, folder));
+function nameProject(made: MadePlan, folder: string, { bare }: NewOptions): MadePlan {
+  const changes = made.changes.map((change) => {
+    const named = rename(change, folder);
+    if (named.bytes === undefined || !bare) return named;
+    const bytes = withoutExampleLines(named.bytes);
+    return bytes === named.bytes ? named : { ...named, bytes };
+  });
   const digests = new Map(
     changes
       .filter((change, at) => change !== made.changes[at])
@@ -321,13 +395,18 @@ function rename(change: FileChange, folder: string): FileChange {
 }
 
 export const command = define({
-  description: 'Starts a project in a new folder from a foundation, with modules',
+  description:
+    'Starts a project in a new folder from a foundation, with modules. On a terminal it asks for what the options leave open',
   input: Input,
   output: ChangeOutput,
-  examples: ['new stackyard/express-api my-app --with stackyard/account'],
+  examples: [
+    'new stackyard/express-api my-app --with stackyard/account',
+    'new  # asks for everything',
+  ],
   run: async ({ foundation, folder, ...input }, shared, context) => {
-    const [first = ''] = await fullIds([foundation], 'foundation', shared, context);
+    const asked = await askForProject({ foundation, folder }, shared, context);
+    const [first = ''] = await fullIds([asked.foundation], 'foundation', shared, context);
     const modules = await fullIds(input.with, 'module', shared, context);
-    return newProject(first, folder, { ...shared, ...input, with: modules }, context);
+    return newProject(first, asked.folder, { ...shared, ...input, with: modules }, context);
   },
 });

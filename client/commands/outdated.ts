@@ -10,7 +10,7 @@ import {
   AdvisoriesOutput,
 } from './advisories.ts';
 import type { Head } from '../../format/index/record.ts';
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import {
   compareVersions,
   hasSamePrecedence,

@@ -5,8 +5,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { define, Refused } from './options.ts';
 import { Integrity } from '../../format/index/record.ts';
-import { examineFolder } from '../check/examine-folder.ts';
-import { findingLines, placedFinding } from '../check/finding-lines.ts';
+import { examineFolder } from '../registry/build-folder.ts';
+import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../project/safe-path.ts';
 import {

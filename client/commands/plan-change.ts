@@ -6,10 +6,12 @@ import { lstatSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { findAdoptable, findReformatted } from '../compare/reformatted-files.ts';
+import { findAdoptable, findReformatted } from '../edit/compare/reformatted-files.ts';
 import { EDITED_FILES, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
-import { placeBuilds, placeInstalled } from '../place/place-builds.ts';
-import { checkFolders } from '../place/placement-folder.ts';
+import { followMovedFiles } from './follow-moved-files.ts';
+import { movedNotes } from '../plan/moved-files.ts';
+import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
+import { checkFolders } from '../plan/place/placement-folder.ts';
 import { FilesInTheWay } from '../plan/existing-file.ts';
 import { targetPaths } from '../plan/files.ts';
 import { completePlan, draftPlan, type Draft } from '../plan/make-plan.ts';
@@ -58,15 +60,20 @@ export async function planChange(
  * @param change with its builds as they were published
  * @throws {FilesInTheWay} {@link ClientError} those of the plan
  */
-async function draftChange(project: string, change: Change, choices: PlanChoices): Promise<Draft> {
-  const { lock } = change;
+async function draftChange(project: string, asked: Change, choices: PlanChoices): Promise<Draft> {
   const { to = {}, imports } = choices;
+  const code = openProjectCode(project);
+  const followed =
+    asked.lock === undefined || asked.command === 'add'
+      ? { lock: asked.lock, moved: [] }
+      : await followMovedFiles(project, asked.lock, asked.bases, code);
+  const { lock } = followed;
+  const change = { ...asked, lock };
   checkFolders(to, change.builds, lock);
   const alias = imports === 'alias' ? aliasInUse(project, lock) : undefined;
-  const code = openProjectCode(project);
   const placed = await placeBuilds(change, { to, imports, alias }, code);
   const wired = lock === undefined ? [] : await placeInstalled(lock, change.wired ?? [], code);
-  const warnings = [...change.warnings, ...placed.warnings];
+  const warnings = [...change.warnings, ...movedNotes(followed.moved), ...placed.warnings];
   const { builds, bases } = placed;
   const changing = Object.entries(lock?.builds ?? {}).filter(
     ([id]) => change.leaving.has(id) || builds.some((build) => build.id === id),

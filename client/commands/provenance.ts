@@ -9,7 +9,7 @@ import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import type { PublishEntry } from '../../format/log/entry.ts';
 import { provenancePath } from '../../format/index/layout.ts';
-import type { LockedLog } from '../../format/lock/lock.ts';
+import type { LockedLog } from '../../format/project/lock.ts';
 import { checkProvenance, type Provenance } from '../../format/provenance/provenance.ts';
 import { ClientError } from '../errors.ts';
 import { checkLogs } from '../registry/check-logs.ts';

@@ -5,7 +5,7 @@ import {
   type Lock,
   type LockedRegistry,
   type LogPolicy,
-} from '../../format/lock/lock.ts';
+} from '../../format/project/lock.ts';
 import { isRegistryName, DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { define, dryRun } from './options.ts';
 import { ClientError } from '../errors.ts';

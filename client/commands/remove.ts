@@ -1,8 +1,8 @@
 /** `remove`: removes builds from a project, and the builds that only they required. */
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
-import { defaultAddress } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
+import { defaultAddress } from '../../format/project/lock.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
-import { changedBuilds } from '../compare/reformatted-files.ts';
+import { changedBuilds } from '../edit/compare/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import type { Change, Warning } from '../plan/plan.ts';
@@ -13,6 +13,7 @@ import type { ShippedBuilds } from '../registry/fetch-builds.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { buildsThatMoved } from './follow-moved-files.ts';
 import { planChange } from './plan-change.ts';
 
 import { z } from 'zod';
@@ -47,8 +48,9 @@ export async function remove(
     await checkProvided(project, lock, leaving);
     const { force, allow } = options;
     // All files are removed anyway.
-    const edited = force ? [] : await editedLeaving(project, lock, leaving);
-    const shipped = await readShipped(edited, options, lock, context);
+    const edited = new Map(force ? [] : await editedLeaving(project, lock, leaving));
+    for (const [id, build] of buildsThatMoved(project, lock)) edited.set(id, build);
+    const shipped = await readShipped([...edited], options, lock, context);
     const change: Change = {
       command: 'remove',
       registry: defaultAddress(lock) ?? '',

@@ -5,8 +5,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
 import type { RunContext } from './options.ts';
-import type { ConflictSide } from '../merge/conflict-markers.ts';
-import { countConflicts, takeSide } from '../merge/conflict-markers.ts';
+import { countConflicts, takeSide } from '../edit/merge/conflict-markers.ts';
 import { requireLock } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';
@@ -14,7 +13,7 @@ import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 
 interface ResolveOptions extends GlobalOptions {
   /** The side to take for every conflict; without it, the file must have no conflict. */
-  readonly take: ConflictSide | undefined;
+  readonly take: Parameters<typeof takeSide>[1] | undefined;
   /** Only reports what would be written. */
   readonly dryRun?: boolean;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Program } from '../../format/command/command.ts';
 import { jsonSchema } from '../../format/json-schema.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
-import { envelopeSchema } from '../output-schema/envelope.ts';
+import { envelopeSchema } from '../terminal/envelope.ts';
 import { ClientError } from '../errors.ts';
 import type { Outcome } from '../terminal/command.ts';
 

@@ -17,19 +17,14 @@ import { oneLine } from '../terminal/printable.ts';
 import { parseAge, type AgeRule } from '../resolve/version-age.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { KnownHeads } from '../registry/solve.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import { findBuilds } from '../../format/index/ranking.ts';
 import { isUnreachable } from '../registry/registry-entry.ts';
-import {
-  searchCatalog,
-  withNote,
-  type CatalogHits,
-  type CatalogQuery,
-} from '../registry/search-catalog.ts';
+import { searchCatalog, withNote, type CatalogHits } from '../registry/search-catalog.ts';
 
 const COUNT = 'give a number from 1 to 99999';
 const Tags = z.array(z.string().max(200)).max(20).optional();
@@ -272,7 +267,7 @@ interface RegistryHits extends CatalogHits {
  */
 export async function searchRegistries(
   registries: Registries,
-  query: CatalogQuery,
+  query: Parameters<typeof searchCatalog>[1],
 ): Promise<RegistryHits> {
   if (!registries.isSeveral) {
     const hits = await searchCatalog(registries.defaultRegistry, query);

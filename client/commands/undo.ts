@@ -1,4 +1,5 @@
 /** `undo` undoes the last change of a project. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { define, dryRun, type RunContext } from './options.ts';
@@ -11,9 +12,10 @@ import { fileLines, type FileLine, type StyledText } from '../terminal/styled-te
 import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';
 import { formatCommand, nodeCommand } from '../apply/packages.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
-import { forgetUndoable, lastUndoable, type Undoable } from '../apply/undo-record.ts';
+import { forgetUndoable, lastUndoable } from '../apply/undo-record.ts';
+import { projectFiles } from './follow-moved-files.ts';
 import { openProject } from '../apply/apply-plan.ts';
-import type { NextStep } from '../output-schema/envelope.ts';
+import type { NextStep } from '../terminal/envelope.ts';
 import type { FileChange } from '../plan/plan.ts';
 
 const Input = z.object({
@@ -86,15 +88,26 @@ function describeChange({ path, bytes, expected }: FileChange): FileLine {
 }
 
 /** Refuses when a file was changed since: those changes would be lost. */
-async function checkUnchanged(project: string, last: Undoable): Promise<void> {
-  const changed: string[] = [];
+async function checkUnchanged(
+  project: string,
+  last: Parameters<typeof forgetUndoable>[0],
+): Promise<void> {
+  const changed: { readonly path: string; readonly expected: string | undefined }[] = [];
   for (const { path, expected } of [...last.changes, last.commit]) {
-    if ((await integrityAt(join(project, path))) !== expected) changed.push(path);
+    if ((await integrityAt(join(project, path))) !== expected) changed.push({ path, expected });
   }
   if (changed.length === 0) return;
+  // Its imports are those of the place where it is now: it has to go back first.
+  const places = new Map(
+    [...projectFiles(project)].map(([path, bytes]) => [integrityOf(bytes), path]),
+  );
+  const listed = changed.map(({ path, expected = '' }) => {
+    const now = existsSync(join(project, path)) ? undefined : places.get(expected);
+    return now === undefined ? path : `${path} (moved to ${now})`;
+  });
   throw new ClientError(
     'ERR_PROJECT_CHANGED',
-    `Cannot undo "${last.what}": changed since: ${changed.join(', ')}`,
+    `Cannot undo "${last.what}": changed since: ${listed.join(', ')}`,
     { hint: 'nothing was written; "stackyard update" and "stackyard remove" keep your edits' },
   );
 }

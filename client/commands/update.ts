@@ -1,10 +1,10 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
 import { z } from 'zod';
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
-import { movingBuilds, parsePlacement, type Placing } from '../place/placement-folder.ts';
+import { movingBuilds, parsePlacement, type Placing } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import {
   ChangeOutput,
@@ -62,6 +62,7 @@ import { solve } from '../registry/solve.ts';
 import { updateRequests } from '../resolve/candidates.ts';
 import { decideFiles, decideGains, finishPlan } from './plan-change.ts';
 import { applyAndProve } from './prove-change.ts';
+import { buildsThatMoved } from './follow-moved-files.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 
 const Input = z.object({
@@ -255,11 +256,16 @@ export async function fetchUpdate(given: {
   const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds, moved);
   const gone = await fetchShipped(registry, await editedLeaving(project, lock, leaving));
+  // Imports of files that moved changed in builds that stay as well.
+  const others = buildsThatMoved(project, lock).filter(
+    ([id]) => !bases.has(id) && !gone.builds.has(id),
+  );
+  const staying = await fetchShipped(registry, others);
   const change: Change = {
     command: 'update',
     ...(await lockedRegistries(registry, lock, builds)),
     builds,
-    bases: new Map([...bases, ...gone.builds]),
+    bases: new Map([...bases, ...gone.builds, ...staying.builds]),
     leaving,
     lock,
     warnings: [

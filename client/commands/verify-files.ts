@@ -5,16 +5,11 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
 import { EDITED_FILES } from '../edit/project-file.ts';
-import { countConflicts } from '../merge/conflict-markers.ts';
-import {
-  chooseProject,
-  wiredDifferences,
-  withoutWiredText,
-  type WithoutWiring,
-} from '../project/choose-project.ts';
+import { countConflicts } from '../edit/merge/conflict-markers.ts';
+import { chooseProject, wiredDifferences, withoutWiredText } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import {
@@ -24,11 +19,13 @@ import {
   type Outcome,
 } from '../terminal/command.ts';
 import { keptLogs, withCached } from '../registry/open-registry.ts';
-import { isComparable, changedBuilds, findReformatted } from '../compare/reformatted-files.ts';
+import { isComparable, changedBuilds, findReformatted } from '../edit/compare/reformatted-files.ts';
 import { readShipped, type ShippedBuilds } from '../registry/fetch-builds.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { foldPaths, span, type Role, type StyledText } from '../terminal/styled-text.ts';
-import { placeInstalled } from '../place/place-builds.ts';
+import type { MovedFile } from '../plan/moved-files.ts';
+import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
+import { placeInstalled } from '../plan/place/place-builds.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import { advisoryNotes, installedHeads, yankedNotes } from '../registry/installed-notes.ts';
@@ -59,7 +56,7 @@ interface Verified {
 }
 
 /**
- * Compares the lock with the disk. A file that is only reformatted is no difference.
+ * Compares the lock with the disk. A file that is only reformatted or moved is no difference.
  * @throws {ClientError} `ERR_LOCK` when the lock is missing or unreadable
  */
 export async function verify(
@@ -67,9 +64,12 @@ export async function verify(
   context: CommandContext,
 ): Promise<Outcome & Verified> {
   const project = chooseProject(options);
-  const lock = requireLock(project);
-  const warnings = await cachedNotes(options, lock, context);
+  const recorded = requireLock(project);
+  const warnings = await cachedNotes(options, recorded, context);
   printWarnings({ warnings }, context);
+  const away = await readShipped(buildsThatMoved(project, recorded), options, recorded, context);
+  const code = openProjectCode(project);
+  const { lock, moved } = await followMovedFiles(project, recorded, away.builds, code);
   const found = compare(project, lock, await withoutWiredText(lock));
   const wired = await wiredDifferences(project, lock);
   const { checked } = found;
@@ -91,9 +91,10 @@ export async function verify(
     files: checked,
     differences,
     ...(unproved.length === 0 ? {} : { unproved }),
+    ...(moved.length === 0 ? {} : { moved }),
     ...(reformatted.length === 0 ? {} : { reformatted }),
   };
-  const text = reformattedLines(reformatted, options.verbose);
+  const text = [...movedLines(moved), ...reformattedLines(reformatted, options.verbose)];
   text.push(
     ...unproved.map(({ build, problem }) => [span('bad', 'unproved'), `  ${build}: ${problem}`]),
   );
@@ -101,7 +102,10 @@ export async function verify(
   const differing = new Set([...differences, ...unproved].map(({ build }) => build));
   const closing = `Compared ${counted(checked, 'file')}`;
   if (differences.length === 0 && unproved.length === 0) {
-    const but = reformatted.length === 0 ? '' : `, reformatted: ${reformatted.length}`;
+    const but = Object.entries({ moved, reformatted })
+      .filter(([, of]) => of.length > 0)
+      .map(([what, of]) => `, ${what}: ${of.length}`)
+      .join('');
     text.push([`builds: ${builds}, files: ${checked}, `, span('good', `all as installed${but}`)]);
     return { status: 'done', data, warnings, closing, text, differing };
   }
@@ -125,6 +129,13 @@ const ROLES: Readonly<Record<State, Role>> = {
   conflict: 'bad',
   unwired: 'removed',
 };
+
+function movedLines(moved: readonly MovedFile[]): StyledText[] {
+  return moved.map(({ path, to, build }) => {
+    const names = [span('path', path), ' -> ', span('path', to)];
+    return [span('faint', 'moved'), '  ', ...names, '  ', span('faint', `(${build})`)];
+  });
+}
 
 /** Where they are many, those of one build in one folder are one line. */
 function reformattedLines(files: Compared['reformatted'], isVerbose: boolean): StyledText[] {
@@ -179,7 +190,11 @@ interface Found {
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
-function compare(project: string, lock: Lock, withoutWiring: WithoutWiring): Found {
+function compare(
+  project: string,
+  lock: Lock,
+  withoutWiring: Awaited<ReturnType<typeof withoutWiredText>>,
+): Found {
   const differences: Difference[] = [];
   const contents = new Map<string, Uint8Array>();
   let checked = 0;

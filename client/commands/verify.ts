@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import { CiReports, define, service } from './options.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
-import type { Outcomes, ReportServiceOptions } from '../prove/report-outcomes.ts';
+import type { ReportServiceOptions } from '../prove/report-outcomes.ts';
 import { reportOutcomes, reportedLines } from '../prove/report-outcomes.ts';
 import {
   joinRuns,
@@ -22,6 +22,8 @@ import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';
 import { verify } from './verify-files.ts';
+
+type Outcomes = Parameters<typeof reportedLines>[0];
 
 interface VerifyReportOptions extends ReportServiceOptions {
   /** Sends the outcomes. */
@@ -145,7 +147,7 @@ async function runGuides(
 
 export const command = define({
   description:
-    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting. With --report, --test or --guides it also runs commands, and the exit status is theirs',
+    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting or place. With --report, --test or --guides it also runs commands, and the exit status is theirs',
   input: z.object({
     report: z
       .boolean()
@@ -173,6 +175,10 @@ export const command = define({
         why: z.string().optional().describe('Why it was compared by its bytes alone.'),
       }),
     ),
+    moved: z
+      .array(z.looseObject({ build: z.string(), path: z.string(), to: z.string() }))
+      .optional()
+      .describe('Files that the user moved: they are compared at their new place.'),
     reformatted: z
       .array(z.looseObject({ build: z.string(), path: z.string() }))
       .optional()

@@ -1,7 +1,7 @@
 /** `wire` and `unwire`: carry out the steps of installed builds in the project's own code, and take them out. */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock/lock.ts';
-import { defaultAddress } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
+import { defaultAddress } from '../../format/project/lock.ts';
 import type { ChangeOptions } from '../apply/apply-plan.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';

@@ -12,7 +12,7 @@ import { checkFilePaths, printable } from '../../format/build/file-path.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { examineBuild } from '../../scan/examine-build.ts';
-import { isWithin, joinPath } from '../place/layout.ts';
+import { isWithin, joinPath } from '../plan/place/layout.ts';
 import {
   tryBuildName,
   buildIdOf,
@@ -23,7 +23,7 @@ import {
   type SourceItem,
 } from './item-reference.ts';
 import { itemIntegration, itemReadme, itemManifest } from './item-manifest.ts';
-import { ModuleIndex, projectPath, rewriteImports, type ItemModule } from './module-index.ts';
+import { ModuleIndex, projectPath, rewriteImports } from './module-index.ts';
 
 interface ImportRequirements {
   readonly owner: string;
@@ -48,7 +48,7 @@ interface ImportedBuild {
   readonly notes: readonly string[];
 }
 
-export interface ImportedItems {
+interface ImportedItems {
   readonly builds: readonly ImportedBuild[];
   /** Items that only name others: what requires them requires those. */
   readonly bundles: readonly string[];
@@ -181,7 +181,10 @@ function freePath(taken: ReadonlyMap<string, string>, stem: string): string {
   return taken.has(`${stem}.css`) ? freePath(taken, `${stem}-item`) : `${stem}.css`;
 }
 
-function modulesOf({ item, files }: SourceItem, root: string): ItemModule[] {
+function modulesOf(
+  { item, files }: SourceItem,
+  root: string,
+): Parameters<typeof rewriteImports>[0][] {
   return files.map((file) => {
     return { item: item.name, source: file.path, place: projectPath(file, root) };
   });

@@ -1,6 +1,6 @@
 /** The manifest of a build that was an item. Pure. */
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
+import type { ShadcnItem } from '../../format/shadcn-item.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import { integrationSkeleton } from '../init/skeletons.ts';
 

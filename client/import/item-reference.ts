@@ -1,7 +1,7 @@
 /** What `registryDependencies` of an item name: items of the same registry, or those of another. Pure. */
 import { isBuildName } from '../../format/build/build-id.ts';
 import { lowerCase, normalize } from '../../format/unicode.ts';
-import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
+import type { ShadcnItem } from '../../format/shadcn-item.ts';
 
 /** A set, or a map by name. */
 type Names = Pick<ReadonlySet<string>, 'has'>;

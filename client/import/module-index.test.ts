@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folderOf, resolvePath, isWithin } from '../place/layout.ts';
-import { ModuleIndex, rewriteImports, projectPath, type ItemModule } from './module-index.ts';
+import { folderOf, resolvePath, isWithin } from '../plan/place/layout.ts';
+import { ModuleIndex, rewriteImports, projectPath } from './module-index.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 
 const FORM = {
@@ -9,7 +9,7 @@ const FORM = {
   source: 'registry/new-york/blocks/form.tsx',
   place: 'src/components/form.tsx',
 };
-const MODULES: ItemModule[] = [
+const MODULES: Parameters<typeof rewriteImports>[0][] = [
   FORM,
   {
     item: 'button',

@@ -8,12 +8,12 @@ import {
   folderOf as layoutFolderOf,
   relativePath,
   applyEdits,
-} from '../place/layout.ts';
-import { findSpecifiers, type Specifier } from '../place/javascript-specifiers.ts';
+} from '../plan/place/layout.ts';
+import { findSpecifiers, type Specifier } from '../plan/place/javascript-specifiers.ts';
 import type { SourceFile } from './item-reference.ts';
 
 /** A file of an item. */
-export interface ItemModule {
+interface ItemModule {
   readonly item: string;
   /** In the registry. */
   readonly source: string;

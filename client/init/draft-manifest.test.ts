@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Manifest } from '../../format/build/manifest.ts';
-import { readFolder } from '../check/read-folder.ts';
+import { readFolder } from '../registry/build-folder.ts';
 import { draftManifest, findBuildPlace } from './draft-manifest.ts';
 import { projectFacts } from './project-facts.ts';
 

@@ -20,7 +20,6 @@ import {
   guessPackages,
   isTypeScript,
   type Packages,
-  type GuessedPackages,
 } from './guess-packages.ts';
 import { parseBuildName, parseOwner } from '../resolve/id-parts.ts';
 import { guessVariables } from './guess-wiring.ts';
@@ -249,7 +248,7 @@ interface GuessedStack {
  */
 function guessStack(
   files: readonly ScannedFile[],
-  { runtime }: GuessedPackages,
+  { runtime }: ReturnType<typeof guessPackages>,
   node: string | undefined,
   python: string | undefined,
 ): GuessedStack {

@@ -22,7 +22,7 @@ export interface Packages {
   readonly pip: Ranges;
 }
 
-export interface GuessedPackages {
+interface GuessedPackages {
   readonly runtime: Packages;
   readonly dev: Packages;
   /** Imported but not declared, with the first file that imports it. */

@@ -25,11 +25,10 @@ import { ClientError } from '../errors.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import { confirmDanger } from '../terminal/ask.ts';
 import { dataHash, planHash } from '../plan/plan-hash.ts';
-import type { PlanPurpose } from '../plan/plan-hash.ts';
 import type { Plan } from '../plan/plan.ts';
 import { checkedText } from '../publish/checked-text.ts';
 
-export interface Tool {
+interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -57,7 +56,7 @@ const MAX_PLANS = 100;
 interface Planned {
   readonly command: ClientCommand;
   readonly input: Record<string, unknown>;
-  readonly purpose: PlanPurpose;
+  readonly purpose: Parameters<typeof planHash>[1];
 }
 
 /** The tools of one session, in the order in which they are listed. */
@@ -232,7 +231,11 @@ function inputOf(
       },
     );
   }
-  const missing = fieldsOf(input).find(({ name, isRequired }) => isRequired && !(name in given));
+  const missing = fieldsOf(input).find((field) => {
+    // A terminal gets questions for both.
+    const isArgument = action === 'new' && field.isArgument === true;
+    return (field.isRequired === true || isArgument) && !(field.name in given);
+  });
   const isNamed =
     action !== 'add' || (Array.isArray(given['builds']) && given['builds'].length > 0);
   if (missing !== undefined || !isNamed) {

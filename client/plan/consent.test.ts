@@ -1,7 +1,7 @@
 /** Which files, wired texts and moves of a plan need consent; all names of `tests/consent/`. */
 import { describe, expect, test } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock, LockedWiring } from '../../format/lock/lock.ts';
+import type { Lock, LockedWiring } from '../../format/project/lock.ts';
 import { NAMED_FILES, ORDINARY_FILES } from '../../tests/consent/named-files.ts';
 import { ClientError } from '../errors.ts';
 import { allowOption, checkConsent, restoredConsent } from './consent.ts';

@@ -5,7 +5,7 @@
 import { CONSENT_CLASSES, type FileClass } from '../../format/build/consent-classes.ts';
 import { ALLOW_ALL, consentClass, isLifecycleScript } from '../../format/build/consent.ts';
 import { printable } from '../../format/build/file-path.ts';
-import { placedIntegrity, type Lock, type LockedBuild } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock, type LockedBuild } from '../../format/project/lock.ts';
 import { STEERING, wireConsent } from '../../format/wiring/wire-info.ts';
 import { ClientError } from '../errors.ts';
 import { targetPath, type Overlay } from './files.ts';
@@ -120,7 +120,7 @@ export function checkConsent({ consent = [], command }: Consented): void {
 }
 
 /** The part of a plan that consent is about. */
-export interface Consented {
+interface Consented {
   readonly command?: string;
   readonly consent?: readonly ConsentEntry[];
 }

@@ -1,6 +1,6 @@
 /** Edits of a project's own files when a build is updated. */
 import { describe, expect, test } from 'vitest';
-import type { LockedBuild } from '../../format/lock/lock.ts';
+import type { LockedBuild } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetched, install, start } from '../../tests/client/edited-project-fixture.ts';
 import type { State } from '../../tests/client/edited-project-fixture.ts';

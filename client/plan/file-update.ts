@@ -3,14 +3,15 @@
  * merges each three-way. Pure.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type LockedBuild } from '../../format/lock/lock.ts';
+import { placedIntegrity, type LockedBuild } from '../../format/project/lock.ts';
 import { rewriteOf, targetPath, type Overlay } from './files.ts';
-import { mergeFile, type FileMerge } from '../merge/merge-file.ts';
+import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
 import { isProtected, keptWithoutConsent } from './consent.ts';
 import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
 import { collisionKey } from '../../format/build/file-path.ts';
 import { findRenames } from './renames.ts';
+import { DeletedModules } from './left-out.ts';
 
 interface FileUpdateInput {
   readonly build: FetchedBuild;
@@ -31,7 +32,7 @@ interface MergeConflict {
   readonly why: string;
 }
 
-export interface PlannedFileUpdate {
+interface PlannedFileUpdate {
   readonly files: readonly PlannedFile[];
   readonly conflicts: readonly MergeConflict[];
   readonly warnings: readonly Warning[];
@@ -48,6 +49,7 @@ const WHY = {
 export function planFileUpdate(input: FileUpdateInput, overlay: Overlay): PlannedFileUpdate {
   const run = new UpdateRun(input, overlay);
   for (const pair of pairFiles(input, overlay)) run.plan(pair);
+  run.noteDeletedFolders();
   return run;
 }
 
@@ -57,10 +59,16 @@ class UpdateRun implements PlannedFileUpdate {
   readonly warnings: Warning[] = [];
   readonly #input: FileUpdateInput;
   readonly #overlay: Overlay;
+  readonly #deleted: ReadonlySet<string>;
+  readonly #modules: DeletedModules;
+  /** The files that stay out, by the folder that the user deleted. */
+  readonly #leftOut = new Map<string, string[]>();
 
   constructor(input: FileUpdateInput, overlay: Overlay) {
     this.#input = input;
     this.#overlay = overlay;
+    this.#deleted = input.restore ? new Set() : deletedFolders(input, overlay);
+    this.#modules = new DeletedModules(input.restore ? [] : this.#deletedPaths());
   }
 
   plan({ was, goes }: FilePair): void {
@@ -71,15 +79,21 @@ class UpdateRun implements PlannedFileUpdate {
     const { path } = goes;
     const isMoved = was !== undefined && was.path !== path;
     const ours = this.#overlay.get(was?.path ?? path);
+    if (ours === undefined && this.#isLeftOut(goes)) return;
     if (isMoved && this.#isTaken(path, goes.file)) return;
-    const base = was === undefined ? undefined : this.#baseOf(was, ours, goes.file.bytes);
+    const shipped = was === undefined ? undefined : this.#baseOf(was, ours, goes.file.bytes);
+    const { base, theirs } = this.#modules.strip(path, ours, shipped, goes.file.bytes);
     const isAdopted = was === undefined && this.#input.reformatted?.has(path) === true;
     const isReformatted = isAdopted || (was !== undefined && this.#isReformatted(was.path));
     let merge = isAdopted
       ? ({ kind: 'keep' } as const)
       : isReformatted
-        ? mergeReformatted(base, ours, goes.file.bytes)
-        : this.#merge(path, base, ours, goes.file.bytes);
+        ? mergeReformatted(base, ours, theirs)
+        : this.#merge(path, base, ours, theirs);
+    // "replace" stands for the bytes of the build.
+    if (merge.kind === 'replace' && theirs !== goes.file.bytes) {
+      merge = { kind: 'merged', bytes: theirs };
+    }
     if (merge.kind === 'conflict' && merge.reason === 'deleted-by-user') {
       merge = this.#deletedByUser(path);
     }
@@ -89,6 +103,39 @@ class UpdateRun implements PlannedFileUpdate {
     }
     if (isMoved && ours !== undefined) this.#overlay.drop(was.path);
     this.#place(goes, merge, ours, isMoved ? was.path : undefined, isReformatted);
+  }
+
+  /** The files that the project does not have, of the old version and of deleted folders of the new one. */
+  #deletedPaths(): string[] {
+    const { build, old } = this.#input;
+    const missing = Object.keys(old.files).filter((path) => this.#overlay.get(path) === undefined);
+    const staying = [...build.files.keys()]
+      .filter((from) => foldersOf(from).some((folder) => this.#deleted.has(folder)))
+      .map((from) => targetPath(build, from));
+    return [...missing, ...staying];
+  }
+
+  /** What the project has nothing of since the user deleted its folder, or left it out at the start. */
+  #isLeftOut({ from, path, file }: NonNullable<FilePair['goes']>): boolean {
+    const { build, old, base, restore } = this.#input;
+    const folder = foldersOf(from).find((one) => this.#deleted.has(one));
+    const isAbsent =
+      base?.files.has(from) === true && !Object.values(old.files).some((one) => one.from === from);
+    if (restore || (folder === undefined && !isAbsent)) return false;
+    const mode = file.executable ? '755' : '644';
+    this.files.push({ build: build.id, path, from, action: 'skip', mode });
+    if (folder !== undefined)
+      this.#leftOut.set(folder, [...(this.#leftOut.get(folder) ?? []), path]);
+    return true;
+  }
+
+  /** One line for each folder. */
+  noteDeletedFolders(): void {
+    for (const [folder, paths] of this.#leftOut) {
+      const count = paths.length === 1 ? 'file of it stays' : 'files of it stay';
+      const message = `you deleted this folder: ${paths.length} ${count} out; --restore brings the new version's`;
+      this.#warn('folder-deleted', targetPath(this.#input.build, folder), message);
+    }
   }
 
   #merge(
@@ -255,6 +302,27 @@ class UpdateRun implements PlannedFileUpdate {
   #warn(code: string, path: string, message: string): void {
     this.warnings.push({ code, path, message });
   }
+}
+
+/** The folders of the old version of which the project has no file left: outermost first in each path. */
+function deletedFolders({ old, base }: FileUpdateInput, overlay: Overlay): Set<string> {
+  const had = new Set<string>();
+  const present = new Set<string>();
+  for (const from of base?.files.keys() ?? [])
+    for (const folder of foldersOf(from)) had.add(folder);
+  for (const [path, { from }] of Object.entries(old.files)) {
+    for (const folder of foldersOf(from)) {
+      had.add(folder);
+      if (overlay.get(path) !== undefined) present.add(folder);
+    }
+  }
+  return new Set([...had].filter((folder) => !present.has(folder)));
+}
+
+/** `a/b/c.ts` is in `a` and `a/b`. */
+function foldersOf(path: string): string[] {
+  const segments = path.split('/').slice(0, -1);
+  return segments.map((_, depth) => segments.slice(0, depth + 1).join('/'));
 }
 
 /** The digest of a file as its build ships it. */

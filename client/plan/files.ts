@@ -1,9 +1,10 @@
 /** Plans where the files of new builds go, and checks that they may go there. Pure. */
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
+import { joinPath, movedPath } from './place/layout.ts';
 import {
   FilesInTheWay,
   checkDecidedPaths,
@@ -117,9 +118,8 @@ export function targetPaths(builds: readonly FetchedBuild[]): string[] {
 }
 
 /** The project path of a file of a build. */
-export function targetPath({ manifest, to }: FetchedBuild, from: string): string {
-  const folder = to ?? manifest.base ?? '';
-  return folder === '' ? from : `${folder}/${from}`;
+export function targetPath({ manifest, to, moved }: FetchedBuild, from: string): string {
+  return movedPath(moved, from) ?? joinPath(to ?? manifest.base ?? '', from);
 }
 
 /** The fields of a planned file that report rewritten imports; none for a file as shipped. */

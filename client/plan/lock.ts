@@ -1,5 +1,5 @@
 /** The lock after a change. Pure. */
-import { LOCK_VERSION, type Lock, type LockedBuild } from '../../format/lock/lock.ts';
+import { LOCK_VERSION, type Lock, type LockedBuild } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { LockedEdits, PlannedEdits } from './previous-edits.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { ClientError } from '../errors.ts';

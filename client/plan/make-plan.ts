@@ -2,7 +2,7 @@
  * Computes everything that an install, an update or a removal changes, as a plain value, before the
  * first write. Pure: gets a snapshot of the project, and the builds as verified archives.
  */
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { Overlay, checkPlaces, planFiles } from './files.ts';
 import { ClientError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { plannedConsent, planFileRemoval } from './consent.ts';
 import { planEdits } from './edits.ts';
 import { lockChange, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { planFileUpdate, type PlannedFileUpdate } from './file-update.ts';
+import { planFileUpdate } from './file-update.ts';
 import type {
   Change,
   FetchedBuild,
@@ -144,7 +144,7 @@ function planFileUpdates(
   { on_conflict: onConflict, restore, allow }: PlanChoices,
   reformatted: ReadonlySet<string>,
   overlay: Overlay,
-): PlannedFileUpdate {
+): ReturnType<typeof planFileUpdate> {
   const updates = builds.flatMap((build) => {
     const old = lock?.builds[build.id];
     const base = bases.get(build.id);

@@ -3,7 +3,7 @@
  * description that a project gave itself are no edit.
  */
 import { parseEnv } from 'node:util';
-import { mergeFile, type FileMerge } from '../merge/merge-file.ts';
+import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeJson } from '../edit/json/merge-json.ts';
 import {
   mergeText,
@@ -11,8 +11,8 @@ import {
   splitLines,
   type MergeOptions,
   type TextMerge,
-} from '../merge/merge-text.ts';
-import { lineEdits } from '../merge/line-edits.ts';
+} from '../edit/merge/merge-text.ts';
+import { lineEdits } from '../edit/merge/line-edits.ts';
 import { tableAt } from '../../format/project/pyproject.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';

@@ -4,7 +4,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Plan } from './plan.ts';
 
 /** The call that a plan was made for. */
-export interface PlanPurpose {
+interface PlanPurpose {
   /** The kind of change: `add`, `update`. */
   readonly action: string;
   /** Absolute path of the project. */

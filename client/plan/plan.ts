@@ -1,6 +1,6 @@
 /** A plan: its schema, what it is made from, and the file changes that carry it out. */
 import { z } from 'zod';
-import type { Lock, LockedLog, LockedRegistry } from '../../format/lock/lock.ts';
+import type { Lock, LockedLog, LockedRegistry } from '../../format/project/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
@@ -28,6 +28,8 @@ export interface FetchedBuild {
   readonly files: ReadonlyMap<string, BuildFile>;
   /** The folder that the user chose instead of the manifest's `base`. */
   readonly to?: string;
+  /** Path within the build to path in the project, of files and folders that the user moved. */
+  readonly moved?: ReadonlyMap<string, string>;
   /** How the user wants imports of other builds to be written. */
   readonly imports?: ImportStyle;
   /** Pattern of the alias that the project's own code uses. */
@@ -83,7 +85,7 @@ export interface Change {
   readonly registries: Readonly<Record<string, LockedRegistry>>;
   /** Builds to add or to update, at their new versions, sorted by id. */
   readonly builds: readonly FetchedBuild[];
-  /** The previous versions of updated builds, and of leaving ones with changed files, that are still available. */
+  /** The previous versions of updated builds, and of others with changed or missing files, that are still available. */
   readonly bases: ReadonlyMap<string, FetchedBuild>;
   /** Installed builds to remove. */
   readonly leaving: ReadonlySet<string>;
@@ -226,7 +228,7 @@ const PlannedFile = z.object({
       'orphan',
     ])
     .describe(
-      '"identical": the project has the same file. "skip": its file is kept and does not belong to the build. "keep": the edits of the user, or the deletion, of a file of the build are kept. "merge": the edits are merged with the new version. "conflict": both versions are written between markers. "orphan": the build no longer has the file, and the edited file is kept.',
+      '"identical": the project has the same file. "skip": its file is kept and does not belong to the build; without one, it is left out. "keep": the edits of the user, or the deletion, of a file of the build are kept. "merge": the edits are merged with the new version. "conflict": both versions are written between markers. "orphan": the build no longer has the file, and the edited file is kept.',
     ),
   mode: z.enum(['644', '755']),
   reformatted: z

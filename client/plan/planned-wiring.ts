@@ -1,5 +1,5 @@
 /** The types of what the wiring of builds changes. */
-import type { LockedWiring } from '../../format/lock/lock.ts';
+import type { LockedWiring } from '../../format/project/lock.ts';
 import type { WiringEntry } from './planned-entries.ts';
 
 /** A text of a guide that neither the user nor the new version can keep alone. */

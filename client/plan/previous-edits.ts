@@ -2,7 +2,7 @@
  * Edits of earlier installs, in the form that the editors of the single files need. Read from the lock,
  * which is untrusted: an entry that no build could have added is left out.
  */
-import type { LockedBuild } from '../../format/lock/lock.ts';
+import type { LockedBuild } from '../../format/project/lock.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import { tryIntersect, type EarlierNpmEntries } from '../edit/json/kept-package.ts';

@@ -14,7 +14,7 @@ interface NewFile {
 }
 
 /** Two files with at least this share of common lines count as renamed, as in git. */
-const MIN_SIMILARITY = 0.5;
+export const MIN_SIMILARITY = 0.5;
 /** Beyond this number of pairs, only files with equal bytes count as renamed. */
 const MAX_PAIRS = 10_000;
 /** Larger files are compared by digest only. */
@@ -72,18 +72,27 @@ function findSimilar(gone: readonly OldFile[], added: readonly NewFile[]): [stri
   return renames;
 }
 
-interface Lines {
+/** The lines of a text, to compare it with others. */
+export interface Lines {
   readonly counts: ReadonlyMap<string, number>;
   readonly total: number;
 }
 
-/** How often each line with at least two characters occurs; `undefined` for a binary file. */
-function countLines(bytes: Uint8Array): Lines | undefined {
+/** The folders of a relative path in quotes, and those of a Python module: they change when a file moves. */
+const IMPORT_FOLDERS =
+  /(?<=["'])\.{1,2}\/(?:[^"'\s]*\/)?(?=[^"'\s/]*["'])|(?<=^from\s+)[\w.]*\.(?=\w*\s+import)/g;
+
+/**
+ * How often each line with at least two characters occurs; `undefined` for a binary file.
+ * @param isMoved whether imports of the same name from other folders are equal
+ */
+export function countLines(bytes: Uint8Array, isMoved = false): Lines | undefined {
   if (bytes.length > MAX_COMPARED_BYTES || bytes.includes(0)) return undefined;
   const counts = new Map<string, number>();
   let total = 0;
   for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
-    const text = line.trim();
+    const trimmed = line.trim();
+    const text = isMoved ? trimmed.replace(IMPORT_FOLDERS, '') : trimmed;
     if (text.length < 2) continue;
     counts.set(text, (counts.get(text) ?? 0) + 1);
     total += 1;
@@ -91,7 +100,8 @@ function countLines(bytes: Uint8Array): Lines | undefined {
   return { counts, total };
 }
 
-function similarity(a: Lines, b: Lines): number {
+/** The share of common lines, 0 to 1. */
+export function similarity(a: Lines, b: Lines): number {
   let both = 0;
   for (const [line, count] of a.counts) both += Math.min(count, b.counts.get(line) ?? 0);
   const larger = Math.max(a.total, b.total);

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { readRequirements } from '../../format/project/requirement.ts';
-import { uninstallFromPackageJson, hasEntry, type AddedEntry } from '../edit/json/package-json.ts';
+import { uninstallFromPackageJson, hasEntry } from '../edit/json/package-json.ts';
 import { isAsAdded, extrasOfAll } from '../edit/python/pip-dependencies.ts';
 import {
   decodeProjectFile,
@@ -39,6 +39,8 @@ import { normalizePipName } from '../../format/version/pep440.ts';
 import { readVariables } from '../edit/env-example.ts';
 import { devOf } from './lock.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
+
+type AddedEntry = Parameters<typeof hasEntry>[1];
 
 interface UninstallInput {
   /** Locked builds that are removed, or whose old version is replaced. */

@@ -11,9 +11,9 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { DENO_FILES } from './node-manager.ts';
-import { findWorkspace, readWorkspace, type Workspace } from './workspace.ts';
+import { findWorkspace, readWorkspace } from './workspace.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { Lock, LockedWiring } from '../../format/lock/lock.ts';
+import type { Lock, LockedWiring } from '../../format/project/lock.ts';
 
 export interface ProjectChoice {
   readonly cwd: string;
@@ -108,7 +108,7 @@ function isHomeOrRoot(folder: string): boolean {
 
 const MAX_LISTED = 20;
 
-function membersOf({ members }: Workspace): string {
+function membersOf({ members }: NonNullable<ReturnType<typeof findWorkspace>>): string {
   if (members.length === 0) return 'no members';
   const listed = members.slice(0, MAX_LISTED).map(({ name, path }) => `-w ${name ?? path}`);
   return listed.join(', ') + (members.length > MAX_LISTED ? ', ...' : '');
@@ -127,7 +127,7 @@ function noProject(folder: string): ClientError {
 /** The environment variables that installed builds require, and whether a project sets them. */
 const ENV_FILES = ['.env', '.env.local'];
 
-export interface RequiredVariable {
+interface RequiredVariable {
   readonly name: string;
   /** When, as its description limits it. */
   readonly when: Need;
@@ -188,7 +188,7 @@ export function unsetVariables(
 }
 
 /** The content of a file without the text that was wired into it; as it is where that text was changed. */
-export type WithoutWiring = (path: string, bytes: Uint8Array) => Uint8Array;
+type WithoutWiring = (path: string, bytes: Uint8Array) => Uint8Array;
 
 export async function withoutWiredText({ builds }: Lock): Promise<WithoutWiring> {
   const entries = Object.values(builds).flatMap(({ wiring = [] }) => wiring);

@@ -1,6 +1,6 @@
 /** Hostile locks, edited or from a pull request: no entry of the user is removed. */
 import { describe, expect, test } from 'vitest';
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { fetched, install, remove, start } from '../../tests/client/edited-project-fixture.ts';
 import type { State } from '../../tests/client/edited-project-fixture.ts';
 

@@ -8,8 +8,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
-import type { Alias, Aliases } from '../place/aliases.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Alias, Aliases } from '../plan/place/aliases.ts';
+import type { Lock } from '../../format/project/lock.ts';
 
 /** What a configuration and those that it extends define; paths are absolute. */
 interface Options {

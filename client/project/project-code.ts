@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import type { ProjectCode } from '../place/place-builds.ts';
+import type { ProjectCode } from '../plan/place/place-builds.ts';
 import { readAliases } from './module-aliases.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { isFilePath } from '../../format/build/file-path.ts';

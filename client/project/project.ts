@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormatError } from '../../format/errors.ts';
 import { LOCK_FILE, isNeverWritten } from '../../format/build/protected-path.ts';
-import { LOCK_VERSION, parseLock, type Lock } from '../../format/lock/lock.ts';
+import { LOCK_VERSION, parseLock, type Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Snapshot } from '../plan/plan.ts';
 import { checkParents, checkPath } from './safe-path.ts';

@@ -7,7 +7,7 @@ import { PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import { readText } from './read-file.ts';
 
-export type PythonManager = 'uv' | 'poetry' | 'pdm' | 'hatch' | 'pipenv' | 'conda' | 'pip';
+type PythonManager = 'uv' | 'poetry' | 'pdm' | 'hatch' | 'pipenv' | 'conda' | 'pip';
 
 const LOCKS: readonly (readonly [PythonManager, string])[] = [
   ['uv', 'uv.lock'],

@@ -18,7 +18,7 @@ interface WorkspaceMember {
   readonly path: string;
 }
 
-export interface Workspace {
+interface Workspace {
   /** Absolute path. */
   readonly root: string;
   /** Sorted by path. */

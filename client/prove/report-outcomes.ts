@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { StackyardError } from '../../format/errors.ts';
 import { isReportAddress } from '../../format/index/registry-info.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { requestCiToken, withoutIdentity, askJson } from '../publish/ask-json.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
@@ -32,7 +32,7 @@ export interface ReportServiceOptions extends GlobalOptions {
 }
 
 /** Build to what the run found. */
-export type Outcomes = ReadonlyMap<string, 'success' | 'failure'>;
+type Outcomes = ReadonlyMap<string, 'success' | 'failure'>;
 
 interface Reported {
   readonly results: readonly CiReportResult[];

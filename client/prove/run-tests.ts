@@ -13,7 +13,7 @@ import { venvPython } from '../apply/packages.ts';
 import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
 import { isExpected, readStandaloneChecks } from '../../format/build/guide-checks.ts';
 import { mayExpect } from '../../format/wiring/wire-info.ts';
-import type { LockedBuild } from '../../format/lock/lock.ts';
+import type { LockedBuild } from '../../format/project/lock.ts';
 import { readEntries } from '../registry/fetch-build.ts';
 import type { Registries } from '../registry/registries.ts';
 

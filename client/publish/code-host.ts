@@ -24,7 +24,7 @@ const HostRepository = z.object({
   parent: z.object({ full_name: z.string() }).optional(),
   permissions: z.object({ push: z.boolean().default(false) }).optional(),
 });
-export type HostRepository = z.infer<typeof HostRepository>;
+type HostRepository = z.infer<typeof HostRepository>;
 
 const Pull = z.object({ number: z.int(), html_url: z.string() });
 type Pull = z.infer<typeof Pull>;

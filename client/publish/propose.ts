@@ -22,16 +22,14 @@ import {
   type ProposalBase,
   type ProposalOptions,
   type ProposedFile,
-  type HostRepository,
 } from './code-host.ts';
-import {
-  credentialsFor,
-  parseRepositoryAddress,
-  type Credentials,
-  type RepositoryAddress,
-} from './repository-address.ts';
+import { credentialsFor, parseRepositoryAddress, type Credentials } from './repository-address.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import { withRegistry } from '../registry/open-registry.ts';
+
+type RepositoryAddress = Parameters<typeof credentialsFor>[0];
+
+type HostRepository = Awaited<ReturnType<CodeHost['fork']>>;
 
 /** This line of a commit message marks a branch as created by this command. */
 const TRAILER = 'Stackyard-Proposal';

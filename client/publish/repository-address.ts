@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import { isLoopback } from '../registry/network/registry-headers.ts';
 import type { GitAccess } from './git-program.ts';
 
-export interface RepositoryAddress {
+interface RepositoryAddress {
   /** For git; without user name, password or token. */
   readonly url: string;
   /** Such as `https://host`; `undefined` for a folder. */

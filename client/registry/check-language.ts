@@ -1,6 +1,6 @@
 /** Compares what builds need of the language with the project, by the capabilities that their registry derived. */
 import type { LanguageNeed } from '../../format/index/capabilities.ts';
-import type { Lock, LockedRegistry } from '../../format/lock/lock.ts';
+import type { Lock, LockedRegistry } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning, FetchedBuild, Change } from '../plan/plan.ts';
 import {

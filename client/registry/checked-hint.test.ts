@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import type { Facts } from '../../tests/client/universe.ts';
 import { headOf } from '../../tests/client/universe.ts';
 import type { Registry } from './registry.ts';

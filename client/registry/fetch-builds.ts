@@ -5,7 +5,7 @@ import { ClientError } from '../errors.ts';
 import { fetchBuild } from './fetch-build.ts';
 import type { Registries } from './registries.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { withCached } from './open-registry.ts';
 

@@ -1,6 +1,6 @@
 /** Builds that moved to another id: their heads name it. What the registry does not lead to its end is not followed. */
 import type { Head } from '../../format/index/record.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { MAX_MOVES } from '../../format/registry/moves.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';

@@ -8,7 +8,7 @@ const INSTALLED_HINT =
   'a published version is never removed: do not trust this address, and report it to the registry; if you chose another registry on purpose, remove the build and add it again';
 
 /** An installed version, whose digest no address may change. */
-export interface Pin {
+interface Pin {
   readonly version: string;
   readonly integrity: string;
 }
@@ -62,7 +62,7 @@ const MAX_HEADS_BYTES = 64_000_000;
 /** Builds at each end of a chain that a message names. */
 const SHOWN = 4;
 
-export interface HeadLimits {
+interface HeadLimits {
   readonly heads: number;
   readonly bytes: number;
 }

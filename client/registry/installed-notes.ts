@@ -1,6 +1,6 @@
 /** What the user should know about installed builds that stay as they are: yanks, and pins that hold newer versions back. */
 import type { Head } from '../../format/index/record.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { Registries } from './registries.ts';

@@ -6,11 +6,10 @@ import { integrityOf, parseIntegrity } from '../../format/archive/integrity.ts';
 import { FormatError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
 import { MAX_TARBALL_BYTES, MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { examineFolder } from '../check/examine-folder.ts';
+import { examineFolder, UNPLACED_OWNER } from './build-folder.ts';
 import { examineBuild, type ExaminedBuild } from '../../scan/examine-build.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import { UNPLACED_OWNER } from '../check/read-folder.ts';
 import { fetchFile } from './network/http-source.ts';
 import { RegistryHeaders, HEADERS_VARIABLE } from './network/registry-headers.ts';
 

@@ -5,7 +5,7 @@ import {
   type Lock,
   type LogPolicy,
   type LockedRegistry,
-} from '../../format/lock/lock.ts';
+} from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { Cache, CacheFiles } from './network/cache.ts';
 import { cacheFolder } from './network/cache-folder.ts';

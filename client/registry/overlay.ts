@@ -2,7 +2,7 @@
 import type { Registries } from './registries.ts';
 import { isUnreachable } from './registry-entry.ts';
 import type { LocalBuild } from './local-build.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { chooseProject, type ProjectChoice } from '../project/choose-project.ts';
 
 /**

@@ -5,7 +5,7 @@
  */
 import type { LanguageNeed } from '../../format/index/capabilities.ts';
 import type { Head, PackageRecord } from '../../format/index/record.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import {

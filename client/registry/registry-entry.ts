@@ -1,5 +1,5 @@
 /** A registry of a project, and whether it is the one that the lock means. */
-import type { LockedRegistry } from '../../format/lock/lock.ts';
+import type { LockedRegistry } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import type { Registry } from './registry.ts';

@@ -20,26 +20,19 @@ import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.t
 import { Capabilities, type LanguageNeed } from '../../format/index/capabilities.ts';
 import { ClientError } from '../errors.ts';
 import { Documents, parse, parseInfo, type DocumentChecks } from './documents.ts';
-import {
-  HeadBudget,
-  historyProblem,
-  pinProblem,
-  type Pin,
-  type HeadLimits,
-} from './head-history.ts';
+import { HeadBudget, historyProblem, pinProblem } from './head-history.ts';
 import { logFiles, RegistryLog } from './log/registry-log.ts';
-import { Fetcher, badAnswer, type NetworkMode } from './network/fetcher.ts';
-import {
-  Mirrors,
-  NETWORK_LIMITS,
-  type TransferListener,
-  type NetworkLimits,
-} from './network/mirrors.ts';
+import { Fetcher, badAnswer } from './network/fetcher.ts';
+import { Mirrors, NETWORK_LIMITS, type NetworkLimits } from './network/mirrors.ts';
 import { isLoopback, RegistryHeaders } from './network/registry-headers.ts';
 import { openSource } from './network/open-source.ts';
 import type { LogTrust } from './log/check-log.ts';
 import type { Cache } from './network/cache.ts';
 import { Compatibility } from '../../format/index/compatibility.ts';
+
+type NetworkMode = ConstructorParameters<typeof Fetcher>[3];
+
+type Pin = NonNullable<Parameters<typeof pinProblem>[1]>;
 
 export class Registry {
   /** The first address, without `/` at the end. */
@@ -288,8 +281,8 @@ export interface RegistryOptions {
   readonly pins?: ReadonlyMap<string, Pin>;
   /** Prints a line that the user should know. */
   readonly note?: (line: string) => void;
-  readonly listener?: TransferListener | undefined;
-  readonly headLimits?: HeadLimits;
+  readonly listener?: ConstructorParameters<typeof Mirrors>[3] | undefined;
+  readonly headLimits?: NonNullable<ConstructorParameters<typeof HeadBudget>[0]>;
   /** Whom the user trusts about its log, by which all is proved; without it nothing is. */
   readonly log?: LogTrust | undefined;
   /** Whether an address that cannot be used fails only when it is read. */

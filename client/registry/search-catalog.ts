@@ -21,7 +21,7 @@ import type { Registries } from './registries.ts';
 /** Shards in memory at once. */
 const PARALLEL_SHARDS = 6;
 
-export interface CatalogQuery {
+interface CatalogQuery {
   /** Builds with the most of the words are found; without words, every build is. */
   readonly words: string;
   /** Whether to consider a build. */

@@ -1,6 +1,6 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
 import type { HeadVersion, Head } from '../../format/index/record.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { updateRequests, type Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from '../terminal/ask.ts';
 import { hideYoung, type KnownHead, type AgeRule } from '../resolve/version-age.ts';

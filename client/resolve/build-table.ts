@@ -4,7 +4,7 @@
  */
 import { Candidates, type Movable } from './candidates.ts';
 import type { StackFact } from '../../format/project/requirement.ts';
-import type { LockedBuild } from '../../format/lock/lock.ts';
+import type { LockedBuild } from '../../format/project/lock.ts';
 import type { KnownHead } from './version-age.ts';
 import type { BuildRequest } from './request.ts';
 import { admits } from '../../format/version/admits.ts';
@@ -123,7 +123,7 @@ export interface Fact {
 }
 
 /** A requirement whose required build may not be known yet. */
-export interface OpenRequirement {
+interface OpenRequirement {
   readonly origin: Origin;
   /** The versions that require it in that range. */
   readonly by: VersionSet;

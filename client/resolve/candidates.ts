@@ -14,7 +14,7 @@ import {
   type Incompatibility,
   type Term,
 } from './incompatibility.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import type { PartialSolution } from './partial-solution.ts';
 
 /** An installed build in an update: its version is eligible even if it was yanked since. */

@@ -11,7 +11,7 @@ import { isVersion } from '../../format/version/version.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { admits } from '../../format/version/admits.ts';
 import type { Explanation } from './build-table.ts';
-import { withoutRepetitions, type HiddenVersion, type KnownHead } from './version-age.ts';
+import { withoutRepetitions, type KnownHead } from './version-age.ts';
 import {
   nearestHint,
   nearestVersions,
@@ -21,7 +21,7 @@ import {
 } from './request.ts';
 
 /** A range that a build must lie in, and the build or user that requires it. */
-export interface Demand {
+interface Demand {
   readonly id: string;
   /** `undefined`: the user requested the build without a range. */
   readonly range: string | undefined;
@@ -265,7 +265,7 @@ export function noVersionReason(
 function hiddenCandidate(
   { hidden = [] }: KnownHead,
   demands: readonly Demand[],
-): HiddenVersion | undefined {
+): NonNullable<KnownHead['hidden']>[number] | undefined {
   return hidden
     .filter(({ version }) => isCandidate(version, demands))
     .sort((a, b) => compareVersions(b.version.version, a.version.version))[0];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HeadVersion } from '../../format/index/record.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { advisoriesOf, advisorySentence, installedAdvisories } from './found-advisories.ts';
 import type { KnownHead } from './version-age.ts';
 

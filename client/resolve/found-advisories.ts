@@ -1,7 +1,7 @@
 /** The advisories about versions, as heads have them, and the first version without. Pure; heads are hostile. */
 import { isAdvisoryId, isOsvId } from '../../format/advisory/advisory.ts';
 import type { HeadVersion } from '../../format/index/record.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import { firstPublications } from './request.ts';
 import type { KnownHead } from './version-age.ts';

@@ -24,7 +24,7 @@ export interface Origin {
 }
 
 /** A fact of the registry, the project or the request, or a conclusion from two others. */
-export type Cause =
+type Cause =
   | { readonly kind: 'requirement'; readonly origin: Origin }
   /** No version of the required build can be chosen for the range. */
   | { readonly kind: 'no-version'; readonly origin: Origin }

@@ -14,7 +14,6 @@ import {
   selfConflict,
   stackConflict,
   type Conflict,
-  type Demand,
   type Requirer,
 } from './conflict.ts';
 import { explain } from './explain.ts';
@@ -22,7 +21,6 @@ import {
   nodesBelow,
   intersect,
   type Incompatibility,
-  type Cause,
   type Origin,
   type VersionSet,
 } from './incompatibility.ts';
@@ -31,6 +29,8 @@ import { compareVersions, isPrerelease } from '../../format/version/semver-range
 import { firstPublications } from './request.ts';
 import type { KnownHead } from './version-age.ts';
 import { isInProject } from './stack-incompatibility.ts';
+
+type Demand = Parameters<typeof selfConflict>[0];
 
 export type { ResolveInput } from './build-table.ts';
 
@@ -228,7 +228,7 @@ function isUnmet(origins: readonly Origin[], builds: BuildTable): boolean {
 }
 
 function tagConflict(
-  { build, version, tag, range, found }: Extract<Cause, { kind: 'stack' }>,
+  { build, version, tag, range, found }: Extract<Incompatibility['cause'], { kind: 'stack' }>,
   demands: ReadonlyMap<string, readonly Demand[]>,
   input: ResolveInput,
   builds: BuildTable,

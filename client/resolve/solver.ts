@@ -15,7 +15,6 @@ import {
   requirementFact,
   type BuildTable,
   type Fact,
-  type OpenRequirement,
   type ResolveInput,
 } from './build-table.ts';
 import { UnitPropagation, type Candidates } from './candidates.ts';
@@ -33,6 +32,8 @@ import {
   type VersionSet,
 } from './incompatibility.ts';
 import { missingTag, unreachableTag } from './stack-incompatibility.ts';
+
+type OpenRequirement = Parameters<typeof requirementFact>[1];
 
 type SearchResult =
   /** The position of the version of each build, in the order of decisions. */

@@ -6,7 +6,7 @@ import type { BuildTable, Fact, ResolveInput } from './build-table.ts';
 import { admits } from '../../format/version/admits.ts';
 import { intersect, subtract, unite, type VersionSet } from './incompatibility.ts';
 import type { HeadVersion } from '../../format/index/record.ts';
-import type { LockedBuild } from '../../format/lock/lock.ts';
+import type { LockedBuild } from '../../format/project/lock.ts';
 import { isIn, type StackFact } from '../../format/project/requirement.ts';
 
 /** A version of a build that needs a tag. */

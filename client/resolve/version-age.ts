@@ -9,7 +9,7 @@ import { firstPublications } from './request.ts';
  * younger than that age. Installed versions stay; yanks always count, whatever their time.
  */
 
-export interface AgeOptions {
+interface AgeOptions {
   readonly asOf?: string | undefined;
   readonly minAge?: string | undefined;
 }
@@ -99,7 +99,7 @@ export interface KnownHead extends Head {
   readonly hidden?: readonly HiddenVersion[];
 }
 
-export interface HiddenVersion {
+interface HiddenVersion {
   readonly version: HeadVersion;
   /** The reason, as text for a message. */
   readonly why: string;

@@ -1,10 +1,10 @@
 /** Questions to the user. Without an interactive terminal, a question is an error that names the option. */
 import { createInterface } from 'node:readline/promises';
 import type { WriteStream } from 'node:tty';
-import { ClientError, type ClientErrorCode } from '../errors.ts';
+import { ClientError } from '../errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import { endWith, interrupted, printable } from './printable.ts';
-import { InternalError, StackyardError, type FormatErrorCode } from '../../format/errors.ts';
+import { InternalError, StackyardError, type FormatError } from '../../format/errors.ts';
 
 interface Question {
   readonly text: string;
@@ -96,11 +96,8 @@ export const EXIT_INTERNAL = 1;
 export const EXIT_USAGE = 2;
 export const EXIT_DIFFERENT = 10;
 
-const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
+const STATUS: Record<(ClientError | FormatError)['code'], number> = {
   ERR_USAGE: EXIT_USAGE,
-  ERR_BUILD_ID: EXIT_USAGE,
-  ERR_VERSION: EXIT_USAGE,
-  ERR_RANGE: EXIT_USAGE,
   ERR_INSECURE_URL: EXIT_USAGE,
   ERR_BUILD_NOT_FOUND: 3,
   ERR_VERSION_NOT_FOUND: 3,

@@ -6,7 +6,7 @@ import type { Ask } from './ask.ts';
 import { UNPRINTABLE, printable, type Choose } from './printable.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';
 import type { ClientError } from '../errors.ts';
-import type { Envelope, NextStep, EnvelopeError } from '../output-schema/envelope.ts';
+import type { Envelope, NextStep, EnvelopeError } from './envelope.ts';
 import { span, paintText, type StyledText, type NameCommands } from './styled-text.ts';
 import type { Plan, Warning } from '../plan/plan.ts';
 import type { Explanation } from '../resolve/build-table.ts';
@@ -150,7 +150,7 @@ function escapeUnprintable(json: string): string {
 }
 
 /** Output for people: messages on standard error, results on standard output, no control characters. */
-export interface Terminal {
+interface Terminal {
   /** A line of the result, on standard output. */
   readonly result: (line: StyledText) => void;
   /** A message on standard error; none when quiet. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { PROGRAM } from '../program.ts';
 import { completionCandidates } from './completion-candidates.ts';
 

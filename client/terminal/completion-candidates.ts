@@ -2,7 +2,7 @@
 import { findEntry, type Field, type Program } from '../../format/command/command.ts';
 import { longFlag } from '../../format/command/help.ts';
 import { fieldsOf } from '../../format/command/parse.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 

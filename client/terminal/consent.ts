@@ -1,8 +1,9 @@
 /** Asks for the consent that a plan needs, where someone can answer; otherwise the error names the option that gives it. */
 import { ClientError } from '../errors.ts';
-import type { Consented } from '../plan/consent.ts';
 import { allowOption, checkConsent, describeConsent } from '../plan/consent.ts';
 import type { CommandContext } from './command.ts';
+
+type Consented = Parameters<typeof checkConsent>[0];
 
 /** @throws {ClientError} `ERR_CONSENT` when nobody can answer, `ERR_DECLINED` */
 export async function requireConsent(

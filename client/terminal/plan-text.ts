@@ -139,7 +139,8 @@ function describeFile(file: PlannedFile, build: PlannedBuild): FileLine[] {
   return [{ mark: MARKS[action], path, note, below: isPlaced ? describeImports(file) : [] }];
 }
 
-function noteOf({ action, reformatted }: PlannedFile, build: PlannedBuild): string {
+function noteOf({ action, reformatted, before }: PlannedFile, build: PlannedBuild): string {
+  if (action === 'skip' && before === undefined) return 'left out, as it was';
   if (action === 'keep' && build.action === 'add') {
     return `adopted: only its ${reformatted === true ? 'formatting differs' : 'line ends differ'}`;
   }

@@ -25,10 +25,14 @@ interface Choice<Key extends string = string> {
   readonly label: string;
 }
 
-/** Prints `lines` and asks until one of `choices` is given. */
+/**
+ * Prints `lines` and asks until one of `choices` is given.
+ * @param fallback what an empty line means
+ */
 type AskChoice = <Key extends string>(
   lines: readonly string[],
   choices: readonly Choice<Key>[],
+  fallback?: NoInfer<Key>,
 ) => Promise<Key>;
 
 /** Prints `lines` and asks for a line of text. */
@@ -63,7 +67,13 @@ export function endWith(reader: Interface): void {
 export function openChoose(signal: AbortSignal): Choose {
   return async (work) => {
     // One reader for all questions: a second one would lose what was typed ahead.
-    const reader = createInterface({ input: process.stdin, output: process.stderr, signal });
+    const streams = { input: process.stdin, output: process.stderr };
+    const reader = createInterface({ ...streams, signal, historySize: 0 });
+    // The reader takes Ctrl-C from the terminal, and would only end the input.
+    reader.on('SIGINT', () => {
+      process.stderr.write('\n');
+      process.kill(process.pid, 'SIGINT');
+    });
     const typed = reader[Symbol.asyncIterator]();
     endWith(reader);
     const text: AskText = async (lines, question) => {
@@ -74,10 +84,13 @@ export function openChoose(signal: AbortSignal): Choose {
       if (answer === undefined || answer.done === true) throw interrupted();
       return answer.value.trim();
     };
-    const choice: AskChoice = async (lines, choices) => {
+    const choice: AskChoice = async (lines, choices, fallback) => {
       const offered = choices.map(({ key, label }) => `[${key[0]}]${key.slice(1)}${label}`);
+      const question = `${offered.join(', ')}${fallback === undefined ? '' : ` (${fallback})`}?`;
       for (let above = lines; ; above = []) {
-        const word = lowerCase(await text(above, `${offered.join(', ')}?`));
+        const written = await text(above, question);
+        if (written === '' && fallback !== undefined) return fallback;
+        const word = lowerCase(written);
         const found = choices.find(({ key }) => word !== '' && key.startsWith(word));
         if (found !== undefined) return found.key;
       }

@@ -5,7 +5,7 @@ import type { FileInTheWay } from '../plan/existing-file.ts';
 import type { OnExists, PlanChoices } from '../plan/plan.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import type { Asker, Choose } from './printable.ts';
-import { parsePlacement } from '../place/placement-folder.ts';
+import { parsePlacement } from '../plan/place/placement-folder.ts';
 import { describeWiring } from './wiring-lines.ts';
 
 /** Time limit for the comparison of one file. */

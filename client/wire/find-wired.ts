@@ -2,13 +2,13 @@
  * Finds text that was wired into a file: exactly as the lock records it, otherwise by its syntax, so that
  * formatting does not matter. The lock is untrusted: nothing is found that is not what it records. Pure.
  */
-import type { WireVerb, WireAnchor } from '../../format/wiring/wire-info.ts';
+import type { WireInfo, WireAnchor } from '../../format/wiring/wire-info.ts';
 import type { Code, Range } from './code.ts';
 import { codeLanguageOf, isSameCode, openCode, sliceOf } from './open-code.ts';
 
 /** What the lock records of a block. */
 export interface WiredText {
-  readonly verb: WireVerb;
+  readonly verb: WireInfo['verb'];
   readonly file: string;
   readonly anchor?: string | undefined;
   /** As it was put in, with the separators around it. */

@@ -3,7 +3,7 @@
  * user decides about it, whatever the gate of the registry has found.
  */
 import { posix } from 'node:path';
-import type { LockedWiring } from '../../format/lock/lock.ts';
+import type { LockedWiring } from '../../format/project/lock.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
 import { deriveCapabilities, unreadFiles } from '../../scan/capabilities.ts';

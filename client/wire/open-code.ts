@@ -2,8 +2,8 @@
 import type { SyntaxNode as CommonSyntaxNode } from '@lezer/common';
 import { languageOf } from '../../scan/parse/syntax.ts';
 import type { WireLanguage, WireRole } from '../../format/wiring/wire-info.ts';
-import { canonicalJavaScript } from '../compare/javascript.ts';
-import { canonicalPython } from '../compare/python.ts';
+import { canonicalJavaScript } from '../edit/compare/javascript.ts';
+import { canonicalPython } from '../edit/compare/python.ts';
 import type { Code, FileApplications, Range, Application } from './code.ts';
 import { readJavaScript, EXPRESS, HONO, type Framework } from './javascript/framework.ts';
 import { Routers, type Modules } from './javascript/routers.ts';

@@ -30,7 +30,7 @@ import {
   sliceOf,
   codeLanguageOf,
 } from './open-code.ts';
-import { joinPath } from '../place/layout.ts';
+import { joinPath } from '../plan/place/layout.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import { renderBlock, type RewriteImports } from './render-block.ts';
 import { boundNames, fieldOf, identifierOf, listOf, readTree } from './javascript/tree.ts';

@@ -1,6 +1,6 @@
 /** The files of a project as wiring reads and changes them: changes on top of what is on disk. */
-import { resolveAlias, type Aliases } from '../place/aliases.ts';
-import { folderOf, resolvePath } from '../place/layout.ts';
+import { resolveAlias, type Aliases } from '../plan/place/aliases.ts';
+import { folderOf, resolvePath } from '../plan/place/layout.ts';
 
 /** How wiring reads a project; it never writes. */
 interface WireProject {

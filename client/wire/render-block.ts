@@ -1,8 +1,8 @@
 /** Writes a block as the project writes its code: names of modules, quotes, semicolons, indentation. Pure. */
 import type { SyntaxNode } from '../../scan/parse/parse-javascript.ts';
 import type { WireBlock } from '../../format/wiring/wiring.ts';
-import { applyEdits, type TextEdit } from '../place/layout.ts';
-import { findSpecifiers } from '../place/javascript-specifiers.ts';
+import { applyEdits, type TextEdit } from '../plan/place/layout.ts';
+import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
 import type { CodeStyle } from './code.ts';
 import { fieldOf, readTree, statementsOf } from './javascript/tree.ts';
 import { codeLanguageOf, isSameCode } from './open-code.ts';

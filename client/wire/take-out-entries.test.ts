@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LockedWiring } from '../../format/lock/lock.ts';
+import type { LockedWiring } from '../../format/project/lock.ts';
 import { takeOutEntries, withoutWiring } from './take-out-entries.ts';
 import { projectOf } from './wire-fixture.ts';
 

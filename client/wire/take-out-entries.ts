@@ -1,5 +1,5 @@
 /** Takes wired text out of a project: what is as it was put in; the rest stays and is named. Pure. */
-import type { LockedWiring } from '../../format/lock/lock.ts';
+import type { LockedWiring } from '../../format/project/lock.ts';
 import { wireConsent } from '../../format/wiring/wire-info.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import { findWired } from './find-wired.ts';

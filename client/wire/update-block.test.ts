@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { LockedWiring } from '../../format/lock/lock.ts';
+import type { LockedWiring } from '../../format/project/lock.ts';
 import { readStyle } from './code.ts';
 import { updateBlock } from './update-block.ts';
 import { projectOf } from './wire-fixture.ts';

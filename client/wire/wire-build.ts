@@ -2,7 +2,7 @@
  * Carries out the wired steps of a build: each completely or not at all. What was carried out before is replaced,
  * merged with the edits of the user, or left. Pure.
  */
-import type { LockedWiring } from '../../format/lock/lock.ts';
+import type { LockedWiring } from '../../format/project/lock.ts';
 import type { WireBlock, WiredStep } from '../../format/wiring/wiring.ts';
 import { formatAnchor } from '../../format/wiring/wire-info.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Layout } from '../place/layout.ts';
+import { Layout } from '../plan/place/layout.ts';
 import { importRewriter } from './wire-builds.ts';
 
 describe('importRewriter()', () => {

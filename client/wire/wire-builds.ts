@@ -1,5 +1,5 @@
 /** Carries out the guides of the builds of a change in the code of a project, or takes their steps out. Pure. */
-import type { Lock, LockedBuild, LockedWiring } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild, LockedWiring } from '../../format/project/lock.ts';
 import { parseWiring, type WiredStep } from '../../format/wiring/wiring.ts';
 import { ClientError } from '../errors.ts';
 import {
@@ -8,8 +8,8 @@ import {
   packagesOf,
   type ProjectCode,
   type RewriteContext,
-} from '../place/place-builds.ts';
-import { Layout, applyEdits } from '../place/layout.ts';
+} from '../plan/place/place-builds.ts';
+import { Layout, applyEdits } from '../plan/place/layout.ts';
 import { targetPaths } from '../plan/files.ts';
 import type { Change, FetchedBuild, PlanChoices } from '../plan/plan.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
@@ -20,8 +20,8 @@ import { takeOutEntries } from './take-out-entries.ts';
 import { prefixesOf } from './find-application.ts';
 import { wireBuild, type BuildWiring } from './wire-build.ts';
 import { languageOf } from '../../scan/parse/syntax.ts';
-import { rewriteJavaScript } from '../place/rewrite-javascript.ts';
-import { rewritePython } from '../place/rewrite-python.ts';
+import { rewriteJavaScript } from '../plan/place/rewrite-javascript.ts';
+import { rewritePython } from '../plan/place/rewrite-python.ts';
 import type { RewriteImports } from './render-block.ts';
 
 type Requirements = Pick<PlanChoices, 'wire' | 'unwire' | 'on_conflict'>;

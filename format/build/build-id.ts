@@ -1,5 +1,4 @@
 /** Build ids: `<owner>/<name>`, such as `alice/web-login`. Ranges after `@` belong to the client. */
-import { FormatError } from '../errors.ts';
 import { finding } from '../finding/finding.ts';
 import type { Finding } from '../finding/finding.ts';
 import { printable } from './file-path.ts';
@@ -33,21 +32,9 @@ export function isBuildId(text: string): boolean {
 
 /**
  * Reads `<owner>/<name>`.
- * @throws {FormatError} `ERR_BUILD_ID`
  * @example
- * parseBuildId('alice/web'); // { owner: 'alice', name: 'web' }
+ * tryParseBuildId('alice/web'); // { owner: 'alice', name: 'web' }
  */
-export function parseBuildId(text: string): BuildId {
-  const id = tryParseBuildId(text);
-  if (id === undefined) {
-    throw new FormatError('ERR_BUILD_ID', `Cannot read build id ${JSON.stringify(text)}`, {
-      hint: 'write "<owner>/<name>" with a-z, 0-9 and "-" inside, such as "stackyard/sqlite"',
-    });
-  }
-  return id;
-}
-
-/** Like `parseBuildId`, but returns `undefined` instead of throwing. */
 export function tryParseBuildId(text: string): BuildId | undefined {
   const parts = text.split('/');
   const [owner = '', name = ''] = parts;
@@ -71,9 +58,4 @@ export function checkBuildId(
   if (!isOwner(owner)) found.push(finding('build-id-owner', '', { owner: printable(owner) }));
   if (!isBuildName(name)) found.push(finding('build-id-name', '', { name: printable(name) }));
   return found;
-}
-
-/** The inverse of `parseBuildId`. */
-export function formatBuildId(id: BuildId): string {
-  return `${id.owner}/${id.name}`;
 }

@@ -1,7 +1,7 @@
 /** Reads an INTEGRATION.md: what its Verify section runs and expects. */
 
 /** A row of a table in the Verify section. */
-export interface GuideCheck {
+interface GuideCheck {
   /** Commands to run; all but the last go on running. */
   readonly commands: readonly string[];
   /** What the output holds, in this order. */

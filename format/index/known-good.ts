@@ -6,7 +6,7 @@ import { normalizePipName } from '../version/pep440.ts';
 import { compareVersions } from '../version/semver-range.ts';
 
 /** What was found about one version of a tag. */
-export interface TagOutcome {
+interface TagOutcome {
   readonly version: string;
   readonly isGood: boolean;
   /** It works with old versions of the others only. */

@@ -82,7 +82,7 @@ export interface QueryWord {
   readonly concept: string | undefined;
 }
 
-export interface Query {
+interface Query {
   /** What ids are compared with. */
   readonly id: string;
   /** The name that has all its words. */

@@ -36,7 +36,7 @@ export const SITE_ROOT_FILES = [
   'opensearch.xml',
   'sitemap.xml',
 ] as const;
-export type SiteRootFile = (typeof SITE_ROOT_FILES)[number];
+type SiteRootFile = (typeof SITE_ROOT_FILES)[number];
 
 export const SITE_HOME: SiteRootFile = 'index.html';
 

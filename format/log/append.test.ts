@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { appendLeaves, hashesFromTiles, foldHashes, tilesReadBy, type ReadTile } from './append.ts';
+import { appendLeaves, hashesFromTiles, foldHashes, tilesReadBy } from './append.ts';
 import {
   HASH_BYTES,
   consistencyProof,
@@ -9,7 +9,7 @@ import {
   verifyInclusion,
   nodeHash,
 } from './proof.ts';
-import { definedRoot, madeLeaves } from './made-tree.ts';
+import { definedRoot, madeLeaves } from '../../tests/log-vectors/made-tree.ts';
 import { newTiles, tilePath } from './tile.ts';
 
 const ALL = madeLeaves(3_000);
@@ -19,7 +19,7 @@ class GrownLog {
   readonly tiles = new Map<string, Uint8Array>();
   size = 0;
   root: Uint8Array = definedRoot([]);
-  readonly read: ReadTile = (tile) => {
+  readonly read: Parameters<typeof appendLeaves>[1] = (tile) => {
     const bytes = this.tiles.get(tilePath(tile));
     if (bytes === undefined) throw new Error(`no ${tilePath(tile)}`);
     return bytes;

@@ -59,7 +59,7 @@ function* extendLevel(
 }
 
 /** The bytes of a tile: `width` hashes one after the other. */
-export type ReadTile = (tile: Tile) => Uint8Array;
+type ReadTile = (tile: Tile) => Uint8Array;
 
 /**
  * Hashes of complete subtrees in a tree of `size` leaves.

@@ -74,7 +74,7 @@ export function formatMapRoot(leaves: readonly Uint8Array[]): Uint8Array {
 }
 
 /** A root: how many bits choose a leaf, and the digest of each leaf, lower-case hexadecimal. */
-export interface MapRoot {
+interface MapRoot {
   readonly bits: number;
   readonly leaves: readonly string[];
 }

@@ -13,7 +13,12 @@ import {
   formatAddCheckpoint,
   parseAddCheckpoint,
 } from './proof.ts';
-import { CT_ENTRIES, definedRoot, madeLeaves, subtreesOf } from './made-tree.ts';
+import {
+  CT_ENTRIES,
+  definedRoot,
+  madeLeaves,
+  subtreesOf,
+} from '../../tests/log-vectors/made-tree.ts';
 import { MAX_TREE_SIZE } from './tile.ts';
 
 const CT_ROOTS = [

@@ -204,7 +204,7 @@ const MAX_PROOF_LINES = 63;
 /** No request is larger. */
 export const MAX_ADD_CHECKPOINT_BYTES: number = MAX_NOTE_BYTES + 64 * 64;
 
-export interface AddCheckpoint {
+interface AddCheckpoint {
   readonly oldSize: number;
   /** Hashes of 32 bytes. */
   readonly proof: readonly Uint8Array[];

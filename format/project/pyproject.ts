@@ -23,7 +23,7 @@ export const POETRY_TABLES: Readonly<Record<PipTable, readonly (readonly string[
 };
 
 /** The stack of a pyproject.toml; empty without a project. */
-export interface PyprojectStack {
+interface PyprojectStack {
   /** By normalised name; run-time dependencies last. */
   readonly distributions: ReadonlyMap<string, FoundPip>;
   readonly requiresPython: string | undefined;

@@ -52,7 +52,7 @@ export function readRequirements(text: string): Map<string, FoundPip> {
   return readFound(logicalLines(text.replace(/^\uFEFF/, '')));
 }
 
-export interface LogicalLine {
+interface LogicalLine {
   /** Without its comment; continued lines are joined. */
   readonly text: string;
   readonly line: number;

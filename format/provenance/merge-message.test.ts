@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatMergeMessage, tryParseMergeMessage } from './merge-message.ts';
-import type { GateMerge } from './merge-message.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
-const MERGE: GateMerge = {
+const MERGE: Parameters<typeof formatMergeMessage>[0] = {
   pullRequest: 12,
   published: ['alice/web@1.1.0'],
   verdict: { result: 'merge', integrity: INTEGRITY },

@@ -16,7 +16,7 @@ export const GATE_ADDRESS = 'gate@users.noreply.invalid';
 export const MERGED_VERDICTS = ['merge', 'review'] as const;
 
 /** What the message keeps. */
-export interface GateMerge {
+interface GateMerge {
   readonly pullRequest: number;
   /** `<owner>/<name>@<version>` of what it publishes. */
   readonly published: readonly string[];

@@ -5,7 +5,7 @@ import type { OwnerFile } from './owner-file.ts';
 export const MAX_MOVES = 10;
 
 /** What is wrong with a move. */
-export type MoveProblem = 'cycle' | 'unaccepted' | 'unpublished';
+type MoveProblem = 'cycle' | 'unaccepted' | 'unpublished';
 
 export interface OwnerFiles {
   readonly ownerFile: (owner: string) => OwnerFile;

@@ -16,6 +16,7 @@ const CONFIG = {
   approved_names: ['alice/expres'],
   log: {
     key: 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+    dropped: ['PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'],
     witnesses: [
       {
         key: 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
@@ -44,7 +45,7 @@ test('RegistryConfig has a default for every field', () => {
     admins: [],
     reserved_names: [],
     approved_names: [],
-    log: { witnesses: [] },
+    log: { dropped: [], witnesses: [] },
     shadcn: false,
     advisory_prefix: 'STACKYARD',
     review_hours: 72,

@@ -91,6 +91,13 @@ export const RegistryConfig = z
         key: LogKey.optional().describe(
           'The public key that signs the log, as "npm run log:key" prints it.',
         ),
+        dropped: z
+          .array(LogKey)
+          .max(16)
+          .default([])
+          .describe(
+            'Keys that signed it earlier and are lost or leaked: runs need their signature no more. Users name the new key by hand.',
+          ),
         witnesses: z
           .array(
             z.strictObject({
@@ -102,7 +109,7 @@ export const RegistryConfig = z
           .default([])
           .describe('Servers that confirm every state of the log when it is deployed.'),
       })
-      .default({ witnesses: [] })
+      .default({ dropped: [], witnesses: [] })
       .describe('The transparency log.'),
     site: z
       .union([

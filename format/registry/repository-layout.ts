@@ -19,7 +19,7 @@ const OWNER_FILE = 'owner.json';
 const SHARD = /^[0-9a-f]{2}$/;
 
 /** What is at a path of a repository. */
-export type RepositoryPlace =
+type RepositoryPlace =
   /** Not below the folder of builds. */
   | { readonly kind: 'outside' }
   /** The folder of builds, or a folder of shards. */

@@ -10,8 +10,6 @@ import {
   isPrerelease,
   isRange,
   lowestVersion,
-  parseRange,
-  parseVersion,
   rangeProblem,
   rangesIntersect,
   satisfies,
@@ -109,7 +107,6 @@ test.each([
   '9007199254740991.0.0',
 ])('isVersion() accepts %s', (text) => {
   expect(isVersion(text)).toBe(true);
-  expect(parseVersion(text)).toBe(text);
 });
 
 test.each([
@@ -129,9 +126,8 @@ test.each([
   ['nothing', ''],
   ['a slash', '1.0.0-a/b'],
   ['too many characters', `1.0.0-${'a'.repeat(MAX_VERSION_LENGTH - 5)}`],
-])('parseVersion() rejects %s', (_, text) => {
+])('isVersion() rejects %s', (_, text) => {
   expect(isVersion(text)).toBe(false);
-  expect(() => parseVersion(text)).toThrow(expect.objectContaining({ code: 'ERR_VERSION' }));
 });
 
 test('isVersion() accepts the longest version', () => {
@@ -146,11 +142,12 @@ test('isVersion() accepts only what semver reads back unchanged, without its bui
   fc.assert(
     fc.property(text, (candidate) => {
       const [withoutBuild] = candidate.split('+');
-      const isStrict = semver.valid(candidate) === withoutBuild;
+      // semver.valid() passes over white space at the ends.
+      const isStrict = semver.valid(candidate) === withoutBuild && candidate === candidate.trim();
       expect(isVersion(candidate)).toBe(isStrict);
       expect(VERSION_PATTERN.test(candidate)).toBe(isStrict);
     }),
-    { numRuns: 500 },
+    { numRuns: 500, examples: [['0.0.0+0 ']] },
   );
 });
 
@@ -252,7 +249,6 @@ test.each([
   '>=1.0.0-rc.1',
 ])('isRange() accepts %s', (text) => {
   expect(isRange(text)).toBe(true);
-  expect(parseRange(text)).toBe(text);
 });
 
 test.each([
@@ -266,9 +262,8 @@ test.each([
   ['<0.0.0', 'no version can satisfy it'],
   ['>x', 'no version can satisfy it'],
   ['1'.repeat(MAX_RANGE_LENGTH + 1), 'it is longer than 256 characters'],
-])('parseRange() rejects %j', (text, problem) => {
+])('rangeProblem() of %j', (text, problem) => {
   expect(rangeProblem(text)).toBe(problem);
-  expect(() => parseRange(text)).toThrow(expect.objectContaining({ code: 'ERR_RANGE' }));
 });
 
 test('isRange() accepts every range that semver finds a version for', () => {

@@ -1,7 +1,5 @@
 /** Versions and ranges in npm's dialect of semver 2.0.0, always strict: no leading `v`, no tags. */
 import semver from 'semver';
-import { FormatError } from '../errors.ts';
-import { isVersion } from './version.ts';
 
 /** Longer texts are refused before any parser sees them. */
 export const MAX_RANGE_LENGTH = 256;
@@ -13,29 +11,6 @@ const MAX_REMEMBERED = 1_000;
 /** Whether `text` is a semver range that some version can satisfy. */
 export function isRange(text: string): boolean {
   return rangeProblem(text) === undefined;
-}
-
-/**
- * Returns `text` if it is a version.
- * @throws {FormatError} `ERR_VERSION`
- */
-export function parseVersion(text: string): string {
-  if (isVersion(text)) return text;
-  throw new FormatError('ERR_VERSION', `Cannot read version ${JSON.stringify(text)}`, {
-    hint: 'use three numbers, such as "1.0.0"',
-  });
-}
-
-/**
- * Returns `text` if it is a range that some version can satisfy.
- * @throws {FormatError} `ERR_RANGE`
- */
-export function parseRange(text: string): string {
-  const problem = rangeProblem(text);
-  if (problem === undefined) return text;
-  throw new FormatError('ERR_RANGE', `Cannot read range ${JSON.stringify(text)}: ${problem}`, {
-    hint: 'use a semver range, such as "^1.0.0", ">=2.1 <3" or "*"',
-  });
 }
 
 /** Why `text` is not a usable range, or `undefined` when it is one. */

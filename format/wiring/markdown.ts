@@ -8,7 +8,7 @@ import type { Env, MarkdownIt as Parser, Token } from 'markdown-it';
 import { lowerCase } from '../unicode.ts';
 
 /** A block of code in fences. */
-export interface Fence {
+interface Fence {
   /** What follows the marks of the opening line, trimmed, with its escapes and entities read. */
   readonly info: string;
   /** The content without the indentation of the fence, with LF; it ends with LF unless it is empty. */
@@ -27,7 +27,7 @@ export interface Fence {
 /** A block of code that is only indented. */
 type IndentedCode = Pick<Fence, 'line' | 'endLine'>;
 
-export interface MarkdownBlocks {
+interface MarkdownBlocks {
   readonly fences: readonly Fence[];
   readonly indented: readonly IndentedCode[];
   /** Headings and numbered items outside of lists and quotations, in their order. */

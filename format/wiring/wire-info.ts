@@ -13,7 +13,7 @@ import { consentClass, isSourceKind } from '../build/consent.ts';
 import { isNeverWritten } from '../build/protected-path.ts';
 
 export const WIRE_VERBS = ['file', 'import', 'insert', 'append', 'lines'] as const;
-export type WireVerb = (typeof WIRE_VERBS)[number];
+type WireVerb = (typeof WIRE_VERBS)[number];
 
 /** Files by what they do: the client looks for them in the project. */
 const WIRE_ROLES = ['@express', '@fastapi', '@hono'] as const;

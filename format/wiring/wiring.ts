@@ -14,11 +14,14 @@ import { INTEGRATION_FILE } from '../build/build-files.ts';
 import { printable } from '../build/file-path.ts';
 import type { Finding } from '../finding/finding.ts';
 import { at, finding } from '../finding/finding.ts';
-import type { Fence, MarkdownBlocks } from './markdown.ts';
 import { markdownLines, readGuide } from './markdown.ts';
 import type { WireInfo } from './wire-info.ts';
 import { formatWireInfo, mayBeWired, parseWireInfo } from './wire-info.ts';
 import { lowerCase } from '../unicode.ts';
+
+type MarkdownBlocks = ReturnType<typeof readGuide>;
+
+type Fence = MarkdownBlocks['fences'][number];
 
 /** A wired fence. */
 export interface WireBlock extends WireInfo {

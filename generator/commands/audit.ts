@@ -65,7 +65,7 @@ async function compareWithClone(
   try {
     const out = join(folder, 'index');
     const { generate } = await import('../pipeline/pipeline.ts');
-    await generate({ repo, out, full: true, pages: false, comparedWith: read });
+    await generate({ repo, out, full: true, pages: false, unsigned: true, comparedWith: read });
     const own = readFileSync(join(out, REGISTRY_PATH));
     const { source_commit: built } = parseDocument(RegistryInfo, own, REGISTRY_PATH);
     if (built !== commit) {

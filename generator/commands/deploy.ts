@@ -1,10 +1,21 @@
 /** The command `deploy`: uploads an index to an object store or a folder. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
+import { parseDocument } from '../../format/document/document.ts';
 import { HOUR_MS } from '../../format/duration.ts';
-import { GRACE_HOURS, STATE_HOURS, formatDeployment, type Deployment } from '../deploy/deploy.ts';
+import { REGISTRY_PATH } from '../../format/index/layout.ts';
+import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { originOfRegistry } from '../../format/registry/registry-config.ts';
+import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
+import { readConfigFile } from '../config.ts';
+import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/deploy.ts';
+import type { ConfiguredKeys } from '../deploy/deployed.ts';
 import type { Store } from '../deploy/store.ts';
 import { flag, json, out, text, whole } from './fields.ts';
+
+type Deployment = Parameters<typeof formatDeployment>[1];
 
 const MAX_HOURS = 8_760;
 const hours = whole(0, MAX_HOURS);
@@ -17,6 +28,10 @@ export const command = defineCommand({
   input: z.object({
     target: z.string().meta({ description: 'where to', isArgument: true }),
     out,
+    config: text(
+      'file',
+      'the configuration of the registry: the log must be signed by the key that it names; by default registry.config.json of this folder, where it is of this registry',
+    ),
     endpoint: text('url', 'the address of an S3-compatible store; by default that of AWS'),
     region: text('name', 'the region of the bucket; by default AWS_REGION, or us-east-1'),
     dryRun: flag('print what would be done, and write nothing'),
@@ -54,6 +69,7 @@ export const command = defineCommand({
       graceMs: input.grace * HOUR_MS,
       lease: programLease(),
       signers: signersFrom(process.env['STACKYARD_LOG_KEY']),
+      keys: configuredKeys(input.config, input.out),
       ...(state === undefined ? {} : { state: { file: state, everyMs } }),
     });
     warn(store, deployment);
@@ -68,6 +84,17 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** What the configuration has of keys. Without the option, the file counts where it is of the registry of the index. */
+function configuredKeys(file: string | undefined, index: string): ConfiguredKeys | undefined {
+  if (file === undefined && !existsSync(CONFIG_FILE)) return undefined;
+  const config = readConfigFile('deploy', file ?? CONFIG_FILE);
+  if (file !== undefined) return config.log;
+  const registry = join(index, REGISTRY_PATH);
+  if (!existsSync(registry)) return undefined;
+  const { origin } = parseDocument(RegistryInfo, readFileSync(registry), `"${registry}"`);
+  return origin === originOfRegistry(config) ? config.log : undefined;
+}
 
 function warn(store: Store, { conditions, stateNote }: Deployment): void {
   if (stateNote !== undefined) console.error(`note: ${stateNote}`);

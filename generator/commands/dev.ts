@@ -60,7 +60,7 @@ async function makeIndex(
   onStep?: (step: Step) => void,
 ): Promise<void> {
   for (const build of copy.update()) console.log(`Changed: ${build}`);
-  await runGenerator(['--repo', copy.folder, '--out', out, ...options], onStep);
+  await runGenerator(['--repo', copy.folder, '--out', out, '--unsigned', ...options], onStep);
 }
 
 function isSource(name: string | null): boolean {

@@ -45,6 +45,9 @@ const Input = z.object({
   ),
   endpoint: text('url', 'the address of that store, as for deploy'),
   region: text('name', 'its region, as for deploy'),
+  unsigned: flag(
+    'make the index without the private key of the log, though registry.config.json names its key: for looking and comparing, clients refuse it',
+  ),
   osv: text(
     'folder',
     'a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose every admitted version has a known fault',
@@ -97,6 +100,7 @@ async function run(input: Input, progress: Progress | undefined, end: () => void
     scanSeconds: input.scanSeconds,
     client,
     signers,
+    unsigned: input.unsigned,
     ...(published === undefined ? {} : { published }),
     ...(state === undefined ? {} : { state }),
     ...(osv === undefined ? {} : { osv }),

@@ -11,14 +11,14 @@ import { GeneratorError, formatError, usageError } from '../errors.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { ingestDownloads } from '../ingest/downloads.ts';
-import type { DownloadsReport } from '../ingest/downloads.ts';
 import { IngestState } from '../ingest/ingest-state.ts';
 import { PublishedVersions } from '../ingest/published-versions.ts';
 import { ingestStatements } from '../ingest/statements.ts';
-import type { StatementsReport } from '../ingest/statements.ts';
 import { writeWhole } from '../write-whole.ts';
 import { checkStatement, parseIssueForm } from '../statements.ts';
 import { json, repo, text, texts, whole } from './fields.ts';
+
+type DownloadsReport = Awaited<ReturnType<typeof ingestDownloads>>;
 
 const DOWNLOADS = 'Downloads';
 const STATEMENTS = 'Reports and flags';
@@ -208,7 +208,10 @@ function downloadsOutcome({ logs, problems, changed, closedDays }: DownloadsRepo
   };
 }
 
-function statementsOutcome(kind: StatementKind, report: StatementsReport): Outcome {
+function statementsOutcome(
+  kind: StatementKind,
+  report: Awaited<ReturnType<typeof ingestStatements>>,
+): Outcome {
   const { accepted, superseded, own, dismissed, refusals, changed } = report;
   const problems = refusals.map(({ code, where, message }) => {
     return { code, message: `${where}: ${message}` };

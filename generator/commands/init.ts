@@ -8,8 +8,9 @@ import { StackyardError } from '../../format/errors.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
 import { initRegistry } from '../setup/init-registry.ts';
-import type { NewRegistry } from '../setup/init-registry.ts';
 import { text, texts } from './fields.ts';
+
+type NewRegistry = Parameters<typeof initRegistry>[1];
 
 const STEPS = `What a person has to do at the code host:
   1. Create an empty repository, and push: git remote add origin <address> && git push -u origin main

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
-import { parseDocument } from '../../format/document/document.ts';
-import { RegistryConfig } from '../../format/registry/registry-config.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
-import { usageError, GeneratorError } from '../errors.ts';
+import { GeneratorError } from '../errors.ts';
+import { readConfigFile } from '../config.ts';
 import { out } from './fields.ts';
 import { CHECKPOINT_PATH, LOG_FOLDER } from '../../format/index/layout.ts';
 import { parseCheckpoint } from '../../format/log/checkpoint.ts';
@@ -132,7 +132,7 @@ export const command = defineCommand({
   ],
   examples: ['log:cosign --out index'],
   run: async ({ out: index, config }) => {
-    const { witnesses } = readConfig(config).log;
+    const { witnesses } = readConfigFile('log:cosign', config).log;
     if (witnesses.length === 0) {
       console.log(`"${config}" names no witness`);
       return 0;
@@ -149,16 +149,6 @@ export const command = defineCommand({
     return asked.some(({ reply }) => reply.kind === 'contradicted') ? 1 : 0;
   },
 });
-
-function readConfig(file: string): RegistryConfig {
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(file);
-  } catch {
-    throw usageError('log:cosign', `Cannot read "${file}"`);
-  }
-  return parseDocument(RegistryConfig, bytes, `"${file}"`);
-}
 
 /** A witness of the configuration, and what it answered. */
 interface AskedWitness {

@@ -10,7 +10,7 @@ import { clientPackage } from '../client-package/client-package.ts';
 import { GeneratorError, formatError } from '../errors.ts';
 import { readPublished, type ReadPublished } from '../log/published-log.ts';
 import { AvailableVersions, sharedCaches } from '../matrix/available-versions.ts';
-import { measureBuild, type Counts, type MatrixRun } from '../matrix/measure-build.ts';
+import { measureBuild, type Counts } from '../matrix/measure-build.ts';
 import { passedVariables } from '../matrix/run-program.ts';
 import { generate } from '../pipeline/pipeline.ts';
 import { serveIndex } from '../serve/serve-index.ts';
@@ -141,7 +141,7 @@ interface Served {
 async function openRegistry({ registry, repo: place }: Input, folder: string): Promise<Served> {
   if (registry !== undefined) return { registry: registry.replace(/\/+$/, ''), close: () => {} };
   const out = join(folder, 'index');
-  await generate({ repo: place, out, pages: false });
+  await generate({ repo: place, out, pages: false, unsigned: true });
   const server = await serveIndex(out, 0);
   return {
     registry: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -177,7 +177,11 @@ async function measureAll(options: Input, folder: string, registry: string): Pro
   return { counts, problems };
 }
 
-async function prepare(options: Input, folder: string, registry: string): Promise<MatrixRun> {
+async function prepare(
+  options: Input,
+  folder: string,
+  registry: string,
+): Promise<Parameters<typeof measureBuild>[0]> {
   const cache = resolve(options.cache ?? join(tmpdir(), 'stackyard-matrix-cache'));
   mkdirSync(cache, { recursive: true });
   const client = await clientPackage();

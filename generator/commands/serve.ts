@@ -23,7 +23,7 @@ export const command = defineCommand({
     const { port: bound } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${bound}`;
     console.log(`Generating the index for ${url}`);
-    const args = ['--repo', folder, '--out', index];
+    const args = ['--repo', folder, '--out', index, '--unsigned'];
     const { status, isWritten } = await runGenerator(args, (next) => {
       step = formatStep(next);
     });

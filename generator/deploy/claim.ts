@@ -35,7 +35,7 @@ const ClaimSchema = z.object({
 type ClaimText = z.infer<typeof ClaimSchema>;
 
 /** A claim as it was read. */
-export interface SeenClaim {
+interface SeenClaim {
   readonly claim: ClaimText;
   readonly tag: string;
 }

@@ -26,7 +26,8 @@ import {
   readDeployed,
   requireLongerLog,
   requireOwnTarget,
-  type Deployed,
+  requireSigned,
+  type ConfiguredKeys,
 } from './deployed.ts';
 import { keepState } from './keep-state.ts';
 import { readLocalFiles, sha256Of, type LocalFiles } from './local-files.ts';
@@ -41,11 +42,15 @@ import {
   type ManifestShard,
   type Manifest,
 } from './manifest.ts';
-import { makePlan, uploadPlan, type DeployPlan, type Sent } from './plan.ts';
+import { makePlan, uploadPlan, type Sent } from './plan.ts';
 import { REQUESTS_AT_ONCE } from './s3-store.ts';
 import type { Store, WriteResult } from './store.ts';
 
-export interface DeployOptions {
+type DeployPlan = ReturnType<typeof makePlan>;
+
+type Deployed = Parameters<typeof isSettled>[0];
+
+interface DeployOptions {
   /** The folder of the index. */
   readonly index: string;
   readonly store: Store;
@@ -55,13 +60,15 @@ export interface DeployOptions {
   /** How long files stay that are not part of the index any more. */
   readonly graceMs: number;
   readonly lease: Lease;
+  /** What `registry.config.json` has of keys, where that is at hand. */
+  readonly keys?: ConfiguredKeys | undefined;
   /** Of the log: they make the list of files authentic. */
   readonly signers?: readonly NoteSigner[];
   /** The state of the generator to keep in the store. */
   readonly state?: { readonly file: string; readonly everyMs: number };
 }
 
-export interface Deployment {
+interface Deployment {
   readonly plan: DeployPlan;
   readonly sent: Sent;
   /** Objects that `--verify` found missing or altered. */
@@ -82,6 +89,7 @@ interface Local {
   readonly shards: readonly ManifestShard[];
   readonly bits: number;
   readonly origin: string | undefined;
+  readonly log: Parameters<typeof requireSigned>[1];
 }
 
 /** @throws {GeneratorError} when the target is not this registry's, or cannot be brought up to the index */
@@ -90,7 +98,8 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   const { store } = options;
   const seen = await readDeployed(store);
   await requireOwnTarget(store, local.origin, seen);
-  await requireLongerLog(store, readCheckpoint(local.index));
+  requireSigned(store, local.log, options.keys, seen);
+  await requireLongerLog(store, local.log.checkpoint);
   const { conditions } = seen.manifest ?? {};
   if (options.isDryRun) {
     const { plan, repaired } = await prepare(options, local, seen);
@@ -117,7 +126,10 @@ async function deployClaimed(
     // What was read belongs to the claim that was replaced, unless that is a later one.
     const isLater = over?.tag !== seen.claim?.tag;
     const current = isLater ? { ...(await readDeployed(store)), claim: over } : seen;
-    if (isLater) await requireLongerLog(store, readCheckpoint(local.index));
+    if (isLater) {
+      requireSigned(store, local.log, options.keys, current);
+      await requireLongerLog(store, local.log.checkpoint);
+    }
     const { plan, repaired, difference } = await prepare({ ...options, store }, local, current);
     const sent = await uploadPlan(guarded, local.index, plan, current.registry?.tag);
     await atOnce(plan.expired, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
@@ -216,14 +228,12 @@ function readLocal(index: string): Local {
       hint: 'run "stackyard-registry generate" first, and give its folder with --out',
     });
   }
-  const { origin } = parseDocument(RegistryInfo, bytes, `"${REGISTRY_PATH}" of "${index}"`);
+  const info = parseDocument(RegistryInfo, bytes, `"${REGISTRY_PATH}" of "${index}"`);
   const bits = manifestBits(files.size);
-  return { index, files, marks, bits, shards: makeShards(marks, bits), origin };
-}
-
-function readCheckpoint(index: string): Uint8Array | undefined {
   const file = join(index, CHECKPOINT_PATH);
-  return existsSync(file) ? readFileSync(file) : undefined;
+  const checkpoint = existsSync(file) ? readFileSync(file) : undefined;
+  const log = { key: info.log?.key, checkpoint };
+  return { index, files, marks, bits, shards: makeShards(marks, bits), origin: info.origin, log };
 }
 
 function isEmpty({ stages, registry, expired }: DeployPlan): boolean {

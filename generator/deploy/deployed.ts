@@ -4,16 +4,19 @@ import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
+import { parseNote, parseNoteKey, signersOf } from '../../format/log/note-key.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
 import { readClaim } from './claim.ts';
-import type { SeenClaim } from './claim.ts';
 import { sha256Of } from './local-files.ts';
 import { DEPLOY_FOLDER, MANIFEST_PATH, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import type { Store, StoredObject } from './store.ts';
 
+type SeenClaim = NonNullable<Awaited<ReturnType<typeof readClaim>>>;
+
 /** Read in the order of the fields: the next holder of the claim finds the others as they are here. */
-export interface Deployed {
+interface Deployed {
   readonly claim: SeenClaim | undefined;
   readonly registry: StoredObject | undefined;
   /** `undefined` where there is none, or a damaged one. */
@@ -55,8 +58,11 @@ export async function requireOwnTarget(
     }
     return;
   }
-  const found = originIn(registry.bytes);
-  if (found === null) throw foreign(store, `its "${REGISTRY_PATH}" is that of another program`);
+  const info = infoIn(registry.bytes);
+  if (info === undefined) {
+    throw foreign(store, `its "${REGISTRY_PATH}" is that of another program`);
+  }
+  const found = info.origin;
   if (found !== origin) {
     const [theirs, ours] = [found ?? 'none', origin ?? 'none'];
     throw foreign(store, `it holds the index of another registry: origin ${theirs}, not ${ours}`);
@@ -78,6 +84,63 @@ export async function requireLongerLog(store: Store, own: Uint8Array | undefined
   );
 }
 
+export type ConfiguredKeys = Pick<RegistryConfig['log'], 'key' | 'dropped'>;
+
+/** What an index states of its log. */
+interface OwnLog {
+  /** The public key that `registry.json` names. */
+  readonly key: string | undefined;
+  readonly checkpoint: Uint8Array | undefined;
+}
+
+/**
+ * Refuses an index whose checkpoint clients would refuse: not signed by its own key, by the configured one, or by the key
+ * that is deployed. While a key is replaced, both sign.
+ * @param configured what `registry.config.json` has of keys
+ * @throws {GeneratorError} `ERR_LOG_KEY`
+ */
+export function requireSigned(
+  store: Store,
+  { key, checkpoint }: OwnLog,
+  configured: ConfiguredKeys | undefined,
+  { registry }: Deployed,
+): void {
+  const deployed = registry && infoIn(registry.bytes)?.log?.key;
+  const { key: named, dropped = [] } = configured ?? {};
+  const wanted = new Set(
+    [key, named, deployed].filter((one) => one !== undefined && !dropped.includes(one)),
+  ) as Set<string>;
+  if (wanted.size === 0) return;
+  const refuse = (problem: string, hint: string): GeneratorError =>
+    new GeneratorError(
+      'ERR_LOG_KEY',
+      `Cannot deploy to ${store.place}: ${problem}, and clients would refuse it`,
+      { hint },
+    );
+  if (key === undefined) {
+    throw refuse(
+      `the log of the index is not signed, and must be by "${[...wanted].join('", "')}"`,
+      'generate it with the private key in STACKYARD_LOG_KEY, without --unsigned',
+    );
+  }
+  for (const one of wanted) {
+    if (checkpoint !== undefined && isSignedBy(checkpoint, one)) continue;
+    throw refuse(
+      `the log of the index is not signed by "${one}"`,
+      'while a key is replaced, generate with both: the new one first, the old one on a second line of STACKYARD_LOG_KEY; one that is lost or leaked belongs into "log": { "dropped": [...] } of registry.config.json',
+    );
+  }
+}
+
+function isSignedBy(checkpoint: Uint8Array, key: string): boolean {
+  try {
+    return signersOf(parseNote(checkpoint), [parseNoteKey(key)]).length > 0;
+  } catch (error) {
+    if (error instanceof StackyardError) return false;
+    throw error;
+  }
+}
+
 /** Entries of the log; 0 for none, or one that cannot be read. */
 function sizeIn(bytes: Uint8Array | undefined): number {
   if (bytes === undefined) return 0;
@@ -93,12 +156,12 @@ function isOfOrigin(seen: SeenClaim | undefined, origin: string | undefined): bo
   return seen !== undefined && seen.claim.origin === origin;
 }
 
-/** `null` for bytes that are no `registry.json`. */
-function originIn(bytes: Uint8Array): string | undefined | null {
+/** `undefined` for bytes that are no `registry.json`. */
+function infoIn(bytes: Uint8Array): RegistryInfo | undefined {
   try {
-    return parseDocument(RegistryInfo, bytes, REGISTRY_PATH).origin;
+    return parseDocument(RegistryInfo, bytes, REGISTRY_PATH);
   } catch (error) {
-    if (error instanceof StackyardError) return null;
+    if (error instanceof StackyardError) return undefined;
     throw error;
   }
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noteSigner } from '../../format/log/note-key.ts';
-import { formatKeptState, parseKeptState, partPath, type KeptState } from './keep-state.ts';
+import { formatKeptState, parseKeptState, partPath } from './keep-state.ts';
 
 const [OURS, THEIRS] = [1, 2].map((byte) => {
   return noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(byte));
 });
 const digest = fc.stringMatching(/^[0-9a-f]{64}$/);
-const states: fc.Arbitrary<KeptState> = fc.record({
+const states: fc.Arbitrary<Parameters<typeof formatKeptState>[0]> = fc.record({
   format: fc.constant(1),
   origin: fc.string(),
   head: fc.stringMatching(/^[0-9a-f]{40}$/),

@@ -133,7 +133,7 @@ const KeptStateSchema = z.object({
   /** Digests of the parts as they are stored. */
   parts: z.array(Sha256),
 });
-export type KeptState = z.infer<typeof KeptStateSchema>;
+type KeptState = z.infer<typeof KeptStateSchema>;
 
 const Authenticated = z.object({ state: KeptStateSchema, mac: Sha256 });
 

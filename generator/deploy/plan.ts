@@ -19,7 +19,7 @@ interface Upload {
   readonly isNew: boolean;
 }
 
-export interface DeployPlan {
+interface DeployPlan {
   /** Each stage after the one before; in a stage side by side. Without `registry.json`. */
   readonly stages: readonly (readonly Upload[])[];
   /** `registry.json`, last. */

@@ -21,7 +21,7 @@ import { lockIndex, adoptIndex, marksOfState } from '../state/schema.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { atOnce, filesOf } from './difference.ts';
 import { isSettled, readDeployed } from './deployed.ts';
-import { openPart, readKept, PART_BYTES, partPath, type KeptState } from './keep-state.ts';
+import { openPart, readKept, PART_BYTES, partPath } from './keep-state.ts';
 import { sha256Of } from './local-files.ts';
 import { digestOfMark, isAuthentic } from './manifest.ts';
 import type { Store } from './store.ts';
@@ -96,7 +96,7 @@ function none({ place }: Store, why: string): string {
 /** Writes the state file; leaves nothing when it cannot be used, and answers why. */
 async function fetchState(
   store: Store,
-  kept: KeptState,
+  kept: NonNullable<Awaited<ReturnType<typeof readKept>>>,
   file: string,
 ): Promise<string | undefined> {
   const part = `${file}.part`;

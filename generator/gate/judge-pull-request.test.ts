@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RegistryConfig, WAITING_REASONS } from '../../format/registry/registry-config.ts';
 import { REASON_TEXTS, reason } from './reasons.ts';
-import type { ReasonCode } from './reasons.ts';
 import { waitingHours } from './judge-pull-request.ts';
+
+type ReasonCode = Parameters<typeof reason>[0];
 
 const codes = fc.constantFrom(...(Object.keys(REASON_TEXTS) as ReasonCode[]));
 const config = fc

@@ -294,7 +294,7 @@ export const REASON_TEXTS = {
 } as const satisfies Record<string, ReasonText>;
 
 /** A code of the table; codes are never renamed and never change their meaning. */
-export type ReasonCode = keyof typeof REASON_TEXTS;
+type ReasonCode = keyof typeof REASON_TEXTS;
 
 function refuse(message: ReasonText['message'], remedy: string): ReasonText {
   return { level: 'refuse', message, remedy };

@@ -6,7 +6,6 @@ import {
   CONFIG_FILE,
   layoutIn,
   type Layout,
-  type RepositoryPlace,
 } from '../../format/registry/repository-layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { entryTypeOf, treeEntries } from './source.ts';
@@ -23,7 +22,7 @@ export interface BuildsEntry {
 
 interface PlacedEntry extends BuildsEntry {
   /** What its path means in the layout. */
-  readonly place: RepositoryPlace;
+  readonly place: ReturnType<typeof placeAt>;
 }
 
 /** How many folders are read at once: memory stays small in a registry of any size. */

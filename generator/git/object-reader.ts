@@ -11,11 +11,11 @@ import { GeneratorError } from '../errors.ts';
 import { MAPPED_PACKS, gitEnvironment, type Repository } from './repository.ts';
 
 /** Bytes that a group of reads may still take; an object that is larger is skipped, not kept. */
-export interface ReadBudget {
+interface ReadBudget {
   left: number;
 }
 
-export interface GitObject {
+interface GitObject {
   readonly oid: string;
   readonly type: string;
   readonly size: number;

@@ -1,8 +1,10 @@
 /** The files of a build as a commit holds them, read from git objects. */
 import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { InternalError } from '../../format/errors.ts';
-import type { EntryType, Source, SourceFile } from '../../scan/source.ts';
-import type { GitObject, ObjectReader, ReadBudget } from './object-reader.ts';
+import type { Source, SourceFile } from '../../scan/source.ts';
+import type { ObjectReader } from './object-reader.ts';
+
+type EntryType = SourceFile['type'];
 
 type TreeFile = {
   path: string;
@@ -36,7 +38,7 @@ export async function readSource(
   const limits = isPublished ? PUBLISHED : LIMITS;
   const listed: TreeFile[] = [];
   const isCut = !(await listTree(reader, tree, '', 0, listed, limits.files));
-  const budget: ReadBudget = { left: limits.bytes };
+  const budget: Parameters<ObjectReader['read']>[1] = { left: limits.bytes };
   const wanted = isCut ? [] : listed.filter(isReadable);
   const objects = await reader.readAll(
     wanted.map((file) => file.oid),
@@ -87,7 +89,7 @@ function isReadable({ type }: TreeFile): boolean {
 
 function toSourceFile(
   file: TreeFile,
-  read: ReadonlyMap<TreeFile, GitObject | undefined>,
+  read: ReadonlyMap<TreeFile, Awaited<ReturnType<ObjectReader['read']>> | undefined>,
 ): SourceFile {
   const { path, isUtf8Path, type, mode, oid } = file;
   if (!read.has(file)) {

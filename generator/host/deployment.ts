@@ -8,10 +8,12 @@ import { parseDocument } from '../../format/document/document.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { isSameHash } from '../../format/log/proof.ts';
+import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { openStore, programLease } from '../deploy/open-store.ts';
 import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/deploy.ts';
 import { readFromStore, restoreState } from '../deploy/restore-state.ts';
 import type { Store } from '../deploy/store.ts';
+import { readConfigFile } from '../config.ts';
 import { escapeCommandData } from '../gate/escape.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { readPublished } from '../log/published-log.ts';
@@ -98,10 +100,11 @@ async function isOutdated(env: Environment): Promise<boolean> {
 }
 
 /** The step of deploy.yml that uploads the index to a bucket, for registries that are not on Pages. */
-export async function deployIndex(env: Environment): Promise<number> {
+export async function deployIndex(env: Environment, folder: string): Promise<number> {
   const { deploy } = await import('../deploy/deploy.ts');
   const started = performance.now();
   const store = storeOf(env);
+  const config = join(folder, CONFIG_FILE);
   const deployment = await deploy({
     index: required(env, 'INDEX_FOLDER'),
     store,
@@ -109,6 +112,7 @@ export async function deployIndex(env: Environment): Promise<number> {
     isVerifying: false,
     graceMs: GRACE_HOURS * HOUR_MS,
     lease: programLease(),
+    keys: existsSync(config) ? readConfigFile('host deploy', config).log : undefined,
     signers: signersFrom(env['STACKYARD_LOG_KEY']),
     state: { file: required(env, 'STATE_FILE'), everyMs: STATE_HOURS * HOUR_MS },
   });

@@ -8,7 +8,7 @@ import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { mergeMatrix } from '../matrix/matrix-rows.ts';
 import { CodeHost, required, type Environment } from './code-host.ts';
-import { commitFiles, runGit, type CommittedFile } from './push.ts';
+import { commitFiles, runGit } from './push.ts';
 
 const ENDING = '.matrix.json';
 const MESSAGE = 'Measure the compatibility of builds';
@@ -70,7 +70,7 @@ function changedFiles(
   folder: string,
   base: string,
   measured: readonly (readonly [string, Matrix])[],
-): CommittedFile[] {
+): Awaited<ReturnType<typeof commitFiles>>['files'] {
   return measured.flatMap(([id, matrix]) => {
     const path = `signals/${id}${ENDING}`;
     const isThere = runGit(env, folder, ['ls-tree', base, '--', path]) !== '';

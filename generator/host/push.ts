@@ -20,7 +20,7 @@ interface Sides {
   readonly head: string;
 }
 
-export interface CommittedFile {
+interface CommittedFile {
   /** Never text of a user. */
   readonly path: string;
   readonly text: string;

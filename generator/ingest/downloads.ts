@@ -40,7 +40,7 @@ interface LogReport {
   readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
 }
 
-export interface DownloadsReport {
+interface DownloadsReport {
   readonly logs: readonly LogReport[];
   /** Logs of which nothing was counted. */
   readonly problems: readonly StackyardError[];

@@ -36,7 +36,7 @@ interface StatementsOptions {
   readonly from: readonly string[];
 }
 
-export interface StatementsReport {
+interface StatementsReport {
   /** Statements that passed every check. */
   readonly accepted: number;
   /** Of these, those that were replaced by a later one of the same account, version and day. */

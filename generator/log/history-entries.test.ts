@@ -5,9 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, test, onTestFinished } from 'vitest';
 import { parseLogEntry, type LogEntry } from '../../format/log/entry.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { entriesOf, LogQueue, type KnownBefore, type LogEvent } from './history-entries.ts';
+import { entriesOf, LogQueue, type KnownBefore } from './history-entries.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { State } from '../state/state.ts';
+
+type LogEvent = Parameters<LogQueue['add']>[0];
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const DIGEST = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';

@@ -21,7 +21,7 @@ interface Place {
 }
 
 /** A version was published, an owner file changed, or the configuration named a key. */
-export type LogEvent = Place &
+type LogEvent = Place &
   (
     | {
         readonly kind: 'publication';

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { parseIndexPath } from '../../format/index/layout.ts';
 import { HASH_BYTES, leafHash, treeRoot } from '../../format/log/proof.ts';
-import { definedRoot } from '../../format/log/made-tree.ts';
+import { definedRoot } from '../../tests/log-vectors/made-tree.ts';
 import { formatLogEntry, parseBundle } from '../../format/log/entry.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { TILE_WIDTH, tilePath, type Tile } from '../../format/log/tile.ts';

@@ -76,7 +76,7 @@ export async function requireContinued(
 }
 
 /** What earlier runs wrote into the published log. */
-export interface PublishedDecisions {
+interface PublishedDecisions {
   /** Entries of maps by their place: a map depends on its run, so no history has it. */
   readonly maps: ReadonlyMap<number, Uint8Array>;
   /** The newest commit that these runs read; `undefined` before the first entry. */

@@ -1,7 +1,13 @@
 /** Stages the log of a run: its tiles, and the checkpoint after it was compared with the published one. */
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import { CHECKPOINT_PATH, provenancePath } from '../../format/index/layout.ts';
-import { formatNoteKey, type NoteSigner } from '../../format/log/note-key.ts';
+import {
+  formatNoteKey,
+  parseNote,
+  parseNoteKey,
+  signersOf,
+  type NoteSigner,
+} from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import type { State } from '../state/state.ts';
 import {
@@ -19,9 +25,11 @@ import { TILE_WIDTH } from '../../format/log/tile.ts';
 import { MAX_COMMIT_BYTES, provenanceOf } from '../../format/provenance/provenance.ts';
 import type { LogTable } from '../state/shadcn-table.ts';
 
-export interface LogOptions {
+interface LogOptions {
   /** Who signs: none leaves the log unsigned. */
   readonly signers: readonly NoteSigner[];
+  /** Keys that are lost or leaked. */
+  readonly dropped: readonly string[];
   /** Where the index is published: the log continues all of them. */
   readonly published: readonly ReadPublished[];
 }
@@ -39,12 +47,12 @@ const LOG_SIZE = 'log-size';
 /**
  * Stages what the log has since the last run.
  * @returns entries before, paths of files that the log has no more, and whether a signed log that is published goes on
- * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`
+ * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`, `ERR_LOG_KEY`
  */
 export async function recordLog(
   state: State,
   info: LogInfo,
-  { signers, published }: LogOptions,
+  { signers, dropped, published }: LogOptions,
   add: (path: string, content: Uint8Array | string) => void,
 ): Promise<{
   readonly oldSize: number;
@@ -60,6 +68,7 @@ export async function recordLog(
     // A log that nobody signed begins again.
     if (found === undefined || !isSigned(found.note)) continue;
     await requireContinued(log, info.origin, found.checkpoint, read);
+    requireKnownSigner(found.note, signers, dropped);
     notes.push(found.note);
   }
   const checkpoint = { origin: info.origin, size, root: rootOf(log, size) };
@@ -70,13 +79,21 @@ export async function recordLog(
 
 /**
  * Name and key of the log.
- * @throws {GeneratorError} `ERR_LOG_KEY` when the key has another name than the log, or is not the configured one
+ * @param isForUsers whether users get the index: then it is signed where the configuration names a key
+ * @throws {GeneratorError} `ERR_LOG_KEY` when the key is missing, has another name than the log, or is not the configured one
  */
-export function logInfo(config: RegistryConfig, signers: readonly NoteSigner[]): LogInfo {
+export function logInfo(
+  config: RegistryConfig,
+  signers: readonly NoteSigner[],
+  isForUsers: boolean,
+): LogInfo {
   const registry = originOfRegistry(config);
   const [signer] = signers;
   const origin = registry === undefined ? (signer?.name ?? 'localhost/log') : `${registry}/log`;
-  if (signer === undefined) return { origin };
+  if (signer === undefined) {
+    if (isForUsers && config.log.key !== undefined) throw missingKey(config.log.key);
+    return { origin };
+  }
   const key = formatNoteKey(signer);
   if (signer.name !== origin) {
     throw wrongKey(`its name is "${signer.name}", the log's name is "${origin}"`);
@@ -85,6 +102,39 @@ export function logInfo(config: RegistryConfig, signers: readonly NoteSigner[]):
     throw wrongKey(`registry.config.json names the key "${config.log.key}"`);
   }
   return { origin, key };
+}
+
+function missingKey(key: string): GeneratorError {
+  return new GeneratorError(
+    'ERR_LOG_KEY',
+    `Cannot sign the log: registry.config.json names the key "${key}", and STACKYARD_LOG_KEY is not set`,
+    {
+      hint: 'give the private key; clients refuse an index without its signature. For one that no user gets, such as to look at it: --unsigned',
+    },
+  );
+}
+
+/**
+ * Requires that clients can follow from the published checkpoint to the next one: a key that they know signs both.
+ * @param note the published checkpoint, with its signatures
+ * @throws {GeneratorError} `ERR_LOG_KEY`
+ */
+function requireKnownSigner(
+  note: string,
+  signers: readonly NoteSigner[],
+  dropped: readonly string[],
+): void {
+  if (signers.length === 0) return;
+  const accepted = [...signers, ...dropped.map(parseNoteKey)];
+  if (signersOf(parseNote(new TextEncoder().encode(note)), accepted).length > 0) return;
+  const keys = signers.map((signer) => `"${formatNoteKey(signer)}"`).join(', ');
+  throw new GeneratorError(
+    'ERR_LOG_KEY',
+    `Cannot sign the log: ${keys} did not sign the published log, so clients do not know this key`,
+    {
+      hint: 'give the old key as well, on a second line of STACKYARD_LOG_KEY, until one deployment is signed by both; name an old key that is lost or leaked in "log": { "dropped": [...] } of registry.config.json',
+    },
+  );
 }
 
 function wrongKey(problem: string): GeneratorError {

@@ -8,7 +8,6 @@ import {
   parseAddCheckpoint,
   EMPTY_ROOT,
   verifyConsistency,
-  type AddCheckpoint,
 } from '../../format/log/proof.ts';
 import { parseCheckpoint, type Checkpoint } from '../../format/log/checkpoint.ts';
 import {
@@ -113,7 +112,7 @@ function answerAddCheckpoint(
   { signer, logs, store }: Witness,
   time: number,
 ): WitnessAnswer {
-  let read: { request: AddCheckpoint; note: Note; checkpoint: Checkpoint };
+  let read: { request: ReturnType<typeof parseAddCheckpoint>; note: Note; checkpoint: Checkpoint };
   try {
     const request = parseAddCheckpoint(body);
     const note = parseNote(new TextEncoder().encode(request.note));

@@ -13,16 +13,11 @@ import {
   type Combination,
   type Workplace,
 } from './available-versions.ts';
-import {
-  chooseVersions,
-  measureCombination,
-  type Failure,
-  type Measuring,
-} from './measure-combination.ts';
+import { chooseVersions, measureCombination, type Failure } from './measure-combination.ts';
 import { readMatrix, writeMatrix, findRow, isStale, withRow } from './matrix-rows.ts';
 
 /** What one run of the command shares. */
-export interface MatrixRun {
+interface MatrixRun {
   readonly workplace: Workplace;
   readonly available: AvailableVersions;
   /** Top folder of the repository whose `signals/` are written. */
@@ -55,7 +50,7 @@ export async function measureBuild(
   counts: Counts,
 ): Promise<void> {
   const axes = await availableAxes(run, record);
-  const measuring: Measuring = { ...run, record, axes };
+  const measuring: Parameters<typeof measureCombination>[0] = { ...run, record, axes };
   // Combinations that are the same for several tags are measured once in a run.
   const known = new Map<string, Failure | undefined>();
   const measure = async (one: Combination): Promise<MatrixRow | undefined> => {

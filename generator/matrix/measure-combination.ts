@@ -16,13 +16,15 @@ import {
   type Combination,
   type Workplace,
 } from './available-versions.ts';
-import { runProgram, pathWith, type ProgramResult } from './run-program.ts';
+import { runProgram, pathWith } from './run-program.ts';
 import {
   admitsTagVersion,
   compareTagVersions,
   isRelease,
   majorOf,
 } from '../../format/version/tag-version.ts';
+
+type ProgramResult = Awaited<ReturnType<typeof runProgram>>;
 
 /** Which step failed, and the first lines of what it wrote. */
 export interface Failure {
@@ -31,7 +33,7 @@ export interface Failure {
 }
 
 /** What is measured, and with what. */
-export interface Measuring {
+interface Measuring {
   readonly workplace: Workplace;
   readonly available: AvailableVersions;
   readonly record: PackageRecord;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-export interface ProgramResult {
+interface ProgramResult {
   readonly isOk: boolean;
   readonly stdout: string;
   readonly stderr: string;

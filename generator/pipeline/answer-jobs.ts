@@ -7,7 +7,6 @@ import {
   perform,
   type Asked,
   type Job,
-  type JobTools,
   type Performed,
   type ThreadData,
   type Workplace,
@@ -46,7 +45,7 @@ if (parentPort === null) {
   });
 }
 
-function toolsFor(workplace: Workplace): JobTools {
+function toolsFor(workplace: Workplace): Parameters<typeof perform>[2] {
   const { repository, out } = workplace;
   const [reader, stage] = [new ObjectReader(repository), new Stage(out)];
   return { workplace, reader, stage, measure: clock.measure };

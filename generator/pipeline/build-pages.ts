@@ -12,21 +12,20 @@ import {
   versionsPanel,
   type BuildView,
   type MonthDownloads,
-  type NamedBuild,
 } from '../site/build/build-view.ts';
 import { buildImage } from '../site/image/build-image.ts';
 import { renderMarkdown, type RenderedMarkdown } from '../site/markdown/render-markdown.ts';
 import { linkResolver } from '../site/markdown/clean-markup.ts';
 import { publicUrl, type Site } from '../site/site.ts';
-import { buildTwin } from '../site/twin/build-twin.ts';
+import { buildTwin } from '../site/build-twin.ts';
 import { record } from './record.ts';
 import { factsOf, type StoredBuild } from './render.ts';
 import type { Stage } from './emit.ts';
 import { escapeMarkup, html, plain } from '../site/html.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { linkFrom, when } from '../site/link.ts';
-import { FEED_ENTRIES, atomFeed } from '../site/feed/atom-feed.ts';
-import { renderPage } from '../site/shell/page.ts';
+import { FEED_ENTRIES, atomFeed } from '../site/atom-feed.ts';
+import { renderPage } from '../site/page.ts';
 import { logPlace } from '../site/build/details.ts';
 
 /** What a build's pages are made from. */
@@ -34,7 +33,7 @@ export interface PagedBuild {
   readonly build: StoredBuild;
   readonly advisories: readonly Advisory[];
   readonly months: readonly MonthDownloads[];
-  readonly dependents: readonly NamedBuild[];
+  readonly dependents: BuildView['dependents'];
   readonly dependentCount: number;
   readonly providers: BuildView['providers'];
   readonly foundations: BuildView['foundations'];

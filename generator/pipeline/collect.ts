@@ -17,7 +17,6 @@ import { precedenceOf } from '../../format/version/semver-range.ts';
 import {
   changedBuilds,
   type Candidate,
-  type ConfigChange,
   type Decision,
   type Discovery,
   type OwnerChange,
@@ -27,14 +26,14 @@ import { settleWithdrawals, judgeHistory } from './settle-withdrawals.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion, roleOf } from '../git/publication.ts';
-import { LogQueue, type LogEvent } from '../log/history-entries.ts';
+import { LogQueue } from '../log/history-entries.ts';
 import { keyInConfig } from '../log/key-in-config.ts';
 import { GeneratorError } from '../errors.ts';
 import type { Examined } from './examine.ts';
 import { dependsOnHistory } from './history-checks/all.ts';
 import type { State } from '../state/state.ts';
 
-export interface Collecting {
+interface Collecting {
   /** What the main line changed, from old to new. */
   readonly discoveries: AsyncIterable<Discovery>;
   readonly reader: ObjectReader;
@@ -250,7 +249,7 @@ class Collector {
     this.#report(seq, place, finding('integrity-refused-before', '', { codes }));
   }
 
-  #addToLog(event: LogEvent): void {
+  #addToLog(event: Parameters<LogQueue['add']>[0]): void {
     const [oldest = Number.POSITIVE_INFINITY] = this.#examined;
     this.#log.add(event, (seq) => seq < oldest);
   }
@@ -296,7 +295,7 @@ class Collector {
     return file;
   }
 
-  async #takeConfig({ blob, commit, time }: ConfigChange): Promise<void> {
+  async #takeConfig({ blob, commit, time }: Extract<Discovery, { kind: 'config' }>): Promise<void> {
     const { state, reader } = this.#work;
     const object = blob === undefined ? undefined : await reader.read(blob);
     const key = keyInConfig(object?.bytes ?? new Uint8Array());

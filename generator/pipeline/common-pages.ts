@@ -7,11 +7,11 @@ import {
   ownerFolder,
 } from '../../format/index/site-path.ts';
 import { ownerHash } from '../../format/registry/repository-layout.ts';
-import { FEED_ENTRIES, newestFeed, atomFeed } from '../site/feed/atom-feed.ts';
-import { HOME_LIST, HOME_TAGS, homeLists, homePage } from '../site/home/home-page.ts';
-import { MAX_LABELS, tagsPage, labelList, type LabelCount } from '../site/list/label-list.ts';
+import { FEED_ENTRIES, newestFeed, atomFeed } from '../site/atom-feed.ts';
+import { HOME_LIST, HOME_TAGS, homeLists, homePage } from '../site/home-page.ts';
+import { MAX_LABELS, tagsPage, labelList, type LabelCount } from '../site/label-list.ts';
 import { publicUrl, type Site } from '../site/site.ts';
-import { buildsTwin, tagsTwin } from '../site/twin/build-twin.ts';
+import { buildsTwin, tagsTwin } from '../site/build-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
@@ -23,7 +23,7 @@ import { countOf } from '../site/figures.ts';
 import { escapeMarkup, plain, html, type Html } from '../site/html.ts';
 import { clientCommands } from '../site/build/install-command.ts';
 import { resultList } from '../site/build/build-view.ts';
-import { renderPage, searchForm } from '../site/shell/page.ts';
+import { renderPage, searchForm } from '../site/page.ts';
 
 interface Changed {
   readonly ids: ReadonlySet<string>;

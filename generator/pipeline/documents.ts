@@ -3,12 +3,7 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { headPath, ownerPath } from '../../format/index/layout.ts';
-import {
-  moveOf,
-  moveProblem,
-  type MoveProblem,
-  type OwnerFiles,
-} from '../../format/registry/moves.ts';
+import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
 import { withdrawnOf, yanksOf } from '../../format/registry/withdrawals.ts';
@@ -24,9 +19,9 @@ import { reputationOf, type Reputation } from '../reputation.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import { packageKey } from '../../format/advisory/package-advisories.ts';
-import { packagesOf, type KnownPackage } from './record.ts';
+import { packagesOf, type BuildFacts } from './record.ts';
 
-const MOVE_PROBLEMS: Readonly<Record<MoveProblem, string>> = {
+const MOVE_PROBLEMS: Readonly<Record<NonNullable<ReturnType<typeof moveProblem>>, string>> = {
   cycle: 'the way leads back, or over too many ids',
   unaccepted: 'its owner does not accept it',
   unpublished: 'the new id has no versions',
@@ -280,9 +275,9 @@ export async function takeDump(
 }
 
 /** What is known about the packages that any of these versions brings. */
-function knownPackages(state: State, manifests: readonly Manifest[]): KnownPackage[] {
+function knownPackages(state: State, manifests: readonly Manifest[]): BuildFacts['packages'] {
   if (state.osv.isEmpty()) return [];
-  const names = new Map<string, Pick<KnownPackage, 'ecosystem' | 'name'>>();
+  const names = new Map<string, Pick<BuildFacts['packages'][number], 'ecosystem' | 'name'>>();
   for (const manifest of manifests) {
     for (const { ecosystem, name } of packagesOf(manifest)) {
       const key = packageKey(ecosystem, name);

@@ -1,7 +1,7 @@
 /** The work that can be done side by side: in this thread, in worker threads, or in processes. */
 import type { Care } from '../../scan/examine-build.ts';
 import { examine, type ExamineTools, type Examined, type KnownBefore } from './examine.ts';
-import { render, type Rendered, type StoredBuild, type ItemWork } from './render.ts';
+import { render, type StoredBuild, type ItemWork } from './render.ts';
 import type { Candidate } from './discover.ts';
 import type { StepSeconds, StepClock } from './stage-clock.ts';
 import { InternalError } from '../../format/errors.ts';
@@ -15,9 +15,11 @@ import {
   performSafely,
 } from '../../scan/scan-process.ts';
 import { finding } from '../../format/finding/finding.ts';
-import { GeneratorError, type GeneratorErrorCode } from '../errors.ts';
+import { GeneratorError } from '../errors.ts';
 
-export interface ExamineJob {
+type Rendered = ReturnType<typeof render>;
+
+interface ExamineJob {
   readonly kind: 'examine';
   readonly candidate: Candidate;
   readonly known: KnownBefore;
@@ -65,7 +67,7 @@ export interface ThreadData {
 }
 
 /** What a thread or process does jobs with. */
-export interface JobTools extends ExamineTools {
+interface JobTools extends ExamineTools {
   readonly workplace: Workplace;
 }
 
@@ -85,7 +87,7 @@ export async function perform(
 }
 
 /** Does jobs in processes of their own with a git reader each, one of which may end without ending the run. */
-export interface GuardedJobs {
+interface GuardedJobs {
   readonly examine: (job: ExamineJob) => Promise<Examined>;
   /** What the processes used, in seconds of processor time, since the last call. */
   readonly used: () => number;
@@ -142,7 +144,7 @@ export function openGuardedJobs(
       if (error instanceof JobFailed) {
         const { message, code, hint } = error.problem;
         if (code !== undefined)
-          throw new GeneratorError(code as GeneratorErrorCode, message, { hint });
+          throw new GeneratorError(code as GeneratorError['code'], message, { hint });
         throw new GeneratorError('ERR_WORKER', `Cannot examine "${path}": ${message}`);
       }
       if (error instanceof ScanNotStarted) throw new GeneratorError(error.code, error.message);

@@ -1,9 +1,9 @@
 /** Stages the pages of owners and stack tags. */
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFolder, tagFolder } from '../../format/index/site-path.ts';
-import { newestFeed, FEED_ENTRIES, type NewVersion } from '../site/feed/atom-feed.ts';
+import { newestFeed, FEED_ENTRIES, type NewVersion } from '../site/atom-feed.ts';
 import type { Site } from '../site/site.ts';
-import { buildsTwin } from '../site/twin/build-twin.ts';
+import { buildsTwin } from '../site/build-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
@@ -13,7 +13,7 @@ import { buildList } from '../site/build/build-view.ts';
 import { countOf, count } from '../site/figures.ts';
 import { html, type Html } from '../site/html.ts';
 import { linkFrom, type Link } from '../site/link.ts';
-import { renderPage } from '../site/shell/page.ts';
+import { renderPage } from '../site/page.ts';
 
 export function addOwnerPages(
   state: State,

@@ -13,12 +13,12 @@ import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import { withAddress } from '../client-package/client-address.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
-import { countedFrom, loadConfig, requireBuilds, type LoadedConfig } from '../config.ts';
+import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
 import { ObjectReader, commitTime } from '../git/object-reader.ts';
 import { prefetch } from '../git/prefetch.ts';
 import { countCommits, isOnMainLine, openRepository, type Repository } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
-import { beginPublishing, endPublishing, lastRun, type LastRun } from '../state/resume.ts';
+import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import { lockIndex } from '../state/schema.ts';
 import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
 import { State } from '../state/state.ts';
@@ -28,13 +28,12 @@ import {
   readDecisions,
   requireAllPublished,
   type ReadPublished,
-  type PublishedDecisions,
 } from '../log/published-log.ts';
-import { logInfo, recordLog, writeProvenance, type LogOptions } from '../log/record-log.ts';
+import { logInfo, recordLog, writeProvenance } from '../log/record-log.ts';
 import { writeMap } from '../log/write-map.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
-import { collect, type Collecting } from './collect.ts';
+import { collect } from './collect.ts';
 import { INDEXED_PATHS, discover } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
 import { loadSite, type LoadedSite } from './write-pages.ts';
@@ -46,6 +45,8 @@ import { reportOf, withFiles, type Report } from './report.ts';
 import { SIGNALS_FOLDER, collectSignals } from './signals.ts';
 import { StageClock, stageSeconds } from './stage-clock.ts';
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
+
+type Collecting = Parameters<typeof collect>[0];
 
 export interface GenerateOptions {
   /** Folder of the git repository. */
@@ -65,8 +66,10 @@ export interface GenerateOptions {
   readonly client?: ClientPackage | Promise<ClientPackage | undefined> | undefined;
   /** `false` leaves pages out; else the field `site` of the configuration decides. */
   readonly pages?: boolean;
-  /** Who signs the log; without, it is unsigned. */
+  /** Who signs the log. */
   readonly signers?: readonly NoteSigner[];
+  /** Allows no signer though the configuration names a key, for an index that no user gets: clients refuse it. */
+  readonly unsigned?: boolean;
   /** Where the index is published: its log must continue, as that of the one at `out`. */
   readonly published?: ReadPublished | undefined;
   /** An index that this one is compared with: the log has the maps of its log, and need not continue it. */
@@ -106,7 +109,7 @@ async function generateLocked(
     const loaded = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, loaded.config);
     const { progress, client, signers = [], published, osv } = options;
-    const log = logInfo(loaded.config, signers);
+    const log = logInfo(loaded.config, signers, options.unsigned !== true);
     const site =
       options.pages === false
         ? undefined
@@ -142,7 +145,8 @@ async function generateLocked(
       client,
       site,
       osv,
-      log: { signers, published: logs },
+      info: log,
+      log: { signers, dropped: loaded.config.log.dropped, published: logs },
       decided,
       reuse,
       // A full run over the same commit, with the same software and settings, changes nothing.
@@ -202,9 +206,10 @@ interface Run {
   readonly client: GenerateOptions['client'];
   readonly site: LoadedSite | undefined;
   readonly osv: string | undefined;
-  readonly log: LogOptions;
+  readonly info: ReturnType<typeof logInfo>;
+  readonly log: Parameters<typeof recordLog>[2];
   /** What earlier runs wrote into the published log. */
-  readonly decided: PublishedDecisions;
+  readonly decided: Awaited<ReturnType<typeof readDecisions>>;
   readonly reuse: Collecting['reuse'];
   /** Whether the index must already have what this run makes. */
   readonly isComparing: boolean;
@@ -216,10 +221,10 @@ interface Run {
   readonly pool: WorkerPool;
   readonly reader: ObjectReader;
   readonly state: State;
-  readonly loaded: LoadedConfig;
+  readonly loaded: Parameters<typeof requireBuilds>[2];
   readonly identity: string;
   /** `undefined` in a full run. */
-  readonly last: LastRun | undefined;
+  readonly last: Awaited<ReturnType<typeof lastRun>>;
 }
 
 async function run(work: Run): Promise<Report> {
@@ -264,7 +269,7 @@ async function run(work: Run): Promise<Report> {
   if (work.client instanceof Promise) progress?.begin('building the client');
   const client = withAddress(await work.client, loaded.config.base_url);
   progress?.begin('writing documents');
-  const log = logInfo(loaded.config, work.log.signers);
+  const log = work.info;
   const shown = { config: loaded.config, client, commit: repository.head, now, log };
   const isFull = last === undefined;
   const recording = { state, stage, pool, advisories, site, isFull, progress, ...shown };

@@ -261,7 +261,7 @@ export function readmeHeadings(readme: string): string[] {
 }
 
 /** The entries about one package of a build. */
-export interface KnownPackage {
+interface KnownPackage {
   readonly ecosystem: PackageEcosystem;
   readonly name: string;
   readonly entries: readonly PackageEntry[];

@@ -18,7 +18,7 @@ import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { Stage } from './emit.ts';
 import { GeneratorError } from '../errors.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
+import type { ShadcnItem } from '../../format/shadcn-item.ts';
 import { itemEntry, makeItem, type ItemParts } from '../shadcn-item.ts';
 
 /** `BuildFacts` as the state holds them. */
@@ -29,7 +29,7 @@ export interface StoredBuild extends Omit<BuildFacts, 'versions' | 'updated_at'>
   readonly changed_at: string;
 }
 
-export interface Rendered {
+interface Rendered {
   readonly summary: BuildSummary;
   /** Ids of the builds that the latest version requires. */
   readonly needs: readonly string[];
@@ -98,7 +98,7 @@ export function factsOf(build: StoredBuild): BuildFacts {
 }
 
 /** A version whose item is to be made. */
-export interface ItemVersion extends Pick<ItemParts, 'requires' | 'elsewhere'> {
+interface ItemVersion extends Pick<ItemParts, 'requires' | 'elsewhere'> {
   readonly version: string;
 }
 

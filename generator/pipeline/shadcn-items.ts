@@ -12,14 +12,14 @@ import {
   shardPath,
 } from '../../format/index/layout.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { REGISTRY_SCHEMA } from '../../format/shadcn/shadcn-item.ts';
+import { REGISTRY_SCHEMA } from '../../format/shadcn-item.ts';
 import { withdrawnOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { RequiringVersion } from '../state/shadcn-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddDocument } from './emit.ts';
 import { latestVersion } from './record.ts';
-import type { ItemVersion, ItemWork, RenderedItems } from './render.ts';
+import type { ItemWork, RenderedItems } from './render.ts';
 import { MAX_SHARD_SUMMARIES } from '../../format/index/record.ts';
 
 /** The items of a registry that has them. */
@@ -146,7 +146,7 @@ export class ShadcnItems {
 function itemVersion(
   { version, builds }: RequiringVersion,
   addressOf: (build: string, range: string) => string,
-): ItemVersion {
+): ItemWork['versions'][number] {
   const all = Object.entries(builds).map(([build, range]) => {
     return { build, range, address: addressOf(build, range) };
   });

@@ -8,7 +8,7 @@ import { gitEnvironment } from '../git/repository.ts';
 import { issueForms, registryWorkflows } from './registry-workflows.ts';
 import type { Software } from './registry-workflows.ts';
 
-export interface NewRegistry {
+interface NewRegistry {
   /** The fields that it sets. */
   readonly config: {
     readonly name: string;

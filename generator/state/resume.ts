@@ -17,7 +17,7 @@ interface HeadCommit {
 }
 
 /** Where an incremental run begins. */
-export interface LastRun {
+interface LastRun {
   readonly head: string;
   readonly time: string | undefined;
 }

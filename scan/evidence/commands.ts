@@ -7,7 +7,9 @@ import { once } from '../text/language-needs.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { found, quote, commandsOf } from './fact-evidence.ts';
 import { suspicionOf } from './host.ts';
-import { effectsBeyondDangers, effectsOf, type ShellEffect } from '../shell/effect-patterns.ts';
+import { effectsBeyondDangers, effectsOf } from '../shell/effect-patterns.ts';
+
+type ShellEffect = ReturnType<typeof effectsOf>[number];
 
 /** Scripts that a package manager runs automatically. */
 const HOOKS = [

@@ -15,12 +15,8 @@ interface ImportedModule {
 const CALLS = /\b(?:require|import)\s{0,3}\(\s{0,3}(["'`])([^"'`\n$]{1,200})\1/g;
 const MAX_IMPORTS = 2000;
 
-const knownImports = once(findImports);
-
-/** What `file` imports; nothing when it is not code. */
-export function importsOf(file: ScannedFile): readonly ImportedModule[] {
-  return knownImports(file);
-}
+/** What a file imports; nothing when it is not code. */
+export const importsOf: (file: ScannedFile) => readonly ImportedModule[] = once(findImports);
 
 function findImports(file: ScannedFile): ImportedModule[] {
   const { syntax, text = '' } = file;

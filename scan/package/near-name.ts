@@ -9,7 +9,7 @@ import npm from './popular-npm.json' with { type: 'json' };
 import pip from './popular-pip.json' with { type: 'json' };
 import { lowerCase } from '../../format/unicode.ts';
 
-export type Slip =
+type Slip =
   | 'one letter differs'
   | 'the separators differ'
   | 'the words are in another order'

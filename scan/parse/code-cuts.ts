@@ -15,7 +15,7 @@ import {
  * What is cut out: the content of a bracket (statements, members, or expressions), or the end of a long expression or
  * statement: what follows the many operators, or the many `else`, before it.
  */
-export type CutKind =
+type CutKind =
   | 'block'
   | 'switch'
   | 'class'

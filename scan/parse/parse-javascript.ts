@@ -8,7 +8,7 @@ import { parse as parseWithBabel, type ParserPlugin } from '@babel/parser';
 import { MAX_SOURCE_LENGTH, isBounded, ReleasableTree } from './is-bounded.ts';
 import { nativeParser, type ModuleRecord, type NativeParser } from './native-parser.ts';
 import { depthOf, type Depth } from './nesting.ts';
-import { readInPieces, type PiecedProgram } from './read-in-pieces.ts';
+import { readInPieces } from './read-in-pieces.ts';
 
 /** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
 export interface SyntaxNode {
@@ -98,7 +98,7 @@ function parsePieces(
   native: NativeParser | null,
   matters: (text: string) => boolean,
 ): ParsedJavaScript {
-  const read = (): PiecedProgram =>
+  const read = (): ReturnType<typeof readInPieces> =>
     readInPieces(text, { parse: (piece) => parsePiece(path, piece, native), matters });
   const { program, gap } = read();
   const outline = { ...outlineOfProgram(text, program), problemAt: undefined, gap };

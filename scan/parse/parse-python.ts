@@ -3,7 +3,7 @@ import type { Input, NodeType, PartialParse, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
 import { MAX_SOURCE_LENGTH, ReleasableTree } from './is-bounded.ts';
 
-export interface ParsedPython {
+interface ParsedPython {
   readonly tree: Tree;
   /** Where the first syntax error is; the tree goes on after it. */
   readonly problemAt: number | undefined;

@@ -3,7 +3,9 @@
  * whose trees are put together again. Comments are left out, so that padding costs nothing.
  */
 import { MAX_SOURCE_LENGTH } from './is-bounded.ts';
-import { findCuts, type CutKind, type Group } from './code-cuts.ts';
+import { findCuts, type Group } from './code-cuts.ts';
+
+type CutKind = Group['kind'];
 
 /** A node of an ESTree, whose places are moved. */
 interface PieceNode {
@@ -13,7 +15,7 @@ interface PieceNode {
   [key: string]: unknown;
 }
 
-export interface PiecedProgram {
+interface PiecedProgram {
   readonly program: PieceNode & { readonly body: PieceNode[] };
   /** Why part of the text was not read. */
   readonly gap: string | undefined;

@@ -1,7 +1,7 @@
 /** A file's syntax: which language it is in, and its tree within bounds of size and nesting. */
 import { javaScriptWithoutComments } from './code-cuts.ts';
 import { parseJavaScript, type ParsedJavaScript } from './parse-javascript.ts';
-import { parsePython, pythonWithoutComments, type ParsedPython } from './parse-python.ts';
+import { parsePython, pythonWithoutComments } from './parse-python.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
 // Remembers what was computed from a path alone. The same few paths (`README.md`, `src/index.ts`) occur in most versions
@@ -25,7 +25,7 @@ export function byPath<Result>(compute: (path: string) => Result): (path: string
 
 export type Syntax =
   | ({ readonly language: 'javascript' } & ParsedJavaScript)
-  | ({ readonly language: 'python' } & ParsedPython)
+  | ({ readonly language: 'python' } & ReturnType<typeof parsePython>)
   /** Not code in a supported language. */
   | { readonly language: 'none' }
   /** Code that was not read, and why. */

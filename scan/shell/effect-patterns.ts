@@ -4,7 +4,7 @@ import { findShellDangers } from './find-dangers.ts';
 import type { DangerKind } from './shell-danger.ts';
 
 /** What a command does to the machine and its user. */
-export type ShellEffect =
+type ShellEffect =
   /** Runs what it downloads. */
   | 'remote-code'
   /** Runs what it decodes. */

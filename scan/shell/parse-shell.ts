@@ -11,11 +11,12 @@ import {
   ansiQuoted,
   wordWithVariables,
   type Pipeline,
-  type Redirect,
   type Script,
   type ShellCommand,
   type Word,
 } from './shell-program.ts';
+
+type Redirect = ShellCommand['redirects'][number];
 
 /** Deeper substitutions are read as plain text. */
 const MAX_DEPTH = 12;

@@ -254,7 +254,7 @@ export interface Word {
   readonly scripts: readonly Script[];
 }
 
-export interface Redirect {
+interface Redirect {
   readonly operator: string;
   readonly target: Word;
 }

@@ -11,9 +11,9 @@ import { byPath } from '../parse/syntax.ts';
 import { wordPattern } from '../parse/word-list.ts';
 
 /** Who runs the text: a package manager or editor automatically, a person or CI, a container, an agent, a reader. */
-export type Runner = 'autorun' | 'script' | 'container' | 'agent' | 'reader';
+type Runner = 'autorun' | 'script' | 'container' | 'agent' | 'reader';
 
-export interface ShellPlace {
+interface ShellPlace {
   readonly file: ScannedFile;
   readonly runner: Runner;
   readonly text: string;

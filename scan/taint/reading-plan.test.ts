@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planReading, suspicionOrder, type ReadingPlan } from './reading-plan.ts';
+import { planReading, suspicionOrder } from './reading-plan.ts';
 import { testBuild } from '../open-build.ts';
+
+type ReadingPlan = ReturnType<typeof planReading>;
 
 function planned(files: Readonly<Record<string, string>>): ReadingPlan {
   return planReading(testBuild(files).files);

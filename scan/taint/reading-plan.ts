@@ -9,7 +9,7 @@ import type { ScannedFile } from '../scanned-file.ts';
 import { relevantFiles, sizeOf } from './relevant-files.ts';
 import { wordPattern } from '../parse/word-list.ts';
 
-export interface ReadingPlan {
+interface ReadingPlan {
   /** The files that have to do with what the taint analysis looks for. */
   readonly relevant: readonly ScannedFile[];
   /** Those of them that it reads. */

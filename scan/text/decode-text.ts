@@ -8,7 +8,7 @@ import { contentType } from './content-type.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import { wordPattern } from '../parse/word-list.ts';
 
-export interface DecodedText {
+interface DecodedText {
   /** Without byte order mark; `undefined` for what is not text. */
   readonly text: string | undefined;
   /** Why what runs may differ from `text`. */
@@ -165,7 +165,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 
 /** The kind of a file by its name: code that runs, data, or text for people. */
-export type FileKind = 'code' | 'data' | 'prose';
+type FileKind = 'code' | 'data' | 'prose';
 
 const CODE = new Set(
   (

@@ -6,9 +6,9 @@
  */
 import { characterClass } from '../../format/unicode.ts';
 
-export type HiddenKind = 'bidi' | 'tag' | 'encoded' | 'filler' | 'invisible';
+type HiddenKind = 'bidi' | 'tag' | 'encoded' | 'filler' | 'invisible';
 
-export interface HiddenRun {
+interface HiddenRun {
   readonly kind: HiddenKind;
   readonly start: number;
   readonly end: number;

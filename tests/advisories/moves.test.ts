@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { makeProject, readProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 
 const PLACED = 'src/store/index.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../client/registry-fixture.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 
 const PLACED = 'src/x/index.ts';
 const GONE = 'its tarball is gone';

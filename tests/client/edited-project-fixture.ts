@@ -2,7 +2,7 @@
  * A project as texts with its lock, for the tests of edits: builds are added and removed by the plans only.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { NO_CHOICES, completePlan, draftPlan } from '../../client/plan/make-plan.ts';
 import type { PlannedWiring } from '../../client/plan/planned-wiring.ts';

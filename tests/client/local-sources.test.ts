@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { parseLock } from '../../format/lock/lock.ts';
+import { parseLock } from '../../format/project/lock.ts';
 import { GitFixture, build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Ended } from '../run/script-process.ts';
 import {

@@ -2,8 +2,8 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { parseLock } from '../../format/lock/lock.ts';
-import type { LockedLog } from '../../format/lock/lock.ts';
+import { parseLock } from '../../format/project/lock.ts';
+import type { LockedLog } from '../../format/project/lock.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { generateOnce } from './index-once.ts';

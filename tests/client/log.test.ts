@@ -180,11 +180,12 @@ describe('a host', () => {
     rmSync(join(scenario.index, 'log/checkpoint'));
     await expectRefused(scenario, ['add', 'a/x'], /has no log, and it must be signed by/);
     scenario.serve(out, 'log', 'registry.json');
-    await expectRefused(
+    const stderr = await expectRefused(
       scenario,
       ['add', 'a/x'],
       /has a log that is not signed, and it must be signed by/,
     );
+    expect(stderr).toContain('docs/hosting.md, "When clients refuse the key"');
     const registry = JSON.parse(
       readFileSync(join(scenario.index, 'registry.json'), 'utf8'),
     ) as object;

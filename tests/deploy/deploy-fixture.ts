@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deploy } from '../../generator/deploy/deploy.ts';
-import type { DeployOptions, Deployment } from '../../generator/deploy/deploy.ts';
 import { openS3Store } from '../../generator/deploy/s3-store.ts';
 import type { Store } from '../../generator/deploy/store.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
@@ -16,6 +15,8 @@ import type { Files } from '../generate/git-fixture.ts';
 import { makeBucket } from './s3-server.ts';
 import type { S3Server } from './s3-server.ts';
 import type { SeenRequest } from './store-proxy.ts';
+
+type Deployment = Awaited<ReturnType<typeof deploy>>;
 
 const PROGRAM = join(import.meta.dirname, '../../generator/main.ts');
 const ORIGIN = 'registry.example/main';
@@ -86,7 +87,7 @@ export function storeAt({ server, bucket, target }: Place, endpoint = server.end
 export function deployTo(
   store: Store,
   { index }: Source,
-  changes: Partial<DeployOptions> = {},
+  changes: Partial<Parameters<typeof deploy>[0]> = {},
 ): Promise<Deployment> {
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   const lease = { leaseMs: 2_000, now: () => performance.now(), sleep };

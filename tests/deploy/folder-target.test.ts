@@ -1,8 +1,10 @@
 /** Deployments to a folder. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { formatNoteKey, noteSigner, type NoteSigner } from '../../format/log/note-key.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 import { makeSource } from './deploy-fixture.ts';
@@ -68,5 +70,52 @@ describe('file: targets', () => {
       source.index,
     ]);
     expect([status, stderr]).toEqual([1, expect.stringContaining('[ERR_DEPLOY_TARGET]')]);
+  });
+
+  it('take no index that clients would refuse for its signature', async () => {
+    const [key, next] = [1, 2].map((byte) =>
+      noteSigner('registry.example/main/log', 'note', new Uint8Array(32).fill(byte)),
+    ) as [NoteSigner, NoteSigner];
+    const configOf = (signer: NoteSigner): Record<string, string> => ({
+      'registry.config.json': JSON.stringify({
+        origin: 'registry.example/main',
+        log: { key: formatNoteKey(signer) },
+      }),
+    });
+    const git = new GitFixture();
+    git.commit({ ...configOf(key), ...build('a/x', '1.0.0') });
+    const folder = join(temporaryFolder(), 'www');
+    const indexOf = async (signers: readonly NoteSigner[], config?: string): Promise<string[]> => {
+      const index = join(temporaryFolder(), 'index');
+      await generateDocuments({
+        repo: git.folder,
+        out: index,
+        threads: 1,
+        signers,
+        unsigned: true,
+      });
+      const more = config === undefined ? [] : ['--config', config];
+      return [`file:${folder}`, '--out', index, ...more];
+    };
+    const expectRefused = async (args: readonly string[], why: string): Promise<void> => {
+      const before = existsSync(folder) ? readTree(folder) : {};
+      const { status, stderr } = await runCommand('deploy', args);
+      expect([status, stderr]).toEqual([1, expect.stringContaining('[ERR_LOG_KEY]')]);
+      expect(stderr).toContain(why);
+      expect(existsSync(folder) ? readTree(folder) : {}).toEqual(before);
+    };
+    // Nothing is deployed yet: the configuration names the key.
+    const config = join(git.folder, 'registry.config.json');
+    await expectRefused(await indexOf([], config), 'the log of the index is not signed');
+    expect((await runCommand('deploy', await indexOf([key], config))).status).toBe(0);
+    await expectRefused(await indexOf([]), 'the log of the index is not signed');
+    git.commit(configOf(next));
+    await expectRefused(await indexOf([next]), 'is not signed by');
+    expect((await runCommand('deploy', await indexOf([next, key], config))).status).toBe(0);
+    expect((await runCommand('deploy', await indexOf([next]))).status).toBe(0);
+    const altered = await indexOf([next]);
+    const checkpoint = join(altered[2]!, 'log/checkpoint');
+    writeFileSync(checkpoint, readFileSync(checkpoint, 'utf8').replace(/^(— .{40}).*$/m, '$1AAAA'));
+    await expectRefused(altered, 'is not signed by');
   });
 });

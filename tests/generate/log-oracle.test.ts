@@ -24,7 +24,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '../../format/log/proof.ts';
-import { madeLeaves, subtreesOf } from '../../format/log/made-tree.ts';
+import { madeLeaves, subtreesOf } from '../log-vectors/made-tree.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';

@@ -19,6 +19,7 @@ import {
   formatNoteKey,
   formatNoteSigner,
   noteSigner,
+  type NoteSigner,
 } from '../../format/log/note-key.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
@@ -210,6 +211,85 @@ describe('the log of an index', () => {
     });
     await run({ signers: [other, SIGNER] });
     expect(entriesOf(out)).toMatchObject([{ key }, { key: next }]);
+  });
+});
+
+describe('a configured key', () => {
+  const configOf = (key: NoteSigner): Record<string, string> => ({
+    'registry.config.json': JSON.stringify({
+      origin: 'registry.example',
+      log: { key: formatNoteKey(key) },
+    }),
+  });
+
+  it('without its private key stops the run before anything is written', async () => {
+    const { git, out, run } = fixture();
+    git.commit({ ...configOf(SIGNER), ...build('a/x', '1.0.0') });
+    await run();
+    const before = readTree(out);
+    git.commit(build('a/x', '1.1.0'));
+    await expect(run({ signers: [] })).rejects.toMatchObject({
+      code: 'ERR_LOG_KEY',
+      message: expect.stringContaining('STACKYARD_LOG_KEY is not set'),
+    });
+    expect(readTree(out)).toEqual(before);
+    const empty = join(temporaryFolder(), 'index');
+    await expect(run({ signers: [], out: empty })).rejects.toMatchObject({ code: 'ERR_LOG_KEY' });
+    expect(existsSync(join(empty, 'registry.json'))).toBe(false);
+  });
+
+  it('is not needed for an index to look at, which is not signed', async () => {
+    const { git, out, run } = fixture();
+    git.commit({ ...configOf(SIGNER), ...build('a/x', '1.0.0') });
+    await run({ signers: [], unsigned: true });
+    expect(Buffer.from(read(out, 'checkpoint')).toString()).not.toContain('— ');
+  });
+
+  it('that replaces the one of the published log needs both once', async () => {
+    const { git, out, run } = fixture();
+    const next = noteSigner(SIGNER.name, 'note', new Uint8Array(32).fill(2));
+    git.commit({ ...configOf(SIGNER), ...build('a/x', '1.0.0') });
+    await run();
+    const before = readTree(out);
+    git.commit(configOf(next));
+    await expect(run({ signers: [next] })).rejects.toMatchObject({
+      code: 'ERR_LOG_KEY',
+      message: expect.stringContaining('did not sign the published log'),
+    });
+    expect(readTree(out)).toEqual(before);
+    await run({ signers: [next, SIGNER] });
+    git.commit(build('a/x', '1.1.0'));
+    await run({ signers: [next] });
+    expect(signersOf(parseNote(read(out, 'checkpoint')), [SIGNER, next])).toEqual([next]);
+  });
+
+  it('that replaces a lost one is named with it', async () => {
+    const { git, out, run } = fixture();
+    const next = noteSigner(SIGNER.name, 'note', new Uint8Array(32).fill(2));
+    git.commit({ ...configOf(SIGNER), ...build('a/x', '1.0.0') });
+    await run();
+    const log = { key: formatNoteKey(next), dropped: [formatNoteKey(SIGNER)] };
+    const config = JSON.stringify({ origin: 'registry.example', log });
+    git.commit({ 'registry.config.json': config, ...build('a/x', '1.1.0') });
+    await run({ signers: [next] });
+    expect(signersOf(parseNote(read(out, 'checkpoint')), [SIGNER, next])).toEqual([next]);
+  });
+
+  it('signs again after a run of earlier software left it out, and the log goes on', async () => {
+    const { git, out, run } = fixture();
+    git.commit({ ...configOf(SIGNER), ...build('a/x', '1.0.0') });
+    await run();
+    const [seen, entries] = [checkpointOf(out), entriesOf(out).length];
+    git.commit(build('a/x', '1.1.0'));
+    await run({ signers: [], unsigned: true });
+    // Another machine has nothing but what is published.
+    const again = join(temporaryFolder(), 'index');
+    git.commit(build('a/x', '1.2.0'));
+    await run({ out: again, published: readPublished(out) });
+    const { size } = checkpointOf(again);
+    expect(entriesOf(again)).toHaveLength(entries + 2);
+    const subtree = hashesFromTiles(size, (tile) => read(again, tilePath(tile)));
+    expect(treeRoot(seen.size, subtree)).toEqual(seen.root);
   });
 });
 

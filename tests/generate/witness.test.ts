@@ -19,7 +19,7 @@ import {
   noteSigner,
   type NoteSigner,
 } from '../../format/log/note-key.ts';
-import { madeLeaves, subtreesOf } from '../../format/log/made-tree.ts';
+import { madeLeaves, subtreesOf } from '../log-vectors/made-tree.ts';
 import { expectToSurvive } from '../run/raw-request.ts';
 import { temporaryFolder } from './git-fixture.ts';
 import { LOG, WITNESS, witness } from './witness-fixture.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AuthApp, createAuthApp } from '../../auth-service/app.ts';
 import { readServiceConfig } from '../../auth-service/config.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/project/lock.ts';
 import { createLog } from '../../auth-service/log.ts';
 import { type Issuer, startIssuer } from '../auth/issuer-fixture.ts';
 import { bearer, send } from '../auth/service-fixture.ts';

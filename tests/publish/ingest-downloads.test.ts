@@ -14,7 +14,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Signals } from '../../format/registry/signals.ts';
 import { ingestDownloads } from '../../generator/ingest/downloads.ts';
-import type { DownloadsReport } from '../../generator/ingest/downloads.ts';
 import { IngestState } from '../../generator/ingest/ingest-state.ts';
 import { PublishedVersions } from '../../generator/ingest/published-versions.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
@@ -38,7 +37,7 @@ class Registry {
   async ingest(
     logs: string[],
     options: { today?: number; source?: string; base?: string } = {},
-  ): Promise<DownloadsReport> {
+  ): ReturnType<typeof ingestDownloads> {
     const { today = TODAY, source = 'main', base = '' } = options;
     const state = new IngestState(join(this.folder, 'state.sqlite'));
     const versions = new PublishedVersions(this.index);

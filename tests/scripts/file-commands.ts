@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -40,6 +41,12 @@ export const FILE_COMMANDS: Readonly<Record<string, FileCommand>> = {
   /** `delete <path>`: a file or folder. */
   delete: (folder, [path = '']) => {
     rmSync(join(folder, path), { recursive: true });
+    return '';
+  },
+  /** `move <path> <new path>`: a file or a folder, and nothing else. */
+  move: (folder, [from = '', to = '']) => {
+    mkdirSync(dirname(join(folder, to)), { recursive: true });
+    renameSync(join(folder, from), join(folder, to));
     return '';
   },
   /** `cat <file>`: prints it. */

@@ -102,7 +102,10 @@ describe('npm install --global of a served client', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const base_url = `http://127.0.0.1:${port}`;
-    git.commit({ ...build('a/x', '1.0.0'), 'registry.config.json': JSON.stringify({ name: 'Test', base_url }) });
+    git.commit({
+      ...build('a/x', '1.0.0'),
+      'registry.config.json': JSON.stringify({ name: 'Test', base_url }),
+    });
     await generateDocuments({ repo: git.folder, out, threads: 1, client: await clientPackage() });
     await runNpm(prefix, [
       'install',

@@ -14,9 +14,11 @@ import {
   readJson,
   type ProjectKind,
 } from './projects.ts';
-import { formatProjects, proveKind, type KindProof } from './projects-page.ts';
+import { formatProjects, proveKind } from './projects-page.ts';
 import type { Client } from './prove-trial.ts';
 import { copyPlacedFiles } from './prove-case.ts';
+
+type KindProof = Awaited<ReturnType<typeof proveKind>>;
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENT = join(ROOT, 'client/main.ts');

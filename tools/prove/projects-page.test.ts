@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProjectKind } from './projects.ts';
-import { formatProjects, type KindProof } from './projects-page.ts';
+import { formatProjects } from './projects-page.ts';
 import type { TrialProof } from './prove-trial.ts';
 
 const WORKS: TrialProof = {
@@ -22,7 +22,10 @@ const REFUSED: TrialProof = {
   failures: [],
 };
 
-function proof(name: string, ...trials: TrialProof[]): KindProof {
+function proof(
+  name: string,
+  ...trials: TrialProof[]
+): Parameters<typeof formatProjects>[0][number] {
   const kind: ProjectKind = {
     name,
     made: 'by hand',

@@ -10,7 +10,6 @@ import {
   type Refusal,
   type TrialProof,
   type Client,
-  type ProjectUnderTest,
 } from './prove-trial.ts';
 import type { ProjectKind } from './projects.ts';
 
@@ -149,7 +148,7 @@ function cell(text: string): string {
 // in use, and a removal that leaves every byte as it was. Builds that do not fit are refused, and change nothing.
 
 /** The results of one kind. */
-export interface KindProof {
+interface KindProof {
   readonly kind: ProjectKind;
   readonly typeCheck: string;
   readonly test?: string;
@@ -176,7 +175,7 @@ export async function proveKind(
   } catch (error) {
     return { kind, typeCheck: 'FAILED', trials: [], failures: [(error as Error).message] };
   }
-  const at: ProjectUnderTest = { kind, project: realpathSync(project), env, client };
+  const at: Parameters<typeof check>[0] = { kind, project: realpathSync(project), env, client };
   const failures: string[] = [];
   const typeCheck = await check(at, kind.typeCheck, failures);
   const tests = await runTests(at, failures);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { findFreePort } from '../free-port.ts';
 import { differentPaths, readTree } from './prove-trial.ts';
 import { openToolbox, type FoundationCase } from './projects.ts';
-import { isExpected, readChecks, type GuideCheck } from '../../format/build/guide-checks.ts';
+import { isExpected, readChecks } from '../../format/build/guide-checks.ts';
 import { pathWith } from '../../generator/matrix/run-program.ts';
 import { selectFiles } from '../../format/build/file-glob.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
@@ -19,7 +19,7 @@ const BUILDS = join(ROOT, 'builds');
 const TEST = 'npm test -- --testTimeout 120000';
 const START_TIMEOUT_MS = 30_000;
 
-export interface FoundationProof {
+interface FoundationProof {
   readonly one: FoundationCase;
   readonly node: string;
   readonly lines: readonly string[];
@@ -76,7 +76,10 @@ export async function proveCase(
     );
     return undefined;
   };
-  const check = async (id: string, checks: readonly GuideCheck[]): Promise<void> => {
+  const check = async (
+    id: string,
+    checks: readonly Parameters<typeof isExpected>[1][],
+  ): Promise<void> => {
     for (const wanted of checks) {
       const last = wanted.commands.at(-1);
       if (last === undefined) continue;

@@ -35,7 +35,7 @@ export interface TrialProof {
 /** Runs the client in the project, with `--json`. */
 export type Client = (...args: string[]) => Promise<{ readonly stdout: string }>;
 
-export interface ProjectUnderTest {
+interface ProjectUnderTest {
   readonly kind: ProjectKind;
   readonly project: string;
   readonly env: NodeJS.ProcessEnv;

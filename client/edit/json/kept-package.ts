@@ -79,7 +79,7 @@ export function tryIntersect(found: string, wanted: string): boolean | undefined
 }
 
 /** The types of npm packages that builds require and that a package.json has. */
-export type NpmTable = 'dependencies' | 'devDependencies';
+type NpmTable = 'dependencies' | 'devDependencies';
 
 /** A package that a build needs, from a manifest: untrusted. */
 export interface NpmRequirement {

@@ -21,7 +21,6 @@ import {
   type EarlierNpm,
   type EarlierNpmEntries,
   type NpmOutcome,
-  type NpmTable,
   type NpmRequirement,
 } from './kept-package.ts';
 
@@ -128,7 +127,7 @@ function replaceable(
 /** One entry for all requirements. What is needed for development only yields to the others. */
 function chooseRange(all: readonly NpmRequirement[]): {
   readonly range: string;
-  readonly table: NpmTable;
+  readonly table: NpmOutcome['table'];
   readonly given: readonly EditWarning[];
 } {
   const table = isRuntime(all) ? 'dependencies' : 'devDependencies';

@@ -16,7 +16,7 @@ import { PACKAGE_JSON, placeError, placeOf, quote } from '../project-file.ts';
 import { lowerCase } from '../../../format/unicode.ts';
 
 /** A table of package.json to which builds add entries. */
-export type PackageTable = DependencyTable | 'scripts';
+type PackageTable = DependencyTable | 'scripts';
 
 /** The parsers used here are recursive. */
 const MAX_DEPTH = 100;

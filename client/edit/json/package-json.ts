@@ -4,15 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { DEPENDENCY_TABLES } from '../../../format/project/requirement.ts';
-import { parsePackageJson, readTable, type PackageTable } from './package-json-tables.ts';
+import { parsePackageJson, readTable } from './package-json-tables.ts';
 import { planNpm, type NpmAddition } from './npm-dependencies.ts';
 import type { EarlierNpmEntries, NpmOutcome, NpmRequirement } from './kept-package.ts';
-import {
-  planScripts,
-  type EarlierScripts,
-  type ScriptOutcome,
-  type ScriptRequirement,
-} from './package-scripts.ts';
+import { planScripts, type EarlierScripts, type ScriptOutcome } from './package-scripts.ts';
 import { splitBom, type EditWarning } from '../project-file.ts';
 import { InternalError } from '../../../format/errors.ts';
 import {
@@ -23,6 +18,8 @@ import {
   replaceString,
 } from './json-insertion.ts';
 import { compareText } from '../../../format/compare-text.ts';
+
+type PackageTable = Parameters<typeof readTable>[2];
 
 interface PackageJsonEdit {
   readonly text: string;
@@ -54,7 +51,7 @@ export function editPackageJson(
   text: string,
   requirements: {
     readonly npm: readonly NpmRequirement[];
-    readonly scripts: readonly ScriptRequirement[];
+    readonly scripts: Parameters<typeof planScripts>[1];
   },
   earlier: EarlierInPackageJson = {},
   keep: ReadonlySet<string> = new Set(),
@@ -97,7 +94,7 @@ function npmChanges({ name, range, table, instead }: NpmAddition): EntryChange[]
 }
 
 /** A package or script that the lock records as added. */
-export interface AddedEntry {
+interface AddedEntry {
   readonly table: PackageTable;
   readonly key: string;
   readonly value: string;

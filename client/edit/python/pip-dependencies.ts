@@ -58,7 +58,7 @@ export interface EarlierPip {
 
 const NOTHING_EARLIER: EarlierPip = { own: new Map(), others: new Map() };
 
-export interface PipAddition {
+interface PipAddition {
   readonly name: string;
   readonly specifier: string;
   /** The entry of the previous version that is replaced. */

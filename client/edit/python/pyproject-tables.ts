@@ -12,7 +12,6 @@ import {
   pyprojectStack,
   readPoetry,
   tableAt,
-  type PyprojectStack,
   type PipTable,
   type TomlTable,
 } from '../../../format/project/pyproject.ts';
@@ -33,7 +32,7 @@ export const STANDARD_ARRAYS: Readonly<Record<PipTable, readonly string[]>> = {
 };
 
 /** Reads the stack of a pyproject.toml. @throws {ClientError} `ERR_PROJECT_FILE` */
-export function readPyproject(text: string): PyprojectStack {
+export function readPyproject(text: string): ReturnType<typeof pyprojectStack> {
   return pyprojectStack(readRoot(splitBom(text).body));
 }
 

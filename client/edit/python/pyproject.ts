@@ -16,7 +16,6 @@ import {
   markUnchanged,
   planPip,
   type EarlierPip,
-  type PipAddition,
   type PipOutcome,
 } from './pip-dependencies.ts';
 import type { TablePipRequirement } from './pip-requirement.ts';
@@ -31,6 +30,8 @@ import {
 } from './pyproject-tables.ts';
 import { parseToml, type TomlValue } from '../toml/toml-array.ts';
 import { tryAddKey, tryAppendItems, tryReplaceItem, tryReplaceValue } from '../toml/toml-edit.ts';
+
+type PipAddition = Parameters<typeof formatRequirement>[0];
 
 interface PyprojectOutcome extends PipOutcome {
   readonly table: PipTable;

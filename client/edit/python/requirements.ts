@@ -10,7 +10,6 @@ import {
   readFound,
   readRequirements,
   tryParseRequirement,
-  type LogicalLine,
 } from '../../../format/project/requirement.ts';
 import {
   formatRequirement,
@@ -33,6 +32,8 @@ import {
   type EditWarning,
   type FileLine,
 } from '../project-file.ts';
+
+type LogicalLine = ReturnType<typeof logicalLines>[number];
 
 interface RequirementsEdit {
   /** `undefined`: there is no file and none is needed. */

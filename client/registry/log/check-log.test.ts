@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LockedBuild, LockedLog } from '../../../format/lock/lock.ts';
+import type { LockedBuild, LockedLog } from '../../../format/project/lock.ts';
 import {
   encodeBase64,
   formatNote,
@@ -11,7 +11,7 @@ import {
 import { formatCheckpoint } from '../../../format/log/checkpoint.ts';
 import { formatLogEntry } from '../../../format/log/entry.ts';
 import { leafHash, inclusionProof } from '../../../format/log/proof.ts';
-import { definedRoot, madeLeaves, subtreesOf } from '../../../format/log/made-tree.ts';
+import { definedRoot, madeLeaves, subtreesOf } from '../../../tests/log-vectors/made-tree.ts';
 import { lockedLogProblem } from './check-log.ts';
 
 const SIGNER = noteSigner('r/log', 'note', new Uint8Array(32).fill(1));

@@ -10,7 +10,7 @@
  */
 import { MAP_ENTRY_PATH, LOG_FOLDER } from '../../../format/index/layout.ts';
 import { statedOrigin, type RegistryInfo } from '../../../format/index/registry-info.ts';
-import type { LogPolicy, LockedBuild } from '../../../format/lock/lock.ts';
+import type { LogPolicy, LockedBuild } from '../../../format/project/lock.ts';
 import { FormatError, StackyardError } from '../../../format/errors.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../format/log/checkpoint.ts';
 import {
@@ -36,14 +36,9 @@ import {
 } from '../../../format/log/proof.ts';
 import { ClientError } from '../../errors.ts';
 import { SignedLog, type KeptLog, type KeptLogs } from './signed-log.ts';
-import {
-  logError,
-  MapReader,
-  requireWitnesses,
-  TreeReader,
-  type ReadDigested,
-  type ReadLogFile,
-} from './tree-reader.ts';
+import { logError, MapReader, requireWitnesses, TreeReader, unsignedError } from './tree-reader.ts';
+
+type ReadDigested = ConstructorParameters<typeof MapReader>[1];
 
 /** Whom the user trusts about logs. */
 export interface LogTrust {
@@ -54,13 +49,13 @@ export interface LogTrust {
   readonly stated?: LogPolicy | undefined;
 }
 
-export interface LogCheck {
+interface LogCheck {
   readonly trust: LogTrust;
   /** The address of the registry. */
   readonly base: string;
   /** `registry.json`, of which nothing is proved. */
   readonly claim: Promise<RegistryInfo | undefined>;
-  readonly readFile: ReadLogFile;
+  readonly readFile: ConstructorParameters<typeof TreeReader>[1];
   readonly readDigested: ReadDigested;
   /** Called with what contradicts each other, if it does. */
   readonly onRead: (origin: string, sides: Readonly<Record<string, unknown>>) => void;
@@ -97,7 +92,7 @@ export async function checkLog(check: LogCheck): Promise<SignedLog | undefined> 
     if (key === undefined && witnesses === undefined) return undefined;
     const problem = note === undefined ? 'has no log' : 'has a log that is not signed';
     const by = key === undefined ? '' : ` by "${key}"`;
-    throw logError(`${base} ${problem}, and it must be signed${by}`);
+    throw unsignedError(`${base} ${problem}, and it must be signed${by}`);
   }
   const checkpoint = readCheckpoint(text, key!);
   requireWitnesses(text, origin, { witnesses, maxAge: undefined, now: '' });
@@ -227,7 +222,7 @@ function readCheckpoint(text: string, key: string): Checkpoint {
   if (!isNoteKey(key)) throw logError(`its key ${JSON.stringify(key)} is none`);
   const note = parseNote(new TextEncoder().encode(text));
   const [signer] = signersOf(note, [parseNoteKey(key)]);
-  if (signer === undefined) throw logError(`its checkpoint is not signed by "${key}"`);
+  if (signer === undefined) throw unsignedError(`its checkpoint is not signed by "${key}"`);
   const checkpoint = parseCheckpoint(note.text);
   if (checkpoint.origin === signer.name) return checkpoint;
   throw logError(`its checkpoint is of "${checkpoint.origin}", and its key of "${signer.name}"`);

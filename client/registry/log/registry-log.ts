@@ -8,7 +8,7 @@ import { REGISTRY_PATH, LOG_FOLDER, parseIndexPath } from '../../../format/index
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
 import type { StackyardError } from '../../../format/errors.ts';
 import { ClientError } from '../../errors.ts';
-import { checkLog, type LogTrust, type LogCheck } from './check-log.ts';
+import { checkLog, type LogTrust } from './check-log.ts';
 import { isLogError, withEvidence, logError } from './tree-reader.ts';
 import type { SignedLog } from './signed-log.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
@@ -112,7 +112,9 @@ const MUTE: ReadonlySet<string> = new Set(['ERR_NETWORK', 'ERR_REGISTRY_ANSWER']
 /** How the files are read; `isFresh`: from the host itself. */
 interface LogFiles {
   readonly base: string;
-  readonly read: (isFresh: boolean) => Pick<LogCheck, 'readFile' | 'readDigested'>;
+  readonly read: (
+    isFresh: boolean,
+  ) => Pick<Parameters<typeof checkLog>[0], 'readFile' | 'readDigested'>;
   /** Reads `registry.json`. `prove` gets it before it is used or kept, and may refuse it. */
   readonly readInfo: (
     isFresh: boolean,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Head } from '../../../format/index/record.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
-import { LogPolicy } from '../../../format/lock/lock.ts';
+import { LogPolicy } from '../../../format/project/lock.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
 import { leafHash, inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
 import { parseNote, signersOf, isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';

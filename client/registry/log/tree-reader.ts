@@ -14,15 +14,14 @@ import {
   parseMapLeaf,
   parseMapRoot,
   type MapDocuments,
-  type MapRoot,
 } from '../../../format/log/map.ts';
 import { contentDigest } from '../network/cache.ts';
-import type { LogPolicy } from '../../../format/lock/lock.ts';
+import type { LogPolicy } from '../../../format/project/lock.ts';
 import { cosignaturesOf, parseNote, parseNoteKey } from '../../../format/log/note-key.ts';
 import { parseDuration } from '../../resolve/version-age.ts';
 
 /** Reads a file below the log's prefix; `undefined` where there is none. */
-export type ReadLogFile = (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
+type ReadLogFile = (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
 
 export class TreeReader {
   readonly #size: number;
@@ -103,20 +102,25 @@ export class TreeReader {
 const HINT =
   'do not trust this address: the host, or someone between, serves something else than the registry published; try again in a minute, and report it to the registry with the files named above if it happens again';
 
+/** Where the key that must sign did not: the host may lie, or the registry ran without its key. */
+const KEY_HINT = `${HINT}. Its admins find in docs/hosting.md, "When clients refuse the key", how to correct a run without the right key, and how a new key is announced`;
+
 class LogError extends ClientError {
   readonly problem: string;
 
-  constructor(problem: string, where: string, cause: unknown) {
-    super('ERR_LOG', `The transparency log cannot be trusted: ${problem}${where}`, {
-      hint: HINT,
-      cause,
-    });
+  constructor(problem: string, where: string, cause: unknown, hint: string) {
+    super('ERR_LOG', `The transparency log cannot be trusted: ${problem}${where}`, { hint, cause });
     this.problem = problem;
   }
 }
 
 export function logError(problem: string): ClientError {
-  return new LogError(problem, '', undefined);
+  return new LogError(problem, '', undefined, HINT);
+}
+
+/** The error for a checkpoint without the signature that it must have. */
+export function unsignedError(problem: string): ClientError {
+  return new LogError(problem, '', undefined, KEY_HINT);
 }
 
 /** Whether an error is one of those, or about the form of a file of the log; of several addresses that of the first. */
@@ -132,11 +136,17 @@ const LOG_FORM = /^ERR_(?:LOG_|NOTE|CHECKPOINT)/;
 /** The error for `cause` with the place of both sides. @param evidence the file that has them, if any */
 export function withEvidence(cause: StackyardError, evidence: string | undefined): ClientError {
   const problem = cause instanceof LogError ? cause.problem : cause.message;
-  return new LogError(problem, evidence === undefined ? '' : `; evidence: ${evidence}`, cause);
+  const hint = (cause instanceof LogError && cause.hint) || HINT;
+  return new LogError(
+    problem,
+    evidence === undefined ? '' : `; evidence: ${evidence}`,
+    cause,
+    hint,
+  );
 }
 
 /** Reads the file at `path` with the digest `sha256`; `undefined` where there is none. */
-export type ReadDigested = (
+type ReadDigested = (
   path: string,
   sha256: string,
   maxBytes: number,
@@ -147,7 +157,7 @@ const NOTHING = contentDigest(new Uint8Array());
 
 export class MapReader {
   readonly #read: ReadDigested;
-  readonly #root: Promise<MapRoot>;
+  readonly #root: Promise<ReturnType<typeof parseMapRoot>>;
   readonly #leaves = new Map<string, Promise<MapDocuments>>();
 
   /** Begins to read the root that `entry` names. */

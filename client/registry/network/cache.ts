@@ -33,7 +33,7 @@ const Label = z.object({
 });
 
 /** A cached document with the validators to ask whether it is still current. */
-export interface CachedDocument {
+interface CachedDocument {
   readonly bytes: Uint8Array;
   readonly validators: Validators;
 }

@@ -1,11 +1,11 @@
 /** Fetches bytes of a registry: from the cache if permitted, otherwise from the addresses. */
 import { ClientError } from '../../errors.ts';
-import { contentDigest, type Cache, type CachedDocument } from './cache.ts';
+import { contentDigest, type Cache } from './cache.ts';
 import { keepSmall } from './cache-upkeep.ts';
 import type { Taken, Mirrors, Source } from './mirrors.ts';
 
 /** `offline`: only the cache and folders; `prefer-offline`: these first. */
-export type NetworkMode = 'online' | 'prefer-offline' | 'offline';
+type NetworkMode = 'online' | 'prefer-offline' | 'offline';
 
 /** Parses bytes as a document, or throws a `ClientError`: then the next address is tried. */
 export type Check<Document> = (bytes: Uint8Array, url: string) => Document;
@@ -73,7 +73,7 @@ export class Fetcher {
       if (cached !== undefined) return cached.document;
     }
     this.#requireSources(path);
-    const known = new Map<Source, CachedDocument>();
+    const known = new Map<Source, Parameters<Cache['keepDocument']>[2]>();
     const seen = new Map<Source, Uint8Array>();
     return this.#mirrors.ask({
       path,

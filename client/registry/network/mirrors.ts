@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../../errors.ts';
 
 /** Gets the progress of requests, for a progress bar. */
-export interface TransferListener {
+interface TransferListener {
   readonly begin: () => void;
   readonly bytes: (count: number) => void;
   readonly end: () => void;

@@ -5,7 +5,12 @@
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../../format/registry/registry-config.ts';
 import { buildFolder, ownerFolder } from '../../../format/registry/repository-layout.ts';
-import { NearNames, canBeNear, popularNames, type Slip } from '../../../scan/package/near-name.ts';
+import {
+  NearNames,
+  canBeNear,
+  popularNames,
+  type NearName,
+} from '../../../scan/package/near-name.ts';
 import type { Change } from './rule.ts';
 import type { RegistryNames } from '../registry.ts';
 import { reason } from '../reasons.ts';
@@ -50,7 +55,7 @@ function isReserved(part: string, { owners }: RegistryNames, config: RegistryCon
 interface Likeness {
   readonly whose: string;
   readonly near: string;
-  readonly slip: Slip;
+  readonly slip: NearName['slip'];
   /** Too near to be left to an admin. */
   readonly isRefused: boolean;
 }
@@ -84,7 +89,7 @@ function nearNames(owner: string, name: string, { ids }: RegistryNames): Likenes
 }
 
 /** "rate-limit" beside "ratelimit" is an obvious name; "reqeusts" is a misspelling. */
-function isMisspelling(slip: Slip): boolean {
+function isMisspelling(slip: NearName['slip']): boolean {
   return slip === 'one letter differs' || slip === 'letters look alike';
 }
 

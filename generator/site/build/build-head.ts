@@ -9,7 +9,7 @@ import { html, plain, type Html } from '../html.ts';
 import { when, type Link } from '../link.ts';
 import type { Site } from '../site.ts';
 import { kindMark, type BuildView } from './build-view.ts';
-import { concernOf, type Decision, type SafetyLine } from './decision.ts';
+import { concernOf, type Decision } from './decision.ts';
 import { actionOf, commandTabs } from './install-command.ts';
 
 const SIGNS = { none: '✓', note: 'i', warn: '!', bad: '✕' } as const;
@@ -38,7 +38,10 @@ function safety(decision: Decision, link: Link): Html {
   return html`<div class="safety safety-${concernOf(decision)}" role="note" aria-label="Safety">${shown.map((one) => safetyLine(one, link))}${rest > 0 ? html`<p><a href="#safety">And ${rest} more</a></p>` : ''}</div>`;
 }
 
-export function safetyLine({ concern, text, advisory, replacement }: SafetyLine, link: Link): Html {
+export function safetyLine(
+  { concern, text, advisory, replacement }: Decision['safety'][number],
+  link: Link,
+): Html {
   const more =
     advisory !== undefined
       ? html` <a href="${link(`${advisoryFolder(advisory)}index.html`)}">${advisory}</a>`

@@ -2,13 +2,7 @@ import { expect, it, test } from 'vitest';
 import fc from 'fast-check';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
-import {
-  buildPage,
-  buildData,
-  safetyPanel,
-  capabilityList,
-  gainedCapabilities,
-} from './build-page.ts';
+import { buildPage, buildData, safetyPanel, capabilityList } from './build-page.ts';
 import { linkFrom } from '../link.ts';
 import { decisionOf } from './decision.ts';
 
@@ -134,11 +128,4 @@ it('capabilityList() is words, with names escaped and bounded', () => {
   expect(list).toContain('<code>&lt;evil&gt;</code>');
   expect(list).toContain(' and 12 more');
   expect(list).toContain('code that it makes while it runs');
-});
-
-it('gainedCapabilities() has what was not there before', () => {
-  const gained = gainedCapabilities({ ...NONE, hosts: ['a', 'b'] }, { ...NONE, hosts: ['a'] });
-  expect(gained.map(String).join('')).toContain('<code>b</code>');
-  expect(gained.map(String).join('')).not.toContain('<code>a</code>');
-  expect(gainedCapabilities(NONE, NONE)).toEqual([]);
 });

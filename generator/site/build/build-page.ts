@@ -9,7 +9,7 @@ import { html, trusted, plain, type Html } from '../html.ts';
 import { linkFrom, rootFrom, type Link } from '../link.ts';
 import { ROOT_MARK, type Heading } from '../markdown/clean-markup.ts';
 import type { RenderedMarkdown } from '../markdown/render-markdown.ts';
-import { renderPage } from '../shell/page.ts';
+import { renderPage } from '../page.ts';
 import { publicUrl, type Site } from '../site.ts';
 import { buildHead, safetyLine } from './build-head.ts';
 import { versionsPanel, type BuildView } from './build-view.ts';
@@ -21,7 +21,6 @@ import { FINDING_TEXTS } from '../../../format/finding/catalogue.ts';
 import type { FindingText } from '../../../format/finding/texts/finding-text.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
-import { capabilitiesBeyond } from '../../../format/index/capability-gain.ts';
 
 /** The texts of a version; absent where the build has none. */
 export interface BuildTexts {
@@ -240,11 +239,6 @@ export function capabilityList(lists: CapabilityLists): Html {
     return html`<p class="quiet">Its code sends nothing, reads and writes no files and variables outside of the build, and starts no programs.</p>`;
   }
   return html`<ul class="capabilities">${items}</ul>`;
-}
-
-/** What `now` does and `before` did not. */
-export function gainedCapabilities(now: CapabilityLists, before: CapabilityLists): Html[] {
-  return capabilityItems(capabilitiesBeyond(now, before));
 }
 
 function capabilityItems(lists: CapabilityLists): Html[] {

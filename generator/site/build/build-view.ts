@@ -22,7 +22,7 @@ export interface MonthDownloads {
   readonly downloads: number;
 }
 
-export interface NamedBuild {
+interface NamedBuild {
   readonly id: string;
   readonly description: string;
 }

@@ -16,7 +16,7 @@ import type { Link } from '../link.ts';
 /** The worse, the later. */
 type Concern = 'none' | 'note' | 'warn' | 'bad';
 
-export interface SafetyLine {
+interface SafetyLine {
   readonly concern: Concern;
   /** Without a full stop. Publishers' texts in it are plain, in one line. */
   readonly text: string;

@@ -9,7 +9,7 @@ import { when, type Link } from '../link.ts';
 import type { Site } from '../site.ts';
 import { headVersion, type BuildView, type MonthDownloads } from './build-view.ts';
 import { UNKNOWN_ADDRESS, commandLine } from './install-command.ts';
-import { labelLinks, type LabelLink } from './requirements.ts';
+import { labelLinks } from './requirements.ts';
 
 export function detailsPanel(site: Site, view: BuildView, link: Link): Html {
   const { id, latest: record, months } = view;
@@ -53,7 +53,10 @@ function reports({ agent_reports }: PackageRecord): Html | undefined {
   return html`${fact('Reported success', `${count(success)} of ${countOf(total, 'report')}`)}${fact('At least', html`<abbr title="Lower end of the 95 % interval (Wilson)">${percent(bound)}</abbr>`)}`;
 }
 
-function keywords(words: readonly string[], label: LabelLink): Html | undefined {
+function keywords(
+  words: readonly string[],
+  label: ReturnType<typeof labelLinks>,
+): Html | undefined {
   if (words.length === 0) return undefined;
   const labels = words.map((word) => label('keyword', word));
   return html`<h3>Keywords</h3><p class="labels">${labels}</p>`;

@@ -149,10 +149,10 @@ function row(kind: string, name: Html, range: string, note: Html | string): Html
 }
 
 /** Links from a build to the pages of its tags, and to searches for its keywords. */
-export type LabelKind = 'tag' | 'keyword';
+type LabelKind = 'tag' | 'keyword';
 
 /** Makes the link to a label, or its text alone where it has no page. */
-export type LabelLink = (kind: LabelKind, name: string, text?: string) => Html;
+type LabelLink = (kind: LabelKind, name: string, text?: string) => Html;
 
 const MAX_TEXT = 80;
 

@@ -3,15 +3,15 @@ import { buildsOf, tryParseTime, type Advisory } from '../../../format/advisory/
 import { severityOf } from '../../../format/advisory/severity.ts';
 import { compareText } from '../../../format/compare-text.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../../format/index/layout.ts';
-import { advisoryFolder, buildFolder, type SiteRootFile } from '../../../format/index/site-path.ts';
+import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
 import { countOf } from '../figures.ts';
 import { html, plain, type Html } from '../html.ts';
 import { linkFrom, when, type Link } from '../link.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
-import { renderPage } from '../shell/page.ts';
+import { renderPage } from '../page.ts';
 import type { Site } from '../site.ts';
 
-const FEED: SiteRootFile = 'advisories.xml';
+const FEED = 'advisories.xml';
 /** Advisories that the list shows; `advisories/all.json` has all. */
 const MAX_SHOWN = 1_000;
 

@@ -5,7 +5,7 @@ import { compareText } from '../../../format/compare-text.ts';
 import { countOf } from '../figures.ts';
 import { html } from '../html.ts';
 import type { Html } from '../html.ts';
-import { renderPage } from '../shell/page.ts';
+import { renderPage } from '../page.ts';
 import type { Site } from '../site.ts';
 
 const GROUPS: Readonly<Record<FindingGroup, readonly [title: string, text: string]>> = {

@@ -2,7 +2,7 @@
 import type { Site } from '../site.ts';
 import { findingsPages } from './findings-page.ts';
 import { html, trusted, type Html } from '../html.ts';
-import { renderPage, searchForm } from '../shell/page.ts';
+import { renderPage, searchForm } from '../page.ts';
 import { linkFrom } from '../link.ts';
 import { clientCommands, UNKNOWN_ADDRESS, registryMark } from '../build/install-command.ts';
 import { CHECKPOINT_PATH } from '../../../format/index/layout.ts';

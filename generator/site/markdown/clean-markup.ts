@@ -7,7 +7,7 @@ import { escapeMarkup } from '../html.ts';
 import { characterClass, lowerCase } from '../../../format/unicode.ts';
 
 /** Decides about the target of a link; `undefined` leaves the text without a link. */
-export type ResolveLink = (href: string) => string | undefined;
+type ResolveLink = (href: string) => string | undefined;
 
 const TAGS =
   'h1 h2 h3 h4 h5 h6 p br hr ul ol li dl dt dd table thead tbody tfoot tr th td caption a strong b em i u s del ins sub sup kbd samp var code pre blockquote details summary img span div abbr mark small q input ruby rt rp'.split(

@@ -8,13 +8,9 @@ import { codeLines } from '../code/highlighter.ts';
 import { languageOfFence } from '../code/language.ts';
 import { withUnixLines, trusted, type Html } from '../html.ts';
 import { replaceHidden } from '../visible-text.ts';
-import {
-  cleanMarkup,
-  anchorOf,
-  placeHeadings,
-  type ResolveLink,
-  type Heading,
-} from './clean-markup.ts';
+import { cleanMarkup, anchorOf, placeHeadings, type Heading } from './clean-markup.ts';
+
+type ResolveLink = Parameters<typeof cleanMarkup>[1];
 
 interface MarkdownOptions {
   /** Whether blocks of code have colours. */

@@ -17,14 +17,7 @@ import {
   searchBuildPath,
 } from '../../../format/index/search-path.ts';
 import { SHARED_START, isSpelled } from '../../../format/index/word-forms.ts';
-import {
-  readLeaf,
-  readManifest,
-  readNode,
-  readPage,
-  type Postings,
-  type SearchManifest,
-} from './search-files.ts';
+import { readLeaf, readManifest, readNode, readPage, type Postings } from './search-files.ts';
 import {
   FIELDS,
   commonStart,
@@ -38,7 +31,7 @@ import {
 type ReadFile = (path: string) => Promise<Uint8Array | undefined>;
 
 /** The builds that have a word: lists of numbers, each with what it adds to the relevance, and whether as it was typed. */
-export type WeighedLists = readonly {
+type WeighedLists = readonly {
   readonly numbers: readonly number[];
   readonly points: number;
   readonly isTyped: boolean;
@@ -55,7 +48,7 @@ export class IndexReader {
   }
 
   /** @throws when it cannot be read: nothing can be found without it */
-  manifest(): Promise<SearchManifest> {
+  manifest(): Promise<ReturnType<typeof readManifest>> {
     return this.#once(SEARCH_MANIFEST_PATH, (bytes) => {
       if (bytes === undefined) throw new Error('The registry has no search data');
       return readManifest(new TextDecoder().decode(bytes));

@@ -13,11 +13,14 @@ import {
   rankBuilds,
   relevance,
 } from '../../../format/index/ranking.ts';
-import type { Query } from '../../../format/index/ranking.ts';
-import type { IndexReader, WeighedLists } from './index-reader.ts';
+import type { IndexReader } from './index-reader.ts';
 import { PAGE_BUILDS } from './search-files.ts';
 import type { Filters, SearchBuild } from './search-terms.ts';
 import { DEPRECATED_TERM, filterTerm, idTerm, passes } from './search-terms.ts';
+
+type WeighedLists = Awaited<ReturnType<IndexReader['word']>>;
+
+type Query = ReturnType<typeof parseQuery>;
 
 export interface SearchQuery {
   /** Builds with the most of the words are found; without words, every build is. */

@@ -14,7 +14,7 @@ import { canonicalJson } from '../../../format/document/canonical-json.ts';
 import { BEGINNINGS } from '../../../format/index/ranking.ts';
 import { FIELDS, commonStart } from './search-terms.ts';
 
-export interface SearchManifest {
+interface SearchManifest {
   /** The numbers of builds are 0 to this. */
   readonly builds: number;
   /** How many of them have a version that is not yanked. */

@@ -5,7 +5,7 @@ import { reportBalance } from '../../../format/index/ranking.ts';
 import type { SearchBuild } from './search-terms.ts';
 
 /** A leaf without its terms. */
-export interface LeafSize {
+interface LeafSize {
   readonly name: string;
   /** The sum of `sizeOf` its terms. */
   readonly size: number;

@@ -23,7 +23,7 @@ import {
   sizeOf,
   type Postings,
 } from './search-files.ts';
-import type { LeafSize, SearchTable } from './search-table.ts';
+import type { SearchTable } from './search-table.ts';
 import {
   FIELDS,
   TERM_END,
@@ -35,6 +35,8 @@ import {
   rangeUnder,
   type SearchBuild,
 } from './search-terms.ts';
+
+type LeafSize = Parameters<SearchTable['setLeaf']>[0];
 
 /** The fields whose words are candidates for corrections, as `KnownWords` counts them. */
 const SPELLED_FIELDS = ['tag', 'nameWord', 'description'] as const;

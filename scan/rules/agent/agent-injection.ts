@@ -5,7 +5,7 @@
  */
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
-import { findIntents, isDiscussion, type IntentMatch } from './intents.ts';
+import { findIntents, isDiscussion } from './intents.ts';
 import type { Intent } from './phrases-in-languages.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
@@ -16,6 +16,8 @@ import { isAgentFile } from '../../../format/build/consent.ts';
 import { byPath } from '../../parse/syntax.ts';
 import { markdownParts } from '../../text/markdown.ts';
 import { lowerCase } from '../../../format/unicode.ts';
+
+type IntentMatch = ReturnType<typeof findIntents>[number];
 
 /** Characters before a match that can introduce a quotation or a list. */
 const BEFORE = 600;

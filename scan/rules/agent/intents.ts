@@ -6,7 +6,7 @@ import { wordPattern } from '../../parse/word-list.ts';
 import type { Intent } from './phrases-in-languages.ts';
 import { PHRASES } from './phrases.ts';
 
-export interface IntentMatch {
+interface IntentMatch {
   readonly intent: Intent;
   readonly start: number;
   readonly length: number;

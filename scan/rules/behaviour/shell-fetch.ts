@@ -11,10 +11,12 @@ import { suspicionOf } from '../../evidence/host.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
 import { isTestPath } from '../../text/decode-text.ts';
 import { isCiPath, isIdleFile, isLifecycleScript } from '../../text/idle-file.ts';
-import { shellPlaces, type Runner, type ShellPlace } from '../../shell/sources.ts';
+import { shellPlaces } from '../../shell/sources.ts';
 import { findShellDangers, MAX_SHELL_LENGTH } from '../../shell/find-dangers.ts';
 import { isKnownInstaller, type Danger } from '../../shell/shell-danger.ts';
 import { quote, quoteLine } from '../../text/quote.ts';
+
+type ShellPlace = ReturnType<typeof shellPlaces>[number];
 
 const CODES = {
   'fetch-run': 'shell-fetch-run',
@@ -26,7 +28,7 @@ const CODES = {
   fetch: 'shell-fetch-run',
 } as const satisfies Record<Danger['kind'], FindingCode>;
 
-type Levels = Readonly<Record<Runner, FindingLevel>>;
+type Levels = Readonly<Record<ShellPlace['runner'], FindingLevel>>;
 
 const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
   'fetch-run': {

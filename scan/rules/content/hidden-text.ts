@@ -9,18 +9,22 @@ import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import { isAgentFile } from '../../../format/build/consent.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { fileKind, isTestPath, type FileKind } from '../../text/decode-text.ts';
+import { fileKind, isTestPath } from '../../text/decode-text.ts';
 import { isIdleFile, findLookAlikes } from '../../text/idle-file.ts';
 import { LineTable } from '../../parse/line-table.ts';
 import { languageOf, type Syntax } from '../../parse/syntax.ts';
-import { findHidden, type HiddenKind, type HiddenRun } from '../../text/hidden-characters.ts';
+import { findHidden } from '../../text/hidden-characters.ts';
 import { quoteLine } from '../../text/quote.ts';
 import { characterClass, upperCase } from '../../../format/unicode.ts';
+
+type HiddenRun = ReturnType<typeof findHidden>[number];
+
+type HiddenKind = HiddenRun['kind'];
 
 const CYRILLIC = new RegExp(`[${characterClass('Script=Cyrillic')}]`, 'u');
 const GREEK = new RegExp(`[${characterClass('Script=Greek')}]`, 'u');
 
-type Levels = Readonly<Record<FileKind, FindingLevel>>;
+type Levels = Readonly<Record<ReturnType<typeof fileKind>, FindingLevel>>;
 
 /** Hidden text in prose misleads a reader; hidden text in code runs. */
 const LEVELS: Readonly<Record<HiddenKind, Levels>> = {

@@ -22,7 +22,7 @@ const MAX_PROJECT_BYTES = 1_000_000;
 export type ProjectFacts = ReadonlyMap<string, StackFact>;
 
 /** How a build fits: `needs` are tags with ranges that the project does not meet, `unsure` those whose version it does not tell. */
-export interface BuildFit {
+interface BuildFit {
   readonly needs: readonly string[];
   readonly unsure: readonly string[];
 }

@@ -8,10 +8,12 @@ import { languageOfFile } from '../../../code/language.ts';
 import { countOf } from '../../../figures.ts';
 import { element } from '../element.ts';
 import { changedFiles, differenceOf } from './changes.ts';
-import type { ChangedFile, DifferentLine, FileDifference } from './changes.ts';
+import type { ChangedFile } from './changes.ts';
 import { coloured, linesOf, textOf } from './file-view.ts';
 import type { VersionSource } from './load-build.ts';
 import { visible } from './visible.ts';
+
+type FileDifference = ReturnType<typeof differenceOf>;
 
 /** One side of the comparison. */
 interface ComparedVersion {
@@ -164,7 +166,7 @@ function drawChange(change: ChangedFile, address: string) {
   return { change, item, box, compare, open: () => (box.open = true) };
 }
 
-function drawLines(change: ChangedFile, lines: readonly DifferentLine[]): HTMLElement {
+function drawLines(change: ChangedFile, lines: NonNullable<FileDifference['lines']>): HTMLElement {
   const [before, after] = [tokensOf(change.before), tokensOf(change.after)];
   const code = element('code', '');
   for (const { sign, text, ...at } of lines) {

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changedFiles, differenceOf } from './changes.ts';
-import type { FileDifference } from './changes.ts';
 
 type Texts = Readonly<Record<string, string | Uint8Array>>;
 
-function changes(before: Texts, after: Texts): [string, string, FileDifference][] {
+function changes(before: Texts, after: Texts): [string, string, ReturnType<typeof differenceOf>][] {
   const files = (texts: Texts) =>
     Object.entries(texts).map(([path, text]) => ({
       path,

@@ -14,7 +14,7 @@ export interface ChangedFile {
 }
 
 /** A line with its numbers; `@` is where lines are left out. */
-export interface DifferentLine {
+interface DifferentLine {
   readonly sign: '+' | '-' | ' ' | '@';
   readonly text: string;
   readonly before?: number;
@@ -22,7 +22,7 @@ export interface DifferentLine {
 }
 
 /** How it differs. */
-export interface FileDifference {
+interface FileDifference {
   readonly added: number;
   readonly removed: number;
   /** Absent when they are not shown. */

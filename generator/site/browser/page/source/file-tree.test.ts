@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstFile, listFiles, shownPath, treeOf } from './file-tree.ts';
-import type { Folder, ListedFile } from './file-tree.ts';
+import type { Folder } from './file-tree.ts';
 
 const bytes = new Uint8Array(3);
 
-function listed(paths: readonly string[], base = '', installed = paths): ListedFile[] {
+function listed(paths: readonly string[], base = '', installed = paths): Folder['files'][number][] {
   const files = paths.map((path) => ({ path, bytes, executable: false }));
   return listFiles({ files, base, installed: new Set(installed) });
 }

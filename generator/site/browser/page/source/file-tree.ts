@@ -5,7 +5,7 @@ import { element } from '../element.ts';
 import type { VersionSource } from './load-build.ts';
 import { visible } from './visible.ts';
 
-export interface ListedFile {
+interface ListedFile {
   /** Within the build. */
   readonly path: string;
   /** In a project; `undefined` for a file that is not installed. */

@@ -33,7 +33,7 @@ export function linesOf(text: string): string[] {
   return withUnixLines(text).replace(/\n$/, '').split('\n');
 }
 
-export interface DrawnFile {
+interface DrawnFile {
   readonly box: HTMLElement;
   /** Marks lines and brings the first of them into view. */
   readonly mark: (lines: Range | undefined, isScrolled: boolean) => void;

@@ -52,7 +52,7 @@ export interface HeadVersion {
   readonly advisories: readonly string[];
 }
 
-export interface BuildHead {
+interface BuildHead {
   readonly id: string;
   readonly latest: string;
   /** Highest first. */

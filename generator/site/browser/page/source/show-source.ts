@@ -9,18 +9,19 @@ import {
 import { isVersion } from '../../../../../format/version/version.ts';
 import { bytesText } from '../../../figures.ts';
 import { announce, element, siteAddress } from '../element.ts';
-import { drawFile, type DrawnFile } from './file-view.ts';
+import { drawFile } from './file-view.ts';
 import { drawTree, firstFile, listFiles, shownPath } from './file-tree.ts';
 import {
   SourceProblem,
   loadCapabilities,
   loadHead,
   loadSource,
-  type BuildHead,
   type HeadVersion,
   type VersionSource,
 } from './load-build.ts';
 import { visible } from './visible.ts';
+
+type BuildHead = Awaited<ReturnType<typeof loadHead>>;
 
 const WIDE = '(min-width: 62rem)';
 /** Why a question is not answered is more than one line of a page. */
@@ -110,7 +111,7 @@ function drawFiles(
   const files = listFiles(source);
   const fold = foldedSide('Files', tree.box);
   side.append(fold.box);
-  let shown: { readonly path: string; readonly drawn: DrawnFile } | undefined;
+  let shown: { readonly path: string; readonly drawn: ReturnType<typeof drawFile> } | undefined;
   return (isFirst) => {
     const { file, lines } = parseSourceAddress(location.search, location.hash) ?? view;
     const chosen = file === undefined ? firstFile(files) : files.find(({ path }) => path === file);

@@ -1,0 +1,272 @@
+/**
+ * Gives builds their place in a project: the folder that the user chose, and the imports that follow from it.
+ * Parsers are loaded only when a build, or one that it requires, is moved.
+ */
+import { integrityOf } from '../../../format/archive/integrity.ts';
+import { placeOf, type Lock, type LockedBuild } from '../../../format/project/lock.ts';
+import { PACKAGE_JSON } from '../../edit/project-file.ts';
+import type {
+  BuildFile,
+  Change,
+  FetchedBuild,
+  Warning,
+  ImportStyle,
+  RewrittenImport,
+} from '../plan.ts';
+import type { Placing } from './placement-folder.ts';
+import { findRenames } from '../renames.ts';
+import {
+  Layout,
+  folderOf,
+  joinPath,
+  movedPath,
+  movedPaths,
+  type BuildPlace,
+  type MovedPaths,
+  type TextEdit,
+} from './layout.ts';
+import type { Aliases } from './aliases.ts';
+
+interface PlacedBuilds {
+  readonly builds: readonly FetchedBuild[];
+  readonly bases: ReadonlyMap<string, FetchedBuild>;
+  readonly warnings: readonly Warning[];
+}
+
+/** Endings of what an import without ending may name. */
+const MODULE_ENDINGS = ['', '.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mts', '.mjs', '.json', '.py'];
+
+/**
+ * The builds of a change, which are as they were published, at their new places, and the installed versions among
+ * them at the places of the lock; each with its imports rewritten.
+ * @throws {ClientError} `ERR_PROJECT_FILE` where the aliases of the project cannot be read; `ERR_USAGE`
+ */
+export async function placeBuilds(
+  { lock, leaving, bases, ...change }: Pick<Change, 'builds' | 'bases' | 'leaving' | 'lock'>,
+  placing: Placing,
+  code: ProjectCode,
+): Promise<PlacedBuilds> {
+  const locked = Object.entries(lock?.builds ?? {});
+  const builds = change.builds.map((build) =>
+    withPlace(build, lock?.builds[build.id], placing, bases.get(build.id)),
+  );
+  const staying = locked.filter(([id]) => !leaving.has(id) && !builds.some((one) => one.id === id));
+  const next = new Layout([...staying.map(lockedPlace), ...builds.map(fetchedPlace)]);
+  const previous = new Layout(locked.map(lockedPlace));
+  const ofBuilds = new Set(locked.flatMap(([, { files }]) => Object.keys(files)));
+  const hasModule = (path: string): boolean =>
+    MODULE_ENDINGS.map((ending) => path + ending).some((file) => {
+      return !ofBuilds.has(file) && code.has(file);
+    });
+  // Once, when the build gets its place.
+  const warnings = builds
+    .filter(({ id, to }) => lock?.builds[id]?.placement?.to !== to)
+    .flatMap(scriptWarnings);
+  const placed: FetchedBuild[] = [];
+  for (const build of builds) {
+    placed.push(await rewritten(build, next, { ...code, hasModule }, warnings));
+  }
+  const placedBases = new Map<string, FetchedBuild>();
+  for (const base of bases.values()) {
+    const old = withPlace(base, lock?.builds[base.id], {});
+    placedBases.set(base.id, await rewritten(old, previous, { ...code, hasModule }, []));
+  }
+  return { builds: placed, bases: placedBases, warnings };
+}
+
+/** The installed version of a build at its place in the project. @throws {ClientError} as `placeBuilds` */
+export async function placeInstalled(
+  lock: Lock,
+  builds: readonly FetchedBuild[],
+  code: ProjectCode,
+): Promise<FetchedBuild[]> {
+  const bases = new Map(builds.map((build) => [build.id, build]));
+  const placed = await placeBuilds({ builds: [], bases, leaving: new Set(), lock }, {}, code);
+  return [...placed.bases.values()];
+}
+
+function withPlace(
+  build: FetchedBuild,
+  locked: LockedBuild | undefined,
+  placing: Placing,
+  base?: FetchedBuild,
+): FetchedBuild {
+  const to = placing.to?.[build.id] ?? locked?.placement?.to;
+  const imports = placing.imports ?? locked?.placement?.imports;
+  const alias = placing.imports === undefined ? locked?.placement?.alias : placing.alias;
+  const isMoved = to !== undefined && to !== (build.manifest.base ?? '');
+  const moved = locked === undefined ? undefined : movedInBuild(build, locked, to, base);
+  return {
+    ...build,
+    ...(isMoved ? { to } : {}),
+    ...(moved === undefined ? {} : { moved }),
+    ...(imports === undefined ? {} : { imports }),
+    ...(alias === undefined ? {} : { alias }),
+  };
+}
+
+/**
+ * Where the files of `build` are that the user moved, and those that a new version renames. What is below the folder of the build
+ * moves with it to the folder `to`.
+ * @param base the installed version, when `build` is another one
+ */
+function movedInBuild(
+  build: FetchedBuild,
+  locked: LockedBuild,
+  to: string | undefined,
+  base: FetchedBuild | undefined,
+): MovedPaths | undefined {
+  const before = placeOf(locked);
+  const moved = movedPaths(lockedFiles(locked), before);
+  if (moved === undefined) return undefined;
+  const place = to ?? build.manifest.base ?? '';
+  const follow = (path: string): string =>
+    place !== before && before !== '' && path.startsWith(`${before}/`)
+      ? joinPath(place, path.slice(before.length + 1))
+      : path;
+  const now = new Map([...moved].map(([from, path]) => [from, follow(path)]));
+  if (base === undefined || base === build) return now;
+  const gone = [...base.files].filter(([from]) => moved.has(from) && !build.files.has(from));
+  const added = [...build.files].filter(([from]) => !base.files.has(from));
+  const renames = findRenames(
+    gone.map(([from, { bytes }]) => ({ from, bytes, integrity: integrityOf(bytes) })),
+    added.map(([from, file]) => ({ from, file })),
+  );
+  // The user chose the folder, and the new version the name, unless the user chose that as well.
+  for (const [from, next] of renames) {
+    const path = movedPath(now, from)!;
+    const isNamed = nameOf(path) !== nameOf(from);
+    now.set(next, isNamed ? path : joinPath(folderOf(path), nameOf(next)));
+  }
+  return now;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function lockedFiles({ files }: Pick<LockedBuild, 'files'>) {
+  return Object.entries(files).map(([path, { from }]) => ({ path, from }));
+}
+
+/** The place of a build that is placed already. */
+export function fetchedPlace({ id, manifest, to, files, moved }: FetchedBuild): BuildPlace {
+  const base = manifest.base ?? '';
+  const requires = Object.keys(manifest.builds ?? {});
+  return { id, base, place: to ?? base, files: [...files.keys()], requires, moved };
+}
+
+export function lockedPlace([id, build]: readonly [string, LockedBuild]): BuildPlace {
+  const files = Object.values(build.files).map(({ from }) => from);
+  const requires = Object.keys(build.builds);
+  const place = placeOf(build);
+  const moved = movedPaths(lockedFiles(build), place);
+  return { id, base: build.base, place, files, requires, moved };
+}
+
+/** @param warnings to which imports are added that stay as they are */
+async function rewritten(
+  build: FetchedBuild,
+  layout: Layout,
+  code: Pick<RewriteContext, 'aliases' | 'pythonRoots' | 'hasModule'>,
+  warnings: Warning[],
+): Promise<FetchedBuild> {
+  const { id, imports: style, alias } = build;
+  const place = layout.get(id);
+  const mayDiffer = style !== undefined || layout.isMoved(id);
+  if (place === undefined || !mayDiffer) return build;
+  const { rewriteBuild } = await import('./rewrite-build.ts');
+  const context = { ...code, layout, build: place, style, alias, packages: packagesOf(build) };
+  const { files, left } = rewriteBuild(build.files, context);
+  const atPlace = new Set(
+    place.base === place.place
+      ? [...build.files.keys()].filter((from) => !place.moved?.has(from))
+      : [],
+  );
+  for (const [path, lines] of left) {
+    // Only imports of other files can change there.
+    if (atPlace.has(path)) continue;
+    const message = lines.map(({ line, what }) => `line ${line}: ${what}`).join('; ');
+    warnings.push({ code: 'import-left', path, message: `left as it is: ${message}` });
+  }
+  const all = [...build.files].map(([from, file]): [string, BuildFile] => {
+    const now = files.get(from);
+    if (now === undefined) return [from, file];
+    const rewrite = { shipped: integrityOf(file.bytes), imports: now.imports };
+    return [from, { bytes: now.bytes, executable: file.executable, rewrite }];
+  });
+  return { ...build, files: new Map(all) };
+}
+
+/** Scripts are commands, in which a path looks like any other word: they are reported. */
+function scriptWarnings({ id, manifest, to }: FetchedBuild): Warning[] {
+  const { base = '', scripts = {} } = manifest;
+  if (to === undefined || base === '') return [];
+  const stale = Object.entries(scripts).filter(([, value]) => value.includes(`${base}/`));
+  return stale.map(([name]) => ({
+    code: 'script-left',
+    path: PACKAGE_JSON,
+    message: `the script "${name}" of "${id}" names files in "${base}", and they are in "${to}": correct it`,
+  }));
+}
+
+/** The npm packages that a build declares. */
+export function packagesOf({ manifest }: FetchedBuild): Set<string> {
+  const tables = [manifest.dependencies?.npm, manifest.devDependencies?.npm];
+  return new Set(tables.flatMap((table) => Object.keys(table ?? {})));
+}
+
+/** What the imports of a file are rewritten by, and what comes of it. */
+export interface RewriteContext {
+  readonly layout: Layout;
+  readonly build: BuildPlace;
+  readonly style: ImportStyle | undefined;
+  /** Pattern of the alias that the project's own code uses. */
+  readonly alias: string | undefined;
+  /** npm packages that the build declares. */
+  readonly packages: ReadonlySet<string>;
+  /** The aliases of the project. @throws {ClientError} where its configuration cannot be read */
+  readonly aliases: () => Aliases;
+  /** Folders from which Python imports modules, the longest first. */
+  readonly pythonRoots: () => readonly string[];
+  /** Whether the project has a module or file at a path without or with ending. */
+  readonly hasModule: (path: string) => boolean;
+}
+
+/** A file of a build: its paths as shipped and in the project, and its text. */
+export interface SourceFile {
+  readonly shipped: string;
+  readonly placed: string;
+  readonly text: string;
+}
+
+/** What may need an edit by hand: it was left as it is. */
+export interface LeftImport {
+  readonly line: number;
+  /** Completes "line 3: ...". */
+  readonly what: string;
+}
+
+export interface FileRewrite {
+  readonly edits: readonly TextEdit[];
+  readonly imports: readonly RewrittenImport[];
+  readonly left: readonly LeftImport[];
+}
+
+/** What the rewriting of imports and the wiring read of a project; each part is read when it is first needed. */
+export interface ProjectCode {
+  /** Paths of source files, sorted, those of builds too; tests are none. */
+  readonly paths: () => readonly string[];
+  /** The text of a file; `undefined` where there is none that is text. */
+  readonly read: (path: string) => string | undefined;
+  /** Whether something is at a path: a file, a folder, a link that may lead nowhere. */
+  readonly isTaken: (path: string) => boolean;
+  /** Whether a file or folder is at a path, or at what a link there leads to. */
+  readonly has: (path: string) => boolean;
+  /** Whether a `.js` file is an ES module by the package.json that it belongs to. */
+  readonly isEsPackage: (path: string) => boolean;
+  /** @throws {ClientError} where the configuration cannot be read */
+  readonly aliases: () => Aliases;
+  /** Folders from which Python imports modules, the longest first. */
+  readonly pythonRoots: () => readonly string[];
+}

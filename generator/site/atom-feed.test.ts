@@ -1,0 +1,57 @@
+import { expect, test, it } from 'vitest';
+import { atomFeed, newestFeed, type Feed } from './atom-feed.ts';
+import { SITE } from '../../tests/site/build-view.ts';
+
+const ENTRY = {
+  name: 'alice/web@1.0.0',
+  title: 'alice/web 1.0.0',
+  summary: '</summary><script>"\u202E',
+  link: '1.0.0/',
+  time: '2026-01-01T00:00:00.000Z',
+  author: 'alice',
+};
+const FEED: Feed = { name: 'alice/web', title: 'A & B', self: 'feed.xml', page: './', entries: [] };
+
+test('atomFeed() escapes texts and shows what is invisible', () => {
+  const text = atomFeed('Test & Co', { ...FEED, entries: [ENTRY] });
+  expect(text).toContain('<title>A &amp; B</title>');
+  expect(text).toContain('<summary>&lt;/summary&gt;&lt;script&gt;&quot;[U+202E]</summary>');
+  expect(text).toContain('<id>urn:stackyard:Test%20&amp;%20Co:alice/web@1.0.0</id>');
+  expect(text).toContain('<updated>2026-01-01T00:00:00.000Z</updated>');
+});
+
+test('atomFeed() without entries has a date all the same', () => {
+  expect(atomFeed('x', { ...FEED, name: '' })).toMatch(
+    /<id>urn:stackyard:x:registry<\/id>[\s\S]*<updated>1970-01-01T00:00:00.000Z<\/updated>\n<\/feed>/,
+  );
+});
+
+test('atomFeed() names the style sheet of the pages where there are any', () => {
+  expect(atomFeed('x', { ...FEED, style: '../assets/a&b.css' })).toMatch(
+    /^<\?xml version="1\.0" encoding="utf-8"\?>\n<\?xml-stylesheet type="text\/css" href="\.\.\/assets\/a&amp;b\.css"\?>\n<feed /,
+  );
+  expect(atomFeed('x', FEED)).not.toContain('xml-stylesheet');
+});
+
+const NEWEST_FEED_ENTRY = {
+  id: 'alice/web',
+  version: '1.0.0',
+  published_at: '2026-01-01T00:00:00.000Z',
+  description: '<b>',
+};
+const NEWEST_FEED_FEED = {
+  name: 'alice',
+  title: 'Builds',
+  path: 'owners/alice/feed.xml',
+  page: 'owners/alice/index.html',
+  entries: [NEWEST_FEED_ENTRY],
+};
+
+it('newestFeed() leads to the versions, with the address of the registry or relative', () => {
+  const text = newestFeed(SITE, NEWEST_FEED_FEED);
+  expect(text).toContain('"https://registry.example/base/source/?id=alice/web&amp;version=1.0.0"');
+  expect(text).toContain('&lt;b&gt;');
+  expect(newestFeed({ ...SITE, address: '' }, NEWEST_FEED_FEED)).toContain(
+    '"../../source/?id=alice/web&amp;version=1.0.0"',
+  );
+});

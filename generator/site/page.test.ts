@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { SITE } from '../../tests/site/build-view.ts';
+import { html } from './html.ts';
+import { renderPage, socialTags } from './page.ts';
+
+const PAGE: Parameters<typeof renderPage>[1] = {
+  path: 'a/index.html',
+  kind: 'build',
+  title: '</title><script>',
+  description: '"><script>',
+  main: html`<main id="main"></main>`,
+};
+
+it('renderPage() escapes what publishers wrote, and allows no inline script', () => {
+  const page = renderPage(SITE, PAGE);
+  expect(page).toContain('<title>&lt;/title&gt;&lt;script&gt; · Test &amp; Co</title>');
+  expect(page).not.toContain('"><script>');
+  expect(page).not.toContain('unsafe-inline');
+  expect(page).toMatch(/Content-Security-Policy" content="default-src (?:'|&#39;)none/);
+});
+
+it('renderPage() names its address, or asks search engines to leave it out', () => {
+  expect(renderPage(SITE, PAGE)).toContain('canonical" href="https://registry.example/base/a/">');
+  const hidden = renderPage(SITE, { ...PAGE, isHidden: true });
+  expect(hidden).toContain('<meta name="robots" content="noindex">');
+  expect(hidden).not.toContain('canonical');
+  expect(renderPage({ ...SITE, address: '' }, PAGE)).not.toContain('canonical');
+});
+
+it('renderPage() links from the root for a page that is served at any address', () => {
+  const page = renderPage(SITE, { ...PAGE, path: '404.html', root: '/base/' });
+  expect(page).toContain('href="/base/assets/style-0.css"');
+  expect(page).not.toMatch(/(?:href|src)="\.\.?\//);
+});
+
+const SOCIAL_TAGS_PAGE = { path: 'a/index.html', title: 'A "b"', description: '<c>' };
+
+it('socialTags() has absolute addresses and escaped texts', () => {
+  const tags = String(socialTags(SITE, { ...SOCIAL_TAGS_PAGE, image: 'a/image.png' }));
+  expect(tags).toContain('og:url" content="https://registry.example/base/a/"');
+  expect(tags).toContain('og:image" content="https://registry.example/base/a/image.png"');
+  expect(tags).toContain('content="A &quot;b&quot;"');
+  expect(tags).toContain('summary_large_image');
+  expect(String(socialTags(SITE, SOCIAL_TAGS_PAGE))).toContain('content="summary"');
+});
+
+it('socialTags() is nothing without an address', () => {
+  expect(socialTags({ ...SITE, address: '' }, SOCIAL_TAGS_PAGE)).toBeUndefined();
+});

@@ -1,0 +1,227 @@
+/** What `new` asks, and its options for the answers: modules by the tags that they provide, without the example, another package manager. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newProject } from '../../client/commands/new.ts';
+import { askForProject } from '../../client/commands/new-answers.ts';
+import type { Choose } from '../../client/terminal/printable.ts';
+import { SILENT, type CommandContext } from '../../client/terminal/command.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { bringUpToDate, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
+
+const PACKAGE = '{\n  "name": "start",\n  "dependencies": {\n    "express": "^5.0.0"\n  }\n}\n';
+
+function startFiles(more: string): Record<string, string> {
+  return {
+    'package.json': PACKAGE,
+    'README.md': '# Start\n\n- `GET /example` <!-- example -->\n- `GET /health`\n',
+    'src/features/example/items.ts': 'export const items = [];\n',
+    'src/modules.ts': `import { items } from './features/example/items.js'; // example\n\nexport const modules = [\n  items, // example\n${more}];\n`,
+  };
+}
+
+const FOUNDATION = { kind: 'foundation', files: ['**'] };
+
+async function answersRegistry(): Promise<{ url: string; git: GitFixture; index: string }> {
+  const git = new GitFixture();
+  const module = (id: string, provides: string[], more: object = {}): void => {
+    const { requires = {}, ...rest } = more as { requires?: object };
+    const base = `src/${id.slice(2)}`;
+    git.commit(build(id, '1.0.0', { base, stack: { provides, requires }, ...rest }));
+  };
+  git.commit(build('a/start', '1.0.0', FOUNDATION, startFiles('')));
+  git.commit(build('a/plain', '1.0.0', { kind: 'foundation' }));
+  module('a/lite', ['database', 'sqlite']);
+  module('a/pg', ['database', 'postgres']);
+  module('a/users-lite', ['auth'], {
+    builds: { 'a/lite': '^1.0.0' },
+    requires: { express: '>=5' },
+  });
+  module('a/users-pg', ['auth'], { builds: { 'a/pg': '^1.0.0' }, requires: { express: '>=5' } });
+  module('a/users-hono', ['auth'], { requires: { hono: '>=4' } });
+  return { ...(await serveRegistry(git)), git };
+}
+
+function lockedIds(project: string): string[] {
+  const lock = JSON.parse(readProject(project)['stackyard.lock.json']!) as { builds: object };
+  return Object.keys(lock.builds);
+}
+
+describe('new', () => {
+  it.each([
+    [[], ['a/start']],
+    [['--database', 'none', '--no-accounts'], ['a/start']],
+    [
+      ['--database', 'sqlite'],
+      ['a/lite', 'a/start'],
+    ],
+    [
+      ['--database', 'postgres'],
+      ['a/pg', 'a/start'],
+    ],
+    [
+      ['--database', 'sqlite', '--accounts'],
+      ['a/lite', 'a/start', 'a/users-lite'],
+    ],
+    [
+      ['--database', 'postgres', '--accounts'],
+      ['a/pg', 'a/start', 'a/users-pg'],
+    ],
+    [
+      ['--database', 'postgres', '--with', 'users-pg'],
+      ['a/pg', 'a/start', 'a/users-pg'],
+    ],
+  ])('%j adds the modules that fit', async (options, ids) => {
+    const { url } = await answersRegistry();
+    const folder = temporaryFolder();
+    const args = ['new', 'a/start', 'app', ...options, '--allow', 'all', '--no-install'];
+    const ended = await stackyard([...args, '-C', folder, '--registry', url]);
+    expect([ended.status, lockedIds(join(folder, 'app'))]).toEqual([0, ids]);
+  });
+
+  it('leaves no folder where no build fits an answer', async () => {
+    const { url } = await answersRegistry();
+    const folder = temporaryFolder();
+    const run = (...args: string[]): ReturnType<typeof stackyard> =>
+      stackyard([
+        'new',
+        ...args,
+        '--allow',
+        'all',
+        '--no-install',
+        '-C',
+        folder,
+        '--registry',
+        url,
+      ]);
+    const accounts = await run('a/plain', 'app', '--accounts');
+    expect([accounts.status, accounts.stderr]).toEqual([
+      3,
+      expect.stringContaining('No build of the registry gives this foundation accounts'),
+    ]);
+    expect((await run('a/plain', 'app', '--bare')).status).toBe(2);
+    expect((await run('a/plain', 'app', '--package-manager', 'pnpm')).status).toBe(2);
+    expect((await run('a/plain')).stderr).toContain('Argument <folder> is missing');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('--bare leaves out the example, and updates do not bring it back', async () => {
+    const { url, git, index } = await answersRegistry();
+    const folder = temporaryFolder();
+    const project = join(folder, 'app');
+    const common = ['--allow', 'all', '--no-install', '--registry', url];
+    const made = await stackyard(['new', 'a/start', 'app', '--bare', '-C', folder, ...common]);
+    expect(made.status).toBe(0);
+    expect(readProject(project)).not.toHaveProperty(['src/features/example/items.ts']);
+    expect(readProject(project)['src/modules.ts']).toBe('\nexport const modules = [\n];\n');
+    const more = { 'src/features/example/more.ts': 'export const more = 1;\n' };
+    git.commit(build('a/start', '1.1.0', FOUNDATION, { ...startFiles("  'added',\n"), ...more }));
+    await bringUpToDate(git, index);
+    const updated = await stackyard(['update', '-C', project, ...common]);
+    expect([updated.status, updated.stderr]).toEqual([0, expect.stringContaining('stay out')]);
+    expect(existsSync(join(project, 'src/features'))).toBe(false);
+    expect(readProject(project)['src/modules.ts']).toBe(
+      "\nexport const modules = [\n  'added',\n];\n",
+    );
+  });
+
+  it('--package-manager is the one of all later commands', async () => {
+    const { url } = await answersRegistry();
+    const folder = temporaryFolder();
+    const args = ['new', 'a/start', 'app', '--package-manager', 'bun', '--allow', 'all'];
+    const ended = await stackyard([...args, '--no-install', '-C', folder, '--registry', url]);
+    expect(ended.stdout).toContain('Next: bun install --ignore-scripts');
+    const text = readProject(join(folder, 'app'))['package.json']!;
+    expect(JSON.parse(text)).toMatchObject({
+      name: 'app',
+      dependencies: { express: '^5.0.0' },
+      devEngines: { packageManager: { name: 'bun' } },
+    });
+    expect((await stackyard(['verify', '-C', join(folder, 'app')])).status).toBe(0);
+  });
+});
+
+describe('new at a terminal', () => {
+  const OPTIONS = {
+    json: false,
+    quiet: false,
+    verbose: false,
+    offline: false,
+    preferOffline: false,
+    with: [],
+    git: false,
+    wire: true,
+    bare: false,
+    dryRun: false,
+    install: false,
+    allow: ['all'],
+  } as const;
+
+  /** Gives one answer after the other; an empty one takes the default. */
+  function answering(answers: string[], asked: string[]): CommandContext {
+    const choose: Choose = (work) =>
+      work({
+        text: async (lines, question) => {
+          asked.push([...lines, question].join('\n'));
+          return answers.shift() ?? '';
+        },
+        choice: async (lines, choices, fallback) => {
+          asked.push(`${lines.join(' ')} ${choices.map(({ key }) => key).join(' ')}`);
+          const answer = answers.shift();
+          return answer === '' ? fallback! : choices.find(({ key }) => key === answer)!.key;
+        },
+      });
+    const signal = new AbortController().signal;
+    return { terminal: SILENT, approve: async () => {}, ask: async () => {}, choose, signal };
+  }
+
+  it('asks for foundation, folder, database and accounts, and makes what was chosen', async () => {
+    const { url } = await answersRegistry();
+    const folder = temporaryFolder();
+    const shared = { ...OPTIONS, cwd: folder, registry: [url] } as never;
+    const asked: string[] = [];
+    const context = answering(['a/start', '', 'postgres', 'yes', '', ''], asked);
+    const answers = await askForProject({}, shared, context);
+    expect(answers).toEqual({ foundation: 'a/start', folder: 'start' });
+    await newProject(answers.foundation, answers.folder, shared, context);
+    expect(asked[0]).toMatch(/^Foundation:\n {2}1 {2}a\//);
+    expect(asked.slice(1, 4)).toEqual([
+      'Folder of the project (start):',
+      'Database: none sqlite postgres',
+      'Accounts, with which users register and log in: no yes',
+    ]);
+    expect(lockedIds(join(folder, 'start'))).toEqual(['a/pg', 'a/start', 'a/users-pg']);
+  });
+
+  it('takes the defaults for empty answers, and asks nothing that no build answers', async () => {
+    const { url } = await answersRegistry();
+    const folder = temporaryFolder();
+    const shared = { ...OPTIONS, cwd: folder, registry: [url] } as never;
+    const asked: string[] = [];
+    await newProject('a/start', 'one', shared, answering(['', '', ''], asked));
+    expect(lockedIds(join(folder, 'one'))).toEqual(['a/start']);
+    expect(asked.slice(0, 2)).toEqual([
+      'Database: none sqlite postgres',
+      'Accounts, with which users register and log in: no yes',
+    ]);
+    rmSync(join(folder, 'one'), { recursive: true });
+    const named = { ...(shared as object), with: ['a/lite'], packageManager: 'npm' } as never;
+    const none: string[] = [];
+    await newProject('a/start', 'one', named, answering([], none));
+    expect([none, lockedIds(join(folder, 'one'))]).toEqual([[], ['a/lite', 'a/start']]);
+  });
+
+  it.each([0, 1, 2, 3])('writes nothing when the input ends at question %i', async (at) => {
+    const { url } = await answersRegistry();
+    const folder = temporaryFolder();
+    const shared = { ...OPTIONS, cwd: folder, registry: [url] } as never;
+    const answers = ['1', 'app', '', ''].slice(0, at);
+    const context = answering(['a/start', ...answers.slice(1)].slice(0, at), []);
+    const run = async (): Promise<void> => {
+      const { foundation, folder: name } = await askForProject({}, shared, context);
+      await newProject(foundation, name, shared, context);
+    };
+    await expect(run()).rejects.toMatchObject({ code: 'ERR_DECLINED' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
