@@ -59,6 +59,12 @@ export async function applyAndProve(
     try {
       const old = await measure(before, decision.commands, plan, [], context);
       outcome = await installPlan(project, plan, written.commands, options, context);
+      // Without its packages, or with marks of a conflict, nothing can work yet.
+      const isOpen = written.commands.some(({ isRunnable }) => !isRunnable || !options.install);
+      if (outcome.error !== undefined || isOpen) {
+        context.terminal.message('Not proved: finish what is left to do first');
+        return outcome;
+      }
       const after = await copyTo('after');
       const proof = await proofOf(project, plan, old, after, decision.commands, builds, context);
       return await withProof(project, plan, outcome, proof, options, context);
