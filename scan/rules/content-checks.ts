@@ -21,6 +21,7 @@ import { packedCode } from './behaviour/packed-code.ts';
 import { secret } from './content/secret.ts';
 import { shellFetch } from './behaviour/shell-fetch.ts';
 import { tagInterface } from './quality/tag-interface.ts';
+import { expectations } from './content/expectations.ts';
 import { wiring } from './content/wiring.ts';
 import { workmanship } from './quality/workmanship.ts';
 import { windowsScript } from './behaviour/windows-script.ts';
@@ -52,4 +53,5 @@ export const contentChecks: readonly Rule[] = [
   workmanship,
   tagInterface,
   wiring,
+  expectations,
 ];
