@@ -38,6 +38,8 @@ async function answersRegistry(): Promise<{ url: string; git: GitFixture; index:
     requires: { express: '>=5' },
   });
   module('a/users-pg', ['auth'], { builds: { 'a/pg': '^1.0.0' }, requires: { express: '>=5' } });
+  // In a database that the project has: never before one that stores in the chosen one.
+  module('a/auth', ['auth'], { keywords: ['auth'], requires: { express: '>=5' } });
   module('a/users-hono', ['auth'], { requires: { hono: '>=4' } });
   return { ...(await serveRegistry(git)), git };
 }

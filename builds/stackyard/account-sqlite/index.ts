@@ -20,5 +20,5 @@ export const requireAuth = accountModule.requireAuth;
 /** Calls a listener after an account was deleted. Returns what ends that. */
 export const onUserDeleted = accountModule.onUserDeleted;
 
-export { type AuthUser, currentUser } from '../account-core/index.js';
+export { answerBodyErrors, type AuthUser, currentUser } from '../account-core/index.js';
 export * from './store.js';
