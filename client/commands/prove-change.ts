@@ -219,15 +219,13 @@ async function proofOf(
 ): Promise<Proof> {
   const { parseExpectations } = await import('../../format/wiring/expectations.ts');
   const { compareCopies } = await import('../prove/proof.ts');
-  // Where a step is left to the user, its routes are not there yet.
-  const byHand = new Set(
-    plan.wiring?.flatMap(({ action, build }) => (action === 'by_hand' ? [build] : [])),
-  );
-  const left = new Set(
-    plan.builds.flatMap(({ id, has_integration }) => (has_integration === true ? [id] : [])),
-  );
-  const requests = builds.flatMap(({ id, expectedGuide }) => {
-    if (expectedGuide === undefined || left.has(id) || byHand.has(id)) return [];
+  // Where a step that has a place is left to the user, or all are prose, the routes are not there yet.
+  const wiring = plan.wiring ?? [];
+  const requests = builds.flatMap(({ id, manifest, expectedGuide }) => {
+    const steps = wiring.filter(({ build }) => build === id);
+    const isWired = steps.length > 0 && steps.every(({ action }) => action !== 'by_hand');
+    const isThere = isWired || (steps.length === 0 && manifest.kind === 'foundation');
+    if (expectedGuide === undefined || !isThere) return [];
     const { requests: promised, findings } = parseExpectations(expectedGuide);
     return findings.length > 0 ? [] : promised;
   });
