@@ -159,7 +159,7 @@ export function compareCopies(
       kind === 'tests'
         ? state === 'passed'
           ? 'pass'
-          : isBroken
+          : isBroken && old !== undefined
             ? 'fail, and passed before'
             : 'fail'
         : count;

@@ -130,14 +130,14 @@ describe('add --prove', () => {
 
   it('is undone with the change that it is about', async () => {
     const folder = project(START);
-    const before = treeOf(folder);
+    const before = await treeOf(folder);
     const state = { STACKYARD_STATE: temporaryFolder() };
     const args = ['add', 'a/hello@1.0.0', '-C', folder, '--wire', '--no-install', '--prove'];
     expect(await stackyard([...args, '--registry', await registry()], state)).toMatchObject({
       status: 0,
     });
     expect(await stackyard(['undo', '-C', folder], state)).toMatchObject({ status: 0 });
-    expect(treeOf(folder)).toEqual(before);
+    expect(await treeOf(folder)).toEqual(before);
   });
 
   it('reports what the guide promises and the application does not answer', async () => {
@@ -212,10 +212,8 @@ describe('add --prove', () => {
     const { data } = await add(folder, 'a/hello@1.0.0', '--prove');
     expect(data.proof?.facts).toEqual(['tests: pass']);
     await add(plain, 'a/hello@1.0.0', '--no-prove');
-    const [proved, other] = [treeOf(folder), treeOf(plain)].map((tree) =>
-      Object.fromEntries(
-        Object.entries(tree as object).filter(([path]) => !path.includes('lock.json')),
-      ),
+    const [proved, other] = [await treeOf(folder), await treeOf(plain)].map((tree) =>
+      Object.fromEntries(Object.entries(tree).filter(([path]) => !path.includes('lock.json'))),
     );
     expect(proved).toEqual(other);
   });
@@ -302,13 +300,13 @@ describe('a proof at a terminal', () => {
 
   it('offers to revert a change that broke something', async () => {
     const [folder, state] = [project(START), temporaryFolder()];
-    const before = treeOf(folder);
+    const before = await treeOf(folder);
     const ended = await run(folder, state, 'a/hello', [
       { at: 'ever?', type: 'yes\r' },
       { at: 'ithout wiring?', type: 'revert\r' },
     ]);
     expect(ended.shown).toContain('GET /hello answered 200, not 201');
-    expect(treeOf(folder)).toEqual(before);
+    expect(await treeOf(folder)).toEqual(before);
   });
 
   it('ends all programs at Ctrl-C, and states what is in place', async () => {
