@@ -73,7 +73,7 @@ export function parseExpectations(guide: string): Expectations {
   const requests: Expectation[] = [];
   const findings: Finding[] = [];
   if (!mayExpect(guide)) return { requests, findings };
-  const known = new Set<string>();
+  const known = new Set([RUN_NAME]);
   for (const fence of readGuide(guide).fences) {
     if (!/^http[ \t]+expect$/.test(fence.info)) continue;
     const problem =
@@ -106,6 +106,9 @@ export function formatExpectation({ method, path, status, code }: Expectation): 
 
 const FORM =
   '<METHOD> /path [Header: value] {"json":1} -> <status> [code][, member = json][, $name = member]';
+
+/** A name that every request can use: text that is another one in each run, for what must not exist yet. */
+export const RUN_NAME = 'run';
 
 /** One request, or what is wanted instead. @param known names that earlier requests capture; grows */
 function parseLine(text: string, line: number, known: Set<string>): Expectation | string {
