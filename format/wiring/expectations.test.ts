@@ -134,7 +134,7 @@ describe('parseExpectations()', () => {
   });
 });
 
-test('parseExpectations() knows "$run" from the first request on, and no other name', () => {
+it('parseExpectations() knows "$run" from the first request on, and no other name', () => {
   const guide = (path: string): string => `\`\`\`http expect\nGET ${path} -> 200\n\`\`\`\n`;
   expect(parseExpectations(guide('/users/$run')).findings).toEqual([]);
   expect(parseExpectations(guide('/users/$token')).findings).toHaveLength(1);
