@@ -22,7 +22,7 @@ function hello(version: string, promised: string): ReturnType<typeof build> {
    app.get('/hello', (_req, res) => res.json({ text: 'hello' }));
    \`\`\`
 
-2. **Your own routes** (nothing to do when there are none): call them likewise.
+2. **Your own routes** (nothing to do when there are none): call them in the same way.
 
 ## Verify
 
