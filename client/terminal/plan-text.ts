@@ -32,7 +32,8 @@ export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
   const required = plan.env.filter((variable) => variable.required && !isUnchanged(variable));
   if (required.length > 0) {
     lines.push([span('strong', 'Set these variables:')]);
-    for (const { name, description } of required) {
+    // Several builds may need the same one.
+    for (const { name, description } of new Map(required.map((one) => [one.name, one])).values()) {
       lines.push(`  ${name}${description === undefined ? '' : `  ${oneLine(description)}`}`);
     }
   }
