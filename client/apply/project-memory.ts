@@ -21,6 +21,10 @@ const Memory = z.object({
   prove: z
     .object({ answer: z.enum(['agreed', 'never']), commands: z.array(Words).max(100) })
     .optional(),
+  /** The answer of the user to the fixers that bring files of builds into the style of the project. */
+  style: z
+    .object({ answer: z.enum(['agreed', 'never']), commands: z.array(Words).max(100) })
+    .optional(),
 });
 type Memory = z.infer<typeof Memory>;
 
@@ -40,13 +44,14 @@ export async function recall(project: string): Promise<Omit<Memory, 'memoryVersi
  */
 export async function remember(
   project: string,
-  changes: { [Part in keyof Omit<Memory, 'memoryVersion'>]: Memory[Part] | undefined },
+  changes: { [Part in keyof Omit<Memory, 'memoryVersion'>]?: Memory[Part] | undefined },
 ): Promise<void> {
   const file = await memoryFile(project);
-  const { packages, prove } = { ...(await recall(project)), ...changes };
-  if (packages === undefined && prove === undefined) return rm(file, { force: true });
+  const { packages, prove, style } = { ...(await recall(project)), ...changes };
+  if ([packages, prove, style].every((part) => part === undefined))
+    return rm(file, { force: true });
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const memory = { memoryVersion: 1, packages, prove };
+  const memory = { memoryVersion: 1, packages, prove, style };
   await writeFile(file, `${JSON.stringify(memory)}\n`, { mode: 0o600 });
 }
 

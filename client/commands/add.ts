@@ -32,6 +32,7 @@ import type { CommandContext, Outcome, GlobalOptions } from '../terminal/command
 import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
 import { fetchUpdate } from './update.ts';
 import { applyAndProve, type ProveOptions } from './prove-change.ts';
+import { decideStyle } from '../style/style-builds.ts';
 import { fullIds } from './short-ids.ts';
 import {
   PROVE,
@@ -44,6 +45,7 @@ import {
   keep,
   maxAge,
   onExists,
+  style,
 } from './options.ts';
 import { fileDecisions, type FileDecisions } from '../plan/file-decisions.ts';
 import { chooseProject } from '../project/choose-project.ts';
@@ -66,6 +68,7 @@ const Input = z.object({
     placeholder: 'folder',
   }),
   imports,
+  style,
   wire: z.boolean().default(false).meta({
     description:
       'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
@@ -167,10 +170,11 @@ export async function add(
       keep,
       to,
       imports,
+      style: await decideStyle(project, options.style, context),
       wire: options.wire === true ? true : undefined,
     };
     const change = withOwnerNotes(fetched.change, local);
-    const draft = await decideFiles(project, change, choices, context.choose);
+    const draft = await decideFiles(project, change, choices, context.choose, context.signal);
     const choose = options.dryRun ? undefined : context.choose;
     const made = await finishPlan(project, await decideWiring(project, draft, choose));
     return await applyAndProve(project, made, fetched.change.builds, options, context);

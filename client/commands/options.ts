@@ -122,6 +122,12 @@ export const imports = z.enum(['relative', 'alias']).optional().meta({
   placeholder: 'style',
 });
 
+export const style = z.enum(['project', 'shipped']).optional().meta({
+  description:
+    'the style of placed files: "project" runs the fixers of the project on them, which are its code and have your rights; default: what you answered',
+  placeholder: 'which',
+});
+
 /** Where CI runs report. */
 export const service = z.string().optional().meta({
   description:

@@ -39,6 +39,7 @@ import {
   keep,
   maxAge,
   onExists,
+  style,
 } from './options.ts';
 import { fileDecisions, type FileDecisions } from '../plan/file-decisions.ts';
 import {
@@ -62,6 +63,7 @@ import { solve } from '../registry/solve.ts';
 import { updateRequests } from '../resolve/candidates.ts';
 import { decideFiles, decideGains, finishPlan } from './plan-change.ts';
 import { applyAndProve } from './prove-change.ts';
+import { decideStyle } from '../style/style-builds.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 
@@ -86,6 +88,7 @@ const Input = z.object({
     placeholder: 'folder',
   }),
   imports,
+  style,
   ...AGE,
   maxAge,
   allow,
@@ -154,9 +157,11 @@ export async function update(
       keep,
       to,
       imports,
+      style: await decideStyle(project, options.style, context),
       wire: options.wire === true ? true : undefined,
     };
-    const draft = await decideFiles(project, fetched.change, choices, context.choose);
+    const { choose: answer, signal } = context;
+    const draft = await decideFiles(project, fetched.change, choices, answer, signal);
     const choose = options.dryRun ? undefined : context.choose;
     const made = await finishPlan(project, await decideGains(project, draft, choose));
     const { plan } = made;

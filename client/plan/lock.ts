@@ -165,7 +165,7 @@ function lockedBuild(
 
 /** Absent for a build in its own folder with its files as shipped. */
 function placementOf(
-  { id, to, imports, alias }: FetchedBuild,
+  { id, to, imports, alias, style: own, form }: FetchedBuild,
   files: readonly PlannedFile[],
 ): Pick<LockedBuild, 'placement'> {
   const rewritten = files.flatMap(({ build, path, action, placed }) => {
@@ -174,7 +174,12 @@ function placementOf(
   });
   if (to === undefined && imports === undefined && rewritten.length === 0) return {};
   const folder = to === undefined ? {} : { to };
-  const style = { ...(imports && { imports }), ...(alias === undefined ? {} : { alias }) };
+  const style = {
+    ...(imports && { imports }),
+    ...(alias === undefined ? {} : { alias }),
+    ...(own && { style: own }),
+    ...(form && { form }),
+  };
   return { placement: { ...folder, ...style, rewritten: Object.fromEntries(rewritten) } };
 }
 

@@ -34,6 +34,10 @@ export interface FetchedBuild {
   readonly imports?: ImportStyle;
   /** Pattern of the alias that the project's own code uses. */
   readonly alias?: string;
+  /** Where its types are removed: how the project loads modules. */
+  readonly form?: JavaScriptForm;
+  /** Its files are in the style of the project. */
+  readonly style?: 'project';
   /** Whether it has steps to integrate it. */
   readonly hasIntegration?: boolean;
   /** Text of its INTEGRATION.md where that has wired fences. */
@@ -48,6 +52,10 @@ export interface FetchedBuild {
   readonly registry?: string;
 }
 
+/** JavaScript as ES modules in `.js` or `.mjs` files, or as CommonJS. */
+const JavaScriptForm = z.enum(['esm', 'mjs', 'cjs']);
+export type JavaScriptForm = z.infer<typeof JavaScriptForm>;
+
 /** How imports of other builds are written; without it, as they were shipped. */
 const ImportStyle = z.enum(['relative', 'alias']);
 export type ImportStyle = z.infer<typeof ImportStyle>;
@@ -56,8 +64,10 @@ export type ImportStyle = z.infer<typeof ImportStyle>;
 export interface BuildFile {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
-  /** Where imports were rewritten: the digest of the file as it was shipped, and the imports. */
+  /** Where imports were rewritten, or the style: the digest of the file as it was shipped, and the imports. */
   readonly rewrite?: { readonly shipped: string; readonly imports: readonly RewrittenImport[] };
+  /** The comment with which linters of the project ignore what cannot be fixed in it. */
+  readonly header?: string;
 }
 
 /** An import of a file that was rewritten for its place. */
@@ -170,6 +180,10 @@ const PlanChoices = z.strictObject({
     .optional()
     .describe('The folder that the user chose for a build, by id.'),
   imports: ImportStyle.optional().describe('How imports between builds are written.'),
+  style: z
+    .literal('project')
+    .optional()
+    .describe('The formatters and fixers of the project run on the files of builds.'),
   wire: z
     .union([z.literal(true), z.array(Id)])
     .optional()
@@ -202,6 +216,9 @@ const PlannedBuild = z.object({
     .describe('Integration steps, which "stackyard info --integration" prints, are left to you.'),
   from: z.string().exactOptional().describe('The version before an update.'),
   to: z.string().exactOptional().describe("The folder that was chosen instead of the build's own."),
+  form: JavaScriptForm.exactOptional().describe(
+    'Its types are removed: ES modules in .js or .mjs files, or CommonJS.',
+  ),
   source: z
     .string()
     .max(1_010)
@@ -239,7 +256,13 @@ const PlannedFile = z.object({
   before: Integrity.exactOptional().describe("Of the project's file; absent where it has none."),
   after: Integrity.exactOptional().describe("Of the project's file afterwards."),
   shipped: Integrity.exactOptional().describe("Of the build's file, if it differs."),
-  placed: Integrity.exactOptional().describe("Of the build's file with rewritten imports."),
+  placed: Integrity.exactOptional().describe(
+    "Of the build's file with rewritten imports and in the style of the project.",
+  ),
+  header: z
+    .string()
+    .exactOptional()
+    .describe('The comment in it with which linters ignore what cannot be fixed.'),
   imports: z
     .array(RewrittenImport)
     .exactOptional()

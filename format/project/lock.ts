@@ -52,10 +52,18 @@ const Placement = z.object({
     .string()
     .optional()
     .describe('Pattern of the alias of the project that imports are written with.'),
+  form: z
+    .enum(['esm', 'mjs', 'cjs'])
+    .optional()
+    .describe('Types were removed: ES modules in .js or .mjs files, or CommonJS.'),
+  style: z
+    .literal('project')
+    .optional()
+    .describe('Files were placed in the style of the project, which its own fixers make.'),
   rewritten: z
     .record(ProjectPath, Integrity)
     .default({})
-    .describe('Path in the project to the digest of a file whose imports were rewritten.'),
+    .describe('Path in the project to the digest of a file whose imports or style were rewritten.'),
 });
 
 const NO_NAME = 'not a name of a registry: lower-case letters, digits and dashes, at most 40';

@@ -18,6 +18,7 @@ import {
   DEV_REQUIREMENTS,
   PACKAGE_JSON,
 } from '../../edit/project-file.ts';
+import { javaScriptForm } from './javascript-form.ts';
 import { npmFacts } from './npm.ts';
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
@@ -44,6 +45,10 @@ export async function readStack(
   if (python !== undefined) facts.set('python', python);
   for (const more of [npmFacts(project), isPython ? pipFacts(project) : new Map()]) {
     for (const [tag, fact] of more) if (!facts.has(tag)) facts.set(tag, fact);
+  }
+  // Types are removed for it; what needs a version of the compiler does not fit.
+  if (!isNew && !facts.has('typescript') && javaScriptForm(project) !== undefined) {
+    facts.set('typescript', { version: undefined, source: 'types are removed' });
   }
   return facts;
 }
