@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
-import { applyPlan, openProject } from '../apply/apply-plan.ts';
+import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
@@ -31,8 +31,10 @@ import { parseAge, type AgeRule } from '../resolve/version-age.ts';
 import type { CommandContext, Outcome, GlobalOptions } from '../terminal/command.ts';
 import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
 import { fetchUpdate } from './update.ts';
+import { applyAndProve, type ProveOptions } from './prove-change.ts';
 import { fullIds } from './short-ids.ts';
 import {
+  PROVE,
   AGE,
   allow,
   anyBuilds,
@@ -56,6 +58,7 @@ const Input = z.object({
     description: 'print what would change, or why the builds do not fit, and write nothing',
   }),
   install,
+  ...PROVE,
   onExists,
   keep,
   to: z.string().max(400).optional().meta({
@@ -98,7 +101,8 @@ export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
 
 type AddOptions = GlobalOptions &
   FileDecisions &
-  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'plan'> & {
+  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'plan' | keyof ProveOptions> &
+  ProveOptions & {
     /** The folder of relative paths; by default the working folder. */
     readonly from?: string;
   };
@@ -123,7 +127,7 @@ export async function add(
     if (local.size === 0) checkInstalledPlaces(lock, to);
     if (local.size === 0 && isInstalled(lock, asked)) {
       const text = asked.map(({ id }) => `${id} ${lock?.builds[id]?.version} is installed already`);
-      return { status: 'noop', data: {}, text };
+      return await unchangedOutcome(project, text, options, context);
     }
 
     const resolveAndFetch = async (opened: Registries): Promise<Fetched | undefined> => {
@@ -169,7 +173,7 @@ export async function add(
     const draft = await decideFiles(project, change, choices, context.choose);
     const choose = options.dryRun ? undefined : context.choose;
     const made = await finishPlan(project, await decideWiring(project, draft, choose));
-    return await applyPlan(project, made, options, context);
+    return await applyAndProve(project, made, fetched.change.builds, options, context);
   } finally {
     await close();
   }

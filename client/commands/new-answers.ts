@@ -90,14 +90,7 @@ async function askFoundation(found: readonly Found[], ask: Asker): Promise<strin
 /** @throws {ClientError} `ERR_DECLINED` at the end of the input */
 async function answer(ask: Asker, lines: readonly string[], question: string): Promise<string> {
   const typed = await ask.text(lines, question);
-  if (typed === undefined) throw stopped();
   return typed;
-}
-
-function stopped(): ClientError {
-  return new ClientError('ERR_DECLINED', 'Nothing was made: you stopped', {
-    hint: 'run the command again; --yes takes the defaults without a question',
-  });
 }
 
 /** The project that a foundation has just made. */
@@ -148,7 +141,6 @@ async function askDatabase(
   if (engines.length === 0) return 'none';
   const choices = engines.map(([engine, id]) => ({ key: engine, label: ` (${id})` }));
   const chosen = await ask.choice(['Database:'], [{ key: 'none', label: '' }, ...choices], 'none');
-  if (chosen === undefined) throw stopped();
   return chosen as Engine;
 }
 
@@ -161,7 +153,6 @@ async function askAccounts(engine: Engine, started: StartedProject, ask: Asker):
   ] as const;
   const lines = ['Accounts, with which users register and log in:'];
   const chosen = await ask.choice(lines, choices, 'no');
-  if (chosen === undefined) throw stopped();
   return chosen === 'yes';
 }
 
@@ -274,7 +265,6 @@ export async function choosePackageManager(
   if (!hasPackages || choose === undefined || present.length === 1) return undefined;
   const choices = present.map((key) => ({ key, label: '' }));
   const chosen = await choose((ask) => ask.choice(['Package manager:'], choices, 'npm'));
-  if (chosen === undefined) throw stopped();
   return chosen === 'npm' ? undefined : chosen;
 }
 

@@ -41,6 +41,16 @@ export const install = z
   .default(true)
   .meta({ description: 'do not run the package manager' });
 
+/** Whether a change is proved in copies of the project. */
+export const PROVE = {
+  prove: z.boolean().default(false).meta({
+    description:
+      'run the checks of the project in copies of it, before and after, without a question',
+    excludes: 'noProve',
+  }),
+  noProve: z.boolean().default(false).meta({ description: 'run no checks of the project' }),
+};
+
 /** Builds of which there must be one. */
 export const someBuilds = (description: string) =>
   z

@@ -30,6 +30,8 @@ import { parseToml } from '../edit/toml/toml-array.ts';
 import { isDenoProject } from '../project/node-manager.ts';
 import { findPythonManager } from '../project/python-manager.ts';
 import { readText } from '../project/read-file.ts';
+import { readCompiledTo } from '../project/stack/compiled-files.ts';
+import { unmadeSources } from '../plan/build-scripts.ts';
 
 /** A draft with what the guides of its builds change; `wired` is `undefined` where no build is wired or was. */
 interface WiredDraft {
@@ -83,7 +85,10 @@ async function draftChange(project: string, asked: Change, choices: PlanChoices)
     ...(await findReformatted(changing, snapshot.project, bases)),
     ...(await findAdoptable(builds, lock, snapshot.project)),
   ]);
-  const state = { ...snapshot, reformatted, byHand: findByHand(project) };
+  const hasScripts = builds.some(({ manifest }) => manifest.scripts !== undefined);
+  const compiled = hasScripts ? readCompiledTo(project) : undefined;
+  const byHand = findByHand(project);
+  const state = { ...snapshot, reformatted, byHand, scriptFacts: { compiled } };
   return draftPlan({ ...change, builds, bases, wired, warnings }, choices, state);
 }
 
@@ -185,7 +190,11 @@ export async function finishPlan(project: string, { draft, wired }: WiredDraft):
   const paths = [...(wired?.files.keys() ?? []), ...blocks.map(({ file }) => file)].filter(
     isFilePath,
   );
-  const made = completePlan(draft, wired, await takeSnapshot(project, paths));
+  const made = completePlan(
+    withScripts(project, draft, wired),
+    wired,
+    await takeSnapshot(project, paths),
+  );
   const changes = [...made.changes, made.commit];
   await checkTargets(
     project,
@@ -199,6 +208,14 @@ export async function finishPlan(project: string, { draft, wired }: WiredDraft):
   const ignored = plan.command === 'remove' ? [] : await ignoredFiles(project, made);
   const warnings = [...plan.warnings, ...heldWarnings(plan.wiring ?? []), ...ignored];
   return { ...made, plan: { ...plan, warnings } };
+}
+
+/** Without the scripts that start what a step of the guide would have created. */
+function withScripts(project: string, draft: Draft, wired: PlannedWiring | undefined): Draft {
+  const { change, choices, state } = draft;
+  const unmade = unmadeSources(change.builds, wired, (path) => existsSync(join(project, path)));
+  if (unmade.size === 0) return draft;
+  return draftPlan(change, choices, { ...state, scriptFacts: { ...state.scriptFacts, unmade } });
 }
 
 /** One for each step whose new text can do more than the present one. */

@@ -47,7 +47,7 @@ interface Tool {
 const ACTIONS: Readonly<Record<string, ClientCommand>> = { add, update, remove, new: create, undo };
 
 /** Options that the server sets itself, or that only a terminal can use. */
-const OF_SERVER = new Set(['dryRun', 'plan', 'git']);
+const OF_SERVER = new Set(['dryRun', 'plan', 'git', 'noProve']);
 
 /** Plans of one session that are kept. */
 const MAX_PLANS = 100;
@@ -204,6 +204,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   install: 'run the package manager, its scripts off; default: false',
   allow:
     'what the user consents to, of what the plan lists under "consent": classes, paths, or "all"; show it to the user first',
+  prove:
+    'run the commands that the plan names under "prove" (type check, lint, tests, start of the application) in copies of the project, with the rights of the user: ask the user first; default: only where the user agreed to them before',
   folder: 'a new folder below that of the project',
 };
 

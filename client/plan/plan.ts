@@ -38,6 +38,8 @@ export interface FetchedBuild {
   readonly hasIntegration?: boolean;
   /** Text of its INTEGRATION.md where that has wired fences. */
   readonly wiredGuide?: string;
+  /** The same text, where it may promise answers to requests. */
+  readonly expectedGuide?: string;
   /** Where it came from instead of a registry, as in a lock. */
   readonly source?: string | undefined;
   /** What the transparency log of its registry proves. */
@@ -113,6 +115,22 @@ export interface ProjectState extends Snapshot {
   readonly reformatted: ReadonlySet<string>;
   /** Managers whose files are not edited: the user gets commands to run. */
   readonly byHand: ByHand;
+  readonly scriptFacts?: ScriptFacts;
+}
+
+/** Folders of the project; `""` is the project itself. */
+export interface CompiledTo {
+  readonly outDir: string;
+  /** What is in it goes to `outDir`. */
+  readonly rootDir: string;
+}
+
+/** What the scripts of builds need to know of the project. */
+export interface ScriptFacts {
+  /** Absent where it is not known. */
+  readonly compiled?: CompiledTo | undefined;
+  /** Source files that scripts start, and whose step is left to the user. */
+  readonly unmade?: ReadonlySet<string>;
 }
 
 /** Set where the project has no file of its ecosystem that is edited. */
@@ -284,6 +302,22 @@ export const ChangeOutput = z.looseObject({
     .array(z.string())
     .optional()
     .describe('Of a dry run: the package manager that would run.'),
+  prove: z
+    .looseObject({ commands: z.array(z.string()), runs: z.boolean() })
+    .optional()
+    .describe('Of a dry run: what would prove the change, and whether it runs without a question.'),
+  proof: z
+    .looseObject({
+      is_good: z
+        .boolean()
+        .describe('Nothing that worked before fails, and requests are answered as promised.'),
+      facts: z.array(z.string()).describe('What ran, with its result.'),
+      problems: z
+        .array(z.looseObject({ text: z.string(), cause: z.string().optional() }))
+        .describe('What is new, with the file or step of the change that it is in.'),
+    })
+    .optional()
+    .describe('What was run in copies of the project; absent where nothing was.'),
 });
 
 /** Of restored files and of imported items. */

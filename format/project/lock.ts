@@ -195,6 +195,15 @@ const Ignored = z.object({
   builds: z.array(Id).min(1).describe('It is ignored for these alone, sorted.'),
 });
 
+const LockedProof = z.object({
+  of: z
+    .array(z.string().max(500))
+    .max(1_000)
+    .describe('The builds of the change, with their versions.'),
+  is_good: z.boolean(),
+  facts: z.array(z.string().max(600)).max(100).describe('What ran, with its result.'),
+});
+
 export const Lock = z
   .object({
     lockVersion: z.literal(LOCK_VERSION, {
@@ -210,6 +219,9 @@ export const Lock = z
       .record(AdvisoryId, Ignored)
       .optional()
       .describe('Advisories that are not reported, by id.'),
+    proof: LockedProof.optional().describe(
+      'What was run in copies of the project after the last change of builds, on the machine of the user who made it.',
+    ),
     made: Made,
   })
   .superRefine(checkRegistries)
