@@ -68,9 +68,11 @@ export function belowMeasured(
 /** The first tag of which the project has an older version than any that works with `version`. */
 export function belowMeasuredTag(
   { stack, assumed }: Pick<ResolveInput, 'stack' | 'assumed'>,
-  { measured = {} }: HeadVersion,
+  { requires, measured = {} }: HeadVersion,
 ): string | undefined {
   const below = Object.entries(measured).find(([tag, { from }]) => {
+    // What its own range refuses is reported as that.
+    if (!isIn(stack, tag, requires[tag] ?? '*')) return false;
     return from !== undefined && assumed?.has(tag) !== true && isBelow(stack.get(tag), from);
   });
   return below?.[0];
