@@ -38,7 +38,8 @@ export function npmFacts(project: string): Map<string, StackFact> {
   }));
   const tables = [{ manifest, where: PACKAGE_JSON }];
   // What the root of a workspace has, its members can use.
-  const workspace = root === project ? undefined : readWorkspace(root);
+  const isMember = root !== project && existsSync(file);
+  const workspace = isMember ? readWorkspace(root) : undefined;
   if (workspace !== undefined && isInWorkspace(workspace, project)) {
     const where = relative(project, join(root, PACKAGE_JSON)).split(sep).join('/');
     tables.push({ manifest: readJson(join(root, PACKAGE_JSON)), where });
