@@ -282,6 +282,14 @@ export function describeNodeStarter(
       });
     });
 
+    test('the lines of requests that end together are written without a further request', async () => {
+      for (let round = 0; round < 30; round++) {
+        const paths = [1, 2, 3].map((each) => `/together-${round}-${each}`);
+        await Promise.all(paths.map(async (path) => (await fetch(`${server.url}${path}`)).text()));
+        await until(() => paths.every((path) => server.stdout().includes(`"${path}"`)));
+      }
+    });
+
     test.each(['production', 'development', 'test'])(
       'N20 an unexpected error with NODE_ENV=%s reveals nothing and is logged once, with its stack',
       async (NODE_ENV) => {

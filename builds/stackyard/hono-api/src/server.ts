@@ -16,9 +16,6 @@ import { Shutdown } from './shutdown.js';
 /** How often Node looks for requests that take too long. */
 const TIMEOUT_CHECK_MS = 1000;
 
-/** Characters of the log that are written at once. */
-const MAX_PIECE = 8192;
-
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 const config = readConfig();
@@ -66,19 +63,20 @@ function createLogger({ NODE_ENV, LOG_LEVEL: level }: Config): Logger {
 
 /** Standard output, which gets all lines of one turn of the event loop in one piece: each piece is a call of the system. */
 function createOutput(): { write(line: string): void } {
-  const output = pino.destination({ minLength: MAX_PIECE });
-  let isScheduled = false;
+  const output = pino.destination();
+  let lines = '';
   const flush = (): void => {
-    isScheduled = false;
-    output.flush();
+    output.write(lines);
+    lines = '';
   };
-  process.once('exit', () => output.flushSync());
+  process.once('exit', () => {
+    flush();
+    output.flushSync();
+  });
   return {
     write(line) {
-      output.write(line);
-      if (isScheduled) return;
-      isScheduled = true;
-      setImmediate(flush);
+      if (lines === '') setImmediate(flush);
+      lines += line;
     },
   };
 }
