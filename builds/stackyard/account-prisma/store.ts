@@ -18,6 +18,7 @@ type SessionRow = Parameters<PrismaModels['accountSession']['create']>[0]['data'
 const UNIQUE_VIOLATION = 'P2002';
 const CONFLICT = 'P2034';
 const MAX_TRIES = 8;
+const FIRST_PAUSE_MS = 5;
 
 const DROP_INTERVAL_SECONDS = 60;
 
@@ -212,6 +213,7 @@ async function retry<T>(work: () => PromiseLike<T>): Promise<T> {
     } catch (error) {
       if (tries === MAX_TRIES || codeOf(error) !== CONFLICT) throw error;
     }
+    await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** tries * Math.random()));
   }
 }
 
