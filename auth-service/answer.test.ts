@@ -1,10 +1,12 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { AuthServiceError, createRequestLog, noteFailure } from './answer.ts';
+import { AuthServiceError, createRequestLog, noteFailure, tryParseTrace } from './answer.ts';
 import { createLog } from './log.ts';
 
 // The line of a request.
+
+const REQUEST = { id: 'id-1', method: 'GET', durationMs: 1.6, trace: undefined };
 
 function logged(status: number, path = '/auth/me', failure?: unknown): object | undefined {
   const lines: string[] = [];
@@ -13,7 +15,7 @@ function logged(status: number, path = '/auth/me', failure?: unknown): object | 
   res.statusCode = status;
   res.end();
   if (failure !== undefined) noteFailure(res, failure);
-  createRequestLog(log)({ id: 'id-1', method: 'GET', path, durationMs: 1.6 }, res);
+  createRequestLog(log)({ ...REQUEST, path }, res);
   expect(lines).toHaveLength(1);
   return JSON.parse(lines[0] ?? '') as object;
 }
@@ -66,6 +68,26 @@ test('createRequestLog() marks requests whose client disconnected', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
   const res = new ServerResponse(new IncomingMessage(new Socket()));
-  createRequestLog(log)({ id: 'i', method: 'POST', path: '/auth/login', durationMs: 0 }, res);
+  createRequestLog(log)({ ...REQUEST, path: '/auth/login' }, res);
   expect(lines[0]).toContain('"msg":"request aborted"');
 });
+
+const [TRACE, SPAN] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+
+test.each([`00-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-00`, `cc-${TRACE}-${SPAN}-01-more`])(
+  'tryParseTrace() reads %s',
+  (header) => expect(tryParseTrace(header)).toEqual({ trace_id: TRACE, span_id: SPAN }),
+);
+
+test.each([
+  undefined,
+  '',
+  `ff-${TRACE}-${SPAN}-01`,
+  `00-${TRACE.toUpperCase()}-${SPAN}-01`,
+  `00-${'0'.repeat(32)}-${SPAN}-01`,
+  `00-${TRACE}-${'0'.repeat(16)}-01`,
+  `00-${TRACE}-${SPAN}`,
+  `00-${TRACE}-${SPAN}-01-more`,
+  `00-${TRACE}-${SPAN}-01"`,
+  `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`,
+])('tryParseTrace() does not take %j', (header) => expect(tryParseTrace(header)).toBeUndefined());

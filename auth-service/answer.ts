@@ -14,6 +14,27 @@ interface EndedRequest {
   /** Without the query. */
   readonly path: string;
   readonly durationMs: number;
+  /** Of the header `traceparent`. */
+  readonly trace: Trace | undefined;
+}
+
+/** A trace of which the request is a part, and the span that sent it (W3C Trace Context). */
+export interface Trace {
+  readonly trace_id: string;
+  readonly span_id: string;
+}
+
+// Version, trace, span, flags; a later version may have more behind. Version ff and ids of zeros are not valid.
+const TRACEPARENT =
+  /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
+
+/** Reads the header `traceparent`; `undefined` without a valid one. */
+export function tryParseTrace(header: string | string[] | undefined): Trace | undefined {
+  const [all, trace_id, span_id, more] =
+    TRACEPARENT.exec(typeof header === 'string' ? header : '') ?? [];
+  if (trace_id === undefined || span_id === undefined) return undefined;
+  // Version 00 ends with the flags.
+  return more !== undefined && all?.startsWith('00') ? undefined : { trace_id, span_id };
 }
 
 const QUIET_PATHS: ReadonlySet<string> = new Set(['/health', '/health/', '/ready', '/ready/']);
@@ -31,9 +52,9 @@ export function createRequestLog(log: Logger): (req: EndedRequest, res: ServerRe
   // Redaction searches every line for two dozen names, which takes longer than answering a request. A line with only the
   // fields above has none of them.
   const plain = log.child({}, { redact: { paths: [] } });
-  return ({ id, method, path, durationMs }, res) => {
+  return ({ id, method, path, durationMs, trace }, res) => {
     const status = res.statusCode;
-    const fields = { req: { id, method, path }, res: { status } };
+    const fields = { ...trace, req: { id, method, path }, res: { status } };
     const responseTime = Math.round(durationMs);
     const err = failures.get(res);
     if (status < 500 && err === undefined) {
@@ -51,9 +72,9 @@ export function createRequestLog(log: Logger): (req: EndedRequest, res: ServerRe
 
 type AuthServiceErrorCode =
   | 'ERR_CONFIG'
-  | 'ERR_STORE_ID'
   | 'ERR_STORE_SCHEMA'
-  | 'ERR_STORE_UNAVAILABLE';
+  | 'ERR_STORE_UNAVAILABLE'
+  | 'ERR_WORKER';
 
 /** The service, or one request to it, cannot go on. `code` is stable, `cause` is the underlying error, if any. */
 export class AuthServiceError extends Error {

@@ -16,8 +16,9 @@ import type { ErrorRequestHandler } from 'express';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import helmet from 'helmet';
+import { z } from 'zod';
 import { expectToSurvive } from '../tests/run/raw-request.ts';
-import { currentUser } from '../builds/stackyard/account/index.ts';
+import { currentUser } from '../builds/stackyard/account-core/index.ts';
 import {
   createAuthApp,
   createServiceTokens,
@@ -30,11 +31,19 @@ import {
 } from './app.ts';
 import { readServiceConfig } from './config.ts';
 import { createLog } from './log.ts';
-import { ErrorBody } from './schemas.ts';
 import { createMetricsServer } from './server.ts';
 import { createMetrics } from './metrics.ts';
 
 // The application, and the router in another application.
+
+const ErrorBody = z.strictObject({
+  error: z.strictObject({
+    status: z.int(),
+    code: z.string(),
+    message: z.string(),
+    requestId: z.string().optional(),
+  }),
+});
 
 let folder: string;
 let auth: AuthApp | undefined;

@@ -6,15 +6,15 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import helmet from 'helmet';
 import {
-  createAccountRouter,
+  createAccounts,
   createPasswords,
-  createRequireAuth,
-  noThrottle,
   createTokens,
+  noThrottle,
+  type PasswordRule,
   type Throttle,
   type Tokens,
-  type PasswordRule,
-} from '../builds/stackyard/account/index.ts';
+} from '../builds/stackyard/account-core/index.ts';
+import { createRecovery } from '../builds/stackyard/account-recovery/index.ts';
 import {
   answerFailure,
   answerNotFound,
@@ -22,9 +22,8 @@ import {
   answerUnavailable,
   sendError,
   createRequestLog,
+  tryParseTrace,
 } from './answer.ts';
-import { CiTokens } from './ci/ci-token.ts';
-import type { IssuerKeysOptions } from './ci/issuer-keys.ts';
 import type { ServiceConfig } from './config.ts';
 import { createHealthRouter, createReadiness, type Readiness } from './health.ts';
 import {
@@ -34,12 +33,10 @@ import {
   type CreateCounter,
 } from './limits/counter.ts';
 import { createLog, logEvent } from './log.ts';
+import { createSendMail } from './mail.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOpenApi } from './openapi.ts';
-import { createFindVersion } from './reports/ci-statement-routes.ts';
-import { createStatementRoutes } from './reports/statement-routes.ts';
-import { openStore } from './store/open-store.ts';
-import type { AuthStore } from './store/store.ts';
+import { type AuthStore, openStore } from './store/store.ts';
 
 // Assembles the service without opening a port: as an application, or as a router for another application.
 
@@ -48,10 +45,6 @@ interface AuthAppOptions {
   readonly log?: Logger;
   /** Where `app` mounts the account routes. Default: `/auth`. */
   readonly prefix?: string;
-  /** How old a report or flag is before it is exported, in milliseconds. Default: 10 seconds. */
-  readonly reportsSettleMs?: number;
-  /** How long the keys of issuers are kept, and how long a fetch of them may take. */
-  readonly issuerKeys?: IssuerKeysOptions;
 }
 
 export interface AuthApp {
@@ -83,35 +76,35 @@ export async function createAuthApp(
 ): Promise<AuthApp> {
   const { log = createLog(config.logLevel), prefix = DEFAULT_PREFIX } = options;
   for (const { level, message } of config.notices) log[level](message);
-  const { reports } = config;
-  const store = await openStore(config.database, log, {
-    statements: reports !== undefined,
-    ciStatements: reports !== undefined && reports.ciIssuers.length > 0,
-  });
-  const { users } = store;
+  const store = openStore(config.database, log);
   const tokens = createServiceTokens(config);
-  const openApi = createOpenApi(prefix, reports);
-  const metrics = createMetrics(Object.keys(openApi.paths));
   let isStopping = false;
+  const accounts = createAccounts({
+    store,
+    tokens,
+    passwords: createPasswords({
+      ...(config.hashConcurrency !== undefined && { maxRunning: config.hashConcurrency }),
+      maxWaitMs: config.hashWaitMs,
+    }),
+    throttle: createThrottle(config, store, log),
+    ...(config.refusesCommonPasswords && { refusePassword: createCommonPasswordRule() }),
+    log,
+    onEvent(event) {
+      metrics.countEvent(event);
+      logEvent(log, event);
+    },
+  });
+  const { mail } = config;
+  const recovery =
+    mail && createRecovery(accounts, { sendMail: createSendMail(mail), link: mail.link });
+  const openApi = createOpenApi(prefix, accounts.openapi);
+  const metrics = createMetrics(
+    Object.keys(openApi.paths),
+    async () => void (await readReadiness()),
+  );
 
   const router = Router();
-  router.use(
-    createAccountRouter({
-      users,
-      tokens,
-      passwords: createPasswords(
-        config.hashConcurrency === undefined ? {} : { maxRunning: config.hashConcurrency },
-      ),
-      throttle: createThrottle(config, store, log),
-      ...(config.refusesCommonPasswords && { refusePassword: createCommonPasswordRule() }),
-      log,
-      onEvent(event) {
-        metrics.countEvent(event);
-        logEvent(log, event);
-      },
-    }),
-    answerUnavailable,
-  );
+  router.use(accounts.node, answerUnavailable);
 
   const readReadiness = createReadiness({
     checkDatabase: () => store.check(),
@@ -134,36 +127,7 @@ export async function createAuthApp(
     .get((_req, res) => void res.json(openApi))
     .all(answerOtherMethods);
   app.use(prefix, router);
-  const requireAuth = createRequireAuth({ users, tokens });
-  if (reports && store.statements) {
-    const { rateLimit } = config;
-    const createCounter = store.createCounter ?? createMemoryCounters();
-    const limit = rateLimit?.attemptsPerMinute;
-    app.use(
-      createStatementRoutes({
-        store: store.statements,
-        requireAuth,
-        counter:
-          limit === undefined
-            ? undefined
-            : createCounter({ name: 'statement', limit, windowSeconds: 60 }),
-        ci:
-          store.ciStatements === undefined || reports.address === undefined
-            ? undefined
-            : {
-                store: store.ciStatements,
-                tokens: new CiTokens(reports.address, reports.ciIssuers, options.issuerKeys),
-                createCounter,
-              },
-        findVersion:
-          reports.index === undefined
-            ? undefined
-            : createFindVersion(reports.index, (message) => log.warn(message)),
-        exportToken: reports.exportToken,
-        ...(options.reportsSettleMs !== undefined && { settleMs: options.reportsSettleMs }),
-      }),
-    );
-  }
+  const { requireAuth } = accounts;
   app.use(answerNotFound, answerFailure);
 
   const prepare = createRequestFront(log, metrics);
@@ -175,7 +139,7 @@ export async function createAuthApp(
       if (hasSeveralHosts(req)) {
         return sendError(res, 400, 'several_hosts', 'Send exactly one Host header');
       }
-      if (isStopping) res.setHeader('Connection', 'close');
+      if (isStopping) res.shouldKeepAlive = false;
       if (req.method === 'GET' && req.url === mePath) askRouter(router, '/me', req, res);
       else app(req, res);
     },
@@ -187,7 +151,10 @@ export async function createAuthApp(
     beginShutdown() {
       isStopping = true;
     },
-    close: () => store.close(),
+    async close() {
+      await recovery?.settled();
+      await store.close();
+    },
   };
 }
 
@@ -297,13 +264,14 @@ export function createRequestFront(
     const begin = performance.now();
     const id = assignRequestId(req, res);
     const { method = '', url = '' } = req;
+    const trace = tryParseTrace(req.headers['traceparent']);
     for (const [name, value] of headers) res.setHeader(name, value);
     // Not `finish`, which is not emitted when the client disconnects.
     res.on('close', () => {
       const durationMs = performance.now() - begin;
       const path = pathOf(url);
       metrics.observeRequest(method, path, res.statusCode, durationMs / 1000);
-      logRequest({ id, method, path, durationMs }, res);
+      logRequest({ id, method, path, durationMs, trace }, res);
     });
   };
 }

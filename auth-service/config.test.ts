@@ -33,7 +33,10 @@ test('readServiceConfig() needs nothing in development', () => {
     hashConcurrency: undefined,
     logLevel: 'info',
     metrics: undefined,
-    shutdownTimeoutMs: 10_000,
+    shutdown: { delayMs: 0, timeoutMs: 10_000, idleMs: 0 },
+    workers: 1,
+    hashWaitMs: 10_000,
+    mail: undefined,
     notices: [{ level: 'warn', message: expect.stringContaining('JWT_SECRET is not set') }],
   });
 });
@@ -93,7 +96,9 @@ test.each([
   ],
   [{ NODE_ENV: 'development', JWT_SECRET: 'short' }, { account: { secret: 'short' } }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
-  [{ SHUTDOWN_TIMEOUT_SECONDS: '30' }, { shutdownTimeoutMs: 30_000 }],
+  [{ SHUTDOWN_TIMEOUT_MS: '30000' }, { shutdown: { delayMs: 0, timeoutMs: 30_000, idleMs: 0 } }],
+  [{ SHUTDOWN_DELAY_MS: '7' }, { shutdown: { delayMs: 7, timeoutMs: 10_000, idleMs: 0 } }],
+  [{ WORKERS: '4', DATABASE_URL: 'postgres://h/d' }, { workers: 4 }],
   [
     { JWT_ISSUER: 'https://a.example', JWT_AUDIENCE: 'b' },
     { issuer: 'https://a.example', audience: 'b' },

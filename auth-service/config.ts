@@ -1,14 +1,13 @@
 // Reads the configuration from environment variables. One message lists all problems, and no message holds a value:
 // a secret that was put into the wrong variable must not reach a log.
 
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import {
   type AccountConfig,
   type ConfigNotice,
   readAccountConfig,
-} from '../builds/stackyard/account/index.ts';
-import { isReportAddress } from '../format/index/registry-info.ts';
-import { type CiIssuer, isPlainHttp, readCiIssuers } from './ci/ci-issuers.ts';
+} from '../builds/stackyard/account-core/index.ts';
 import { parseDatabaseUrl, type DatabaseConfig } from './database-url.ts';
 import {
   onOrOff,
@@ -19,6 +18,8 @@ import {
   zeroOrOne,
 } from './config-values.ts';
 import { AuthServiceError } from './answer.ts';
+import type { DrainTimes } from './drain.ts';
+import type { MailConfig } from './mail.ts';
 
 /** The configuration of the service. */
 export interface ServiceConfig {
@@ -40,25 +41,18 @@ export interface ServiceConfig {
   readonly refusesCommonPasswords: boolean;
   /** Password hashes computed at once; `undefined` leaves it to the account module. */
   readonly hashConcurrency: number | undefined;
+  /** How long a login may wait for others, in milliseconds. */
+  readonly hashWaitMs: number;
+  /** `undefined`: no password reset and no e-mail verification. */
+  readonly mail: MailConfig | undefined;
   readonly logLevel: LogLevel;
   /** `undefined` serves no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  readonly shutdownTimeoutMs: number;
-  /** `undefined` takes no reports and flags; without a token they are not exported. */
-  readonly reports: ReportsConfig | undefined;
+  readonly shutdown: DrainTimes;
+  /** Processes that share the port; 1 is this one alone. */
+  readonly workers: number;
   /** Warnings for the log, those of the account module included. */
   readonly notices: readonly ConfigNotice[];
-}
-
-/** How reports and flags are taken. */
-export interface ReportsConfig {
-  readonly exportToken: string | undefined;
-  /** Folder or address of the index whose versions may be reported; `undefined` compares none. */
-  readonly index: string | undefined;
-  /** Where clients find the service: tokens of CI runs are for its host. Absent without issuers. */
-  readonly address: string | undefined;
-  /** Issuers of tokens of CI runs; empty accepts none. */
-  readonly ciIssuers: readonly CiIssuer[];
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -68,7 +62,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_PORT = 4000;
 const DEFAULT_ATTEMPTS_PER_MINUTE = 100;
-const DEFAULT_SHUTDOWN_SECONDS = 10;
+const DEFAULT_SHUTDOWN_MS = 10_000;
+const IDLE_MS = 1000;
+const HASH_WAIT_MS = 10_000;
 const DEFAULT_POOL_THREADS = 4;
 const SPARE_THREADS = 2;
 const LOOPBACK = '127.0.0.1';
@@ -83,6 +79,11 @@ const HOST = /^[A-Za-z0-9.:_-]+$/;
 const port = wholeNumber(0, 65_535, DEFAULT_PORT);
 const host = z.string().regex(HOST, 'use a host name or an address, such as "127.0.0.1"');
 const party = z.string().max(200, 'use at most 200 characters');
+
+const address = z.url({
+  protocol: /^https?$/,
+  error: 'use an address of http or https, such as "https://app.example.com"',
+});
 
 const Variables = z.object({
   NODE_ENV: z.string().optional(),
@@ -103,32 +104,25 @@ const Variables = z.object({
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, DEFAULT_ATTEMPTS_PER_MINUTE).optional(),
   HASH_CONCURRENCY: wholeNumber(1, 64, 2).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `use one of ${LOG_LEVELS.join(', ')}`).optional(),
+  MAIL_URL: address.optional(),
+  MAIL_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,512}$/, 'use at most 512 visible ASCII characters')
+    .optional(),
+  MAIL_LINK: address.optional(),
   METRICS_PORT: wholeNumber(0, 65_535, 9464).optional(),
   METRICS_HOST: host.optional(),
-  SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600, DEFAULT_SHUTDOWN_SECONDS).optional(),
-  REPORTS: onOrOff().optional(),
-  REPORTS_EXPORT_TOKEN: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9._~+/=-]{32,512}$/,
-      'use 32 to 512 letters and digits, such as the output of "openssl rand -hex 32"',
-    )
-    .optional(),
-  REPORTS_INDEX: z
-    .string()
-    .regex(
-      /^(?!https?:).|^https?:\/\/[^@?#]*[^@?#/]$/,
-      'use a folder, or an address without "/" at the end',
-    )
-    .optional(),
-  REPORTS_ADDRESS: z
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000, 5000).optional(),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000, DEFAULT_SHUTDOWN_MS).optional(),
+  SHUTDOWN_TIMEOUT_SECONDS: z.undefined('use SHUTDOWN_TIMEOUT_MS, in milliseconds'),
+  WORKERS: wholeNumber(1, 256, 4).optional(),
+  REPORTS: z
     .string()
     .refine(
-      isReportAddress,
-      'use the https address that clients have, in lower case without "/" at the end, such as "https://reports.example"',
+      (value) => value === 'off',
+      'is served by "stackyard-registry reports": start it there, with its variables',
     )
     .optional(),
-  OIDC_ISSUERS: z.string().transform(readCiIssuers).optional(),
   COMMON_PASSWORDS: z.enum(['allow', 'refuse'], 'use "allow" or "refuse"').optional(),
   UV_THREADPOOL_SIZE: wholeNumber(1, 1024, DEFAULT_POOL_THREADS).optional(),
 });
@@ -171,6 +165,7 @@ function readVariable(env: Environment, name: string): string | undefined {
 function toConfig(values: Values, account: AccountConfig): ServiceConfig {
   const { production } = account;
   const attemptsPerMinute = values.RATE_LIMIT_PER_MINUTE ?? DEFAULT_ATTEMPTS_PER_MINUTE;
+  const shutdownMs = values.SHUTDOWN_TIMEOUT_MS ?? DEFAULT_SHUTDOWN_MS;
   return {
     account,
     previousSecrets: values.JWT_SECRET_PREVIOUS ?? [],
@@ -183,20 +178,25 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
     rateLimit: (values.RATE_LIMIT ?? production) ? { attemptsPerMinute } : undefined,
     refusesCommonPasswords: values.COMMON_PASSWORDS === 'refuse',
     hashConcurrency: values.HASH_CONCURRENCY,
+    // Processes that share cores are slower, each of them.
+    hashWaitMs:
+      HASH_WAIT_MS * Math.max(1, Math.ceil((values.WORKERS ?? 1) / availableParallelism())),
+    mail:
+      values.MAIL_URL === undefined || values.MAIL_LINK === undefined
+        ? undefined
+        : { url: values.MAIL_URL, token: values.MAIL_TOKEN, link: values.MAIL_LINK },
     logLevel: values.LOG_LEVEL ?? 'info',
     metrics:
       values.METRICS_PORT === undefined
         ? undefined
         : { host: values.METRICS_HOST ?? LOOPBACK, port: values.METRICS_PORT },
-    shutdownTimeoutMs: (values.SHUTDOWN_TIMEOUT_SECONDS ?? DEFAULT_SHUTDOWN_SECONDS) * 1000,
-    reports: values.REPORTS
-      ? {
-          exportToken: values.REPORTS_EXPORT_TOKEN,
-          index: values.REPORTS_INDEX,
-          address: values.REPORTS_ADDRESS,
-          ciIssuers: values.OIDC_ISSUERS ?? [],
-        }
-      : undefined,
+    shutdown: {
+      delayMs: values.SHUTDOWN_DELAY_MS ?? 0,
+      timeoutMs: shutdownMs,
+      // A developer waits for each restart.
+      idleMs: values.NODE_ENV === 'development' ? 0 : Math.min(IDLE_MS, shutdownMs / 2),
+    },
+    workers: values.WORKERS ?? 1,
     notices: [...account.notices, ...findNotices(values, account)],
   };
 }
@@ -243,22 +243,16 @@ function* checkTogether(values: Values): Generator<Problem> {
     if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message: LONG_SECRET };
     if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message: LONG_SECRET };
   }
-  for (const name of [
-    'REPORTS_EXPORT_TOKEN',
-    'REPORTS_INDEX',
-    'REPORTS_ADDRESS',
-    'OIDC_ISSUERS',
-  ] as const) {
-    if (values[name] === undefined || values.REPORTS === true) continue;
-    yield { name, message: 'is set without REPORTS; set it to "on"' };
+  if ((values.WORKERS ?? 1) > 1 && values.DATABASE_URL?.kind !== 'postgres') {
+    const message =
+      'needs PostgreSQL, which processes share: set DATABASE_URL to it, or WORKERS to "1"';
+    yield { name: 'WORKERS', message };
   }
-  const { OIDC_ISSUERS: issuers = [], REPORTS_ADDRESS: address } = values;
-  if (issuers.length > 0 && address === undefined) {
-    const message = 'is not set, and OIDC_ISSUERS is: tokens of CI runs are for its host alone';
-    yield { name: 'REPORTS_ADDRESS', message };
-  }
-  if (issuers.some(({ issuer }) => issuer === values.JWT_ISSUER)) {
-    yield { name: 'OIDC_ISSUERS', message: 'has the issuer of the service itself, JWT_ISSUER' };
+  if ((values.MAIL_URL === undefined) !== (values.MAIL_LINK === undefined)) {
+    const [name, other] =
+      values.MAIL_URL === undefined ? ['MAIL_LINK', 'MAIL_URL'] : ['MAIL_URL', 'MAIL_LINK'];
+    const message = `is set without ${other}: password reset and e-mail verification need both`;
+    yield { name, message };
   }
   if (values.METRICS_HOST !== undefined && values.METRICS_PORT === undefined) {
     yield {
@@ -274,15 +268,6 @@ function* checkTogether(values: Values): Generator<Problem> {
  */
 function* checkSecrets(values: Values, { production }: AccountConfig): Generator<Problem> {
   const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
-  if (production && values.OIDC_ISSUERS?.some(isPlainHttp)) {
-    yield { name: 'OIDC_ISSUERS', message: 'has an issuer without TLS; use https in production' };
-  }
-  if (production && values.REPORTS_ADDRESS?.startsWith('http:') === true) {
-    yield {
-      name: 'REPORTS_ADDRESS',
-      message: 'is an address without TLS; use https in production',
-    };
-  }
   if (secret === undefined && values.NODE_ENV === undefined) {
     const message = `is not set, and neither is NODE_ENV: ${LONG_SECRET}; in development set NODE_ENV to "development"`;
     yield { name: 'JWT_SECRET', message };

@@ -2,7 +2,7 @@
 // that appears nevertheless is redacted by name.
 
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { AccountEvent } from '../builds/stackyard/account/index.ts';
+import type { AccountEvent } from '../builds/stackyard/account-core/index.ts';
 import { isUnavailable } from './answer.ts';
 import { openStandardOutput } from './log-output.ts';
 

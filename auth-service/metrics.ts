@@ -1,7 +1,14 @@
 // Metrics for Prometheus. No label holds a value that clients choose.
 
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { AccountEvent } from '../builds/stackyard/account/index.ts';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client';
+import type { AccountEvent } from '../builds/stackyard/account-core/index.ts';
 
 export interface Metrics {
   /** Counts a request that has ended; `path` is without its query. */
@@ -15,9 +22,16 @@ export interface Metrics {
 // A hash takes a fifth of a second of a core, and may wait in the queue for up to ten seconds.
 const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics of one application; `routes` are the values of the path label. */
-export function createMetrics(routes: readonly string[]): Metrics {
+/**
+ * Metrics of one application; `routes` are the values of the path label. With several processes the first one adds them up.
+ * @param askDatabase is awaited before they are read, so that the metric of the database is current
+ */
+export function createMetrics(
+  routes: readonly string[],
+  askDatabase: () => Promise<void> = async () => {},
+): Metrics {
   const registry = new Registry();
+  AggregatorRegistry.setRegistries(registry);
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const known = new Set(routes);
@@ -37,6 +51,9 @@ export function createMetrics(routes: readonly string[]): Metrics {
   const databaseUp = new Gauge({
     name: 'auth_database_up',
     help: 'Whether the database answered when it was asked last: 1 or 0',
+    // Of several processes: whether it answered all of them.
+    aggregator: 'min',
+    collect: askDatabase,
     registers,
   });
   databaseUp.set(1);

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { isUnavailable } from './answer.ts';
 import { createAuthApp, type AuthApp } from './app.ts';
 import type { ServiceConfig } from './config.ts';
-import { isUnavailable } from './answer.ts';
+import { Drain } from './drain.ts';
 import type { Metrics } from './metrics.ts';
 
 // Opens the ports of the service, and closes them without interrupting requests.
@@ -12,65 +13,46 @@ import type { Metrics } from './metrics.ts';
 interface RunningService {
   readonly port: number;
   readonly metricsPort: number | undefined;
-  /** Finishes running requests, then closes everything. Resolves to whether all of them finished in time. */
-  stop(): Promise<boolean>;
+  /** Finishes running requests, then closes everything. Resolves to whether all of them finished in time; see `Drain.end`. */
+  stop(beforeClose?: () => Promise<void>): Promise<boolean>;
 }
 
 // A client must send its request within these times. Idle connections are kept longer than load balancers keep theirs,
 // so that the load balancer closes them first.
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-
-const IDLE_CHECK_MS = 50;
+const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
 
 /** Starts the service. Rejects when a port or the database file cannot be opened, or the tables are not its own. */
 export async function startService(config: ServiceConfig, log: Logger): Promise<RunningService> {
   const auth = await createAuthApp(config, { log });
-  const servers: Server[] = [];
+  const drain = new Drain();
+  const server = createServer(TIMES, drain.listener(auth.app));
+  drain.watch(server);
+  let metrics: RunningMetrics | undefined;
   try {
     await prepareStore(auth, log);
-    const server = createServer(
-      { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
-      auth.app,
-    );
-    server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-    servers.push(server);
     const port = await listen(server, config.port, config.host);
-    let metricsPort: number | undefined;
-    if (config.metrics) {
-      const metricsServer = createMetricsServer(async () => {
-        // Writes to the database, so that its metric is current.
-        await auth.readReadiness();
-        return auth.metrics.render();
-      });
-      servers.push(metricsServer);
-      metricsPort = await listen(metricsServer, config.metrics.port, config.metrics.host);
-    }
-    log.info(
-      { port, ...(metricsPort !== undefined && { metricsPort }) },
-      'The service is listening',
-    );
+    metrics = await startMetrics(config, () => auth.metrics.render());
     return {
       port,
-      metricsPort,
-      async stop() {
+      metricsPort: metrics?.port,
+      async stop(beforeClose) {
         auth.beginShutdown();
-        const isClean = await closeServer(server, config.shutdownTimeoutMs);
-        for (const other of servers) other.closeAllConnections();
-        for (const other of servers) if (other.listening) other.close();
+        const isClean = await drain.end(server, config.shutdown, beforeClose);
+        metrics?.stop();
         await auth.close();
         return isClean;
       },
     };
   } catch (error) {
-    for (const server of servers) server.close();
+    server.close();
+    metrics?.stop();
     await auth.close();
     throw error;
   }
 }
 
-async function prepareStore(auth: AuthApp, log: Logger): Promise<void> {
+/** Creates the tables, or only logs that the database is away. Rejects as `AuthApp.checkStore` does for other reasons. */
+export async function prepareStore(auth: AuthApp, log: Logger): Promise<void> {
   try {
     await auth.checkStore();
   } catch (error) {
@@ -88,25 +70,31 @@ async function listen(server: Server, port: number, host: string | undefined): P
   return (server.address() as AddressInfo).port;
 }
 
-async function closeServer(server: Server, timeoutMs: number): Promise<boolean> {
-  const closed = once(server, 'close');
-  server.close();
-  // A connection that was busy becomes idle, and its client may keep it open.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  let isClean = true;
-  const deadline = setTimeout(() => {
-    isClean = false;
-    server.closeAllConnections();
-  }, timeoutMs);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(deadline);
-  return isClean;
-}
-
 // Serves the metrics on a separate port, which must not be public.
 
 type Render = Metrics['render'];
+
+export interface RunningMetrics {
+  readonly port: number;
+  stop(): void;
+}
+
+/** Serves what `render` gives, on the port of the configuration; `undefined` without one. */
+export async function startMetrics(
+  config: Pick<ServiceConfig, 'metrics'>,
+  render: Render,
+): Promise<RunningMetrics | undefined> {
+  if (config.metrics === undefined) return undefined;
+  const server = createMetricsServer(render);
+  const port = await listen(server, config.metrics.port, config.metrics.host);
+  return {
+    port,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
 /** A server that is not listening yet; it answers `GET /metrics` only. */
 export function createMetricsServer(render: Render): Server {

@@ -36,6 +36,7 @@ type ClientErrorCode =
   | 'ERR_JOURNAL'
   | 'ERR_INTERRUPTED'
   | 'ERR_PACKAGES'
+  | 'ERR_PROOF'
   | 'ERR_WRITE'
   | 'ERR_GIT'
   | 'ERR_CODE_HOST'

@@ -51,8 +51,8 @@ for (const [name, status] of Object.entries(SIGNAL_STATUS)) {
 }
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has closed the pipe (`stackyard list | head -1`): the work still ends normally.
-    if (error.code !== 'EPIPE') throw error;
+    // The reader has closed the pipe (`stackyard list | head -1`) or the terminal: the work still ends normally.
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
 }
 
@@ -176,7 +176,8 @@ function withClosing(outcome: Outcome, duration: number): Outcome {
 function failureOf(error: unknown): { failure: Failure; status: number } {
   // Changes that an interrupted run could not undo are more important than the interruption.
   const isLeft = error instanceof ClientError && error.code === 'ERR_JOURNAL';
-  if (interruptedStatus !== 0 && !isLeft) {
+  const isAtQuestion = error instanceof ClientError && error.code === 'ERR_INTERRUPTED';
+  if (interruptedStatus !== 0 && !isLeft && !isAtQuestion) {
     const failure = new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
     return { failure, status: interruptedStatus };
   }

@@ -23,6 +23,7 @@ type GeneratorErrorCode =
   | 'ERR_PORT_IN_USE'
   | 'ERR_LAYOUT'
   | 'ERR_OUT_FOLDER'
+  | 'ERR_REPORTS_DATABASE'
   | 'ERR_STATE'
   | 'ERR_STATE_NEWER'
   | 'ERR_WORKER'

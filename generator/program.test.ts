@@ -29,6 +29,7 @@ const COMMANDS = [
   'dev',
   'deploy',
   'gate',
+  'reports',
   'ingest',
   'matrix',
   'host',

@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load
   ],
   Contributions: [
     ['gate', 'judges a pull request: merge, review or refuse', () => import('./commands/gate.ts')],
+    ['reports', 'takes reports and flags over HTTP', () => import('./commands/reports.ts')],
     ['ingest', 'counts downloads, reports and flags', () => import('./commands/ingest.ts')],
     ['matrix', 'measures ranges of builds', () => import('./commands/matrix.ts')],
     ['host', 'does a job of the workflows at the code host', () => import('./commands/host.ts')],

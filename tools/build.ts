@@ -15,8 +15,8 @@ import { PACKAGED_ASSETS, loadAssets } from '../generator/site/assets.ts';
 // The package `stackyard-registry`: the programs of the generator in a few files beside each other, and the client that
 // their indexes serve.
 
-/** Packages with native code, which the package installs. */
-const NATIVE = ['better-sqlite3', 'oxc-parser'];
+/** Packages that the package installs: two have native code, and `pg` looks for one that has. */
+const INSTALLED = ['better-sqlite3', 'oxc-parser', 'pg'];
 
 /** Builds the package into the folder `dist`. */
 export async function buildRegistry(root: string, dist: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
     },
     {
       ending: '.mjs',
-      external: NATIVE,
+      external: INSTALLED,
       plugins: [withoutBundler()],
     },
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import type { Attempt, Throttle } from '../../builds/stackyard/account/index.ts';
+import type { Attempt, Throttle } from '../../builds/stackyard/account-core/index.ts';
 
 // A count per key within a window of time: the part of rate-limiter-flexible that the limits need.
 

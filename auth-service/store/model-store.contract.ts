@@ -1,7 +1,7 @@
 // Accounts in a map: what sequences of calls to a real store are held against.
 
 import fc from 'fast-check';
-import type { StoredUser, UserStore } from '../../builds/stackyard/account/index.ts';
+import type { StoredUser, UserStore } from '../../builds/stackyard/account-core/index.ts';
 
 const OPERATIONS = [
   'insert',

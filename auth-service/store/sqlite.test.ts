@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSqliteStore } from './sqlite.ts';
+import { openSqliteStore } from './store.ts';
 import { describeStore } from './store.contract.ts';
 
 describeStore('SQLite', async () => {

@@ -2,6 +2,7 @@
 import { ClientError } from '../errors.ts';
 import { lockProject } from './project-lock.ts';
 import { recover } from './undo.ts';
+import { recall, remember } from './project-memory.ts';
 import { applyChanges } from './transaction.ts';
 import {
   packageCommands,
@@ -69,11 +70,29 @@ export async function applyPlan(
   options: ChangeOptions,
   context: CommandContext,
 ): Promise<Outcome> {
+  const written = await writePlan(project, made, options, context);
+  return 'outcome' in written
+    ? written.outcome
+    : installPlan(project, made.plan, written.commands, options, context);
+}
+
+/**
+ * The first half of `applyPlan`: writes the files.
+ * @returns the commands that install packages, or the outcome of a dry run
+ * @throws {ClientError} with nothing written
+ */
+export async function writePlan(
+  project: string,
+  made: MadePlan,
+  options: ChangeOptions,
+  context: CommandContext,
+): Promise<{ readonly commands: PackageCommand[] } | { readonly outcome: Outcome }> {
   const { plan, changes, commit, emptied } = made;
   printWarnings(plan, context);
   const commands = await packageCommands(project, made, options.install);
   if (options.dryRun) {
-    return plannedOutcome(plan, commands, await formatterSteps(project, plan), options.verbose);
+    const formatters = await formatterSteps(project, plan);
+    return { outcome: plannedOutcome(plan, commands, formatters, options.verbose) };
   }
   await context.approve(plan);
   await requireConsent(plan, context);
@@ -85,6 +104,17 @@ export async function applyPlan(
   const isKept = await keepRecord(project, what, made, context);
   await applyChanges(project, changes, commit, { signal: context.signal, emptied });
   if (isKept) await confirmForUndo(project);
+  return { commands };
+}
+
+/** The second half of `applyPlan`: installs packages, and reports. */
+export async function installPlan(
+  project: string,
+  plan: Plan,
+  commands: readonly PackageCommand[],
+  options: Pick<ChangeOptions, 'install' | 'verbose'>,
+  context: CommandContext,
+): Promise<Outcome> {
   const outcome = await runCommands(project, plan, commands, options, context);
   const conflicts = plan.files
     .filter(({ action }) => action === 'conflict')
@@ -167,6 +197,8 @@ export async function runSteps(
 ): Promise<{ readonly next: NextStep[]; readonly error: ClientError | undefined }> {
   const next: NextStep[] = [];
   let error: ClientError | undefined;
+  const open = new Set(isWanted ? commands.filter(({ isRunnable }) => isRunnable) : []);
+  if (open.size > 0) await rememberPackages(project, [...open]);
   for (const command of commands) {
     if (error !== undefined || !isWanted || !command.isRunnable) {
       next.push({ command: formatCommand(command), why: command.why ?? 'installs the packages' });
@@ -179,9 +211,46 @@ export async function runSteps(
       if (!(failure instanceof ClientError)) throw failure;
       error = failure;
       next.push({ command: formatCommand(command), why: 'failed: run it again' });
+      continue;
     }
+    open.delete(command);
+    await rememberPackages(project, [...open]);
   }
   return { next, error };
+}
+
+/** What a run that is interrupted leaves for the next one. Without a state folder, it only prints it. */
+export async function rememberPackages(
+  project: string,
+  open: readonly PackageCommand[],
+): Promise<void> {
+  const packages = open.map(({ program, args }) => ({ program, args: [...args] }));
+  await remember(project, { packages: packages.length === 0 ? undefined : packages }).catch(
+    () => {},
+  );
+}
+
+/**
+ * The outcome of a command that has nothing to change; it first runs what an interrupted run did not finish.
+ * @param text why there is nothing to change
+ */
+export async function unchangedOutcome(
+  project: string,
+  text: readonly string[],
+  options: ChangeOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const left = options.dryRun || !options.install ? [] : ((await recall(project)).packages ?? []);
+  const commands = left.map((command) => ({ ...command, isRunnable: true }));
+  const { next, error } = await runSteps(project, commands, true, context);
+  if (commands.length === 0) return { status: 'noop', data: {}, text };
+  return {
+    status: error === undefined ? 'done' : 'error',
+    data: { project },
+    next,
+    text: [...text, ...next.map(nextLine)],
+    ...(error === undefined ? {} : { error }),
+  };
 }
 
 /** Runs `commands` after `plan` was applied, and reports what was done and what is left to do. */

@@ -95,7 +95,7 @@ const RUNNERS: Readonly<Record<string, string>> = {
 
 /** The formatter commands for the files that `plan` writes; none for other plans than updates. */
 export async function formatterSteps(project: string, plan: Plan): Promise<NextStep[]> {
-  if (plan.command !== 'update') return [];
+  if (plan.command !== 'update' || plan.choices.style === 'project') return [];
   const written = plan.files.filter(({ action }) => WRITTEN.has(action)).map(({ path }) => path);
   const steps: NextStep[] = [];
   for (const { kind, command } of findFormatters(project, findWorkspaceRoot(project))) {

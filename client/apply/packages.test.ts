@@ -64,6 +64,7 @@ function entry(name: string, specifier: string, file: string): PipEntry {
 }
 
 const STANDARD = '[project]\nname = "p"\n';
+const PDM = ['pdm lock --update-reuse', 'pdm install'];
 const VENV_PIP = '.venv/lib/python3.12/site-packages/pip/__init__.py';
 const python = join('.venv', 'bin', 'python');
 
@@ -71,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('pipCommands()', () => {
   test.each<[string, Record<string, string>, string[]]>([
     ['uv with its lock', { 'pyproject.toml': STANDARD, 'uv.lock': '' }, ['uv sync']],
     ['uv without', { 'pyproject.toml': `${STANDARD}[tool.uv]\n` }, ['uv sync']],
-    ['pdm with its lock', { 'pyproject.toml': STANDARD, 'pdm.lock': '' }, ['pdm install']],
+    ['pdm with its lock', { 'pyproject.toml': STANDARD, 'pdm.lock': '' }, PDM],
     [
       'pdm without',
       { 'pyproject.toml': `${STANDARD}[build-system]\nbuild-backend = "pdm.backend"\n` },
@@ -115,6 +116,28 @@ describe.skipIf(process.platform === 'win32')('pipCommands()', () => {
     expect(found.map(formatCommand)).toEqual(commands);
   });
 
+  test.each<[string, Record<string, string>, string[]]>([
+    [
+      'uv',
+      { 'pyproject.toml': '[tool.uv.workspace]\nmembers = ["m"]\n', 'uv.lock': '' },
+      ['uv sync --inexact'],
+    ],
+    ['pdm', { 'pyproject.toml': '[tool.pdm.workspace]\nmembers = ["m"]\n', 'pdm.lock': '' }, PDM],
+    [
+      'poetry, whose root depends on it',
+      {
+        'pyproject.toml': '[tool.poetry.dependencies]\nm = { path = "m" }\n',
+        'poetry.lock': '',
+        'm/poetry.lock': '',
+      },
+      ['poetry lock', 'poetry -C .. lock', 'poetry install'],
+    ],
+  ])('for a member of a workspace of %s', (_, files, commands) => {
+    const root = folderWith({ ...files, 'm/pyproject.toml': STANDARD });
+    const found = pipCommands(join(root, 'm'), [entry('idna', '*', 'pyproject.toml')]);
+    expect(found.map(formatCommand)).toEqual(commands);
+  });
+
   test('for requirements names the files', () => {
     const added = [entry('idna', '*', 'requirements.txt'), entry('q', '*', 'requirements-dev.txt')];
     expect(pipCommands(folderWith({}), added).map(formatCommand)).toEqual([
@@ -126,7 +149,7 @@ describe.skipIf(process.platform === 'win32')('pipCommands()', () => {
 describe('relockCommands()', () => {
   test.each<[string, Record<string, string>, string[]]>([
     ['the lock of uv', { 'uv.lock': '' }, ['uv sync']],
-    ['the lock of pdm', { 'pdm.lock': '' }, ['pdm install']],
+    ['the lock of pdm', { 'pdm.lock': '' }, PDM],
     ['the lock of poetry', { 'poetry.lock': '' }, ['poetry lock', 'poetry install']],
     ['no lock', { 'pyproject.toml': `${STANDARD}[tool.uv]\n` }, []],
     ['no manager', { 'pyproject.toml': STANDARD }, []],

@@ -1,6 +1,6 @@
 /** Which commands install the packages that a change needs: those of the project's own package manager. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { PACKAGE_JSON, PYPROJECT, DEV_REQUIREMENTS, REQUIREMENTS } from '../edit/project-file.ts';
 import type { FileChange, MadePlan } from '../plan/plan.ts';
 import { checkOneManager, findNodeManager } from '../project/node-manager.ts';
@@ -10,6 +10,7 @@ import {
   findPythonManager,
   hasPythonLock,
 } from '../project/python-manager.ts';
+import { pythonWorkspaceOf } from '../project/workspace.ts';
 import { ClientError } from '../errors.ts';
 import { startProgram } from '../project/start-program.ts';
 import { formatRequirement } from '../edit/python/pip-dependencies.ts';
@@ -189,14 +190,32 @@ function managerCommands(
   const command = (program: string, ...args: string[]): PackageCommand => {
     return { program, args, isRunnable: false };
   };
-  if (manager === 'uv') return [{ ...command('uv', 'sync'), isRunnable: isOnPath('uv') }];
-  if (manager === 'pdm') return [command('pdm', 'install')];
+  const workspace = pythonWorkspaceOf(project);
+  if (manager === 'uv') {
+    // The members of a workspace share an environment: one member alone would take out what the others need.
+    const args = workspace === undefined ? ['sync'] : ['sync', '--inexact'];
+    return [{ ...command('uv', ...args), isRunnable: isOnPath('uv') }];
+  }
+  const lock = (program: string, ...args: string[]): PackageCommand => {
+    const why = 'writes the changed requirements to the lock';
+    return { program, args, isRunnable: isOnPath(program), why };
+  };
+  const own = hasPythonLock(project, manager);
+  if (manager === 'pdm') {
+    const relock = own ? [lock('pdm', 'lock', '--update-reuse')] : [];
+    return [...relock, command('pdm', 'install')];
+  }
   if (manager === 'pipenv') return [command('pipenv', 'install', '--dev')];
   if (manager === 'hatch') return [command('hatch', 'env', 'create')];
   if (manager !== 'poetry') return undefined;
-  const lock = { ...command('poetry', 'lock'), why: 'writes the changed requirements to the lock' };
-  const install = command('poetry', 'install');
-  return hasPythonLock(project, manager) ? [lock, install] : [install];
+  // The lock of a package that depends on this one has its requirements as well.
+  const around = workspace && hasPythonLock(workspace.root, 'poetry') ? workspace.root : undefined;
+  const other = around && relative(project, around).split(sep).join('/');
+  return [
+    ...(own ? [lock('poetry', 'lock')] : []),
+    ...(other === undefined ? [] : [lock('poetry', '-C', other, 'lock')]),
+    command('poetry', 'install'),
+  ];
 }
 
 /** The Python program of a project's `.venv`, relative to the project. */

@@ -7,8 +7,7 @@
  * A record is written as `pending` before the change and gets its number afterwards. If a run was killed
  * in between, the project's files show whether the change was made.
  */
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DAY_MS } from '../../format/duration.ts';
@@ -19,7 +18,7 @@ import { integrityOf, INTEGRITY_PATTERN } from '../../format/archive/integrity.t
 import { integrityAt } from './placement.ts';
 import { applyChanges } from './transaction.ts';
 import { hasCode } from '../project/safe-path.ts';
-import { stateFolder } from '../project/state-folder.ts';
+import { projectKey, stateFolder } from '../project/state-folder.ts';
 import type { FileChange, MadePlan } from '../plan/plan.ts';
 
 const RECORD_FILE = 'record.json';
@@ -129,6 +128,19 @@ export async function lastUndoable(project: string): Promise<Undoable | undefine
   return { what: record.what, changes, commit: inverse.at(-1)!, emptied: record.folders, place };
 }
 
+/** Makes what was written to one file since part of the last change, so that `undo` undoes both. */
+export async function amendUndoable(project: string, path: string): Promise<void> {
+  const folder = await recordFolder(project);
+  const place = join(folder, (await recordNumbers(folder)).at(-1) ?? PENDING);
+  const record = await readRecord(place);
+  if (record === undefined) return;
+  const after = (await integrityAt(join(project, path))) ?? null;
+  const changes = record.changes.map((one) => (one.path === path ? { ...one, after } : one));
+  await writeFile(join(place, RECORD_FILE), `${JSON.stringify({ ...record, changes })}\n`, {
+    mode: 0o600,
+  });
+}
+
 /** Deletes the record of a change that was undone. */
 export async function forgetUndoable({ place }: Undoable): Promise<void> {
   await rm(place, { recursive: true, force: true });
@@ -177,10 +189,7 @@ async function readRecord(folder: string): Promise<Record | undefined> {
 }
 
 async function recordFolder(project: string): Promise<string> {
-  const key = createHash('sha256')
-    .update(await realpath(project))
-    .digest('hex');
-  return join(stateFolder(), 'undo', key.slice(0, 32));
+  return join(stateFolder(), 'undo', await projectKey(project));
 }
 
 async function dropOldRecords(folder: string): Promise<void> {

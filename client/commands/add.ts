@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
-import { applyPlan, openProject } from '../apply/apply-plan.ts';
+import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
@@ -31,8 +31,11 @@ import { parseAge, type AgeRule } from '../resolve/version-age.ts';
 import type { CommandContext, Outcome, GlobalOptions } from '../terminal/command.ts';
 import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
 import { fetchUpdate } from './update.ts';
+import { applyAndProve, type ProveOptions } from './prove-change.ts';
+import { decideStyle } from '../style/style-builds.ts';
 import { fullIds } from './short-ids.ts';
 import {
+  PROVE,
   AGE,
   allow,
   anyBuilds,
@@ -42,6 +45,7 @@ import {
   keep,
   maxAge,
   onExists,
+  style,
 } from './options.ts';
 import { fileDecisions, type FileDecisions } from '../plan/file-decisions.ts';
 import { chooseProject } from '../project/choose-project.ts';
@@ -56,6 +60,7 @@ const Input = z.object({
     description: 'print what would change, or why the builds do not fit, and write nothing',
   }),
   install,
+  ...PROVE,
   onExists,
   keep,
   to: z.string().max(400).optional().meta({
@@ -63,6 +68,7 @@ const Input = z.object({
     placeholder: 'folder',
   }),
   imports,
+  style,
   wire: z.boolean().default(false).meta({
     description:
       'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
@@ -98,7 +104,8 @@ export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
 
 type AddOptions = GlobalOptions &
   FileDecisions &
-  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'plan'> & {
+  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'plan' | keyof ProveOptions> &
+  ProveOptions & {
     /** The folder of relative paths; by default the working folder. */
     readonly from?: string;
   };
@@ -123,7 +130,7 @@ export async function add(
     if (local.size === 0) checkInstalledPlaces(lock, to);
     if (local.size === 0 && isInstalled(lock, asked)) {
       const text = asked.map(({ id }) => `${id} ${lock?.builds[id]?.version} is installed already`);
-      return { status: 'noop', data: {}, text };
+      return await unchangedOutcome(project, text, options, context);
     }
 
     const resolveAndFetch = async (opened: Registries): Promise<Fetched | undefined> => {
@@ -163,13 +170,14 @@ export async function add(
       keep,
       to,
       imports,
+      style: await decideStyle(project, options.style, context),
       wire: options.wire === true ? true : undefined,
     };
     const change = withOwnerNotes(fetched.change, local);
-    const draft = await decideFiles(project, change, choices, context.choose);
+    const draft = await decideFiles(project, change, choices, context.choose, context.signal);
     const choose = options.dryRun ? undefined : context.choose;
     const made = await finishPlan(project, await decideWiring(project, draft, choose));
-    return await applyPlan(project, made, options, context);
+    return await applyAndProve(project, made, fetched.change.builds, options, context);
   } finally {
     await close();
   }

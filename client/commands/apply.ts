@@ -15,6 +15,8 @@ import { overSources } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { planChange } from './plan-change.ts';
+import { findFixers } from '../style/fixers.ts';
+import { agreedFixers } from '../style/style-builds.ts';
 import { editedLeaving } from './remove.ts';
 import { fetchBases } from './update.ts';
 import { fetchInstalled } from './wire.ts';
@@ -42,12 +44,26 @@ export async function apply(
       const over = overSources(registry, project, places, context.signal);
       return fetchSaved(project, lock, over, saved);
     });
-    const made = await planChange(project, change, saved.choices);
+    await checkStyle(project, saved);
+    const made = await planChange(project, change, saved.choices, context.signal);
     if (planDigest(made.plan) !== planDigest(saved)) throw changed(difference(made.plan, saved));
     return await applyPlan(project, made, options, context);
   } finally {
     await close();
   }
+}
+
+/** A plan may come from anyone: that it asks for programs of the project is no consent to run them. */
+async function checkStyle(project: string, { choices }: SavedPlan): Promise<void> {
+  if (choices.style === undefined || findFixers(project).length === 0) return;
+  if ((await agreedFixers(project)).length > 0) return;
+  throw new ClientError(
+    'ERR_NEEDS_ANSWER',
+    'The plan brings files into the style of the project, by programs that you have not agreed to',
+    {
+      hint: 'agree once with "stackyard add" on a terminal, or make the plan with --style=shipped',
+    },
+  );
 }
 
 function readPlan(file: string): Uint8Array {

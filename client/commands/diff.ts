@@ -7,6 +7,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { compareSources } from '../edit/compare/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds, fetchShipped } from '../registry/fetch-builds.ts';
+import { styleInstalled } from '../style/style-builds.ts';
 import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
 import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
@@ -75,7 +76,7 @@ export async function diff(
       const isWanted = choose(only, lock);
       return options.upstream
         ? upstreamSides(project, lock, registry, isWanted)
-        : projectSides(project, lock, registry, isWanted);
+        : projectSides(project, lock, registry, isWanted, context.signal);
     },
     options.upstream ? 'project' : 'pinned',
   );
@@ -131,6 +132,7 @@ async function projectSides(
   lock: Lock,
   registry: Registries,
   isWanted: IsWanted,
+  signal: AbortSignal,
 ): Promise<Sides[]> {
   const wanted = Object.entries(lock.builds).flatMap(([id, { version, files }]) =>
     Object.entries(files)
@@ -155,11 +157,12 @@ async function projectSides(
     registry,
     [...ids].map((id) => [id, lock.builds[id]!] as const),
   );
-  const builds = await placeInstalled(lock, fetched, openProjectCode(project));
+  const placed = await placeInstalled(lock, fetched, openProjectCode(project));
+  const builds = await styleInstalled(project, placed, lock, present, signal);
   return changed.map(({ id, version, path, entry }) => ({
     build: id,
     path,
-    before: builds.find((build) => build.id === id)?.files.get(entry.from)?.bytes,
+    before: builds.get(id)?.files.get(entry.from)?.bytes,
     after: own(path),
     labels: [`${id} ${version}`, 'yours'] as const,
   }));

@@ -2,8 +2,9 @@
 import { InternalError } from '../../format/errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { StackFact } from '../../format/project/requirement.ts';
-import type { Head } from '../../format/index/record.ts';
+import type { Head, HeadVersion } from '../../format/index/record.ts';
 import { KnownHeads, ResolveError, withCheckedHint } from '../registry/solve.ts';
+import { withStackHint } from '../registry/stack-hint.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
@@ -88,7 +89,7 @@ async function misfit(
     const resolution = await known.resolve({ requests, locked, stack });
     if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');
     const found = await smallestReason({ known, requests, locked, stack, age: age?.why });
-    const conflict = found.conflict ?? resolution;
+    const conflict = await withStackHint(found.conflict ?? resolution, project, registry);
     const { hint } = await withCheckedHint(conflict, { known, requests, locked, stack, lock });
     const { explanation } = resolution;
     // A version that exists and is hidden by its age is not "not found".
@@ -124,7 +125,12 @@ interface Fact {
 
 function tagsOf(heads: Iterable<Head>, requests: readonly { readonly id: string }[]): Set<string> {
   const asked = [...heads].filter(({ id }) => requests.some((request) => request.id === id));
-  return new Set(asked.flatMap((h) => h.versions.flatMap((v) => Object.keys(v.requires))));
+  return new Set(asked.flatMap((h) => h.versions.flatMap(tagsOfVersion)));
+}
+
+/** What it requires, and what was measured. */
+function tagsOfVersion({ requires, measured = {} }: HeadVersion): string[] {
+  return [...new Set([...Object.keys(requires), ...Object.keys(measured)])];
 }
 
 /** What the project has of `tags`, and where that was found. */
@@ -226,16 +232,14 @@ function factsOf({ known, requests, locked, stack, age }: ReasonInput): Circumst
     };
   });
   const tags = new Set(
-    [...known.heads.values()].flatMap(({ versions }) =>
-      versions.flatMap(({ requires }) => Object.keys(requires)),
-    ),
+    [...known.heads.values()].flatMap(({ versions }) => versions.flatMap(tagsOfVersion)),
   );
   const had = [...tags].sort().map((tag): Circumstance => {
     const fact = stack.get(tag);
     const text =
       fact === undefined
         ? `the project has no ${tag}`
-        : `the project has ${tag} ${fact.version ?? 'at an unknown version'} (${fact.source})`;
+        : `the project has ${tag} ${fact.version ?? 'at an unknown version'} (${fact.source})${fact.isDevelopment === true ? ' for development only' : ''}`;
     return {
       reason: { kind: 'stack', name: tag, text },
       without: (s) => ({ ...s, assumed: new Set([...s.assumed, tag]) }),

@@ -6,6 +6,7 @@ import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFilePath } from '../../format/build/file-path.ts';
 import type { Lock } from '../../format/project/lock.ts';
+import { inJavaScript } from '../plan/place/javascript-form.ts';
 import { placeInstalled, type ProjectCode } from '../plan/place/place-builds.ts';
 import {
   buildsToCompare,
@@ -41,11 +42,16 @@ export async function followMovedFiles(
   shipped: ReadonlyMap<string, FetchedBuild>,
   code: ProjectCode,
 ): Promise<Followed> {
+  const formed = new Map(shipped);
+  for (const [id, build] of shipped) {
+    const form = lock.builds[id]?.placement?.form;
+    if (form !== undefined) formed.set(id, inJavaScript(build, form));
+  }
   const present = presentFiles(project, lock);
   const ofBuilds = foldersOfBuilds(lock);
   const others = (): Map<string, Uint8Array> =>
     new Map([...projectFiles(project, ofBuilds)].filter(([path]) => !present.has(path)));
-  const moved = findMovedFiles(lock, shipped, present, others);
+  const moved = findMovedFiles(lock, formed, present, others);
   if (moved.length === 0) return { lock, moved };
   const relocated = relocateLock(lock, moved, (path) => present.has(path));
   const placed = await placeInstalled(relocated, [...shipped.values()], code);

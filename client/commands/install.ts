@@ -164,7 +164,9 @@ function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): Fi
       { hint: 'the lock was edited: restore it from version control' },
     );
   }
-  if (integrityOf(file.bytes) !== placedIntegrity(lock.builds[id]!, path)) {
+  // The style of the project is not made again: the shipped form of a file is no edit of it.
+  const isStyled = lock.builds[id]!.placement?.style === 'project';
+  if (!isStyled && integrityOf(file.bytes) !== placedIntegrity(lock.builds[id]!, path)) {
     throw new ClientError(
       'ERR_LOCK',
       `Cannot restore "${path}" of "${id}": its imports would not be those that the lock records`,

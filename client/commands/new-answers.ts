@@ -90,14 +90,7 @@ async function askFoundation(found: readonly Found[], ask: Asker): Promise<strin
 /** @throws {ClientError} `ERR_DECLINED` at the end of the input */
 async function answer(ask: Asker, lines: readonly string[], question: string): Promise<string> {
   const typed = await ask.text(lines, question);
-  if (typed === undefined) throw stopped();
   return typed;
-}
-
-function stopped(): ClientError {
-  return new ClientError('ERR_DECLINED', 'Nothing was made: you stopped', {
-    hint: 'run the command again; --yes takes the defaults without a question',
-  });
 }
 
 /** The project that a foundation has just made. */
@@ -148,7 +141,6 @@ async function askDatabase(
   if (engines.length === 0) return 'none';
   const choices = engines.map(([engine, id]) => ({ key: engine, label: ` (${id})` }));
   const chosen = await ask.choice(['Database:'], [{ key: 'none', label: '' }, ...choices], 'none');
-  if (chosen === undefined) throw stopped();
   return chosen as Engine;
 }
 
@@ -161,7 +153,6 @@ async function askAccounts(engine: Engine, started: StartedProject, ask: Asker):
   ] as const;
   const lines = ['Accounts, with which users register and log in:'];
   const chosen = await ask.choice(lines, choices, 'no');
-  if (chosen === undefined) throw stopped();
   return chosen === 'yes';
 }
 
@@ -193,7 +184,7 @@ function requestOf(id: string): BuildRequest {
 }
 
 function findDatabase(engine: string, started: StartedProject): Promise<string[] | undefined> {
-  return firstFitting(['database', engine], [], started);
+  return bestFitting(['database', engine], [], started);
 }
 
 /** The database and the accounts that store in it, and bring no other one. */
@@ -201,17 +192,21 @@ async function findAccounts(
   engine: Engine,
   started: StartedProject,
 ): Promise<string[] | undefined> {
-  if (engine === undefined || engine === 'none') return firstFitting(['auth'], [], started);
+  if (engine === undefined || engine === 'none') return bestFitting(['auth'], [], started);
   const database = await findDatabase(engine, started);
-  return database === undefined ? undefined : firstFitting(['auth'], database, started);
+  return database === undefined ? undefined : bestFitting(['auth'], database, started);
 }
 
-/** The ids of `others` and of the best build that provides `tags` and fits together with them. */
-async function firstFitting(
+/**
+ * The ids of `others` and of the best build that provides `tags` and fits together with them: one that stores in the others comes
+ * before one that needs a database of the project, then the one that is made for more of what the foundation has.
+ */
+async function bestFitting(
   tags: readonly string[],
   others: readonly string[],
   { project, registry, lock, age }: StartedProject,
 ): Promise<string[] | undefined> {
+  const fitting: { ids: string[]; uses: number; made: number }[] = [];
   for (const { id } of await search(registry, 'module', tags)) {
     const ids = [...others, id];
     try {
@@ -220,7 +215,10 @@ async function firstFitting(
       const isOther = [...versions].some(([one, { provides }]) => {
         return provides.includes('database') && !ids.includes(one);
       });
-      if (!isOther || others.length === 0) return ids;
+      if (isOther && others.length > 0) continue;
+      const required = new Set([...versions.values()].flatMap(({ builds }) => Object.keys(builds)));
+      const uses = others.filter((other) => required.has(other)).length;
+      fitting.push({ ids, uses, made: Object.keys(versions.get(id)?.requires ?? {}).length });
     } catch (error) {
       const isUnfit =
         error instanceof ClientError &&
@@ -228,7 +226,8 @@ async function firstFitting(
       if (!isUnfit) throw error;
     }
   }
-  return undefined;
+  // Stable: of equal ones that which the search puts first.
+  return fitting.sort((a, b) => b.uses - a.uses || b.made - a.made)[0]?.ids;
 }
 
 /** Builds that can be started from or added, the best first. */
@@ -274,7 +273,6 @@ export async function choosePackageManager(
   if (!hasPackages || choose === undefined || present.length === 1) return undefined;
   const choices = present.map((key) => ({ key, label: '' }));
   const chosen = await choose((ask) => ask.choice(['Package manager:'], choices, 'npm'));
-  if (chosen === undefined) throw stopped();
   return chosen === 'npm' ? undefined : chosen;
 }
 

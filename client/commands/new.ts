@@ -14,8 +14,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, resolve, join } from 'node:path';
 import { z } from 'zod';
+import { proveNew, type ProveOptions } from './prove-change.ts';
 import { fullIds } from './short-ids.ts';
-import { AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
+import { PROVE, AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
 import { ChangeOutput, type Plan, type FileChange, type MadePlan } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { makeNewFolder, removeAbandoned } from '../apply/new-folder.ts';
@@ -100,10 +101,13 @@ const Input = z.object({
   install,
   ...AGE,
   maxAge,
+  ...PROVE,
   allow,
 });
 
-type NewOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'foundation' | 'folder'>;
+type NewOptions = GlobalOptions &
+  ProveOptions &
+  Omit<z.infer<typeof Input>, 'foundation' | 'folder' | keyof ProveOptions>;
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function newProject(
@@ -145,6 +149,7 @@ export async function newProject(
     const choose = modules.length === 0 ? context.choose : undefined;
     const chosen = await chooseModules(options, choose, { ...rules, lock });
     modules.push(...chosen.filter(({ id }) => !modules.some((module) => module.id === id)));
+    const placed = [...change.builds];
     if (modules.length > 0) {
       const fetched = await fetchAddition({ ...rules, requests: modules, lock });
       const added = await planChange(staging, fetched.change, {
@@ -154,6 +159,7 @@ export async function newProject(
       });
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
+      placed.push(...fetched.change.builds);
     }
     const hasPackages = existsSync(join(staging, PACKAGE_JSON));
     const manager = await choosePackageManager(hasPackages, options, context.choose);
@@ -173,7 +179,8 @@ export async function newProject(
       await runCommands(project, ordered, commands, options, context),
       folder,
     );
-    const done = options.git ? await committed(project, plan, outcome, context) : outcome;
+    const made = options.git ? await committed(project, plan, outcome, context) : outcome;
+    const done = await proveNew(project, ordered, placed, made, options, context);
     const steps = await firstSteps(project, plan);
     return inFolder({
       ...done,

@@ -41,6 +41,16 @@ export const install = z
   .default(true)
   .meta({ description: 'do not run the package manager' });
 
+/** Whether a change is proved in copies of the project. */
+export const PROVE = {
+  prove: z.boolean().default(false).meta({
+    description:
+      'run the checks of the project in copies of it, before and after, without a question',
+    excludes: 'noProve',
+  }),
+  noProve: z.boolean().default(false).meta({ description: 'run no checks of the project' }),
+};
+
 /** Builds of which there must be one. */
 export const someBuilds = (description: string) =>
   z
@@ -110,6 +120,12 @@ export const keep = z.array(z.string().max(214)).default([]).meta({
 export const imports = z.enum(['relative', 'alias']).optional().meta({
   description: "how imports of other builds are written: relative, or by the project's alias",
   placeholder: 'style',
+});
+
+export const style = z.enum(['project', 'shipped']).optional().meta({
+  description:
+    'the style of placed files: "project" runs the fixers of the project on them, which are its code and have your rights; default: what you answered',
+  placeholder: 'which',
 });
 
 /** Where CI runs report. */

@@ -11,6 +11,8 @@ import { EDITED_FILES, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { followMovedFiles } from './follow-moved-files.ts';
 import { movedNotes } from '../plan/moved-files.ts';
 import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
+import { findFixers } from '../style/fixers.ts';
+import { styleBuilds } from '../style/style-builds.ts';
 import { checkFolders } from '../plan/place/placement-folder.ts';
 import { FilesInTheWay } from '../plan/existing-file.ts';
 import { targetPaths } from '../plan/files.ts';
@@ -30,6 +32,9 @@ import { parseToml } from '../edit/toml/toml-array.ts';
 import { isDenoProject } from '../project/node-manager.ts';
 import { findPythonManager } from '../project/python-manager.ts';
 import { readText } from '../project/read-file.ts';
+import { javaScriptForm } from '../project/stack/javascript-form.ts';
+import { readCompiledTo } from '../project/stack/compiled-files.ts';
+import { unmadeSources } from '../plan/build-scripts.ts';
 
 /** A draft with what the guides of its builds change; `wired` is `undefined` where no build is wired or was. */
 interface WiredDraft {
@@ -49,8 +54,10 @@ export async function planChange(
   project: string,
   change: Change,
   choices: PlanChoices,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<MadePlan> {
-  return finishPlan(project, await wireDraft(project, await draftChange(project, change, choices)));
+  const draft = await draftChange(project, change, choices, signal);
+  return finishPlan(project, await wireDraft(project, draft));
 }
 
 /**
@@ -58,7 +65,12 @@ export async function planChange(
  * @param change with its builds as they were published
  * @throws {FilesInTheWay} {@link ClientError} those of the plan
  */
-async function draftChange(project: string, asked: Change, choices: PlanChoices): Promise<Draft> {
+async function draftChange(
+  project: string,
+  asked: Change,
+  choices: PlanChoices,
+  signal: AbortSignal,
+): Promise<Draft> {
   const { to = {}, imports } = choices;
   const code = openProjectCode(project);
   const followed =
@@ -69,21 +81,29 @@ async function draftChange(project: string, asked: Change, choices: PlanChoices)
   const change = { ...asked, lock };
   checkFolders(to, change.builds, lock);
   const alias = imports === 'alias' ? aliasInUse(project, lock) : undefined;
-  const placed = await placeBuilds(change, { to, imports, alias }, code);
+  const form = change.builds.length === 0 ? undefined : javaScriptForm(project);
+  const placed = await placeBuilds(change, { to, imports, alias, form }, code);
   const wired = lock === undefined ? [] : await placeInstalled(lock, change.wired ?? [], code);
-  const warnings = [...change.warnings, ...movedNotes(followed.moved), ...placed.warnings];
-  const { builds, bases } = placed;
   const changing = Object.entries(lock?.builds ?? {}).filter(
-    ([id]) => change.leaving.has(id) || builds.some((build) => build.id === id),
+    ([id]) => change.leaving.has(id) || placed.builds.some((build) => build.id === id),
   );
   const present = changing.flatMap(([, { files }]) => Object.keys(files));
-  const paths = [...targetPaths(builds), ...present, ...EDITED_FILES, LOCK_FILE];
+  const paths = [...targetPaths(placed.builds), ...present, ...EDITED_FILES, LOCK_FILE];
   const snapshot = await takeSnapshot(project, paths);
+  const fixers = choices.style === 'project' ? findFixers(project) : [];
+  const styling = { fixers, installed: new Map(changing), present: snapshot.project, signal };
+  const styled = await styleBuilds(project, placed, styling);
+  const { builds, bases } = styled;
+  const notes = [...movedNotes(followed.moved), ...placed.warnings, ...styled.warnings];
+  const warnings = [...change.warnings, ...notes];
   const reformatted = new Set([
     ...(await findReformatted(changing, snapshot.project, bases)),
     ...(await findAdoptable(builds, lock, snapshot.project)),
   ]);
-  const state = { ...snapshot, reformatted, byHand: findByHand(project) };
+  const hasScripts = builds.some(({ manifest }) => manifest.scripts !== undefined);
+  const compiled = hasScripts ? readCompiledTo(project) : undefined;
+  const byHand = findByHand(project);
+  const state = { ...snapshot, reformatted, byHand, scriptFacts: { compiled } };
   return draftPlan({ ...change, builds, bases, wired, warnings }, choices, state);
 }
 
@@ -98,15 +118,16 @@ export async function decideFiles(
   change: Change,
   choices: PlanChoices,
   choose: Choose | undefined,
+  signal: AbortSignal,
 ): Promise<Draft> {
-  const first = await tryDraft(project, change, choices);
+  const first = await tryDraft(project, change, choices, signal);
   if (!(first instanceof FilesInTheWay)) return first;
   if (choose === undefined) throw first;
   return choose(async (ask) => {
     let decided = choices;
     for (let found = first; ;) {
       decided = await askAboutFiles(found.files, decided, ask);
-      const next = await tryDraft(project, change, decided);
+      const next = await tryDraft(project, change, decided, signal);
       if (!(next instanceof FilesInTheWay)) return next;
       found = next;
     }
@@ -185,7 +206,11 @@ export async function finishPlan(project: string, { draft, wired }: WiredDraft):
   const paths = [...(wired?.files.keys() ?? []), ...blocks.map(({ file }) => file)].filter(
     isFilePath,
   );
-  const made = completePlan(draft, wired, await takeSnapshot(project, paths));
+  const made = completePlan(
+    withScripts(project, draft, wired),
+    wired,
+    await takeSnapshot(project, paths),
+  );
   const changes = [...made.changes, made.commit];
   await checkTargets(
     project,
@@ -199,6 +224,14 @@ export async function finishPlan(project: string, { draft, wired }: WiredDraft):
   const ignored = plan.command === 'remove' ? [] : await ignoredFiles(project, made);
   const warnings = [...plan.warnings, ...heldWarnings(plan.wiring ?? []), ...ignored];
   return { ...made, plan: { ...plan, warnings } };
+}
+
+/** Without the scripts that start what a step of the guide would have created. */
+function withScripts(project: string, draft: Draft, wired: PlannedWiring | undefined): Draft {
+  const { change, choices, state } = draft;
+  const unmade = unmadeSources(change.builds, wired, (path) => existsSync(join(project, path)));
+  if (unmade.size === 0) return draft;
+  return draftPlan(change, choices, { ...state, scriptFacts: { ...state.scriptFacts, unmade } });
 }
 
 /** One for each step whose new text can do more than the present one. */

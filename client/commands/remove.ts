@@ -13,6 +13,7 @@ import type { ShippedBuilds } from '../registry/fetch-builds.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { agreedFixers } from '../style/style-builds.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
 import { planChange } from './plan-change.ts';
 
@@ -61,7 +62,9 @@ export async function remove(
       lock,
       warnings: unknownFormatting(shipped),
     };
-    const made = await planChange(project, change, { ...NO_CHOICES, force, allow });
+    const isStyled = !force && edited.size > 0 && (await agreedFixers(project)).length > 0;
+    const choices = { ...NO_CHOICES, force, allow, ...(isStyled && { style: 'project' as const }) };
+    const made = await planChange(project, change, choices, context.signal);
     return await applyPlan(project, made, options, context);
   } finally {
     await close();

@@ -28,39 +28,51 @@ type UndoOptions = GlobalOptions & z.infer<typeof Input>;
 async function undo(options: UndoOptions, context: RunContext): Promise<Outcome> {
   const { project, close } = await openProject(options, context);
   try {
-    const last = await lastUndoable(project);
-    if (last === undefined) {
-      return { status: 'noop', data: {}, text: ['There is no change of this project to undo'] };
-    }
-    const { what, changes, commit, emptied } = last;
-    const all = [...changes, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
-    const paths = all.map(({ path }) => path);
-    const data = { undone: what, files: paths, changes: all.map(digests) };
-    await checkUnchanged(project, last);
-    const lines = fileLines(all.map(describeChange), options.verbose);
-    if (options.dryRun) {
-      const text: StyledText[] = [`"${what}" would be undone`, ...lines];
-      return {
-        status: 'planned',
-        data,
-        text: [...text, 'Nothing was written: this was a dry run'],
-      };
-    }
-    context.approveData?.(data);
-    await applyChanges(project, changes, commit, { signal: context.signal, emptied });
-    await forgetUndoable(last);
-    const next: NextStep[] = [];
-    if (paths.includes(PACKAGE_JSON)) {
-      const command = formatCommand(await nodeCommand(project));
-      next.push({ command, why: 'updates the installed packages' });
-    }
-    const text: StyledText[] = [`"${what}" was undone`, ...lines];
-    text.push(...next.map(nextLine));
-    const closing = `Undid "${what}"`;
-    return { status: 'done', data, next, closing, text };
+    return await undoLast(project, options, context);
   } finally {
     await close();
   }
+}
+
+/**
+ * Undoes the last change of a project whose lock the caller holds.
+ * @throws {ClientError} `ERR_PROJECT_CHANGED`
+ */
+export async function undoLast(
+  project: string,
+  options: Pick<UndoOptions, 'dryRun' | 'verbose'>,
+  context: Pick<RunContext, 'approveData' | 'signal'>,
+): Promise<Outcome> {
+  const last = await lastUndoable(project);
+  if (last === undefined) {
+    return { status: 'noop', data: {}, text: ['There is no change of this project to undo'] };
+  }
+  const { what, changes, commit, emptied } = last;
+  const all = [...changes, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const paths = all.map(({ path }) => path);
+  const data = { undone: what, files: paths, changes: all.map(digests) };
+  await checkUnchanged(project, last);
+  const lines = fileLines(all.map(describeChange), options.verbose);
+  if (options.dryRun) {
+    const text: StyledText[] = [`"${what}" would be undone`, ...lines];
+    return {
+      status: 'planned',
+      data,
+      text: [...text, 'Nothing was written: this was a dry run'],
+    };
+  }
+  context.approveData?.(data);
+  await applyChanges(project, changes, commit, { signal: context.signal, emptied });
+  await forgetUndoable(last);
+  const next: NextStep[] = [];
+  if (paths.includes(PACKAGE_JSON)) {
+    const command = formatCommand(await nodeCommand(project));
+    next.push({ command, why: 'updates the installed packages' });
+  }
+  const text: StyledText[] = [`"${what}" was undone`, ...lines];
+  text.push(...next.map(nextLine));
+  const closing = `Undid "${what}"`;
+  return { status: 'done', data, next, closing, text };
 }
 
 /** The digests of a file before and after; a missing one stands for no file. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
-import { applyPlan, openProject } from '../apply/apply-plan.ts';
+import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { movingBuilds, parsePlacement, type Placing } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
@@ -28,6 +28,7 @@ import { fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.
 import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
 import { installedIds } from './short-ids.ts';
 import {
+  PROVE,
   AGE,
   allow,
   anyBuilds,
@@ -38,6 +39,7 @@ import {
   keep,
   maxAge,
   onExists,
+  style,
 } from './options.ts';
 import { fileDecisions, type FileDecisions } from '../plan/file-decisions.ts';
 import {
@@ -60,6 +62,8 @@ import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import { updateRequests } from '../resolve/candidates.ts';
 import { decideFiles, decideGains, finishPlan } from './plan-change.ts';
+import { applyAndProve } from './prove-change.ts';
+import { decideStyle } from '../style/style-builds.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 
@@ -77,12 +81,14 @@ const Input = z.object({
   restore: z.boolean().default(false).meta({ description: 'restore files that you deleted' }),
   dryRun,
   install,
+  ...PROVE,
   keep,
   to: z.string().max(400).optional().meta({
     description: 'move the build to this folder of the project; rewrites its imports',
     placeholder: 'folder',
   }),
   imports,
+  style,
   ...AGE,
   maxAge,
   allow,
@@ -136,7 +142,8 @@ export async function update(
       const what = requests.map(({ id }) => id).join(', ');
       const text = what === '' ? 'All builds are up to date' : `Up to date: ${what}`;
       printWarnings({ warnings: notes }, context);
-      return { status: 'noop', data: {}, warnings: notes, text: [text] };
+      const outcome = await unchangedOutcome(project, [text], options, context);
+      return { ...outcome, warnings: notes };
     }
 
     const choices: PlanChoices = {
@@ -150,14 +157,16 @@ export async function update(
       keep,
       to,
       imports,
+      style: await decideStyle(project, options.style, context),
       wire: options.wire === true ? true : undefined,
     };
-    const draft = await decideFiles(project, fetched.change, choices, context.choose);
+    const { choose: answer, signal } = context;
+    const draft = await decideFiles(project, fetched.change, choices, answer, signal);
     const choose = options.dryRun ? undefined : context.choose;
     const made = await finishPlan(project, await decideGains(project, draft, choose));
     const { plan } = made;
     const noted = { ...made, plan: { ...plan, warnings: [...plan.warnings, ...notes] } };
-    return await applyPlan(project, noted, options, context);
+    return await applyAndProve(project, noted, fetched.change.builds, options, context);
   } finally {
     await close();
   }

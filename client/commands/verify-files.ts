@@ -24,6 +24,7 @@ import { readShipped, type ShippedBuilds } from '../registry/fetch-builds.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { foldPaths, span, type Role, type StyledText } from '../terminal/styled-text.ts';
 import type { MovedFile } from '../plan/moved-files.ts';
+import { styleInstalled } from '../style/style-builds.ts';
 import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
 import { ClientError } from '../errors.ts';
@@ -81,7 +82,7 @@ export async function verify(
     lock,
     context,
   );
-  const compared = await withoutReformatted(found, project, lock, shipped);
+  const compared = await withoutReformatted(found, project, lock, shipped, context.signal);
   const { reformatted } = compared;
   const differences: readonly Difference[] = [...compared.differences, ...wired];
   const unproved = await lockedLogProblems(lock);
@@ -161,13 +162,14 @@ async function withoutReformatted(
   project: string,
   lock: Lock,
   { builds, problems }: ShippedBuilds,
+  signal: AbortSignal,
 ): Promise<Compared> {
   const installed = Object.entries(lock.builds);
   const placed = await placeInstalled(lock, [...builds.values()], openProjectCode(project));
   const paths = await findReformatted(
     installed,
     contents,
-    new Map(placed.map((build) => [build.id, build])),
+    await styleInstalled(project, placed, lock, contents, signal),
   );
   const isReformatted = ({ path, state }: Difference): boolean =>
     state === 'modified' && paths.has(path);

@@ -10,7 +10,14 @@ import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
 import type { ReportServiceOptions } from '../prove/report-outcomes.ts';
 import { reportOutcomes, reportedLines } from '../prove/report-outcomes.ts';
-import { readGuides, runGuideChecks, runShell, testCommand } from '../prove/run-tests.ts';
+import {
+  joinRuns,
+  readGuides,
+  runExpectations,
+  runGuideChecks,
+  runShell,
+  testCommand,
+} from '../prove/run-tests.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';
@@ -123,7 +130,13 @@ async function runGuides(
   const notes: string[] = [];
   let status = 0;
   for (const [build, guide] of guides) {
-    const run = await runGuideChecks(project, build, guide ?? '', signal, terminal.message);
+    const given = [project, build, guide ?? '', signal, terminal.message] as const;
+    const checked = await runGuideChecks(...given);
+    const { kind, wiring } = lock.builds[build]!;
+    // Where people carried the steps out, the routes may be elsewhere.
+    const isCarriedOut = kind === 'foundation' || wiring !== undefined;
+    const answered = isCarriedOut ? await runExpectations(...given) : undefined;
+    const run = joinRuns(checked, answered);
     if (run === undefined) notes.push(`the guide of "${build}" has no command that runs by itself`);
     else outcomes.set(build, run.status === 0 ? 'success' : 'failure');
     status ||= run?.status ?? 0;

@@ -6,7 +6,7 @@ import type { ChangeOptions } from '../apply/apply-plan.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { Change, FetchedBuild, PlanChoices } from '../plan/plan.ts';
+import type { Change, FetchedBuild, MadePlan, PlanChoices } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
@@ -15,11 +15,12 @@ import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { describeWiring } from '../terminal/wiring-lines.ts';
 import { planChange } from './plan-change.ts';
+import { applyAndProve, type ProveOptions } from './prove-change.ts';
 
 /** @throws {ClientError} with nothing written */
 export async function wire(
   texts: readonly string[],
-  options: ChangeOptions & { readonly allow: readonly string[] },
+  options: ChangeOptions & ProveOptions & { readonly allow: readonly string[] },
   context: CommandContext,
 ): Promise<Outcome> {
   const ids = idsOf(texts);
@@ -40,7 +41,9 @@ export async function wire(
     }
     const change: Change = { ...unchanged('wire', lock), wired };
     const choices = { ...NO_CHOICES, allow: options.allow, wire: ids };
-    return await changeWiring(project, change, choices, options, context);
+    const made = await planChange(project, change, choices);
+    if (!changesProject(made)) return unchangedWiring(made);
+    return await applyAndProve(project, made, wired, options, context);
   } finally {
     await close();
   }
@@ -63,11 +66,21 @@ export async function unwire(
         hint: 'the lock records no step that was carried out for it',
       });
     }
-    const choices = { ...NO_CHOICES, unwire: ids };
-    return await changeWiring(project, unchanged('unwire', lock), choices, options, context);
+    return await takeOutSteps(project, ids, options, context);
   } finally {
     await close();
   }
+}
+
+/** Takes the steps of builds out of a project whose lock the caller holds. @throws {ClientError} with nothing written */
+export function takeOutSteps(
+  project: string,
+  ids: readonly string[],
+  options: ChangeOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const change = unchanged('unwire', requireLock(project));
+  return changeWiring(project, change, { ...NO_CHOICES, unwire: ids }, options, context);
 }
 
 /** The installed versions of builds, with their guides. @throws {ClientError} those of the registry */
@@ -116,11 +129,15 @@ async function changeWiring(
   context: CommandContext,
 ): Promise<Outcome> {
   const made = await planChange(project, change, choices);
-  const { plan, changes, commit } = made;
+  return changesProject(made) ? applyPlan(project, made, options, context) : unchangedWiring(made);
+}
+
+function changesProject({ changes, commit }: MadePlan): boolean {
   const after = commit.bytes === undefined ? undefined : integrityOf(commit.bytes);
-  if (changes.length > 0 || after !== commit.expected) {
-    return applyPlan(project, made, options, context);
-  }
+  return changes.length > 0 || after !== commit.expected;
+}
+
+function unchangedWiring({ plan }: MadePlan): Outcome {
   const text = [...describeWiring(plan.wiring ?? []), 'Nothing changes'];
   return { status: 'noop', data: { plan }, warnings: plan.warnings, text };
 }

@@ -23,6 +23,7 @@ import { command as update } from '../commands/update.ts';
 import { command as verify } from '../commands/verify.ts';
 import { ClientError } from '../errors.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
+import type { NextStep } from '../terminal/envelope.ts';
 import { confirmDanger } from '../terminal/ask.ts';
 import { dataHash, planHash } from '../plan/plan-hash.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -47,7 +48,7 @@ interface Tool {
 const ACTIONS: Readonly<Record<string, ClientCommand>> = { add, update, remove, new: create, undo };
 
 /** Options that the server sets itself, or that only a terminal can use. */
-const OF_SERVER = new Set(['dryRun', 'plan', 'git']);
+const OF_SERVER = new Set(['dryRun', 'plan', 'git', 'noProve']);
 
 /** Plans of one session that are kept. */
 const MAX_PLANS = 100;
@@ -67,7 +68,7 @@ export function makeTools(): Tool[] {
       search,
       'search',
       'Search builds',
-      'Finds builds of the registries of the project by words and stack tags, best first.',
+      'Finds builds of the registries of the project by words and stack tags, best first. With "fits" only modules that this project can install; "provides" of a build names what it adds, such as "auth". In an empty folder look for kind "foundation", which starts a project, by its language.',
       ['words', 'kind', 'provides', 'requires', 'fits', 'limit'],
     ),
     INFO,
@@ -176,7 +177,7 @@ function planTool(plans: Map<string, Planned>): Tool {
     name: 'plan',
     title: 'Plan a change',
     description:
-      'Computes everything that a change would do to the project: files, package.json and Python requirements, variables, scripts, and whether builds fit, with the smallest set of facts that prevents it. Writes nothing. Show the plan to the user, then pass its plan_hash to "apply".',
+      'Computes everything that a change would do to the project: files, package.json and Python requirements, variables ("env"; set the required ones where the application runs), scripts, and whether builds fit, with the smallest set of facts that prevents it. Writes nothing. "add" installs builds into the project; "new" starts one in "folder" from a foundation, with "accounts" and "database". "next" has the calls that follow: first the same plan with what makes the feature work in the application, if something is left out. Of several builds that fit take the one whose plan with "wire" has no "by_hand" in "plan.wiring". Show the plan to the user, then pass its plan_hash to "apply".',
     input: z.strictObject({ action: z.enum(names), ...shape }),
     isChanging: false,
     run: async ({ action, ...given }, options, context) => {
@@ -194,9 +195,59 @@ function planTool(plans: Map<string, Planned>): Tool {
       plans.set(hash, { command, input, purpose });
       const [oldest] = plans.keys();
       if (plans.size > MAX_PLANS && oldest !== undefined) plans.delete(oldest);
-      return { ...outcome, data: { plan_hash: hash, ...outcome.data } };
+      const next = [...(outcome.next ?? []), ...followingCalls(name, given, outcome.data, hash)];
+      return { ...outcome, next, data: { plan_hash: hash, ...outcome.data } };
     },
   };
+}
+
+/** The same plan with what makes the builds work, where it is left out, and the call that carries this one out. */
+function followingCalls(
+  action: string,
+  given: Readonly<Record<string, unknown>>,
+  data: object,
+  plan_hash: string,
+): NextStep[] {
+  const {
+    plan,
+    commands = [],
+    prove,
+  } = data as {
+    readonly plan?: Plan;
+    readonly commands?: readonly string[];
+    readonly prove?: { readonly commands: readonly string[] };
+  };
+  const has = (field: string): boolean => field in ACTIONS[action]!.input.shape;
+  const more: Record<string, unknown> = {};
+  const why: string[] = [];
+  if (has('wire') && given['wire'] === undefined && plan?.builds.some((b) => b.has_integration)) {
+    more['wire'] = true;
+    why.push('carries out the steps of the guides in the code');
+  }
+  if (has('install') && given['install'] === undefined && commands.length > 0) {
+    more['install'] = true;
+    why.push(`installs the packages (${commands.join('; ')})`);
+  }
+  if (has('prove') && given['prove'] === undefined && (prove?.commands.length ?? 0) > 0) {
+    more['prove'] = true;
+    why.push(`proves the result: runs ${prove!.commands.join('; ')}; ask the user first`);
+  }
+  if (has('allow') && given['allow'] === undefined && (plan?.consent ?? []).length > 0) {
+    more['allow'] = ['all'];
+    why.push('writes what the plan lists under "consent"; ask the user first');
+  }
+  const whole = callOf(
+    'plan',
+    { action, ...given, ...more },
+    `The whole change: ${why.join(', ')}`,
+  );
+  const apply = callOf('apply', { plan_hash }, 'carries this plan out, once the user has seen it');
+  return why.length === 0 ? [apply] : [whole, apply];
+}
+
+/** A call of a tool as a step that may follow. */
+export function callOf(tool: string, input: object, why: string): NextStep {
+  return { command: `${tool} ${JSON.stringify(input)}`, tool, input, why };
 }
 
 /** Where a flag of the command line is named by its denial. */
@@ -204,6 +255,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   install: 'run the package manager, its scripts off; default: false',
   allow:
     'what the user consents to, of what the plan lists under "consent": classes, paths, or "all"; show it to the user first',
+  prove:
+    'run the commands that the plan names under "prove" (type check, lint, tests, start of the application) in copies of the project, with the rights of the user: ask the user first; default: only where the user agreed to them before',
   folder: 'a new folder below that of the project',
 };
 
@@ -253,7 +306,7 @@ function applyTool(plans: ReadonlyMap<string, Planned>): Tool {
     name: 'apply',
     title: 'Apply a plan',
     description:
-      'Carries out the plan of this hash, which "plan" returned in this session and the user has seen, if nothing has changed since. Refuses any other.',
+      'Carries out the plan of this hash, which "plan" returned in this session and the user has seen, if nothing has changed since. Refuses any other. "next" lists what is left to do, "data.proof" what was found in the running application.',
     input: z.strictObject({
       plan_hash: z.string().max(100).describe('of "plan"'),
       yes: z.boolean().default(false).describe('the user wants builds that are rated dangerous'),

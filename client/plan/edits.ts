@@ -31,6 +31,7 @@ import { planUninstallEdits } from './uninstall-edits.ts';
 import type { VariableEntry, NpmEntry, ScriptEntry, Table, PipEntry } from './planned-entries.ts';
 import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
 import { editPackageJson } from '../edit/json/package-json.ts';
+import { projectScripts } from './build-scripts.ts';
 import { denoSteps, pythonSteps } from './manual-steps.ts';
 import type { FetchedBuild, Warning } from './plan.ts';
 import { readRequirements } from '../../format/project/requirement.ts';
@@ -131,13 +132,12 @@ function planEnv(
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
 function planPackageJson(
-  { builds, project, links, keep, byHand }: EditInput,
+  { builds, project, links, keep, byHand, scriptFacts = {} }: EditInput,
   edited: EditState,
 ): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
   const npm = builds.flatMap((build) => npmRequirements(build));
-  const scripts = builds.flatMap(({ id, manifest }) =>
-    Object.entries(manifest.scripts ?? {}).map(([name, value]) => ({ name, value, build: id })),
-  );
+  const { scripts, warnings: unused } = projectScripts(builds, scriptFacts);
+  edited.warnings.push(...unused);
   if (npm.length === 0 && scripts.length === 0) return { npm: [], scripts: [] };
   const { files, warnings, created, relocked, earlier } = edited;
   const present = readText(project, PACKAGE_JSON);

@@ -160,10 +160,12 @@ class UpdateRun implements PlannedFileUpdate {
     ours: Uint8Array | undefined,
     theirs: Uint8Array,
   ): Uint8Array | undefined {
+    const placed = placedIntegrity(this.#input.old, path);
+    // A fixer of another version would make another text of it.
+    if (ours !== undefined && integrityOf(ours) === placed) return ours;
     const file = this.#input.base?.files.get(entry.from);
     // The digest of the lock is that of the shipped file, also where its imports were rewritten.
     if (file !== undefined && shippedIntegrity(file) === entry.integrity) return file.bytes;
-    const placed = placedIntegrity(this.#input.old, path);
     return [ours, theirs].find((b) => b !== undefined && integrityOf(b) === placed);
   }
 

@@ -126,10 +126,12 @@ export function targetPath({ manifest, to, moved }: FetchedBuild, from: string):
 export function rewriteOf({
   bytes,
   rewrite,
-}: BuildFile): Pick<PlannedFile, 'shipped' | 'placed' | 'imports'> {
+  header,
+}: BuildFile): Pick<PlannedFile, 'shipped' | 'placed' | 'imports' | 'header'> {
   if (rewrite === undefined) return {};
   const { shipped, imports } = rewrite;
-  return { shipped, placed: integrityOf(bytes), imports };
+  const ignored = header === undefined ? {} : { header };
+  return { shipped, placed: integrityOf(bytes), imports, ...ignored };
 }
 
 interface Target {

@@ -35,6 +35,7 @@ export function nextLock(
     );
     builds[id] = { ...build, required_by: required_by.sort() };
   }
+  const isChanging = input.builds.length > 0 || input.leaving.size > 0;
   const marks = new Set([...(input.lock?.made ?? []), ...created, ...edits.created]);
   for (const mark of edits.stale) marks.delete(mark);
   return {
@@ -42,6 +43,8 @@ export function nextLock(
     registries: keptRegistries(input.registries, builds),
     builds,
     ...keptIgnored(input.lock?.ignored, builds),
+    // A proof is about the present builds.
+    ...(input.lock?.proof === undefined || isChanging ? {} : { proof: input.lock.proof }),
     made: [...marks].sort(),
   };
 }
@@ -162,7 +165,7 @@ function lockedBuild(
 
 /** Absent for a build in its own folder with its files as shipped. */
 function placementOf(
-  { id, to, imports, alias }: FetchedBuild,
+  { id, to, imports, alias, style: own, form }: FetchedBuild,
   files: readonly PlannedFile[],
 ): Pick<LockedBuild, 'placement'> {
   const rewritten = files.flatMap(({ build, path, action, placed }) => {
@@ -171,7 +174,12 @@ function placementOf(
   });
   if (to === undefined && imports === undefined && rewritten.length === 0) return {};
   const folder = to === undefined ? {} : { to };
-  const style = { ...(imports && { imports }), ...(alias === undefined ? {} : { alias }) };
+  const style = {
+    ...(imports && { imports }),
+    ...(alias === undefined ? {} : { alias }),
+    ...(own && { style: own }),
+    ...(form && { form }),
+  };
   return { placement: { ...folder, ...style, rewritten: Object.fromEntries(rewritten) } };
 }
 

@@ -168,7 +168,7 @@ function planFileUpdates(
 }
 
 function plannedBuild(
-  { id, version, integrity, manifest, hasIntegration, to, source }: FetchedBuild,
+  { id, version, integrity, manifest, hasIntegration, to, source, form }: FetchedBuild,
   old: LockedBuild | undefined,
   next: Lock,
   isIntegrated: boolean,
@@ -180,6 +180,7 @@ function plannedBuild(
   const place = {
     ...(to === undefined ? {} : { to }),
     ...(source === undefined ? {} : { source }),
+    ...(form === undefined ? {} : { form }),
   };
   const common = { id, version, kind: manifest.kind, integrity, required_by };
   const planned = { ...common, ...from, ...steps, ...place };
@@ -194,6 +195,7 @@ function recorded({
   keep,
   to,
   imports,
+  style,
   wire,
   unwire,
   ...rest
@@ -207,6 +209,7 @@ function recorded({
     ...(keep && isGiven(keep) ? { keep: [...keep].sort() } : {}),
     ...(to && isGiven(to) ? { to: sorted(to) } : {}),
     ...(imports === undefined ? {} : { imports }),
+    ...(style === undefined ? {} : { style }),
     ...(wire === undefined ? {} : { wire }),
     ...(unwire === undefined ? {} : { unwire }),
   };

@@ -314,7 +314,8 @@ export function settleDigests(lock: Lock, placed: readonly FetchedBuild[]): Lock
       const file = files.get(from);
       if (file === undefined) continue;
       if (file.rewrite?.shipped === integrity) rewritten[path] = integrityOf(file.bytes);
-      else if (file.rewrite === undefined) delete rewritten[path];
+      else if (file.rewrite === undefined && build.placement?.style === undefined)
+        delete rewritten[path];
     }
     const isEmpty = build.placement === undefined && Object.keys(rewritten).length === 0;
     if (!isEmpty) builds[id] = { ...build, placement: { ...build.placement, rewritten } };

@@ -34,10 +34,16 @@ export interface FetchedBuild {
   readonly imports?: ImportStyle;
   /** Pattern of the alias that the project's own code uses. */
   readonly alias?: string;
+  /** Where its types are removed: how the project loads modules. */
+  readonly form?: JavaScriptForm;
+  /** Its files are in the style of the project. */
+  readonly style?: 'project';
   /** Whether it has steps to integrate it. */
   readonly hasIntegration?: boolean;
   /** Text of its INTEGRATION.md where that has wired fences. */
   readonly wiredGuide?: string;
+  /** The same text, where it may promise answers to requests. */
+  readonly expectedGuide?: string;
   /** Where it came from instead of a registry, as in a lock. */
   readonly source?: string | undefined;
   /** What the transparency log of its registry proves. */
@@ -45,6 +51,10 @@ export interface FetchedBuild {
   /** The name of its registry in the project; absent: that of the installed version, otherwise the default one. */
   readonly registry?: string;
 }
+
+/** JavaScript as ES modules in `.js` or `.mjs` files, or as CommonJS. */
+const JavaScriptForm = z.enum(['esm', 'mjs', 'cjs']);
+export type JavaScriptForm = z.infer<typeof JavaScriptForm>;
 
 /** How imports of other builds are written; without it, as they were shipped. */
 const ImportStyle = z.enum(['relative', 'alias']);
@@ -54,8 +64,10 @@ export type ImportStyle = z.infer<typeof ImportStyle>;
 export interface BuildFile {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
-  /** Where imports were rewritten: the digest of the file as it was shipped, and the imports. */
+  /** Where imports were rewritten, or the style: the digest of the file as it was shipped, and the imports. */
   readonly rewrite?: { readonly shipped: string; readonly imports: readonly RewrittenImport[] };
+  /** The comment with which linters of the project ignore what cannot be fixed in it. */
+  readonly header?: string;
 }
 
 /** An import of a file that was rewritten for its place. */
@@ -113,6 +125,22 @@ export interface ProjectState extends Snapshot {
   readonly reformatted: ReadonlySet<string>;
   /** Managers whose files are not edited: the user gets commands to run. */
   readonly byHand: ByHand;
+  readonly scriptFacts?: ScriptFacts;
+}
+
+/** Folders of the project; `""` is the project itself. */
+export interface CompiledTo {
+  readonly outDir: string;
+  /** What is in it goes to `outDir`. */
+  readonly rootDir: string;
+}
+
+/** What the scripts of builds need to know of the project. */
+export interface ScriptFacts {
+  /** Absent where it is not known. */
+  readonly compiled?: CompiledTo | undefined;
+  /** Source files that scripts start, and whose step is left to the user. */
+  readonly unmade?: ReadonlySet<string>;
 }
 
 /** Set where the project has no file of its ecosystem that is edited. */
@@ -152,6 +180,10 @@ const PlanChoices = z.strictObject({
     .optional()
     .describe('The folder that the user chose for a build, by id.'),
   imports: ImportStyle.optional().describe('How imports between builds are written.'),
+  style: z
+    .literal('project')
+    .optional()
+    .describe('The formatters and fixers of the project run on the files of builds.'),
   wire: z
     .union([z.literal(true), z.array(Id)])
     .optional()
@@ -184,6 +216,9 @@ const PlannedBuild = z.object({
     .describe('Integration steps, which "stackyard info --integration" prints, are left to you.'),
   from: z.string().exactOptional().describe('The version before an update.'),
   to: z.string().exactOptional().describe("The folder that was chosen instead of the build's own."),
+  form: JavaScriptForm.exactOptional().describe(
+    'Its types are removed: ES modules in .js or .mjs files, or CommonJS.',
+  ),
   source: z
     .string()
     .max(1_010)
@@ -221,7 +256,13 @@ const PlannedFile = z.object({
   before: Integrity.exactOptional().describe("Of the project's file; absent where it has none."),
   after: Integrity.exactOptional().describe("Of the project's file afterwards."),
   shipped: Integrity.exactOptional().describe("Of the build's file, if it differs."),
-  placed: Integrity.exactOptional().describe("Of the build's file with rewritten imports."),
+  placed: Integrity.exactOptional().describe(
+    "Of the build's file with rewritten imports and in the style of the project.",
+  ),
+  header: z
+    .string()
+    .exactOptional()
+    .describe('The comment in it with which linters ignore what cannot be fixed.'),
   imports: z
     .array(RewrittenImport)
     .exactOptional()
@@ -284,6 +325,22 @@ export const ChangeOutput = z.looseObject({
     .array(z.string())
     .optional()
     .describe('Of a dry run: the package manager that would run.'),
+  prove: z
+    .looseObject({ commands: z.array(z.string()), runs: z.boolean() })
+    .optional()
+    .describe('Of a dry run: what would prove the change, and whether it runs without a question.'),
+  proof: z
+    .looseObject({
+      is_good: z
+        .boolean()
+        .describe('Nothing that worked before fails, and requests are answered as promised.'),
+      facts: z.array(z.string()).describe('What ran, with its result.'),
+      problems: z
+        .array(z.looseObject({ text: z.string(), cause: z.string().optional() }))
+        .describe('What is new, with the file or step of the change that it is in.'),
+    })
+    .optional()
+    .describe('What was run in copies of the project; absent where nothing was.'),
 });
 
 /** Of restored files and of imported items. */

@@ -147,7 +147,7 @@ export function addedOf<Entry extends { readonly action: 'added' | 'kept' }>(
 export interface EditInput
   extends
     Pick<Change, 'builds' | 'leaving' | 'lock'>,
-    Pick<ProjectState, 'project' | 'links' | 'byHand'> {
+    Pick<ProjectState, 'project' | 'links' | 'byHand' | 'scriptFacts'> {
   /** Packages whose range in the project the user decided to keep. */
   readonly keep: ReadonlySet<string>;
 }

@@ -54,7 +54,7 @@ export function chooseProject(choice: ProjectChoice): string {
   }
   const around = readWorkspace(found);
   // A root that has builds installed is a project like others.
-  if (around === undefined || around.members.length === 0) return found;
+  if (around === undefined || around.members.length === 0 || around.isProject) return found;
   if (existsSync(join(found, LOCK_FILE))) return found;
   throw new ClientError('ERR_USAGE', `"${found}" is the root of a workspace`, {
     hint: `choose a project: ${membersOf(around)}; -w . is the root itself`,

@@ -1,5 +1,5 @@
 /** Reads the code of a project for the rewriting of imports and for wiring; each part once, when it is needed. */
-import { existsSync, lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import type { ProjectCode } from '../plan/place/place-builds.ts';
@@ -15,7 +15,7 @@ export function openProjectCode(project: string): ProjectCode {
       if (!texts.has(path)) texts.set(path, readSource(join(project, path)));
       return texts.get(path);
     },
-    isTaken: (path) => lstatSync(join(project, path), { throwIfNoEntry: false }) !== undefined,
+    isTaken: (path) => statusOf(join(project, path)) !== undefined,
     has: (path) => existsSync(join(project, path)),
     isEsPackage: (path) => isEsPackage(project, path),
     aliases: once(() => readAliases(project)),
@@ -34,8 +34,22 @@ export function decodeSource(bytes: Uint8Array | undefined): string | undefined 
 }
 
 function readSource(file: string): string | undefined {
-  const status = lstatSync(file, { throwIfNoEntry: false });
+  const status = statusOf(file);
   return status?.isFile() === true ? decodeSource(readFileSync(file)) : undefined;
+}
+
+/** `undefined` where nothing is, also below a file: `import '../package.json'` is looked for as `package.json/index.ts` too. */
+function statusOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (isNotFolder(error)) return undefined;
+    throw error;
+  }
+}
+
+function isNotFolder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
 }
 
 function once<Value>(read: () => Value): () => Value {

@@ -6,6 +6,7 @@ import { ClientError } from '../errors.ts';
 import { PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import { readText } from './read-file.ts';
+import { pythonWorkspaceOf } from './workspace.ts';
 
 type PythonManager = 'uv' | 'poetry' | 'pdm' | 'hatch' | 'pipenv' | 'conda' | 'pip';
 
@@ -28,6 +29,8 @@ export function findPythonManager(project: string): PythonManager {
   const has = (file: string): boolean => existsSync(join(project, file));
   const locked = LOCKS.find(([, file]) => has(file));
   if (locked !== undefined) return locked[0];
+  const workspace = pythonWorkspaceOf(project);
+  if (workspace !== undefined) return workspace.tool;
   const root = readToml(project);
   const tool = tableAt(root, ['tool']) ?? {};
   const declared = TOOLS.find((name) => Object.hasOwn(tool, name));
@@ -42,7 +45,15 @@ export function findPythonManager(project: string): PythonManager {
 
 /** Whether the lock file of `manager` is there. */
 export function hasPythonLock(project: string, manager: PythonManager): boolean {
-  return LOCKS.some(([name, file]) => name === manager && existsSync(join(project, file)));
+  return LOCKS.some(([name, file]) => {
+    return name === manager && existsSync(join(pythonRoot(project), file));
+  });
+}
+
+/** The folder with the lock and the environment of a project: members of a workspace of uv or pdm share those of its root. */
+export function pythonRoot(project: string): string {
+  const workspace = pythonWorkspaceOf(project);
+  return workspace === undefined || workspace.tool === 'poetry' ? project : workspace.root;
 }
 
 /**

@@ -1,4 +1,6 @@
 /** The folder for data of this user that belongs to no project. */
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, basename, dirname, relative, sep } from 'node:path';
 import { readFileSync } from 'node:fs';
@@ -29,6 +31,12 @@ export function stateFolder(
   }
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'stackyard');
   return join(named('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'stackyard');
+}
+
+/** The name of a project in the state folder: no other project of this machine has it. */
+export async function projectKey(project: string): Promise<string> {
+  const path = await realpath(project);
+  return createHash('sha256').update(path).digest('hex').slice(0, 32);
 }
 
 /** How many folders up `builds` can be: of the sharded layout, then of the flat one. */

@@ -1,28 +1,37 @@
 /**
  * Workspaces: a root folder and its members, as npm, yarn and bun declare them in package.json
- * (`workspaces`, also `{ "packages": [] }`) and pnpm in pnpm-workspace.yaml.
+ * (`workspaces`, also `{ "packages": [] }`), pnpm in pnpm-workspace.yaml, uv and pdm in pyproject.toml; of poetry the packages on which the
+ * root depends by their path. A root may have members of both languages.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { parseDocument } from 'yaml';
 import { compileGlob, globProblem } from '../../format/build/file-glob.ts';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
+import { parseToml } from '../edit/toml/toml-array.ts';
+import { POETRY_TABLES, tableAt, type TomlTable } from '../../format/project/pyproject.ts';
 import { field } from '../../format/project/requirement.ts';
-import { readJson } from './read-file.ts';
+import { readJson, readText } from './read-file.ts';
 
 interface WorkspaceMember {
-  /** The name in its package.json. */
+  /** The name in its package.json or pyproject.toml. */
   readonly name: string | undefined;
   /** Relative to the root, with `/`. */
   readonly path: string;
+  /** The tool of Python whose workspace it is in, if it is in one. */
+  readonly python?: PythonWorkspace;
 }
+
+type PythonWorkspace = 'uv' | 'pdm' | 'poetry';
 
 interface Workspace {
   /** Absolute path. */
   readonly root: string;
   /** Sorted by path. */
   readonly members: readonly WorkspaceMember[];
+  /** Whether the root is a project of Python itself, as those of uv and poetry usually are. */
+  readonly isProject: boolean;
 }
 
 const PNPM_WORKSPACE = 'pnpm-workspace.yaml';
@@ -42,7 +51,28 @@ export function findWorkspace(folder: string): Workspace | undefined {
 /** The workspace with the root `root`, if one is declared there. @throws {ClientError} `ERR_PROJECT_FILE` */
 export function readWorkspace(root: string): Workspace | undefined {
   const globs = readGlobs(root);
-  if (globs === undefined) return undefined;
+  const toml = readToml(root);
+  const python = pythonGlobs(toml);
+  if (globs === undefined && python === undefined) return undefined;
+  const found = new Map<string, WorkspaceMember>();
+  for (const path of foldersOf(root, globs ?? [], PACKAGE_JSON)) {
+    const name = field(readJson(join(root, path, PACKAGE_JSON)), 'name');
+    found.set(path, { name: typeof name === 'string' ? name : undefined, path });
+  }
+  for (const path of foldersOf(root, python?.globs ?? [], PYPROJECT)) {
+    const own = readToml(join(root, path));
+    const named = (tableAt(own, ['project']) ?? tableAt(own, ['tool', 'poetry']))?.['name'];
+    const name = found.get(path)?.name ?? (typeof named === 'string' ? named : undefined);
+    found.set(path, { name, path, python: python!.tool });
+  }
+  const members = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const isPython =
+    tableAt(toml, ['project']) !== undefined || tableAt(toml, ['tool', 'poetry']) !== undefined;
+  return { root, members, isProject: globs === undefined && isPython };
+}
+
+/** The folders below `root` that match the globs, of which those with `!` leave some out, and have the file `mark`; sorted. */
+function foldersOf(root: string, globs: readonly string[], mark: string): string[] {
   const clean = globs.map((glob) => glob.replace(/^(!?)\.\//, '$1').replace(/\/+$/, ''));
   const usable = clean.filter((glob) => globProblem(glob.replace(/^!/, '')) === undefined);
   const leaves = usable.filter((glob) => glob.startsWith('!')).map((g) => compileGlob(g.slice(1)));
@@ -52,14 +82,53 @@ export function readWorkspace(root: string): Workspace | undefined {
     .flatMap((glob) => expand(root, glob.split('/'), budget))
     .map((folder) => relative(root, folder).split(sep).join('/'))
     .filter((path) => path !== '' && !leaves.some((leavesOut) => leavesOut(path)));
-  const members = [...new Set(folders)]
-    .filter((path) => existsSync(join(root, path, PACKAGE_JSON)))
-    .sort()
-    .map((path) => {
-      const name = field(readJson(join(root, path, PACKAGE_JSON)), 'name');
-      return { name: typeof name === 'string' ? name : undefined, path };
-    });
-  return { root, members };
+  return [...new Set(folders)].filter((path) => existsSync(join(root, path, mark))).sort();
+}
+
+/** The members that a pyproject.toml declares; `undefined` where it declares none. */
+function pythonGlobs(
+  root: TomlTable,
+): { readonly tool: PythonWorkspace; readonly globs: readonly string[] } | undefined {
+  for (const tool of ['uv', 'pdm'] as const) {
+    const table = tableAt(root, ['tool', tool, 'workspace']);
+    if (table === undefined) continue;
+    const leaves = textsOf(table['exclude']).map((glob) => `!${glob}`);
+    return { tool, globs: [...textsOf(table['members']), ...leaves] };
+  }
+  const groups = Object.keys(tableAt(root, ['tool', 'poetry', 'group']) ?? {});
+  const tables = [
+    ...POETRY_TABLES.dependencies,
+    ...POETRY_TABLES.devDependencies,
+    ...groups.map((name) => ['tool', 'poetry', 'group', name, 'dependencies']),
+  ];
+  const paths = tables
+    .flatMap((path) => Object.values(tableAt(root, path) ?? {}))
+    .flatMap((value) => textsOf([field(value, 'path')]));
+  return paths.length === 0 ? undefined : { tool: 'poetry', globs: [...new Set(paths)] };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+}
+
+/** Empty where there is none, and where it cannot be parsed: who edits it reports that. */
+function readToml(folder: string): TomlTable {
+  try {
+    return parseToml(readText(join(folder, PYPROJECT)));
+  } catch {
+    return {};
+  }
+}
+
+/** The workspace of uv, pdm or poetry that `project`, which is not its root, is a member of. */
+export function pythonWorkspaceOf(
+  project: string,
+): { readonly root: string; readonly tool: PythonWorkspace } | undefined {
+  const root = findWorkspaceRoot(project);
+  if (root === project) return undefined;
+  const path = relative(root, project).split(sep).join('/');
+  const tool = readWorkspace(root)?.members.find((member) => member.path === path)?.python;
+  return tool && { root, tool };
 }
 
 /** Whether `folder`, an absolute path, is the workspace's root or one of its members. */

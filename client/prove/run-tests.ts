@@ -12,6 +12,7 @@ import { pythonSteps } from '../apply/first-steps.ts';
 import { venvPython } from '../apply/packages.ts';
 import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
 import { isExpected, readStandaloneChecks } from '../../format/build/guide-checks.ts';
+import { mayExpect } from '../../format/wiring/wire-info.ts';
 import type { LockedBuild } from '../../format/project/lock.ts';
 import { readEntries } from '../registry/fetch-build.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -126,4 +127,48 @@ export async function runGuideChecks(
   }
   if (ran.length === 0) return undefined;
   return { build, ran, status: ran.find((one) => one.status !== 0)?.status ?? 0 };
+}
+
+const START_LIMIT_MS = 30_000;
+
+/**
+ * Starts the application of the project and sends the requests that a guide promises answers to; `undefined` where it promises
+ * none, or nothing starts the project.
+ */
+export async function runExpectations(
+  project: string,
+  build: string,
+  guide: string,
+  signal: AbortSignal,
+  note: (line: string) => void,
+): Promise<GuideRun | undefined> {
+  if (!mayExpect(guide)) return undefined;
+  const { parseExpectations } = await import('../../format/wiring/expectations.ts');
+  const { requests, findings } = parseExpectations(guide);
+  const { proofCommands } = await import('./proof-commands.ts');
+  const start = (await proofCommands(project, false)).find(({ kind }) => kind === 'start');
+  if (requests.length === 0 || findings.length > 0 || start === undefined) return undefined;
+  const { withApplication } = await import('./run-command.ts');
+  const { checkExpectations } = await import('./check-expectations.ts');
+  const { command } = start;
+  note(`${build}: ${command}`);
+  const limits = { timeMs: START_LIMIT_MS, signal };
+  const started = await withApplication(command, project, limits, (address) =>
+    checkExpectations(address, requests, signal),
+  );
+  if (started.kind !== 'listened') {
+    note(started.output.trimEnd());
+    return { build, ran: [{ command, status: 1, output: started.output }], status: 1 };
+  }
+  const ran = started.result.map(({ request, status, why = '' }) => {
+    if (why !== '') note(`${build}: ${request} answered ${status ?? 'nothing'}, ${why}`);
+    return { command: request, status: why === '' ? 0 : 1, output: why };
+  });
+  return { build, ran, status: ran.some((one) => one.status !== 0) ? 1 : 0 };
+}
+
+/** Both runs of one guide as one. */
+export function joinRuns(a: GuideRun | undefined, b: GuideRun | undefined): GuideRun | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return { build: a.build, ran: [...a.ran, ...b.ran], status: a.status || b.status };
 }

@@ -8,6 +8,7 @@ import {
   readModuleType,
   type LanguageProblem,
 } from '../project/stack/language-fit.ts';
+import { javaScriptForm } from '../project/stack/javascript-form.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import { readTsconfig } from '../project/stack/tsconfig.ts';
 import type { Registries } from './registries.ts';
@@ -64,7 +65,14 @@ export async function findLanguageProblems(
   const needs = await Promise.all(
     builds.map(async ({ id, version }) => ({ id, language: await needsOf(registry, id, version) })),
   );
-  const found = needs.filter(({ language }) => language.length > 0);
+  const isJavaScript = javaScriptForm(project) !== undefined;
+  const found = needs
+    .map(({ id, language }) => ({
+      id,
+      // Types are removed, and modules are written as the project loads them.
+      language: isJavaScript ? language.filter(({ need }) => need.startsWith('python')) : language,
+    }))
+    .filter(({ language }) => language.length > 0);
   if (found.length === 0) return [];
   const tsconfig = readTsconfig(project);
   const type = readModuleType(project);

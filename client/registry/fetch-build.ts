@@ -7,7 +7,7 @@ import type { HeadVersion } from '../../format/index/record.ts';
 import { PublishedManifest, parseManifest } from '../../format/build/manifest.ts';
 import type { TarballEntry } from '../../format/archive/tar.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import { mayBeWired } from '../../format/wiring/wire-info.ts';
+import { mayBeWired, mayExpect } from '../../format/wiring/wire-info.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
@@ -50,14 +50,19 @@ export async function fetchBuild(
     manifest,
     files: new Map(paths.map((p) => [p, byPath.get(p)!])),
     hasIntegration: byPath.has(INTEGRATION_FILE),
-    ...wiredGuide(byPath.get(INTEGRATION_FILE)?.bytes),
+    ...guideOf(byPath.get(INTEGRATION_FILE)?.bytes),
     registry: registry.entryOf(id).name,
   };
 }
 
-function wiredGuide(bytes: Uint8Array | undefined): Pick<FetchedBuild, 'wiredGuide'> {
+function guideOf(
+  bytes: Uint8Array | undefined,
+): Pick<FetchedBuild, 'wiredGuide' | 'expectedGuide'> {
   const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
-  return mayBeWired(text) ? { wiredGuide: text } : {};
+  return {
+    ...(mayBeWired(text) ? { wiredGuide: text } : {}),
+    ...(mayExpect(text) ? { expectedGuide: text } : {}),
+  };
 }
 
 /** The entries of a tarball of the registry. @throws {ClientError} `ERR_ARCHIVE` */

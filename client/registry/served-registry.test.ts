@@ -57,6 +57,23 @@ describe('servedRegistry()', () => {
     expect(servedRegistry(program)).toBe('http://127.0.0.1:4173');
   });
 
+  it('reads the package itself, where nothing else has the address', () => {
+    const named = (registry: unknown, name = 'stackyard'): string | undefined => {
+      const made = folder({
+        'lib/node_modules/stackyard/package.json': { name, stackyard: { registry } },
+        'lib/node_modules/stackyard/dist/stackyard.mjs': '',
+        'bin/other': '',
+      });
+      const bin = join(made, 'bin/stackyard');
+      symlinkSync('../lib/node_modules/stackyard/dist/stackyard.mjs', bin);
+      return servedRegistry(bin);
+    };
+    expect(named(BASE)).toBe(BASE);
+    for (const other of ['', 'file:///x', `${BASE}?x`, [BASE]])
+      expect(named(other)).toBeUndefined();
+    expect(named(BASE, 'other')).toBeUndefined();
+  });
+
   it.each([
     ['a range', { dependencies: { stackyard: '^1.0.0' } }],
     ['a file', { dependencies: { stackyard: 'file:../client/stackyard.tgz' } }],

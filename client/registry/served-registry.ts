@@ -1,10 +1,10 @@
 /**
  * The registry that served this client, and how the user started it, for a call such as `npx --yes <address>/client/stackyard.tgz`. The runners npm,
  * pnpm and bun unpack it below a folder whose `package.json` names the address; an `npm install` of the address records
- * it there, too, and a global one in npm's own list of what is in `node_modules`.
+ * it there, too. A global install by npm keeps no address: then that of the registry counts which the package itself names.
  */
 import { realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { field } from '../../format/project/requirement.ts';
 import { readJson } from '../project/read-file.ts';
 
@@ -19,7 +19,15 @@ const CLIENT_ADDRESS = /^(?<base>https?:\/\/[^?#]+?)\/client\/stackyard(?:-[^/?#
  * @param program the file that Node.js was started with
  */
 export function servedRegistry(program: string = process.argv[1] ?? ''): string | undefined {
-  return findServed(program)?.base;
+  return findServed(program)?.base ?? namedRegistry(program);
+}
+
+/** The address in the package of the program, where a registry has packed it. */
+function namedRegistry(program: string): string | undefined {
+  const manifest = readJson(join(dirname(realPath(program)), '../package.json'));
+  const address = field(field(manifest, NAME), 'registry');
+  if (field(manifest, 'name') !== NAME || typeof address !== 'string') return undefined;
+  return /^https?:\/\/[^?#\s]+$/.test(address) ? address : undefined;
 }
 
 /** Programs that fetch a package and run it, by what is in the path of the folder that they make for it. */

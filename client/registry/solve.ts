@@ -7,6 +7,8 @@ import { hideYoung, type KnownHead, type AgeRule } from '../resolve/version-age.
 import type { Registries } from './registries.ts';
 import { formatRequest, firstPublications, type BuildRequest } from '../resolve/request.ts';
 import { nearHint } from './search-catalog.ts';
+import { withStackHint } from './stack-hint.ts';
+import { aboveMeasured } from '../resolve/stack-incompatibility.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
@@ -53,7 +55,8 @@ export async function solve(input: {
   });
   if (resolution.kind === 'conflict') {
     const tried = { known, requests, locked, stack, lock, movable };
-    const hinted = isNew ? resolution : await withCheckedHint(resolution, tried);
+    const completed = await withStackHint(resolution, project, registry, isNew);
+    const hinted = isNew ? completed : await withCheckedHint(completed, tried);
     throw new ResolveError(await withNearName(hinted, requests, registry));
   }
   const { versions } = resolution;
@@ -61,11 +64,20 @@ export async function solve(input: {
   const warnings = [...versions].flatMap(([id, version]) =>
     warningsOf(id, version, known.heads, lock),
   );
+  const newer = [...versions].flatMap(([id, version]) =>
+    aboveMeasured(version, stack).map((clause): Warning => {
+      return {
+        code: 'stack-unmeasured',
+        message: `"${id}" ${version.version} ${clause}`,
+        path: '',
+      };
+    }),
+  );
   const over = await passedOver(requests, versions, known.heads, (id, requirer) =>
     registry.head(id, () => [requirer]),
   );
   const lost = [...gone].filter((id) => !registry.down.has(registry.entryOf(id).name));
-  return { versions, gone, warnings: [...warnings, ...over, ...lost.map(goneWarning)] };
+  return { versions, gone, warnings: [...warnings, ...newer, ...over, ...lost.map(goneWarning)] };
 }
 
 /** A misspelt id is more likely than one that the registry lost. */

@@ -48,12 +48,37 @@ export interface Conflict {
   readonly hint?: string;
   /** Requests that may succeed instead; not resolved yet. */
   readonly alternative?: Alternative;
+  /** Of `ERR_STACK`: the tag that is missing, and what the project has of it. */
+  readonly need?: StackNeed;
   /** Whether the hint ends with an alternative that was resolved. */
   readonly isHintChecked?: boolean;
   /** The request that an installed version excludes. */
   readonly shutOut?: BuildRequest;
   /** The derivation of the failure from heads, requests and the lock; computed when it is read. */
   readonly explanation?: Explanation | undefined;
+}
+
+interface StackNeed {
+  readonly tag: string;
+  readonly range: string;
+  readonly fact: StackFact | undefined;
+  /** Whether something provides it at another version. */
+  readonly isProvided: boolean;
+}
+
+/** `needs`, or that it was measured, and with which version of the build. */
+export function needVerb(version: string, measured: string | undefined): string {
+  if (measured === undefined) return 'needs';
+  return measured === version
+    ? 'was measured to work with'
+    : `was measured (as ${measured}) to work with`;
+}
+
+/** Such as `4.0.3 in node_modules/typescript`. */
+export function factText({ version, source, isDevelopment }: StackFact): string {
+  const where =
+    isDevelopment === true ? `${source}, with which the application does not run` : source;
+  return `${version ?? 'an unknown version'} in ${where}`;
 }
 
 /** Requests in place of those that failed, and the hint that suggests them. */
@@ -147,16 +172,18 @@ interface StackFailure {
   readonly fact: StackFact | undefined;
   /** Builds that provide the tag at a version outside the range. */
   readonly providers: readonly string[];
+  /** Where `range` is what was measured to work: the version that was measured. */
+  readonly measured: string | undefined;
   /** The newest version of the build that fits the project's stack. */
   readonly fitting: string | undefined;
 }
 
 /** A stack tag that the project does not have, or has at another version. */
 export function stackConflict(failure: StackFailure): Conflict {
-  const { build, requests, tag, range, fact, providers, fitting } = failure;
+  const { build, requests, tag, range, fact, providers, measured, fitting } = failure;
   const found: string[] = [];
   if (fact !== undefined) {
-    found.push(`${fact.version ?? 'an unknown version'} in ${fact.source}`);
+    found.push(factText(fact));
   }
   found.push(...providers);
   const what = found.length > 0 ? `found ${found.join(' and ')}` : 'the project has none';
@@ -164,8 +191,9 @@ export function stackConflict(failure: StackFailure): Conflict {
   const isRuntime = tag === 'node' || tag === 'python';
   const search = isRuntime ? '' : `: stackyard search --provides ${tag}`;
   const way = `have ${named} in the project, or add a build that provides it${search}`;
-  const message = `${describe(build)} needs ${named}: ${what}`;
-  const conflict = { kind: 'conflict', code: 'ERR_STACK', message, hint: way } as const;
+  const message = `${describe(build)} ${needVerb(build.version, measured)} ${named}: ${what}`;
+  const need = { tag, range, fact, isProvided: found.length > 0 };
+  const conflict = { kind: 'conflict', code: 'ERR_STACK', message, hint: way, need } as const;
   if (fitting === undefined || !requests.some(({ id }) => id === build.id)) return conflict;
   const others = requests.filter(({ id }) => id !== build.id);
   const alternative = {

@@ -15,7 +15,7 @@ import {
   type VersionSet,
 } from './incompatibility.ts';
 import { upperCase } from '../../format/unicode.ts';
-import { noVersionReason } from './conflict.ts';
+import { factText, needVerb, noVersionReason } from './conflict.ts';
 
 /** How many facts and conclusions one sentence joins. */
 const MAX_FACTS = 3;
@@ -231,10 +231,11 @@ function clauseOf(
   if (cause.kind === 'stack') {
     const own = terms.find(({ build }) => build === cause.build)!;
     const { tag, range, found } = cause;
-    const needs = `${textOf(own, builds)} needs ${range === '*' ? tag : `${tag} ${range}`}`;
+    const verb = needVerb(cause.version, cause.measured);
+    const needs = `${textOf(own, builds)} ${verb} ${range === '*' ? tag : `${tag} ${range}`}`;
     const fact = input.stack.get(tag);
     const there = [
-      ...(fact === undefined ? [] : [`${fact.version ?? 'an unknown version'} in ${fact.source}`]),
+      ...(fact === undefined ? [] : [factText(fact)]),
       ...found.map(({ id, version }) => `${version} of "${id}"`),
       ...[...input.locked]
         .filter(([, build]) => build.provides.includes(tag))

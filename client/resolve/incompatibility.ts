@@ -39,6 +39,8 @@ type Cause =
       readonly range: string;
       /** Chosen builds that provide the tag, at versions outside the range. */
       readonly found: readonly { readonly id: string; readonly version: string }[];
+      /** Where the range is what was measured to work, not what the version requires: the version that was measured. */
+      readonly measured?: string;
     }
   | Resolvent;
 

@@ -28,7 +28,7 @@ import { Solver } from './solver.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import { firstPublications } from './request.ts';
 import type { KnownHead } from './version-age.ts';
-import { isInProject } from './stack-incompatibility.ts';
+import { belowMeasuredTag, isInProject } from './stack-incompatibility.ts';
 
 type Demand = Parameters<typeof selfConflict>[0];
 
@@ -228,7 +228,14 @@ function isUnmet(origins: readonly Origin[], builds: BuildTable): boolean {
 }
 
 function tagConflict(
-  { build, version, tag, range, found }: Extract<Incompatibility['cause'], { kind: 'stack' }>,
+  {
+    build,
+    version,
+    tag,
+    range,
+    found,
+    measured,
+  }: Extract<Incompatibility['cause'], { kind: 'stack' }>,
   demands: ReadonlyMap<string, readonly Demand[]>,
   input: ResolveInput,
   builds: BuildTable,
@@ -242,6 +249,7 @@ function tagConflict(
     .filter(({ requires }) =>
       Object.entries(requires).every(([need, wanted]) => isInProject(input, need, wanted)),
     )
+    .filter((v) => belowMeasuredTag(input, v) === undefined)
     .map((v) => v.version)
     .sort((a, b) => compareVersions(b, a))[0];
   return stackConflict({
@@ -250,6 +258,7 @@ function tagConflict(
     tag,
     range,
     fact: input.stack.get(tag),
+    measured,
     providers: [...found, ...installed].map((giver) => `${giver.version} of "${giver.id}"`).sort(),
     fitting,
   });

@@ -31,7 +31,7 @@ import {
   type Term,
   type VersionSet,
 } from './incompatibility.ts';
-import { missingTag, unreachableTag } from './stack-incompatibility.ts';
+import { belowMeasured, missingTag, unreachableTag } from './stack-incompatibility.ts';
 
 type OpenRequirement = Parameters<typeof requirementFact>[1];
 
@@ -315,7 +315,10 @@ export class Solver {
       this.#state(fact);
       isNew = true;
     }
-    if (isNew || Object.keys(requires).length === 0) return isNew;
+    const unproven = belowMeasured(this.#input, this.#builds, build, position);
+    if (unproven !== undefined) this.#state(unproven);
+    if (isNew || unproven !== undefined) return true;
+    if (Object.keys(requires).length === 0) return false;
     if (this.#builds.unknownInReach().length > 0) return false;
     const fact = unreachableTag(this.#input, this.#builds, this.#chosen, build, position);
     if (fact !== undefined) this.#state(fact);

@@ -7,7 +7,8 @@ import { admits } from '../../format/version/admits.ts';
 import { intersect, subtract, unite, type VersionSet } from './incompatibility.ts';
 import type { HeadVersion } from '../../format/index/record.ts';
 import type { LockedBuild } from '../../format/project/lock.ts';
-import { isIn, type StackFact } from '../../format/project/requirement.ts';
+import { isIn, toSemver, type StackFact } from '../../format/project/requirement.ts';
+import { compareVersions, rangesIntersect } from '../../format/version/semver-range.ts';
 
 /** A version of a build that needs a tag. */
 interface Need {
@@ -34,6 +35,80 @@ export function unreachableTag(
     if (!isProvided) return factOf(builds, chosen, need, needing(builds, need), []);
   }
   return undefined;
+}
+
+/**
+ * Forbids a version that was measured not to work with what the project has of a tag or package: what is older than the oldest
+ * that works. An installed version stays possible.
+ */
+export function belowMeasured(
+  input: ResolveInput,
+  builds: BuildTable,
+  build: number,
+  position: number,
+): Fact | undefined {
+  const candidates = builds.candidates(build)!;
+  const own = candidates.at(position);
+  const installed = input.movable?.get(builds.idOf(build))?.version;
+  const tag = own.version === installed ? undefined : belowMeasuredTag(input, own);
+  if (tag === undefined) return undefined;
+  const alike = candidates.versions.where((other) => {
+    const from = other.measured?.[tag]?.from;
+    return other.version !== installed && from !== undefined && isBelow(input.stack.get(tag), from);
+  });
+  const versions = intersect(alike, candidates.eligible);
+  const { from, as: measured = own.version } = own.measured![tag]!;
+  const range = `>=${from}`;
+  return {
+    terms: [{ build, isPositive: true, versions }],
+    cause: { kind: 'stack', build, version: own.version, tag, range, found: [], measured },
+  };
+}
+
+/** The first tag of which the project has an older version than any that works with `version`. */
+export function belowMeasuredTag(
+  { stack, assumed }: Pick<ResolveInput, 'stack' | 'assumed'>,
+  { requires, measured = {} }: HeadVersion,
+): string | undefined {
+  const below = Object.entries(measured).find(([tag, { from }]) => {
+    // What its own range refuses is reported as that.
+    if (!isIn(stack, tag, requires[tag] ?? '*')) return false;
+    return from !== undefined && assumed?.has(tag) !== true && isBelow(stack.get(tag), from);
+  });
+  return below?.[0];
+}
+
+/**
+ * Whether the project has an older minor version: of each minor version one patch is measured. A range of which nothing is
+ * installed yet counts by the newest that it permits.
+ */
+function isBelow(fact: StackFact | undefined, from: string): boolean {
+  if (fact?.version === undefined || fact.isDevelopment === true) return false;
+  const line = toSemver(from)?.replace(/\d+$/, '0');
+  const own = toSemver(fact.version);
+  if (line === undefined || own === undefined || compareVersions(own, line) >= 0) return false;
+  return fact.isLowest !== true || !rangesIntersect(fact.range ?? '*', `>=${line}`);
+}
+
+/** Of each tag whose newest measured version is older than what the project has: a clause about it. */
+export function aboveMeasured(
+  { measured = {} }: HeadVersion,
+  stack: ReadonlyMap<string, StackFact>,
+): string[] {
+  return Object.entries(measured).flatMap(([tag, { to }]) => {
+    const { version, source, isDevelopment } = stack.get(tag) ?? {};
+    const [own, newest] = [version, to].map((text) => lineOf(tag, text ?? ''));
+    if (isDevelopment === true || own === undefined || newest === undefined) return [];
+    if (compareVersions(own, newest) <= 0) return [];
+    return [`was measured with ${tag} up to ${to}, and the project has ${version} (${source})`];
+  });
+}
+
+/** What is measured once for all of it: a major version, of Python, TypeScript and before 1.0.0 a minor one. */
+function lineOf(tag: string, version: string): string | undefined {
+  const own = toSemver(version);
+  const isMinor = tag === 'python' || tag === 'typescript' || own?.startsWith('0.') === true;
+  return isMinor ? own?.replace(/\d+$/, '0') : own?.replace(/\d+\.\d+$/, '0.0');
 }
 
 /**

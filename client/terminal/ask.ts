@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { WriteStream } from 'node:tty';
 import { ClientError } from '../errors.ts';
 import type { Plan } from '../plan/plan.ts';
-import { printable } from './printable.ts';
+import { endWith, interrupted, printable } from './printable.ts';
 import { InternalError, StackyardError, type FormatError } from '../../format/errors.ts';
 
 interface Question {
@@ -16,7 +16,8 @@ export type Ask = (question: Question) => Promise<void>;
 
 /**
  * Asks on standard error and resolves on yes; asks nobody without `isInteractive`.
- * @throws {ClientError} `ERR_NEEDS_ANSWER` without `isInteractive`, `ERR_DECLINED` for any other answer
+ * @throws {ClientError} `ERR_NEEDS_ANSWER` without `isInteractive`, `ERR_DECLINED` for any other answer,
+ *   `ERR_INTERRUPTED` for none
  */
 export function openAsk(isInteractive: boolean, isYes: boolean, signal: AbortSignal): Ask {
   return async ({ text, flag }) => {
@@ -35,11 +36,15 @@ export function openAsk(isInteractive: boolean, isYes: boolean, signal: AbortSig
 
 async function isConfirmed(text: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  endWith(lines);
   try {
-    // At the end of the input `question` would wait forever.
-    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-    const answered = lines.question(`${printable(text)} [y/N] `, { signal });
+    // At the end of the input `question` would wait forever; at Ctrl-C it is rejected.
+    const ended = new Promise<undefined>((resolve) =>
+      lines.once('close', () => resolve(undefined)),
+    );
+    const answered = lines.question(`${printable(text)} [y/N] `, { signal }).catch(() => undefined);
     const answer = await Promise.race([answered, ended]);
+    if (answer === undefined) throw interrupted();
     return /^y(?:es)?$/i.test(answer.trim());
   } finally {
     lines.close();
@@ -133,6 +138,7 @@ const STATUS: Record<(ClientError | FormatError)['code'], number> = {
   ERR_JOURNAL: 9,
   ERR_WRITE: 9,
   ERR_PACKAGES: 11,
+  ERR_PROOF: 12,
   ERR_INTERRUPTED: 130,
   ERR_CANONICAL_JSON: EXIT_INTERNAL,
   ERR_LOG_KEY: 2,

@@ -17,7 +17,7 @@ function user(answer: string | undefined): { choose: Choose; printed: string[] }
         printed.push(...lines);
         return answer as never;
       },
-      text: async () => undefined,
+      text: async () => '',
     });
   return { choose, printed };
 }

@@ -32,7 +32,8 @@ export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
   const required = plan.env.filter((variable) => variable.required && !isUnchanged(variable));
   if (required.length > 0) {
     lines.push([span('strong', 'Set these variables:')]);
-    for (const { name, description } of required) {
+    // Several builds may need the same one.
+    for (const { name, description } of new Map(required.map((one) => [one.name, one])).values()) {
       lines.push(`  ${name}${description === undefined ? '' : `  ${oneLine(description)}`}`);
     }
   }
@@ -79,14 +80,16 @@ function describeEdit({ path, action }: Plan['edits'][number]): string {
 }
 
 function describeBuild(
-  { id, version, action, from, to, required_by, registry, source: local }: PlannedBuild,
+  { id, version, action, from, to, required_by, registry, form, source: local }: PlannedBuild,
   { registry: address, registries }: Plan,
 ): string {
   if (action === 'remove') return `${id} ${version} is removed`;
   const known = registry === undefined ? undefined : registries?.[registry];
   const served = known === undefined ? address : `${known.address} (${registry})`;
   const source = local ?? served;
-  const place = to === undefined ? '' : ` in ${to === '' ? 'the project root' : to}`;
+  const kind = form === 'cjs' ? 'CommonJS' : 'ES modules';
+  const removed = form === undefined ? '' : `, types are removed (${kind})`;
+  const place = (to === undefined ? '' : ` in ${to === '' ? 'the project root' : to}`) + removed;
   // A build that moves, or that requires one that moves, keeps its version.
   if (action === 'update' && from === version) return `${id} ${version}${place}`;
   if (action === 'update') return `${id} ${from} -> ${version} from ${source}${place}`;
@@ -136,7 +139,14 @@ function describeFile(file: PlannedFile, build: PlannedBuild): FileLine[] {
   }
   const isPlaced = !['skip', 'keep', 'delete', 'orphan'].includes(action);
   const note = [noteOf(file, build), ...moved].filter((text) => text !== '').join('  ');
-  return [{ mark: MARKS[action], path, note, below: isPlaced ? describeImports(file) : [] }];
+  return [
+    {
+      mark: MARKS[action],
+      path,
+      note,
+      below: isPlaced ? [...describeImports(file), ...describeHeader(file)] : [],
+    },
+  ];
 }
 
 function noteOf({ action, reformatted, before }: PlannedFile, build: PlannedBuild): string {
@@ -146,6 +156,10 @@ function noteOf({ action, reformatted, before }: PlannedFile, build: PlannedBuil
   }
   const isReplaced = action === 'replace' && reformatted === true;
   return isReplaced ? 'replaced, because you only formatted it' : NOTES[action];
+}
+
+function describeHeader({ header }: PlannedFile): string[] {
+  return header === undefined ? [] : [`      not fixable, ignored: ${oneLine(header)}`];
 }
 
 /** Each import that is rewritten once, with its lines: `      ../sqlite/index.js -> ../db/index.js  (line 4)`. */

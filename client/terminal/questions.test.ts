@@ -19,9 +19,9 @@ function answering(key: 'wire' | 'leave', shown: string[]): Choose {
     work({
       choice: async (lines, choices) => {
         shown.push(...lines);
-        return choices.find((one) => one.key === key)?.key;
+        return choices.find((one) => one.key === key)!.key;
       },
-      text: async () => undefined,
+      text: async () => '',
     });
 }
 

@@ -44,7 +44,6 @@ export async function askAboutFiles(
 async function askFolder(build: string, ask: Asker): Promise<string> {
   for (let lines: string[] = []; ;) {
     const typed = await ask.text(lines, `Folder for ${build} in the project, such as src/auth:`);
-    if (typed === undefined) throw stopped();
     if (typed === '') continue;
     try {
       return parsePlacement([{ id: build }], typed)[build]!;
@@ -71,11 +70,7 @@ async function decide(file: FileInTheWay, place: string, ask: Asker): Promise<On
   if (answer === 'replace') return 'theirs';
   if (answer === 'merge') return 'merge';
   if (answer === 'other') return answer;
-  throw stopped();
-}
-
-function stopped(): ClientError {
-  return new ClientError('ERR_DECLINED', 'Nothing was changed: you stopped', {
+  throw new ClientError('ERR_DECLINED', 'Nothing was changed: you stopped', {
     hint: 'run the command again, or decide with --on-exists or --to',
   });
 }

@@ -1,7 +1,9 @@
 /** Finds the one place of a project where its application takes routes. Pure. */
 import type { WireRole } from '../../format/wiring/wire-info.ts';
 import type { Application, Range, Code } from './code.ts';
+import { factoriesIn, honoOf, type Framework } from './javascript/framework.ts';
 import { Routers } from './javascript/routers.ts';
+import { readTree } from './javascript/tree.ts';
 import { MAX_WIRED_CHARACTERS, ROLE_WORD, applicationsOf, codeLanguageOf } from './open-code.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import type { WireBlock } from '../../format/wiring/wiring.ts';
@@ -24,7 +26,7 @@ const LANGUAGE: Readonly<Record<WireRole, 'javascript' | 'python'>> = {
 };
 const MAKES: Readonly<Record<WireRole, RegExp>> = {
   '@express': /\bexpress\s*\(\s*\)/,
-  '@hono': /\bnew\s+Hono\b/,
+  '@hono': /\bnew\s+(?:OpenAPI)?Hono\b/,
   '@fastapi': /\bFastAPI\s*\(/,
 };
 
@@ -34,27 +36,60 @@ export function findApplication(
   texts: ProjectTexts,
   only?: string,
 ): FoundApplication | NoPlace {
+  const found = search(role, texts, only);
+  if (role !== '@hono' || !('why' in found)) return found;
+  const factories = honoFactories(texts);
+  if (factories.size === 0) return found;
+  const framework = honoOf((from, specifier, name) => {
+    const path = texts.project.resolve(from, specifier);
+    return path !== undefined && factories.get(path)?.has(name) === true;
+  });
+  const made = search(role, texts, only, framework);
+  return 'why' in made ? found : made;
+}
+
+/** Files with functions that make an application, such as `createApp()`, and the names of these exports. */
+function honoFactories(texts: ProjectTexts): Map<string, Set<string>> {
+  const factories = new Map<string, Set<string>>();
+  for (const path of texts.project.paths) {
+    const text = texts.get(path) ?? '';
+    if (text.length > MAX_WIRED_CHARACTERS || !MAKES['@hono'].test(text)) continue;
+    const tree = codeLanguageOf(path) === 'javascript' ? readTree(path, text) : undefined;
+    const names = tree === undefined ? new Set<string>() : factoriesIn(tree);
+    if (names.size > 0) factories.set(path, names);
+  }
+  return factories;
+}
+
+/** @param framework whose applications are made by functions of the project, where it is not that of the role */
+function search(
+  role: WireRole,
+  texts: ProjectTexts,
+  only: string | undefined,
+  framework?: Framework,
+): FoundApplication | NoPlace {
   const declared: Application[] = [];
   const taken: Application[] = [];
   const problems: { readonly path: string; readonly why: string }[] = [];
   for (const path of only === undefined ? texts.project.paths : [only]) {
     const text = texts.get(path);
     if (text === undefined || codeLanguageOf(path) !== LANGUAGE[role]) continue;
-    if (!text.includes(ROLE_WORD[role])) continue;
+    if (framework === undefined && !text.includes(ROLE_WORD[role])) continue;
     const isMaker = MAKES[role].test(text);
     if (text.length > MAX_WIRED_CHARACTERS) {
       if (isMaker) problems.push({ path, why: 'it is too large to be read' });
       continue;
     }
     const read = texts.readModule.bind(texts);
-    const found = applicationsOf(path, text, role, { read });
+    const found = applicationsOf(path, text, role, { read }, framework);
     if (found === undefined) {
       if (isMaker) problems.push({ path, why: 'it has a syntax error' });
       continue;
     }
     declared.push(...found.declared);
     taken.push(...found.taken);
-    if (found.problem !== undefined) problems.push({ path, why: found.problem });
+    if (found.problem !== undefined && framework === undefined)
+      problems.push({ path, why: found.problem });
   }
   // A router of Hono is made like the application that mounts it.
   const isRouter = role === '@hono' ? routersAmong([...declared, ...problems], texts) : () => false;

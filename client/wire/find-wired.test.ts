@@ -30,6 +30,16 @@ describe('findWired()', () => {
       'const other = [a, b];\nconst all = [a];\n',
     );
   });
+
+  it.each([
+    ['b', 'const all = [b, c];', 'const all = [c];'],
+    [', c', 'const all = [c];', 'const all = [];'],
+    ['b', 'const all = [b];', 'const all = [];'],
+  ])('leaves no hole where %j was put into the list before others', (put, text, rest) => {
+    const entry = { verb: 'append', file: 'a.ts', anchor: 'list:all', text: put } as const;
+    const { cut } = findWired(text, entry)!;
+    expect(text.slice(0, cut.start) + text.slice(cut.end)).toBe(rest);
+  });
 });
 
 describe('coreOf()', () => {

@@ -203,7 +203,10 @@ function findElement(text: string, entry: WiredText): FoundText | undefined {
   const [only] = found;
   if (only === undefined || found.length > 1) return undefined;
   const { list, element, at } = only;
+  // Put in as the only one, it has no comma of its own: beside others it would leave a hole.
+  const isAlone = list.elements.length === 1;
   const exact = [entry.text, withLineEnd(entry.text, text)].flatMap((recorded) => {
+    if (!isAlone && !/^\s*,|,\s*$/.test(recorded)) return [];
     const from = element.start - coreOf({ verb: entry.verb, text: recorded }).start;
     const isThere = text.startsWith(recorded, from) && from + recorded.length <= list.end;
     return isThere && from >= list.start ? [{ start: from, end: from + recorded.length }] : [];

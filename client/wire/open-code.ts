@@ -56,6 +56,7 @@ export function applicationsOf(
   text: string,
   role: WireRole,
   modules: Modules,
+  framework: Framework = role === '@hono' ? HONO : EXPRESS,
 ): FileApplications | undefined {
   if (role === '@fastapi') {
     const python = readPython(path, text);
@@ -63,7 +64,7 @@ export function applicationsOf(
   }
   const code = readJavaScript(path, text);
   if (code === undefined) return undefined;
-  return findApplications(code.tree, role === '@hono' ? HONO : EXPRESS, new Routers(modules));
+  return findApplications(code.tree, framework, new Routers(modules));
 }
 
 /** Whether two parts of code differ at most in their formatting. */

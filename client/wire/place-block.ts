@@ -247,7 +247,8 @@ export function checkImports(code: Code, block: string, isEsPackage: boolean): s
     if (wanted.length > 0 && wanted.every(([name, from]) => known.get(name) === from))
       return 'present';
     const isCommonJs = isCommonJsFile(code, isEsPackage);
-    if (isCommonJs) return 'it is CommonJS, and the block needs an ES module';
+    if (isCommonJs && /^import\b/m.test(block))
+      return 'it is CommonJS, and the block needs an ES module';
   }
   const taken = names.filter((name) => code.names.has(name));
   if (taken.length > 0) return `the name "${taken[0]}" is taken`;

@@ -14,6 +14,10 @@ const WHY =
 const SEE = 'Follow docs/integration-guide.md, which describes the form.';
 
 const WIRING_TEXTS = {
+  'expectations-line': wiring(
+    (a) => `A line of expectations is "${a['found']}": it must be ${a['wanted']}`,
+    'Write one request to the application on each line, as docs/integration-guide.md describes; a client sends none of a guide with such a line.',
+  ),
   'wiring-place': wiring(
     () => 'A wired fence is not in a numbered step of the section "Steps"',
     `Move it into a step, or leave out the word "wire". ${SEE}`,

@@ -35,6 +35,21 @@ export function knownGood(rows: readonly MatrixRow[]): KnownGood[] {
   return [...byTag].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tag, of]) => tagOf(tag, of));
 }
 
+/**
+ * For each tag the oldest and the newest version that works. Of `python` only what is installed where it is measured is tried:
+ * there the oldest counts if a lower one failed.
+ */
+export function measuredBounds(
+  rows: readonly MatrixRow[],
+): Record<string, { from?: string; to: string }> {
+  const entries = knownGood(rows).flatMap(({ tag, firstGood, lastGood, badBelow }) => {
+    if (firstGood === undefined || lastGood === undefined) return [];
+    const isLowest = tag !== 'python' || badBelow !== undefined;
+    return [[tag, { ...(isLowest ? { from: firstGood } : {}), to: lastGood }] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** The failure as a sentence: the step, and the first line of what it wrote. */
 export function failureText({ step, error = [] }: MatrixRow): string {
   return step === undefined ? '' : `${STEP_NAMES[step]}: ${error[0] ?? ''}`;

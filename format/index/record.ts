@@ -8,6 +8,7 @@ import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
 import { PublishedManifest } from '../build/manifest.ts';
 import { isBuildId } from '../build/build-id.ts';
 import { isRange } from '../version/semver-range.ts';
+import { isTagVersion } from '../version/tag-version.ts';
 import { isVersion } from '../version/version.ts';
 
 export const Timestamp = z
@@ -151,6 +152,8 @@ export type Catalog = z.infer<typeof Catalog>;
 /** The head: from this one small document a client resolves a build. */
 const RangeMap = z.record(z.string(), z.string().refine(isRange, { error: 'not a semver range' }));
 
+const TagVersion = z.string().refine(isTagVersion, { error: 'not a version' });
+
 const HeadVersion = z.object({
   version: z.string().refine(isVersion, { error: 'not a semver version' }),
   published_at: Timestamp,
@@ -194,6 +197,19 @@ const HeadVersion = z.object({
     })
     .optional()
     .describe('Where the transparency log has the version.'),
+  measured: z
+    .record(
+      z.string(),
+      z.object({
+        from: TagVersion.optional(),
+        to: TagVersion,
+        as: z.string().optional().describe('The version that was measured, where it is another.'),
+      }),
+    )
+    .optional()
+    .describe(
+      'Of a measured version: stack tag or package to the oldest and the newest version of it that works.',
+    ),
   documents: z
     .object({ record: Integrity, capabilities: Integrity })
     .optional()

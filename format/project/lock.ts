@@ -52,10 +52,18 @@ const Placement = z.object({
     .string()
     .optional()
     .describe('Pattern of the alias of the project that imports are written with.'),
+  form: z
+    .enum(['esm', 'mjs', 'cjs'])
+    .optional()
+    .describe('Types were removed: ES modules in .js or .mjs files, or CommonJS.'),
+  style: z
+    .literal('project')
+    .optional()
+    .describe('Files were placed in the style of the project, which its own fixers make.'),
   rewritten: z
     .record(ProjectPath, Integrity)
     .default({})
-    .describe('Path in the project to the digest of a file whose imports were rewritten.'),
+    .describe('Path in the project to the digest of a file whose imports or style were rewritten.'),
 });
 
 const NO_NAME = 'not a name of a registry: lower-case letters, digits and dashes, at most 40';
@@ -195,6 +203,15 @@ const Ignored = z.object({
   builds: z.array(Id).min(1).describe('It is ignored for these alone, sorted.'),
 });
 
+const LockedProof = z.object({
+  of: z
+    .array(z.string().max(500))
+    .max(1_000)
+    .describe('The builds of the change, with their versions.'),
+  is_good: z.boolean(),
+  facts: z.array(z.string().max(600)).max(100).describe('What ran, with its result.'),
+});
+
 export const Lock = z
   .object({
     lockVersion: z.literal(LOCK_VERSION, {
@@ -210,6 +227,9 @@ export const Lock = z
       .record(AdvisoryId, Ignored)
       .optional()
       .describe('Advisories that are not reported, by id.'),
+    proof: LockedProof.optional().describe(
+      'What was run in copies of the project after the last change of builds, on the machine of the user who made it.',
+    ),
     made: Made,
   })
   .superRefine(checkRegistries)

@@ -123,6 +123,29 @@ export interface StackFact {
   /** `undefined`: present at an unknown version, which satisfies only `*`. */
   readonly version: string | undefined;
   readonly source: string;
+  /** The range in package.json, where that declares it. */
+  readonly range?: string;
+  /** Whether `version` is only the lowest of the range: nothing is installed or locked. */
+  readonly isLowest?: boolean;
+  /** Whether only development uses it, so that it is no stack of the project. */
+  readonly isDevelopment?: boolean;
+}
+
+/**
+ * Server frameworks: an application needs them where it runs. In `devDependencies`, beside packages that it runs with, one serves something
+ * else, such as the mock server of a front end. Compilers, types and test tools count from any table, and so does everything of a
+ * bundled project, which has `devDependencies` alone.
+ */
+const SERVER_FRAMEWORKS: readonly string[] =
+  'express hono fastify koa restify polka connect h3 elysia @nestjs/core @hapi/hapi @adonisjs/core'.split(
+    ' ',
+  );
+
+/** Whether `name` is declared in `table` of `manifest` for something else than the application. */
+export function isForDevelopmentOnly(manifest: unknown, table: string, name: string): boolean {
+  if (table !== 'devDependencies' || !SERVER_FRAMEWORKS.includes(name)) return false;
+  const isRun = (other: string): boolean => Object.keys(field(manifest, other) ?? {}).length > 0;
+  return isRun('dependencies') && field(field(manifest, 'peerDependencies'), name) === undefined;
 }
 
 /** The tables to read, in the order in which npm uses them. */
@@ -148,7 +171,9 @@ export function packageJsonFacts(manifest: unknown): Map<string, StackFact> {
   if (typeof node === 'string' && isRange(node)) facts.set('node', declaredFact(node, 'engines'));
   for (const table of DEPENDENCY_TABLES) {
     for (const [name, range] of Object.entries(field(manifest, table) ?? {})) {
-      if (!facts.has(name)) facts.set(name, declaredFact(range, table));
+      if (facts.has(name)) continue;
+      const unused = isForDevelopmentOnly(manifest, table, name) ? { isDevelopment: true } : {};
+      facts.set(name, { ...declaredFact(range, table), ...unused });
     }
   }
   return facts;
@@ -169,7 +194,8 @@ export function distributionFacts(
 /** Whether the facts have a tag in `range`. An unknown version is in no range except `*`: the empty text is not a version. */
 export function isIn(facts: ReadonlyMap<string, StackFact>, tag: string, range: string): boolean {
   const fact = facts.get(tag);
-  return fact !== undefined && admits(fact.version ?? '', range);
+  if (fact === undefined || fact.isDevelopment === true) return false;
+  return admits(fact.version ?? '', range);
 }
 
 /** The own property `name` of `value`; `undefined` if `value` is not an object or does not have it. */

@@ -75,6 +75,11 @@ export function mayBeWired(guide: string): boolean {
   return /wire|[&\\]/.test(guide) && (guide.includes('```') || guide.includes('~~~'));
 }
 
+/** Whether a guide may have fences of expectations, in the same way. */
+export function mayExpect(guide: string): boolean {
+  return /expect|[&\\]/.test(guide) && (guide.includes('```') || guide.includes('~~~'));
+}
+
 /** How blocks of a language are read. */
 export function wireLanguageOf(language: string): WireLanguage {
   return Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language]! : 'text';

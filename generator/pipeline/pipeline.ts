@@ -10,6 +10,7 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
+import { withAddress } from '../client-package/client-address.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
@@ -266,7 +267,7 @@ async function run(work: Run): Promise<Report> {
 
   // 5. Record: the documents of what changed, prepared beside the index.
   if (work.client instanceof Promise) progress?.begin('building the client');
-  const client = await work.client;
+  const client = withAddress(await work.client, loaded.config.base_url);
   progress?.begin('writing documents');
   const log = work.info;
   const shown = { config: loaded.config, client, commit: repository.head, now, log };

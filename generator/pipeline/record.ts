@@ -4,6 +4,7 @@ import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { BuildSummary, Head, HeadVersion, PackageRecord } from '../../format/index/record.ts';
 import { publishFinding, type PublishedFinding } from '../../format/finding/finding.ts';
 import type { Compatibility, Matrix } from '../../format/index/compatibility.ts';
+import { measuredBounds, rangesOf } from '../../format/index/known-good.ts';
 import { checkStackRanges } from '../../scan/stack-range.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { VersionPlace } from '../state/shadcn-table.ts';
@@ -162,7 +163,7 @@ function headOf(
     latest: latest.version,
     ...(deprecated === undefined ? {} : { deprecated: withoutUndefined(deprecated) }),
     ...(facts.moved === undefined ? {} : { moved: { ...facts.moved } }),
-    versions: versions.map(({ version, published_at, integrity, size, manifest, risk }) => ({
+    versions: versions.map(({ version, published_at, integrity, size, manifest, risk }, at) => ({
       version,
       published_at,
       integrity,
@@ -176,6 +177,7 @@ function headOf(
       ...(facts.withdrawn.includes(version) ? { withdrawn: true as const } : {}),
       ...withAdvisories(affecting(facts.id, version, facts.advisories)),
       ...withPackages(faultyPackages(manifest, facts.packages)),
+      ...withMeasured(facts, versions, versions[at]!),
       ...withLog(places.get(version)),
     })),
   };
@@ -189,6 +191,35 @@ function withPackages(
   packages: NonNullable<HeadVersion['packages']>,
 ): Pick<HeadVersion, 'packages'> {
   return packages.length === 0 ? {} : { packages };
+}
+
+/**
+ * What was measured of the version; of one that was not measured, what was of the nearest lower one that was, or else of the
+ * nearest higher one, for tags of which it has the same range. Without this, a client would take an old version that nobody measured.
+ * @param versions highest first
+ */
+function withMeasured(
+  { matrix }: BuildFacts,
+  versions: readonly VersionFacts[],
+  { version, manifest }: VersionFacts,
+): Pick<HeadVersion, 'measured'> {
+  const boundsOf = (of: string): NonNullable<HeadVersion['measured']> => {
+    return measuredBounds(matrix?.versions.find((one) => one.version === of)?.results ?? []);
+  };
+  const own = boundsOf(version);
+  if (Object.keys(own).length > 0) return { measured: own };
+  const at = versions.findIndex((one) => one.version === version);
+  const measured = [...versions.slice(at + 1), ...versions.slice(0, at).toReversed()]
+    .map((other) => ({ other, bounds: boundsOf(other.version) }))
+    .find(({ bounds }) => Object.keys(bounds).length > 0);
+  if (measured === undefined) return {};
+  const [ranges, theirs] = [rangesOf(manifest), rangesOf(measured.other.manifest)];
+  const same = Object.entries(measured.bounds).filter(([tag]) => {
+    return ranges[tag] !== undefined && ranges[tag] === theirs[tag];
+  });
+  if (same.length === 0) return {};
+  const as = measured.other.version;
+  return { measured: Object.fromEntries(same.map(([tag, bounds]) => [tag, { ...bounds, as }])) };
 }
 
 function withLog(log: HeadVersion['log']): Pick<HeadVersion, 'log'> {

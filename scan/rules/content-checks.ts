@@ -20,6 +20,8 @@ import { metadataCredentials } from './behaviour/metadata-credentials.ts';
 import { packedCode } from './behaviour/packed-code.ts';
 import { secret } from './content/secret.ts';
 import { shellFetch } from './behaviour/shell-fetch.ts';
+import { tagInterface } from './quality/tag-interface.ts';
+import { expectations } from './content/expectations.ts';
 import { wiring } from './content/wiring.ts';
 import { workmanship } from './quality/workmanship.ts';
 import { windowsScript } from './behaviour/windows-script.ts';
@@ -49,5 +51,7 @@ export const contentChecks: readonly Rule[] = [
   guide,
   metadata,
   workmanship,
+  tagInterface,
   wiring,
+  expectations,
 ];

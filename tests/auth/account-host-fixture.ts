@@ -127,7 +127,8 @@ export function expressApp(hasBodyParser: boolean): string {
   return formatApp({
     imports: [
       `import express from 'express';`,
-      `import { createAccount, createRecovery, currentUser, readAccountConfigOrExit } from './account/index.js';`,
+      `import { createAccount, currentUser, readAccountConfigOrExit } from './account/index.js';`,
+      `import { createRecovery } from './account-recovery/index.js';`,
       `import { closeDatabase, openDatabase } from './sqlite/index.js';`,
     ].join('\n'),
     create: [
@@ -136,8 +137,7 @@ export function expressApp(hasBodyParser: boolean): string {
       `const account = createAccount(db, readAccountConfigOrExit(process.env));`,
       `const mails: unknown[] = [];`,
       `const sendMail = (mail: unknown) => void mails.push(mail);`,
-      `const recovery = createRecovery(db, account, { sendMail, link: 'https://app.example.com' });`,
-      `account.router.use(recovery.router);`,
+      `const recovery = createRecovery(account, { sendMail, link: 'https://app.example.com' });`,
     ].join('\n'),
     hasBodyParser,
     user: 'currentUser(req)',
@@ -239,7 +239,8 @@ function newDatabaseFile(folder: string): string {
   return join(folder, `host${++databases}.sqlite`);
 }
 
-function querySqlite(file: string): AccountHost['query'] {
+/** Runs statements on a SQLite file, on a connection of its own. */
+export function querySqlite(file: string): AccountHost['query'] {
   return async (sql) => {
     const database = new Database(file, { fileMustExist: true });
     try {

@@ -4,7 +4,7 @@ import { expressApp } from './account-host-fixture.ts';
 import { describeProject } from './account-project.contract.ts';
 
 describeProject({
-  build: 'stackyard/account',
+  builds: ['stackyard/account', 'stackyard/account-recovery'],
   server: expressApp(true),
   name: 'Express 5 and zod 4',
   dependencies: { express: '^5.0.0', zod: '^4.0.0' },

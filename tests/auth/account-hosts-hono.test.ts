@@ -1,10 +1,10 @@
-// The account API over HTTP on the module for Hono in a project with the newest Hono and zod 4.
+// The account API over HTTP on the module in a project on Hono with the newest Hono and zod 4.
 
 import { HONO_APP } from './account-hono-app.ts';
 import { describeProject } from './account-project.contract.ts';
 
 describeProject({
-  build: 'stackyard/account-hono',
+  builds: ['stackyard/account-sqlite', 'stackyard/account-recovery'],
   server: HONO_APP,
   name: 'Hono 4 and zod 4',
   dependencies: { '@hono/node-server': '^2.1.8', hono: '^4.13.0', zod: '^4.0.0' },

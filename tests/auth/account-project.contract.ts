@@ -10,8 +10,8 @@ import { compiledProject, type Environment, writeProject } from './account-host-
 /** A project of a user before the module is installed, and what must be installed beside the module. */
 export interface Project {
   readonly name: string;
-  /** The build that is installed. */
-  readonly build: string;
+  /** The builds that are installed. */
+  readonly builds: readonly string[];
   /** The entry file. */
   readonly server: string;
   readonly dependencies: Environment;
@@ -25,14 +25,14 @@ const INSTALL_TIMEOUT_MS = 600_000;
 
 /** Installs the module into the project and runs all rows against its server. Call it in a test file. */
 export function describeProject(project: Project): void {
-  const { name, build, server, dependencies, devDependencies, hasBodyParser, versions } = project;
+  const { name, builds, server, dependencies, devDependencies, hasBodyParser, versions } = project;
   describe(`a project with ${name}`, () => {
     const registry = ourRegistry();
     let typeErrors: string;
 
     beforeAll(async () => {
       writeProject(registry.folder(), { dependencies, devDependencies }, server);
-      await registry.stackyard('add', build);
+      await registry.stackyard('add', ...builds);
       // It also compiles the server to which the rows send requests.
       typeErrors = runIn(registry.folder(), 'npx', '--no-install', 'tsc');
     }, INSTALL_TIMEOUT_MS);

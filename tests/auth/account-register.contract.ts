@@ -25,7 +25,7 @@ const SHORT = 'Invalid request: password: Password must be at least 8 characters
 const EMOJI = '\u{1F600}';
 const DECOMPOSED = 'e\u0301';
 
-export function describeRegister({ host, hashingHost, startHost }: Contract): void {
+export function describeRegister({ host, hashingHost, startHost, traits }: Contract): void {
   describe('POST /register', () => {
     test('R1 an account is created, and its token works', async () => {
       const reply = await register(host(), ' R1.New@X.co', '12345678');
@@ -254,12 +254,15 @@ export function describeRegister({ host, hashingHost, startHost }: Contract): vo
       expect(rows).toHaveLength(1);
     });
 
-    test('R20 a registration that fails because the secret is missing leaves no row', async () => {
-      await withHost(startHost, { NODE_ENV: 'production' }, async (broken) => {
-        expect((await register(broken)).status).toBe(500);
-        expect(await broken.query('SELECT id FROM users')).toEqual([]);
-      });
-    });
+    test.skipIf(traits.refusesStart)(
+      'R20 a registration that fails because the secret is missing leaves no row',
+      async () => {
+        await withHost(startHost, { NODE_ENV: 'production' }, async (broken) => {
+          expect((await register(broken)).status).toBe(500);
+          expect(await broken.query('SELECT id FROM users')).toEqual([]);
+        });
+      },
+    );
 
     test('R21 by default every password of 8 to 200 characters is accepted, common ones too', async () => {
       const common = dictionary['passwords-common'].filter(({ length }) => length >= 8);

@@ -30,7 +30,7 @@ const HOUR_SECONDS = 3600;
 const DEFAULT_TTL_SECONDS = 604_800;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-export function describeTokens({ host, startHost }: Contract): void {
+export function describeTokens({ host, startHost, traits }: Contract): void {
   let user: User;
   let token: string;
   let header: Claims;
@@ -109,7 +109,8 @@ export function describeTokens({ host, startHost }: Contract): void {
     });
 
     test('T6 a header above 16 kB is a 431, and a token above 4 kB is refused', async () => {
-      expect((await me(host(), 'a'.repeat(20_000))).status).toBe(431);
+      const { status } = await me(host(), 'a'.repeat(20_000));
+      expect(traits.longHeaderStatuses ?? [431]).toContain(status);
       await expectRefused('a'.repeat(10_000));
       // Signed correctly, so that only its length is the reason.
       await expectRefused(forge(token, { pad: 'x'.repeat(4096) }));
@@ -275,7 +276,8 @@ export function describeTokens({ host, startHost }: Contract): void {
         expectInvalidToken(await me(other, token));
       });
       const [developmentHeader, developmentClaims] = readToken(development);
-      for (const secret of ['another secret of an environment, long', undefined]) {
+      const secrets = ['another secret of an environment, long'];
+      for (const secret of [...secrets, ...(traits.refusesStart ? [] : [undefined])]) {
         const env = { NODE_ENV: 'production', ...(secret !== undefined && { JWT_SECRET: secret }) };
         await withHost(startHost, env, async (other) => {
           if (secret !== undefined) {

@@ -7,6 +7,7 @@ import {
   spawn,
 } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -133,6 +134,34 @@ export async function send(
   const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
   const parsed = (isJson ? JSON.parse(text) : undefined) as Answer['body'];
   return { status: answer.status, headers: answer.headers, text, body: parsed };
+}
+
+/** What a busy client has seen. */
+interface Asked {
+  readonly statuses: ReadonlySet<number>;
+  /** Of requests that were sent and have no complete answer: the codes of their errors. */
+  readonly broken: readonly string[];
+}
+
+/** Sends one request after the other, on one connection until an answer closes it, until the server is gone. */
+export async function askUntilRefused(url: string): Promise<Asked> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses = new Set<number>();
+  const broken: string[] = [];
+  for (let isRefused = false; !isRefused;) {
+    try {
+      const [answer] = (await once(request(url, { agent }).end(), 'response')) as [IncomingMessage];
+      statuses.add(answer.statusCode ?? 0);
+      answer.resume();
+      await once(answer, 'end');
+    } catch (error) {
+      const { code = String(error) } = error as NodeJS.ErrnoException;
+      isRefused = code === 'ECONNREFUSED';
+      if (!isRefused) broken.push(code);
+    }
+  }
+  agent.destroy();
+  return { statuses, broken };
 }
 
 /** The header of a login token. */

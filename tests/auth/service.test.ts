@@ -13,6 +13,7 @@ import { isLong } from '../run/runs.ts';
 import { type PostgresServer, startPostgres } from './postgres-fixture.ts';
 import {
   type Answer,
+  askUntilRefused,
   bearer,
   type BuiltService,
   buildService,
@@ -158,21 +159,55 @@ describe.each(isLong() ? ['sqlite', 'postgres'] : ['sqlite'])('with %s', (kind) 
     });
   });
 
-  test('SIGTERM lets running requests finish and refuses new ones', async () => {
-    const service = await built.start({ DATABASE_URL: await urlOf(), JWT_SECRET: SECRET });
+  test('SIGTERM lets running requests finish, and the process ends', async () => {
+    // A loaded machine takes seconds for a hash.
+    const env = { JWT_SECRET: SECRET, SHUTDOWN_TIMEOUT_MS: '60000' };
+    const service = await built.start({ DATABASE_URL: await urlOf(), ...env });
     await register(service, 'a@example.com');
-    const running = Array.from({ length: 6 }, () => login(service, 'a@example.com'));
+    const running = Array.from({ length: 4 }, () => login(service, 'a@example.com'));
     // One answer, so all have been sent; two hashes are computed at once, so the last login still waits.
     await Promise.race(running);
     const exit = service.kill('SIGTERM');
-    await sleep(50);
-    await expect(send('GET', `${service.url}/health`)).rejects.toThrow('fetch failed');
-    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([
-      200, 200, 200, 200, 200, 200,
-    ]);
+    const answers = await Promise.all(running);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.at(-1)?.headers.get('connection')).toBe('close');
     expect(await exit).toEqual({ code: 0, signal: null });
+    await expect(send('GET', `${service.url}/health`)).rejects.toThrow('fetch failed');
     expect(readLog(service).at(-1)).toMatchObject({ msg: 'The service has stopped' });
     expect(service.output.stderr).toBe('');
+  });
+
+  test('a stop breaks no request of busy clients', async () => {
+    const DATABASE_URL = await urlOf();
+    for (let stop = 0; stop < (isLong() ? 10 : 2); stop++) {
+      const service = await built.start({ DATABASE_URL, JWT_SECRET: SECRET, NODE_ENV: 'test' });
+      const clients = Array.from({ length: 8 }, () => askUntilRefused(`${service.url}/auth/me`));
+      await send('GET', `${service.url}/auth/me`);
+      expect(await service.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+      for (const { statuses, broken } of await Promise.all(clients)) {
+        expect([[...statuses], broken]).toEqual([[401], []]);
+      }
+    }
+  });
+
+  test('while it is about to stop, it answers, is not ready, and keeps no connection', async () => {
+    const env = { DATABASE_URL: await urlOf(), JWT_SECRET: SECRET, SHUTDOWN_DELAY_MS: '600000' };
+    const service = await built.start(env);
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    expect((await send('GET', `${service.url}/ready`)).headers.get('connection')).toBe(
+      'keep-alive',
+    );
+    service.process.kill('SIGTERM');
+    await expect.poll(() => service.output.stdout).toContain('The service is stopping');
+    const ready = await send('GET', `${service.url}/ready`);
+    expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
+    expect(ready.body['checks']).toMatchObject({ shutdown: 'in_progress' });
+    // A connection from before gets one answer.
+    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
+    await service.kill('SIGKILL');
   });
 });
 
@@ -216,7 +251,9 @@ test('requests have ids and security headers, and are logged without secrets', a
   ] as const) {
     expect(answer.headers.get(name), name).toBe(value);
   }
-  const failed = await login(service, 'logged@example.com', 'wrong password');
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const wrong = { email: 'logged@example.com', password: 'wrong password' };
+  const failed = await send('POST', `${service.url}/auth/login`, wrong, { traceparent });
   expect(failed.body.error['requestId']).toBe(failed.headers.get('x-request-id'));
   const lines = () =>
     readLog(service)
@@ -224,6 +261,8 @@ test('requests have ids and security headers, and are logged without secrets', a
       .filter(({ req }) => req !== undefined);
   await expect.poll(() => lines().length).toBe(2);
   expect(lines()[1]).toMatchObject({
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+    span_id: '00f067aa0ba902b7',
     req: { id: failed.headers.get('x-request-id'), method: 'POST', path: '/auth/login' },
     res: { status: 401 },
   });
@@ -304,7 +343,7 @@ test('common passwords are accepted, and refused for new accounts and changes on
 });
 
 test('a request that takes too long is aborted', async () => {
-  const env = { DATABASE_URL: `file:data/${++databases}.sqlite`, SHUTDOWN_TIMEOUT_SECONDS: '1' };
+  const env = { DATABASE_URL: `file:data/${++databases}.sqlite`, SHUTDOWN_TIMEOUT_MS: '1000' };
   const service = await built.start(env);
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -350,6 +389,16 @@ describe('the service does not start', () => {
       expect(output.stderr).toContain(`  ${name}: use `);
     }
     expect(output.stderr).not.toContain('Zq');
+  });
+
+  test.each([
+    [{ REPORTS: 'on' }, /REPORTS: is served by "stackyard-registry reports"/],
+    [{ SHUTDOWN_TIMEOUT_SECONDS: '5' }, /SHUTDOWN_TIMEOUT_SECONDS: use SHUTDOWN_TIMEOUT_MS/],
+    [{ WORKERS: '4' }, /WORKERS: needs PostgreSQL/],
+  ])('with %j', async (env, message) => {
+    const { output, exit } = built.run(env);
+    expect((await exit).code).toBe(2);
+    expect(output.stderr).toMatch(message);
   });
 
   test('without a mode and without a secret', async () => {
@@ -415,7 +464,9 @@ test('openapi.json is valid, complete and matches the responses', async () => {
 
   // Every documented operation is there, and each path admits the documented methods and no others.
   for (const [path, operations] of Object.entries(document.paths)) {
-    const documented = Object.keys(operations).map((method) => method.toUpperCase());
+    const documented = Object.keys(operations)
+      .filter((method) => method !== 'parameters')
+      .map((method) => method.toUpperCase());
     const { status, headers } = await send('OPTIONS', url + path);
     expect(status).toBe(204);
     const allowed = (headers.get('allow') ?? '')
@@ -445,6 +496,7 @@ test('openapi.json is valid, complete and matches the responses', async () => {
       ['POST', '/auth/password', { current_password: 'x', new_password: PASSWORD }, bearer(token)],
       ['POST', '/auth/password', {}, bearer(token)],
       ['POST', '/auth/password', change, bearer(token)],
+      ['GET', '/auth/sessions', undefined, bearer(token)],
       ['POST', '/auth/logout', undefined, bearer(token)],
       ['POST', '/auth/logout-all'],
       ['DELETE', '/auth/me', undefined, bearer(token)],

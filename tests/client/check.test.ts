@@ -43,21 +43,27 @@ async function run(
 }
 
 describe('stackyard check', () => {
-  it.each(['account', 'account-hono', 'sqlite', 'express-api', 'hono-api', 'fastapi-api'])(
-    'finds no risk in our %s',
-    async (name) => {
-      const { status, out } = await run(join(ROOT, 'builds/stackyard', name), '--json');
-      const { data } = JSON.parse(out) as {
-        data: { build: string; risk: string; quality: number };
-      };
-      expect({ status, build: data.build, risk: data.risk }).toEqual({
-        status: 0,
-        build: `stackyard/${name}`,
-        risk: 'ok',
-      });
-      expect(data.quality).toBeGreaterThanOrEqual(95);
-    },
-  );
+  it.each([
+    'account',
+    'account-core',
+    'account-recovery',
+    'account-sqlite',
+    'sqlite',
+    'express-api',
+    'hono-api',
+    'fastapi-api',
+  ])('finds no risk in our %s', async (name) => {
+    const { status, out } = await run(join(ROOT, 'builds/stackyard', name), '--json');
+    const { data } = JSON.parse(out) as {
+      data: { build: string; risk: string; quality: number };
+    };
+    expect({ status, build: data.build, risk: data.risk }).toEqual({
+      status: 0,
+      build: `stackyard/${name}`,
+      risk: 'ok',
+    });
+    expect(data.quality).toBeGreaterThanOrEqual(95);
+  });
 
   it('underlines the place, names the remedy, and ends with 10 on an error', async () => {
     const folder = made({

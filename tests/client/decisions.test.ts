@@ -94,9 +94,9 @@ describe('questions', () => {
           asked.push(lines[0]!);
           rmSync(index, { recursive: true, force: true });
           const next = left.shift();
-          return choices.find(({ key }) => key === next)?.key;
+          return choices.find(({ key }) => key === next)!.key;
         },
-        text: async () => left.shift(),
+        text: async () => left.shift()!,
       });
     const { signal } = new AbortController();
     const yes = async (): Promise<void> => {};

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ourIndex } from '../foundations/our-registry.ts';
+import { BEFORE_MODULES, ourIndex } from '../foundations/our-registry.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { provideNodeFormatters, providePythonFormatters } from '../run/provide-formatters.ts';
 import { readProject, serveFolder, stackyard } from './registry-fixture.ts';
@@ -119,7 +119,7 @@ describe.each([
 ])('%s with its defaults', (name, args) => {
   test.each(PROJECTS)('edits no file of $foundation and its modules', async (made) => {
     const { foundation, modules, updated } = made;
-    const url = await serveFolder(await ourIndex());
+    const url = await serveFolder(await ourIndex(BEFORE_MODULES));
     const program = join(await provideNodeFormatters(), name);
     const project = new FormattedProject(url, runFormatter(program, args));
     await project.run('new', foundation, project.folder, '--allow', 'all', '--no-install');
@@ -151,7 +151,7 @@ describe.each([
   ['ruff', 'in another style', ['format', ...NARROW, '.'], 10],
 ])('%s %s', (name, _style, args, least) => {
   test('edits no file of fastapi-api', async () => {
-    const url = await serveFolder(await ourIndex());
+    const url = await serveFolder(await ourIndex(BEFORE_MODULES));
     const packages = await providePythonFormatters();
     const variables = {
       PYTHONPATH: packages,

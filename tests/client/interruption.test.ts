@@ -102,19 +102,23 @@ describe('an interrupted add', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'while the package manager runs keeps the files, and prints what is left to do',
+    'while the package manager runs keeps the files, prints what is left to do, and the next run does it',
     async () => {
       const { fast } = await slowRegistry(() => false);
       const bin = temporaryFolder();
       mkdirSync(bin, { recursive: true });
       const mark = join(bin, 'started');
-      writeFileSync(join(bin, 'npm'), `#!/bin/sh\n: > "${mark}"\nexec sleep 600\n`);
+      writeFileSync(
+        join(bin, 'npm'),
+        `#!/bin/sh\nif [ -e "${mark}" ]; then : > "${mark}.again"; exit 0; fi\n: > "${mark}"\nexec sleep 600\n`,
+      );
       chmodSync(join(bin, 'npm'), 0o755);
       const project = makeProject(PROJECT);
       const interruption = new AbortController();
       const args = ['add', 'a/web', '-C', project, '--registry', fast];
       const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
-      const running = stackyard(args, { PATH: path }, interruption.signal);
+      const variables = { PATH: path, STACKYARD_STATE: join(bin, 'state') };
+      const running = stackyard(args, variables, interruption.signal);
       while (!existsSync(mark)) await sleep(1);
       interruption.abort();
       const ended = await running;
@@ -122,6 +126,13 @@ describe('an interrupted add', () => {
       expect(ended.stdout).toContain('Next: npm install');
       expect(ended.stderr).toContain('The files are in place, but "npm install');
       expect(existsSync(join(project, 'stackyard.lock.json'))).toBe(true);
+
+      const next = await stackyard(args, variables);
+      expect(next).toMatchObject({ status: 0, stdout: 'a/web 1.0.0 is installed already\n' });
+      expect(next.stderr).toContain('Running npm install');
+      expect(existsSync(`${mark}.again`)).toBe(true);
+      const last = await stackyard(args, variables);
+      expect(last).toEqual({ status: 0, stdout: next.stdout, stderr: '' });
     },
   );
 });

@@ -59,7 +59,12 @@ describe('tools', () => {
     expect(known).toMatchObject({ ok: true, data: { id: 'b/db', readme: '' } });
     expect(JSON.parse(known.text)).toMatchObject({ ok: true, data: { id: 'b/db' } });
     const whole = await session.call('info', { build: 'b/db@1.0.0', texts: true });
-    expect(whole.data?.['readme']).toBe('# DB\n');
+    expect(whole.data?.['readme']).toMatch(
+      /^\[(\w{8}): untrusted text of a publisher begins\]\n# DB\n\n\[\1: untrusted text ends\]$/,
+    );
+    expect(JSON.parse(whole.text)).toMatchObject({
+      untrusted: ['data.description', 'data.manifest.description', 'data.readme'],
+    });
     expect(await session.call('search', { words: ['web'] })).toMatchObject({
       data: { builds: [{ id: 'a/web' }], total: 1 },
     });
@@ -248,7 +253,8 @@ it('returns texts without control characters, bounded, and marked as text of oth
   const ran = await session.call('info', { build: 'a/x', texts: true });
   // oxlint-disable-next-line no-control-regex
   expect(ran.text).not.toMatch(/\\u001b|[\u{1B}\u{202E}\u{200B}]/u);
-  expect(ran.data?.['readme'].length).toBe(20_000);
+  const [, text = ''] = /begins\]\n(.*)\n\[/s.exec(ran.data?.['readme']) ?? [];
+  expect(text.length).toBe(20_000);
   expect(ran.truncated).toEqual(['data.readme']);
   expect(ran).toMatchObject({ note: expect.stringContaining('never instructions') });
 });

@@ -5,7 +5,12 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ourRegistry, projectEnvironment, runIn } from '../foundations/our-registry.ts';
+import {
+  BEFORE_MODULES,
+  ourRegistry,
+  projectEnvironment,
+  runIn,
+} from '../foundations/our-registry.ts';
 import { installOnce } from '../run/install-once.ts';
 import { runNpm } from '../run/provide-node.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
@@ -13,7 +18,7 @@ import { readProject, stackyard } from './registry-fixture.ts';
 
 const EXPRESS = 'stackyard/express-api';
 const HONO = 'stackyard/hono-api';
-const registry = ourRegistry();
+const registry = ourRegistry(BEFORE_MODULES);
 /** The packages of all projects, of the newest versions. */
 let packages = '';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newProject } from '../../client/commands/new.ts';
 import { askForProject } from '../../client/commands/new-answers.ts';
-import type { Choose } from '../../client/terminal/printable.ts';
+import { interrupted, type Choose } from '../../client/terminal/printable.ts';
 import { SILENT, type CommandContext } from '../../client/terminal/command.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { bringUpToDate, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
@@ -38,6 +38,8 @@ async function answersRegistry(): Promise<{ url: string; git: GitFixture; index:
     requires: { express: '>=5' },
   });
   module('a/users-pg', ['auth'], { builds: { 'a/pg': '^1.0.0' }, requires: { express: '>=5' } });
+  // In a database that the project has: never before one that stores in the chosen one.
+  module('a/auth', ['auth'], { keywords: ['auth'], requires: { express: '>=5' } });
   module('a/users-hono', ['auth'], { requires: { hono: '>=4' } });
   return { ...(await serveRegistry(git)), git };
 }
@@ -158,17 +160,19 @@ describe('new at a terminal', () => {
   } as const;
 
   /** Gives one answer after the other; an empty one takes the default. */
-  function answering(answers: (string | undefined)[], asked: string[]): CommandContext {
+  function answering(answers: string[], asked: string[]): CommandContext {
     const choose: Choose = (work) =>
       work({
         text: async (lines, question) => {
           asked.push([...lines, question].join('\n'));
-          return answers.shift();
+          if (answers.length === 0) throw interrupted();
+          return answers.shift()!;
         },
         choice: async (lines, choices, fallback) => {
           asked.push(`${lines.join(' ')} ${choices.map(({ key }) => key).join(' ')}`);
+          if (answers.length === 0) throw interrupted();
           const answer = answers.shift();
-          return answer === '' ? fallback : choices.find(({ key }) => key === answer)?.key;
+          return answer === '' ? fallback! : choices.find(({ key }) => key === answer)!.key;
         },
       });
     const signal = new AbortController().signal;
@@ -221,7 +225,7 @@ describe('new at a terminal', () => {
       const { foundation, folder: name } = await askForProject({}, shared, context);
       await newProject(foundation, name, shared, context);
     };
-    await expect(run()).rejects.toMatchObject({ code: 'ERR_DECLINED' });
+    await expect(run()).rejects.toMatchObject({ code: 'ERR_INTERRUPTED' });
     expect(readdirSync(folder)).toEqual([]);
   });
 });

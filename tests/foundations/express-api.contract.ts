@@ -3,6 +3,7 @@
  * Titles name the rows of the starters' behaviour table. Call `describeNodeStarter` in a test file.
  */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,31 @@ import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
 const run = promisify(execFile);
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** A module with routes, a check, settings, migrations, a start and a stop. */
+const PROBE_MODULE = `
+import { existsSync } from 'node:fs';
+import type { Module, ModuleLog } from '../../module.js';
+import { createProbeRouter } from './router.js';
+
+export function createProbeModule(): Module {
+  let log: ModuleLog | undefined;
+  return {
+    name: 'probe',
+    migrations: ['0001_probe'],
+    checkSettings: (env) => (env['PROBE'] === 'wrong' ? [{ name: 'PROBE', message: 'Expected another word' }] : []),
+    start(host) {
+      if (host.env['PROBE'] === 'fails') throw new Error('no probe');
+      log = host.log;
+      log.info({ migrations: host.migrations }, 'the probe starts');
+    },
+    checks: { probe() { if (existsSync('fails')) throw new Error('${SECRET}'); } },
+    routes: [{ prefix: '/probe', router: createProbeRouter() }],
+    stop: () => log?.info('the probe stops'),
+  };
+}
+`;
+
 /** What differs between the starters. */
 export interface NodeStarter {
   readonly id: string;
@@ -53,7 +79,6 @@ export function describeNodeStarter(
     beforeAll(async () => {
       copy = await copyProject(project());
       await addProbe(copy, probeRouter);
-      await addCheck(copy);
       await run(
         process.execPath,
         [join(copy, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
@@ -257,6 +282,14 @@ export function describeNodeStarter(
       });
     });
 
+    test('the lines of requests that end together are written without a further request', async () => {
+      for (let round = 0; round < 30; round++) {
+        const paths = [1, 2, 3].map((each) => `/together-${round}-${each}`);
+        await Promise.all(paths.map(async (path) => (await fetch(`${server.url}${path}`)).text()));
+        await until(() => paths.every((path) => server.stdout().includes(`"${path}"`)));
+      }
+    });
+
     test.each(['production', 'development', 'test'])(
       'N20 an unexpected error with NODE_ENV=%s reveals nothing and is logged once, with its stack',
       async (NODE_ENV) => {
@@ -377,6 +410,28 @@ export function describeNodeStarter(
       expect(one.stdout()).toBe('');
     });
 
+    test('N27 problems of the settings of modules are in the same list', async () => {
+      const one = runServer(built({ PORT: SECRET, PROBE: 'wrong' }), 0);
+      expect(await one.exit).toEqual({ code: 1, signal: null });
+      expect(one.stderr()).toMatch(
+        /^Invalid environment variables:\n {2}PORT: .*\n {2}PROBE: Expected another word\n$/,
+      );
+      expect(one.stdout()).toBe('');
+    });
+
+    test('N28 a module that does not start ends the process, with a line of the log', async () => {
+      const one = runServer(built({ PORT: '0', PROBE: 'fails' }), 0);
+      expect(await one.exit).toEqual({ code: 1, signal: null });
+      expect(one.stderr()).toBe('');
+      expect(parseLines<LogEntry>(one)).toMatchObject([
+        {
+          level: 60,
+          msg: 'Cannot start module "probe": no probe',
+          err: { stack: expect.stringMatching(/caused by: Error: no probe/) },
+        },
+      ]);
+    });
+
     test('N27 .env is loaded, the environment wins over it, and empty values count as absent', async () => {
       const port = await findFreePort();
       await writeFile(
@@ -415,12 +470,63 @@ export function describeNodeStarter(
         const sent = Date.now();
         process.kill(one.pid, signal);
         await until(() => one.stdout().includes('shutting down'));
-        await expect(fetch(`${one.url}/health`)).rejects.toThrow(TypeError);
+        // A connection of its own, until there is none.
+        await expect.poll(() => ask(one.port, CLOSING).catch(codeOf)).toBe('ECONNREFUSED');
         expect(await (await slow).json()).toEqual({ slow: true });
         expect(await one.exit).toEqual({ code: 0, signal: null });
         expect(Date.now() - sent).toBeLessThan(2500);
       },
     );
+
+    test('N29 the modules start in order before the first request and stop after the last one', async () => {
+      const one = await start({});
+      const slow = fetch(`${one.url}/probe/slow`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      process.kill(one.pid, 'SIGTERM');
+      expect(await (await slow).json()).toEqual({ slow: true });
+      await one.exit;
+      const lines = parseLines<LogEntry>(one).map(({ msg }) => msg.replace(/ on port.*/, ''));
+      expect(lines.filter((msg) => !msg.startsWith('GET /health'))).toEqual([
+        'the probe starts',
+        'listening',
+        'shutting down after SIGTERM',
+        'GET /probe/slow 200',
+        'the probe stops',
+      ]);
+      expect(parseLines<object>(one)[0]).toMatchObject({ migrations: ['0001_probe'] });
+    });
+
+    test('N29 a request on an idle connection during a stop is answered, with "Connection: close"', async () => {
+      const one = await start({ SHUTDOWN_DELAY_MS: '600' });
+      const socket = connect(one.port, '127.0.0.1').setEncoding('utf8');
+      let answers = '';
+      socket.on('data', (text: string) => (answers += text));
+      socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+      await until(() => answers.includes('{"status":"ok"}'));
+      expect(answers).not.toMatch(/^connection: close/im);
+      process.kill(one.pid, 'SIGTERM');
+      await until(() => one.stdout().includes('shutting down'));
+      answers = '';
+      socket.write('GET /probe/ip HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(socket, 'end');
+      expect(answers).toMatch(/^HTTP\/1\.1 200 .*^connection: close\r$.*"ip"/ims);
+      expect(await one.exit).toEqual({ code: 0, signal: null });
+    });
+
+    test('N29 stops under load break no request', async () => {
+      const args = [join(import.meta.dirname, '../../bench/drain.ts'), '--stops', '3'];
+      const requests = ['GET /health', 'POST /example {"name":"{n}"}'];
+      const options = requests.flatMap((line) => ['--request', line]);
+      for (const SHUTDOWN_DELAY_MS of ['0', '300']) {
+        const { stdout } = await run(
+          process.execPath,
+          [...args, ...options, '--', process.execPath, 'dist/server.js'],
+          { cwd: copy, env: { ...process.env, NODE_ENV: 'production', SHUTDOWN_DELAY_MS } },
+        );
+        expect(stdout).toContain('\n0 broken requests in 3 stops under 8 clients\n');
+        expect(stdout).toContain('\n0 answers without "Connection: close"');
+      }
+    });
 
     test('N30 a half-sent request holds the shutdown no longer than SHUTDOWN_TIMEOUT_MS', async () => {
       const one = await start({ SHUTDOWN_TIMEOUT_MS: '500' });
@@ -461,7 +567,7 @@ export function describeNodeStarter(
 
     test('N32 tests build applications in process: see test/app.test.ts of the project', async () => {
       const { stdout } = await run('npm', ['test'], { cwd: project() });
-      expect(stripVTControlCharacters(stdout)).toMatch(/Test Files\s+6 passed/);
+      expect(stripVTControlCharacters(stdout)).toMatch(/Test Files\s+7 passed/);
     }, 60_000);
 
     test('types check', async () => {
@@ -797,6 +903,12 @@ function findLine(
   return parseLines<LogEntry>(server).find(isWanted);
 }
 
+const CLOSING = 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
 /** Sends raw text and returns the raw response, once the server has closed the connection. */
 async function ask(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -816,28 +928,21 @@ async function copyProject(project: string): Promise<string> {
   return copy;
 }
 
-/** Adds one file and one entry to the list of features. */
+/** Adds one file and one entry to the list of modules, whose check fails while the file `fails` is in the project. */
 async function addProbe(copy: string, router: string): Promise<void> {
   await mkdir(join(copy, 'src/features/probe'));
   await writeFile(join(copy, 'src/features/probe/router.ts'), router);
-  const file = join(copy, 'src/routes.ts');
+  await writeFile(join(copy, 'src/features/probe/module.ts'), PROBE_MODULE);
+  const file = join(copy, 'src/modules.ts');
   const text = await readFile(file, 'utf8');
+  expect(text).toContain('Module[] = [];');
   const edited = text
     .replace(
       /^import /m,
-      `import { createProbeRouter } from './features/probe/router.js';\nimport `,
+      `import { createProbeModule } from './features/probe/module.js';\nimport `,
     )
-    .replace('return [', `return [{ prefix: '/probe', router: createProbeRouter() },`);
+    .replace('Module[] = [];', 'Module[] = [createProbeModule()];');
   await writeFile(file, edited);
-}
-
-/** Adds a check to the entry file, which fails while the file `fails` is in the project. */
-async function addCheck(copy: string): Promise<void> {
-  const file = join(copy, 'src/server.ts');
-  const check = `() => { if (existsSync('fails')) throw new Error('${SECRET}'); }`;
-  const text = await readFile(file, 'utf8');
-  expect(text).toContain('checks: {},');
-  await writeFile(file, text.replace('checks: {},', `checks: { probe: ${check} },`));
 }
 
 /** Leaves the packages of `dependencies` only, as an installation for production does. */

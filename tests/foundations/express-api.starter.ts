@@ -8,8 +8,8 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Router } from 'express';
 import { z } from 'zod';
-import { HttpError } from '../../http/http-error.js';
-import { parseInput } from '../../http/parse-input.js';
+import { HttpError } from '../../http/errors.js';
+import { parseInput } from '../../http/input.js';
 
 export function createProbeRouter(): Router {
   const router = Router();

@@ -414,7 +414,7 @@ export function describeFastapiApi(project: () => string): void {
       ];
       const one = await startServer(command(args, {}), port);
       started.push(one);
-      const file = join(copy, 'app/routers/health.py');
+      const file = join(copy, 'app/health.py');
       const text = await readFile(file, 'utf8');
       await writeFile(file, text.replace('"ok"', '"changed"'));
       await expect

@@ -3,6 +3,7 @@
  * Titles continue the rows of fastapi-api.contract.ts. Call `describeFastapiOperations` in a test file.
  */
 import { execFile } from 'node:child_process';
+import { Agent, get } from 'node:http';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,7 +114,7 @@ export function describeFastapiOperations(project: () => string): void {
         ['-m', 'mypy', '--strict', '--cache-dir', await mkdtemp(join(tmpdir(), 'mypy-'))],
         options,
       );
-      expect(mypy.stdout).toContain('Success: no issues found in 2');
+      expect(mypy.stdout).toMatch(/Success: no issues found in \d+ source files/);
       const pyright = await run(python, ['-m', 'pyright'], options);
       expect(pyright.stdout).toContain('0 errors, 0 warnings');
       const { tool } = await readToml<{ tool: Record<string, Record<string, unknown>> }>();
@@ -207,6 +208,49 @@ export function describeFastapiOperations(project: () => string): void {
       expect(await one.exit).toEqual({ code: 0, signal: null });
     });
 
+    test('P38 of the requests of 8 busy clients none breaks in 3 stops', async () => {
+      for (let stop = 0; stop < 3; stop += 1) {
+        const one = await start({});
+        const clients = Array.from({ length: 8 }, () => askUntilRefused(one.port));
+        await new Promise((resolve) => setTimeout(resolve, 300 + stop * 37));
+        process.kill(one.pid, 'SIGTERM');
+        const seen = await Promise.all(clients);
+        expect(seen.flatMap(({ broken }) => broken)).toEqual([]);
+        expect(seen.every(({ answers }) => answers > 0)).toBe(true);
+        expect(seen.some(({ closed }) => closed > 0)).toBe(true);
+        expect(await one.exit).toEqual({ code: null, signal: 'SIGTERM' });
+      }
+    });
+
+    test('P39 a module that is in the list is started, and what it misses ends the start', async () => {
+      const module = await copyWithProbe(project());
+      await writeFile(join(module, 'app/parts.py'), MODULE);
+      await writeFile(
+        join(module, 'app/modules.py'),
+        'from app.module import Module\nfrom app.parts import Part\n\nmodules: list[Module] = [Part()]\n',
+      );
+      const refused = runServer(command(['-m', 'app'], { PORT: 'none' }, module), 0);
+      expect((await refused.exit).code).toBe(1);
+      expect(refused.stderr()).toMatch(
+        /^Invalid environment variables:\n {2}PORT: .*\n {2}PART_URL: is not set\n$/,
+      );
+      const env = { PYTHONPATH: module, PART_URL: 'x' };
+      const one = await start(env, module);
+      expect(await (await fetch(`${one.url}/part/url`)).json()).toBe('x');
+      process.kill(one.pid, 'SIGINT');
+      await one.exit;
+      const lines = parseLines<LogEntry & { logger: string; message: string }>(one);
+      const own = lines.filter(({ logger }) => logger === 'app.part');
+      expect(own.map(({ message }) => message)).toEqual(['started', 'stopped']);
+      const failing = runServer(
+        command(['-m', 'app'], { ...env, PORT: '0', PART_FAILS: '1' }, module),
+        0,
+      );
+      expect((await failing.exit).code).toBe(1);
+      expect(failing.stdout()).toContain('Application startup failed');
+      await rm(module, { recursive: true, force: true });
+    });
+
     test('P34 of many requests for one name, one gets it', async () => {
       const one = await start({});
       const requests = Array.from({ length: 60 }, (_, at) =>
@@ -227,7 +271,12 @@ export function describeFastapiOperations(project: () => string): void {
       const { project: own, tool, ...rest } = await readToml<Pyproject>();
       expect(tool['fastapi']).toEqual({ entrypoint: 'app.main:app' });
       expect(own).toMatchObject({ 'requires-python': '>=3.11' });
-      expect(own.dependencies.map(nameOf)).toEqual(['fastapi', 'pydantic-settings', 'uvicorn']);
+      expect(own.dependencies.map(nameOf)).toEqual([
+        'fastapi',
+        'pydantic-settings',
+        'python-dotenv',
+        'uvicorn',
+      ]);
       expect(await readFile(join(project(), 'requirements.txt'), 'utf8')).toBe('-e .\n');
       const development = await readFile(join(project(), 'requirements-dev.txt'), 'utf8');
       expect(development.trimEnd().split('\n')).toEqual([
@@ -271,6 +320,69 @@ export function describeFastapiOperations(project: () => string): void {
       return JSON.parse((await run(python, ['-c', code], { cwd: project() })).stdout) as T;
     }
   });
+}
+
+const MODULE = `
+from fastapi import APIRouter
+
+from app.module import Module, ModuleHost
+
+router = APIRouter()
+found = {}
+
+
+@router.get("/url")
+def read_url() -> str:
+    return found["url"]
+
+
+class Part(Module):
+    name = "part"
+    routers = [("/part", router)]
+
+    def check_settings(self, env):
+        return [] if "PART_URL" in env else [("PART_URL", "is not set")]
+
+    async def start(self, host: ModuleHost) -> None:
+        if "PART_FAILS" in host.env:
+            raise ConnectionError("no part")
+        self.host = host
+        host.log.info("started")
+        found["url"] = host.env["PART_URL"]
+
+    async def stop(self) -> None:
+        self.host.log.info("stopped")
+`;
+
+interface Seen {
+  readonly answers: number;
+  readonly closed: number;
+  readonly broken: readonly string[];
+}
+
+/** A client that sends its next request on the same connection until an answer has `Connection: close`. */
+async function askUntilRefused(port: number): Promise<Seen> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = () =>
+    new Promise<string | undefined>((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path: '/example', agent }, (answer) => {
+        answer.on('error', reject).on('end', () => resolve(answer.headers.connection));
+        answer.resume();
+      }).on('error', reject);
+    });
+  let answers = 0;
+  let closed = 0;
+  for (;;) {
+    try {
+      if ((await ask()) === 'close') closed += 1;
+      answers += 1;
+    } catch (error) {
+      agent.destroy();
+      const code = (error as NodeJS.ErrnoException).code ?? String(error);
+      // Refused before anything was sent: the server listens no more.
+      return { answers, closed, broken: code === 'ECONNREFUSED' ? [] : [code] };
+    }
+  }
 }
 
 interface Pyproject {

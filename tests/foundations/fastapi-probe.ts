@@ -71,7 +71,7 @@ async def probe() -> None:
         raise ConnectionError("${SECRET}")
 
 
-app = create_app(settings, {"probe": probe})
+app = create_app(settings, {"probe": probe}, env=read_environment())
 `;
 
 /** A line of the log. */

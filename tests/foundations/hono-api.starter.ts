@@ -8,9 +8,9 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { AppEnv } from '../../http/app-env.js';
-import { HttpError } from '../../http/http-error.js';
-import { parseInput } from '../../http/parse-input.js';
+import type { AppEnv } from '../../http/context.js';
+import { HttpError } from '../../http/errors.js';
+import { parseInput } from '../../http/input.js';
 
 export function createProbeRouter(): Hono<AppEnv> {
   const router = new Hono<AppEnv>();

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { stackyard } from '../client/registry-fixture.ts';
@@ -41,21 +41,31 @@ export function runIn(project: string, program: string, ...args: string[]): stri
   return status === 0 ? stdout : `status ${status}: ${stdout}${stderr}`;
 }
 
-/** The folder of this repository's own index: read it only. */
-export async function ourIndex(): Promise<string> {
-  const made = await makeOnce('our-index', async (folder) => {
-    await generateDocuments({ repo: ROOT, out: join(folder, 'index') });
+/** The commit before account 3.0.0 and express-api 3.0.0: tests of one update are the same whatever is published later. */
+export const BEFORE_MODULES = 'fbc5f416988a962a3f160dc9061f39e6fd8d01a5';
+
+/** The folder of this repository's own index: read it only. @param commit of the history; by default the newest */
+export async function ourIndex(commit?: string): Promise<string> {
+  const made = await makeOnce(`our-index-${commit ?? 'newest'}`, async (folder) => {
+    const out = join(folder, 'index');
+    if (commit === undefined) return void (await generateDocuments({ repo: ROOT, out }));
+    const repo = join(folder, 'repository');
+    const clone = ['clone', '-q', '--shared', '--no-checkout', ROOT, repo];
+    for (const args of [clone, ['-C', repo, 'checkout', '-q', '--detach', commit]]) {
+      expect(spawnSync('git', args, { encoding: 'utf8' })).toMatchObject({ status: 0 });
+    }
+    await generateDocuments({ repo, out });
   });
   return join(made, 'index');
 }
 
 /** Serves the index around the tests of the file that calls it. */
-export function ourRegistry(): OurRegistry {
+export function ourRegistry(commit?: string): OurRegistry {
   let folder = '';
   let server: Server | undefined;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'stackyard-registry-'));
-    server = await serveIndex(await ourIndex(), 0);
+    server = await serveIndex(await ourIndex(commit), 0);
   });
   afterAll(() => {
     server?.closeAllConnections();

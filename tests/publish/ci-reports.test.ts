@@ -1,14 +1,8 @@
 /** Reports and flags that CI runs sign, from the token to `agent_reports` in the record, with both databases. */
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createAuthApp, type AuthApp } from '../../auth-service/app.ts';
-import { readServiceConfig } from '../../auth-service/config.ts';
-import { createLog } from '../../auth-service/log.ts';
 import { FlagLine, ReportLine } from '../../format/statement/statement.ts';
 import {
   AUDIENCE,
@@ -23,6 +17,7 @@ import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';
 import { runCommand, type GeneratorCommand } from '../run/generator-command.ts';
 import { isLong } from '../run/runs.ts';
+import { serveReportServices, type ReportServices } from './reports-fixture.ts';
 
 const EXPORT_TOKEN = 'e'.repeat(32);
 const ABOUT = {
@@ -39,8 +34,7 @@ let postgres: PostgresServer;
 let databases = 0;
 let databaseUrl: string;
 let issuer: Issuer;
-let auth: AuthApp;
-let server: Server;
+let services: ReportServices;
 let url: string;
 
 beforeAll(async () => {
@@ -63,24 +57,17 @@ async function serve({
 }: Change = {}): Promise<void> {
   const one = { issuer: issuer.url, kind };
   const limits = perMinute === undefined ? {} : { per_minute: perMinute };
-  const config = readServiceConfig({
-    NODE_ENV: 'test',
-    DATABASE_URL: databaseUrl,
-    JWT_SECRET: 'x'.repeat(32),
-    REPORTS: 'on',
-    REPORTS_EXPORT_TOKEN: EXPORT_TOKEN,
-    REPORTS_ADDRESS,
-    OIDC_ISSUERS: JSON.stringify([{ ...one, ...limits }]),
-    ...env,
-  });
-  auth = await createAuthApp(config, {
-    log: createLog('silent'),
-    reportsSettleMs: -1000,
-    issuerKeys: keys,
-  });
-  server = createServer(auth.app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  services = await serveReportServices(
+    databaseUrl,
+    {
+      REPORTS_EXPORT_TOKEN: EXPORT_TOKEN,
+      REPORTS_ADDRESS,
+      OIDC_ISSUERS: JSON.stringify([{ ...one, ...limits }]),
+      ...env,
+    },
+    { settleMs: -1000, issuerKeys: keys },
+  );
+  url = services.url;
 }
 
 const post = async (token: string, body: unknown = REPORT, path = '/reports'): Promise<Answer> =>
@@ -111,10 +98,8 @@ describe.each(['SQLite', 'PostgreSQL'])('reports of CI runs with %s', (kind) => 
   });
 
   afterEach(async () => {
-    server.close();
-    server.closeAllConnections();
     issuer.close();
-    await auth.close();
+    await services.close();
   });
 
   test('are accepted once for a repository, version and day, and exported', async () => {

@@ -1,19 +1,17 @@
 /** `verify --report` and `report --ci` in a CI run of a made project: from its tests to `agent_reports` in the record. */
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AuthApp, createAuthApp } from '../../auth-service/app.ts';
-import { readServiceConfig } from '../../auth-service/config.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { createLog } from '../../auth-service/log.ts';
 import { type Issuer, startIssuer } from '../auth/issuer-fixture.ts';
 import { bearer, send } from '../auth/service-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 import { build } from './gate-fixture.ts';
+import { serveReportServices, type ReportServices } from './reports-fixture.ts';
 import { readRecord } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 
@@ -40,8 +38,7 @@ const TEST =
 const PASS = ['--test', 'exit 0'];
 
 let issuer: Issuer;
-let auth: AuthApp;
-let server: Server;
+let services: ReportServices;
 let service: string;
 let git: GitFixture;
 let index: string;
@@ -50,21 +47,18 @@ let variables: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
   issuer = await startIssuer();
-  server = createServer((request, response) => auth.app(request, response));
-  server.listen(0, '127.0.0.1');
+  const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  auth = await createAuthApp(
-    readServiceConfig({
-      NODE_ENV: 'test',
-      DATABASE_URL: `file:${join(temporaryFolder(), 'auth.sqlite')}`,
-      JWT_SECRET: 'x'.repeat(32),
-      REPORTS: 'on',
+  services = await serveReportServices(
+    `file:${join(temporaryFolder(), 'auth.sqlite')}`,
+    {
       REPORTS_EXPORT_TOKEN: EXPORT_TOKEN,
       REPORTS_ADDRESS: service,
       OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, kind: 'github' }]),
-    }),
-    { log: createLog('silent'), reportsSettleMs: -1000 },
+    },
+    { settleMs: -1000 },
+    server,
   );
   git = new GitFixture();
   const reports = { address: service };
@@ -81,10 +75,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  server.close();
-  server.closeAllConnections();
   issuer.close();
-  await auth.close();
+  await services.close();
 });
 
 beforeEach(async () => {

@@ -1,13 +1,10 @@
-/** Reports and flags from the auth service to signals/, with both databases. */
+/** Reports and flags of accounts to signals/, with both databases. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createAuthApp, type AuthApp } from '../../auth-service/app.ts';
-import { readServiceConfig } from '../../auth-service/config.ts';
-import { createLog } from '../../auth-service/log.ts';
 import { FlagLine, ReportLine, statementId } from '../../format/statement/statement.ts';
 import { startPostgres, type PostgresServer } from '../auth/postgres-fixture.ts';
 import { bearer, send } from '../auth/service-fixture.ts';
@@ -15,9 +12,10 @@ import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead } from '../generate/index-reader.ts';
 import { runCommand, type GeneratorCommand } from '../run/generator-command.ts';
 import { isLong } from '../run/runs.ts';
+import { serveReportServices, type ReportServices } from './reports-fixture.ts';
 
 const EXPORT_TOKEN = 'e'.repeat(32);
-const ON = { REPORTS: 'on', REPORTS_EXPORT_TOKEN: EXPORT_TOKEN };
+const ON = { REPORTS_EXPORT_TOKEN: EXPORT_TOKEN };
 const ABOUT = {
   build: 'a/x',
   version: '1.0.0',
@@ -34,31 +32,17 @@ async function program(command: GeneratorCommand, ...args: string[]): Promise<st
 let postgres: PostgresServer | undefined;
 let databases = 0;
 let databaseUrl: string;
-let auth: AuthApp;
-let server: Server;
+let services: ReportServices;
 let url: string;
-let log: string;
 
 beforeAll(async () => {
   if (isLong()) postgres = await startPostgres();
 }, 60_000);
 afterAll(() => postgres?.remove());
 
-async function serve(env: Record<string, string> = ON, reportsSettleMs = -1000): Promise<void> {
-  const config = readServiceConfig({
-    NODE_ENV: 'development',
-    DATABASE_URL: databaseUrl,
-    JWT_SECRET: 'x'.repeat(32),
-    ...env,
-  });
-  log = '';
-  auth = await createAuthApp(config, {
-    log: createLog('info', { write: (line: string) => void (log += line) }),
-    reportsSettleMs,
-  });
-  server = createServer(auth.app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function serve(env: Record<string, string> = ON, settleMs = -1000): Promise<void> {
+  services = await serveReportServices(databaseUrl, env, { settleMs });
+  url = services.url;
 }
 
 async function register(email = 'a@example.com'): Promise<Record<string, string>> {
@@ -82,21 +66,12 @@ describe.each(isLong() ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('reports with %s
         : await postgres!.createDatabase(`reports_${databases++}`);
   });
 
-  afterEach(async () => {
-    server.close();
-    server.closeAllConnections();
-    await auth.close();
-  });
+  afterEach(() => services.close());
 
-  test('are off by default', async () => {
+  test('are not exported without a token for it', async () => {
     await serve({});
-    const headers = await register();
-    expect((await send('POST', `${url}/reports`, REPORT, headers)).status).toBe(404);
-    expect((await send('POST', `${url}/flags`, REPORT, headers)).status).toBe(404);
+    expect((await send('POST', `${url}/reports`, REPORT, await register())).status).toBe(202);
     expect((await read()).status).toBe(404);
-    expect(
-      Object.keys((await send('GET', `${url}/openapi.json`)).body['paths'] ?? {}),
-    ).not.toContain('/reports');
   });
 
   test('are stored once, exported in the format and paged by a cursor', async () => {
@@ -121,7 +96,7 @@ describe.each(isLong() ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('reports with %s
     expect(all.text).not.toContain('example.com');
     const next = await read(`?after=${all.headers.get('x-next-cursor')}`);
     expect([next.status, next.text]).toEqual([200, '']);
-    expect(log).not.toContain('Works with');
+    expect(services.log()).not.toContain('Works with');
   });
 
   test('are refused with a reason', async () => {
@@ -197,4 +172,68 @@ describe.each(isLong() ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('reports with %s
     expect(statuses).toEqual([202, 202, 429]);
     expect((await read()).text).toBe('');
   });
+});
+
+describe('stackyard-registry reports', () => {
+  const MAIN = join(import.meta.dirname, '../../generator/main.ts');
+  let child: ChildProcess;
+  afterEach(() => void child.kill('SIGKILL'));
+
+  /** Its standard output and error so far. */
+  function start(env: Readonly<Record<string, string>>): { stdout: string; stderr: string } {
+    const variables = { NODE_ENV: 'test', DATABASE_URL: databaseUrl, JWT_SECRET: 'x'.repeat(32) };
+    child = spawn(process.execPath, [MAIN, 'reports', '--port', '0', '--host', '127.0.0.1'], {
+      env: { PATH: process.env['PATH'], ...variables, ...env },
+    });
+    const output = { stdout: '', stderr: '' };
+    child.stdout?.on('data', (text) => void (output.stdout += String(text)));
+    child.stderr?.on('data', (text) => void (output.stderr += String(text)));
+    return output;
+  }
+
+  beforeEach(() => {
+    databaseUrl = `file:${join(temporaryFolder(), 'auth.sqlite')}`;
+  });
+
+  test('serves what the settings say, and ends with 0', { timeout: 60_000 }, async () => {
+    await serve({});
+    const headers = await register();
+    await services.close();
+    const output = start(ON);
+    await expect.poll(() => output.stdout, { timeout: 30_000 }).toContain('is listening');
+    const { port } = JSON.parse(output.stdout.split('\n')[0] ?? '') as { port: number };
+    const own = `http://127.0.0.1:${port}`;
+    expect((await send('GET', `${own}/ready`)).body).toMatchObject({ status: 'ready' });
+    expect((await send('POST', `${own}/reports`, REPORT, headers)).status).toBe(202);
+    expect((await send('GET', `${own}/reports`, undefined, headers)).status).toBe(405);
+    expect((await send('GET', `${own}/auth/me`, undefined, headers)).status).toBe(404);
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(output.stderr).toBe('');
+    expect(output.stdout).not.toContain('Works with');
+  });
+
+  test.each([
+    [{ DATABASE_URL: '' }, 2, /DATABASE_URL: is not set.*ERR_USAGE/],
+    [{ JWT_SECRET: '' }, 2, /JWT_SECRET: is not set.*ERR_USAGE/],
+    [{}, 1, /start the account service first \[ERR_REPORTS_DATABASE\]/],
+  ])('does not start with %j', { timeout: 60_000 }, async (env, status, message) => {
+    const output = start(env);
+    expect(await once(child, 'close')).toEqual([status, null]);
+    expect(output.stderr).toMatch(message);
+  });
+
+  test(
+    'does not create its tables in a database without accounts',
+    { timeout: 60_000 },
+    async () => {
+      const file = databaseUrl.slice('file:'.length);
+      new Sqlite(file).exec('CREATE TABLE other (x)').close();
+      const output = start({});
+      expect(await once(child, 'close')).toEqual([1, null]);
+      expect(output.stderr).toContain('it has no accounts: start the account service on it first');
+      const names = new Sqlite(file).prepare('SELECT name FROM sqlite_master').pluck().all();
+      expect(names).toEqual(['other']);
+    },
+  );
 });

@@ -1,8 +1,12 @@
 /** The bytes of the client that a registry serves, and what the program `generate` does with it. */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
@@ -11,7 +15,7 @@ import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
-import { provideNode } from '../run/provide-node.ts';
+import { provideNode, runNpm } from '../run/provide-node.ts';
 import type { Ended } from '../run/script-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -82,6 +86,38 @@ describe('generate() with a client', () => {
     await generateDocuments({ repo, out, threads: 1 });
     expect(served()).toEqual([]);
     expect(readFileSync(join(out, 'registry.json'), 'utf8')).not.toContain('client');
+  });
+});
+
+describe('npm install --global of a served client', () => {
+  it('keeps the address of the registry', async () => {
+    const [git, out, prefix] = [new GitFixture(), temporaryFolder(), temporaryFolder()];
+    const server = createServer((request, response) => {
+      const file = join(out, new URL(request.url ?? '/', 'http://x').pathname);
+      if (existsSync(file)) response.end(readFileSync(file));
+      else response.writeHead(404).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const base_url = `http://127.0.0.1:${port}`;
+    git.commit({
+      ...build('a/x', '1.0.0'),
+      'registry.config.json': JSON.stringify({ name: 'Test', base_url }),
+    });
+    await generateDocuments({ repo: git.folder, out, threads: 1, client: await clientPackage() });
+    await runNpm(prefix, [
+      'install',
+      '--global',
+      '--prefix',
+      prefix,
+      `${base_url}/client/stackyard.tgz`,
+    ]);
+    const env = { ...process.env, STACKYARD_REGISTRY: '', STACKYARD_CACHE: temporaryFolder() };
+    const args = ['search', '--kind', 'module', '--json'];
+    const found = await promisify(execFile)(join(prefix, 'bin/stackyard'), args, { env });
+    expect(found.stdout).toContain('a/x');
   });
 });
 

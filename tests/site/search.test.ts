@@ -229,7 +229,7 @@ describe('a page', () => {
     await copy.click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npx add');
-    expect(await page.locator('#announce').textContent()).toBe('Copied');
+    await expect.poll(() => page.locator('#announce').textContent()).toBe('Copied');
 
     const theme = page.locator('[data-theme-switch]');
     const themes: unknown[] = [];

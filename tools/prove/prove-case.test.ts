@@ -9,7 +9,7 @@ function readBuild(id: string, file: string): string {
   return readFileSync(join(BUILDS, id, file), 'utf8');
 }
 
-test.each(['stackyard/sqlite', 'stackyard/account', 'stackyard/account-hono'])(
+test.each(['stackyard/sqlite', 'stackyard/account', 'stackyard/account-sqlite'])(
   'INTEGRATION.md of %s lists exactly what is installed, and no tests are',
   (id) => {
     const { base } = JSON.parse(readBuild(id, 'stackyard.json')) as { base: string };

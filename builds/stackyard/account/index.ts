@@ -1,46 +1,68 @@
 /// <reference types="node" />
-// The public names of this folder. Import from here: the other files may be arranged differently in a later version.
-// The line above finds the types of Node in projects whose tsconfig.json lists other `types`.
+// Accounts in Express, on SQLite: the public names of this folder. The core is in ../account-core, the tables in ../account-sqlite.
 
-export { type Account, createAccount } from './account.js';
-export type { AccountOptions } from './account-defaults.js';
-export { AccountError, type AccountErrorCode, type Issue } from './account-error.js';
-export type { AccountLog } from './account-log.js';
-export { createAccountRouter } from './account-router.js';
-export { currentUser } from './auth-user.js';
-export type { AuthUser } from './authenticate.js';
-export { answerBodyErrors } from './body-errors.js';
+import type { ZodType } from 'zod';
+import {
+  type AccountConfig, type Accounts, type AccountsOptions, type AuthUser, createAccounts, createConfiguredAccounts,
+  type ModuleOptions, newEmail, newPassword, type NodeHandler, type SessionStore, type Tokens, type UserStore,
+} from '../account-core/index.js';
+import { accountMigrations, createSqliteStore } from '../account-sqlite/index.js';
+import { type Database, migrate } from '../sqlite/index.js';
+
+declare global {
+  namespace Express {
+    // The same names as passport uses, so that both can be installed.
+    interface User extends AuthUser {}
+    interface Request {
+      /** Set by `requireAuth`. */
+      user?: User | undefined;
+    }
+    interface Locals {
+      /** Set by `requireAuth`. */
+      user?: User | undefined;
+    }
+  }
+}
+
+export interface Account extends Accounts {
+  /** The routes: mount them with `app.use('/auth', account.router)`. */
+  readonly router: NodeHandler;
+  readonly users: UserStore;
+  readonly tokens: Tokens;
+}
+
+export type AccountOptions = ModuleOptions;
+
+/**
+ * Accounts in `db`, whose tables it creates, for applications that open the database themselves. Logs what is wrong with the
+ * configuration. Throws as `migrate` does.
+ */
+export function createAccount(db: Database, config: AccountConfig, options: AccountOptions = {}): Account {
+  migrate(db, accountMigrations);
+  const accounts = createConfiguredAccounts(createSqliteStore(db), config, options);
+  const { users, tokens } = accounts.dependencies;
+  return { ...accounts, router: accounts.node, users, tokens };
+}
+
+export interface AccountRouterOptions extends Omit<AccountsOptions, 'store' | 'sessions'> {
+  readonly users: UserStore;
+  /** Where sessions are listed. Without it the routes `/sessions` do not exist. */
+  readonly sessions?: SessionStore | undefined;
+}
+
+/** The routes over a storage of your own. */
+export function createAccountRouter({ users, sessions, ...options }: AccountRouterOptions): NodeHandler {
+  return createAccounts({ ...options, store: { users, sessions } }).node;
+}
+
+/** The rules of new addresses and passwords, for bodies of your own routes: `z.object({ email: accountFields.email })`. */
+export const accountFields: { readonly email: ZodType<string>; readonly password: ZodType<string> } = {
+  email: newEmail,
+  password: newPassword,
+};
+
+export * from '../account-core/index.js';
 export {
-  type AccountConfig,
-  AccountConfigError,
-  type ConfigNotice,
-  type ConfigProblem,
-  readAccountConfig,
-} from './config.js';
-export { readAccountConfigOrExit } from './config-or-exit.js';
-export type { AccountDependencies, AccountRouterOptions, PasswordRule } from './dependencies.js';
-export { normalizeEmail } from './email-address.js';
-export type { AccountEvent, AccountEventListener, AccountEventType } from './events.js';
-export { createMemoryThrottle, type MemoryThrottleOptions } from './memory-throttle.js';
-export { accountMigrations } from './migrations.js';
-export { createPasswords, type PasswordCheck, type PasswordOptions, type Passwords } from './passwords.js';
-export type { OpenRecovery, RecoveryPurpose, RecoveryStore } from './recoveries.js';
-export { createRecovery, createRecoveryRouter, type Recovery } from './recovery.js';
-export type { RecoveryOptions, RecoveryRouterOptions, SendMail } from './recovery-dependencies.js';
-export type { RecoveryLink, RecoveryMail } from './recovery-mail.js';
-export { createRequireAuth, type RequireAuthOptions } from './require-auth.js';
-export type { SessionStore, StoredSession } from './sessions.js';
-export { createSqliteRecoveryStore } from './sqlite-recoveries.js';
-export { createSqliteSessionStore } from './sqlite-sessions.js';
-export { createSqliteUserStore } from './sqlite-users.js';
-export { type Attempt, noThrottle, type Throttle } from './throttle.js';
-export type { TokenClaims } from './token-claims.js';
-export { createTokens, type TokenOptions, type Tokens } from './tokens.js';
-export {
-  type NewUser,
-  type StoredUser,
-  type TokenOwner,
-  toUser,
-  type User,
-  type UserStore,
-} from './users.js';
+  accountMigrations, accountModule, createSqliteRecoveryStore, createSqliteSessionStore, createSqliteStore, createSqliteUserStore,
+  onUserDeleted, requireAuth,
+} from '../account-sqlite/index.js';

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryThrottle, createPasswords } from './index.js';
-import { deriveScrypt } from './passwords.js';
+import { deriveScrypt } from '../account-core/passwords.js';
 import { type Answer, PASSWORD, startApp, type TestApp } from './test-app.js';
 
 let app: TestApp;

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAccountRouter } from './index.js';
-import { deviceName } from './sessions.js';
+import { deviceName } from '../account-core/sessions.js';
 import { PASSWORD, startApp, type TestApp } from './test-app.js';
 
 let app: TestApp;

@@ -19,11 +19,8 @@ import {
   type ConfigNotice,
   createAccount,
   createPasswords,
-  createRecovery,
-  type Recovery,
-  type RecoveryMail,
-  type RecoveryOptions,
 } from './index.js';
+import { createRecovery, type Recovery, type RecoveryMail, type RecoveryOptions } from '../account-recovery/index.js';
 
 export const SECRET = 'a test secret that is long enough for HS256';
 export const PASSWORD = 'correct horse';
@@ -104,7 +101,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...options,
   });
   const mails: RecoveryMail[] = [];
-  const recovery = createRecovery(db, account, {
+  const recovery = createRecovery(account, {
     sendMail: (mail) => void mails.push(mail),
     link: 'https://app.example.com',
     ...options.recovery,
@@ -112,7 +109,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 
   const app = express();
   for (const middleware of options.before ?? []) app.use(middleware);
-  app.use('/auth', account.router, recovery.router);
+  app.use('/auth', account.router);
   if (options.after) app.use('/auth', options.after);
   app.get('/private', account.requireAuth, (req, res) => {
     res.end(JSON.stringify({ user: req.user, locals: res.locals['user'] }));

@@ -1,14 +1,14 @@
-// What `npm run db:status` and `npm run db:migrate` do. The project calls it from a file of its own, because only the
-// project knows all migrations.
+// What `npm run db:status` and `npm run db:migrate` do, and copies of a database. The project calls the first from a file of its
+// own, because only the project knows all migrations.
 
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { closeDatabase, openDatabase } from './database.js';
-import { IN_MEMORY, resolveDatabasePath } from './database-path.js';
-import { DatabaseError } from './errors.js';
-import { type Migrations } from './migration-list.js';
-import { type MigrationStatus, readMigrationStatus } from './migration-status.js';
-import { assertNodeApi } from './node-api.js';
+import { assertNodeApi, closeDatabase, IN_MEMORY, makeFolder, openDatabase, resolveDatabasePath } from './database.js';
+import { DatabaseError, errorText } from './errors.js';
+import { type MigrationStatus, readMigrationStatus } from './migrate.js';
+import type { Migrations } from './migration.js';
 
 export interface DatabaseCommandOptions {
   /** Default: the file that SQLITE_PATH names, as for `openDatabase`. */
@@ -81,8 +81,7 @@ function openReadOnly(path: string): Sqlite.Database {
 }
 
 function unreadable(path: string, cause: unknown): DatabaseError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DatabaseError('ERR_DATABASE_OPEN', `Cannot read database "${path}": ${reason}`, { cause });
+  return new DatabaseError('ERR_DATABASE_OPEN', `Cannot read database "${path}": ${errorText(cause)}`, { cause });
 }
 
 function applyAll(path: string, migrations: Migrations, print: (line: string) => void): number {
@@ -94,4 +93,33 @@ function applyAll(path: string, migrations: Migrations, print: (line: string) =>
   } finally {
     closeDatabase(db);
   }
+}
+
+/**
+ * Writes a copy of `db` to the file `to` while `db` stays in use, and resolves when the copy is complete. An older copy
+ * there is replaced in one step, so that `to` never contains half a database. Throws `ERR_DATABASE_BACKUP`.
+ */
+export async function backupDatabase(db: Sqlite.Database, to: string): Promise<void> {
+  const path = resolveDatabasePath(to, {});
+  if (path === ':memory:' || path === resolve(db.name)) {
+    throw backupError(db, path, 'the copy must be another file than the database');
+  }
+  const partial = `${path}.${randomBytes(6).toString('hex')}.partial`;
+  try {
+    makeFolder(dirname(path));
+    await db.backup(partial);
+    renameSync(partial, path);
+  } catch (error) {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true });
+    throw backupError(db, path, errorText(error), error);
+  }
+}
+
+function backupError(db: Sqlite.Database, path: string, reason: string, cause?: unknown): DatabaseError {
+  return new DatabaseError(
+    'ERR_DATABASE_BACKUP',
+    `Cannot copy database "${db.name}" to "${path}": ${reason}. ` +
+      'Use the path of a file in a writable folder with enough space',
+    { cause },
+  );
 }

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { resolveDatabasePath } from './database-path.js';
+import { resolveDatabasePath } from './database.js';
 import { closeDatabase, type Database, isUniqueViolation, openDatabase, type OpenedDatabase, type OpenOptions } from './index.js';
-import { assertNodeApi } from './node-api.js';
+import { assertNodeApi } from './database.js';
 
 let folder: string;
 let opened: Database[];

@@ -1,14 +1,12 @@
-// Opens and closes the SQLite database: refuses a Node that is too old, makes the folder, and sets the pragmas that
-// every connection needs. The schema is created in migrate.ts.
+// Opens and closes the SQLite database: the one of the application, or any other. Refuses a Node that is too old, makes the
+// folder, and sets the pragmas that every connection needs. The schema is created in migrate.ts.
 
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { IN_MEMORY, resolveDatabasePath } from './database-path.js';
 import { DatabaseError, errorText, isBusy } from './errors.js';
-import { makeFolder } from './make-folder.js';
 import { migrate } from './migrate.js';
-import type { Migrations } from './migration-list.js';
-import { assertNodeApi } from './node-api.js';
+import type { Migrations } from './migration.js';
 
 /** An open connection: a `Database` of better-sqlite3. */
 export type Database = Sqlite.Database;
@@ -31,9 +29,8 @@ const MAX_BUSY_TIMEOUT_MS = 0x7fffffff;
 const WAL_RETRY_MS = 10;
 
 /**
- * Opens a database file, or `:memory:`, and creates it and its folder when absent.
- * Without `file`, opens the one that SQLITE_PATH names, else `./data/app.db`. Relative paths start at the working
- * directory.
+ * Opens a database file, or `:memory:`, and creates it and its folder when absent. Without `file`, opens the one that
+ * SQLITE_PATH names, else `./data/app.db`, or `:memory:` where NODE_ENV is `test`. Relative paths start at the working directory.
  */
 export function openDatabase(file?: string, options: OpenOptions = {}): OpenedDatabase {
   assertNodeApi(process.versions['napi'], process.versions.node);
@@ -117,5 +114,67 @@ function openError(path: string, busyTimeoutMs: number, cause: unknown): Databas
     `Cannot open database "${path}": ${errorText(cause)}. ` +
       'Check that it is a SQLite file, or absent, in a writable folder on a local disk',
     { cause },
+  );
+}
+
+/** The name of a database that is kept in memory only. */
+export const IN_MEMORY = ':memory:';
+
+const DEFAULT_FILE = './data/app.db';
+
+// Two letters at least, so that a drive such as `C:` is not taken for a scheme.
+const URL_SCHEME = /^[a-z][a-z0-9+.-]+:/i;
+
+/**
+ * The absolute path to open, or `:memory:`. Without `file` that of SQLITE_PATH, where an empty value counts as absent; without
+ * that, `:memory:` where NODE_ENV is `test`, so that tests never write the database of a developer, else `./data/app.db`.
+ */
+export function resolveDatabasePath(file: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
+  const usual = env['NODE_ENV'] === 'test' ? IN_MEMORY : DEFAULT_FILE;
+  const path = (file ?? (env['SQLITE_PATH']?.trim() || usual)).trim();
+  if (path === IN_MEMORY) return path;
+  // SQLite would open a temporary database for an empty path and lose the data on close.
+  if (path === '' || URL_SCHEME.test(path)) {
+    throw new DatabaseError(
+      'ERR_DATABASE_PATH',
+      `Cannot open database "${path}": this is not a file path. Use a path such as "${DEFAULT_FILE}", or "${IN_MEMORY}"`,
+    );
+  }
+  return resolve(path);
+}
+
+/**
+ * Makes `folder`, an absolute path, and the missing folders above it. Not by `mkdirSync` with `recursive`: where the system
+ * accepts no folder, as below /proc, that call never returns in some versions of Node. Throws the error of the system.
+ */
+export function makeFolder(folder: string): void {
+  const missing: string[] = [];
+  // Ends at the root at the latest, which is its own parent and exists.
+  for (let path = folder; !existsSync(path) && path !== dirname(path); path = dirname(path)) missing.push(path);
+  for (const path of missing.reverse()) {
+    try {
+      mkdirSync(path);
+    } catch (error) {
+      // Another process may have made it since.
+      if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+    }
+  }
+}
+
+/** The Node-API version that the binaries of better-sqlite3 13 are built for. */
+const REQUIRED_NODE_API = 10;
+
+/**
+ * Throws `ERR_DATABASE_NODE_TOO_OLD` unless `napiVersion` (see `process.versions.napi`) is at least 10. On an older Node the
+ * process would be killed by SIGSEGV, without a message, as soon as a database is opened.
+ */
+export function assertNodeApi(napiVersion: string | undefined, nodeVersion: string): void {
+  // Written so that a missing version, which becomes NaN, is refused as well.
+  if (Number(napiVersion) >= REQUIRED_NODE_API) return;
+  throw new DatabaseError(
+    'ERR_DATABASE_NODE_TOO_OLD',
+    `Cannot open a database on Node "${nodeVersion}" with Node-API "${napiVersion ?? 'none'}": ` +
+      `better-sqlite3 13 needs Node-API ${REQUIRED_NODE_API}. ` +
+      'Use Node 22.14.0 or newer (on the 23 line, 23.6.0 or newer)',
   );
 }

@@ -9,7 +9,9 @@ import { compareSources } from './reformatted-files.ts';
 const BUILDS = join(import.meta.dirname, '../../../builds/stackyard');
 // The tests of the builds are many and alike; the long tests format them with other programs too.
 const ALL = readdirSync(BUILDS, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.(?:ts|json)$/.test(path) && !/node_modules|\.test\.ts$/.test(path))
+  .filter((path) => /\.(?:ts|json)$/.test(path))
+  // Formatters sort package.json, which a merge takes by its entries.
+  .filter((path) => !/node_modules|\.test\.ts$|package\.json$/.test(path))
   .sort();
 const FILES = some(ALL);
 

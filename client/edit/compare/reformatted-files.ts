@@ -4,6 +4,7 @@
  */
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { placedIntegrity, type Lock, type LockedBuild } from '../../../format/project/lock.ts';
+import { splitHeader } from '../ignore-header.ts';
 import { hasOnlyOtherLineEnds } from '../../plan/consent.ts';
 import { targetPath } from '../../plan/files.ts';
 import type { FetchedBuild } from '../../plan/plan.ts';
@@ -17,6 +18,7 @@ interface ChangedFile {
   readonly path: string;
   /** Path within the build. */
   readonly from: string;
+  /** Digest of the file as it was shipped. */
   readonly integrity: string;
   readonly bytes: Uint8Array;
 }
@@ -33,8 +35,10 @@ export async function findReformatted(
   const reformatted = new Set<string>();
   let left = REFORMATTED_FILES_MAX_COMPARED_BYTES;
   for (const { build, path, from, integrity, bytes } of changedFiles(installed, present)) {
-    const text = shipped.get(build)?.files.get(from)?.bytes;
-    if (text === undefined || integrityOf(text) !== integrity) continue;
+    const file = shipped.get(build)?.files.get(from);
+    if (file === undefined) continue;
+    const { bytes: text, rewrite } = file;
+    if ((rewrite?.shipped ?? integrityOf(text)) !== integrity) continue;
     left -= text.length + bytes.length;
     if (left < 0) break;
     if ((await compareSources(path, text, bytes)).kind === 'same') reformatted.add(path);
@@ -84,11 +88,11 @@ function* changedFiles(
   present: ReadonlyMap<string, Uint8Array>,
 ): Generator<ChangedFile> {
   for (const [build, locked] of installed) {
-    for (const [path, { from }] of Object.entries(locked.files)) {
+    for (const [path, { from, integrity }] of Object.entries(locked.files)) {
       const bytes = present.get(path);
-      const integrity = placedIntegrity(locked, path) ?? '';
-      if (bytes === undefined || !isComparable(path) || integrityOf(bytes) === integrity) continue;
-      if (!hasOnlyOtherLineEnds(bytes, integrity)) yield { build, path, from, integrity, bytes };
+      const placed = placedIntegrity(locked, path) ?? '';
+      if (bytes === undefined || !isComparable(path) || integrityOf(bytes) === placed) continue;
+      if (!hasOnlyOtherLineEnds(bytes, placed)) yield { build, path, from, integrity, bytes };
     }
   }
 }
@@ -147,27 +151,29 @@ export async function compareSources(
   return isEqual(old, now) ? SAME : DIFFERENT;
 }
 
-type Language = 'javascript' | 'package' | 'json' | 'python';
+type Language = 'javascript' | 'json' | 'python';
 
 const LANGUAGES: Readonly<Record<Language, () => Promise<Canonical>>> = {
   javascript: async () => (await import('./javascript.ts')).canonicalJavaScript,
-  package: async () => (await import('./package-json.ts')).canonicalPackageJson,
-  json: async () => (await import('./package-json.ts')).canonicalJson,
+  json: async () => (await import('./json.ts')).canonicalJson,
   python: async () => (await import('./python.ts')).canonicalPython,
 };
 
 function languageOf(path: string): Language | undefined {
   if (/\.[cm]?[jt]sx?$/i.test(path)) return 'javascript';
-  if (/(?:^|\/)package\.json$/.test(path)) return 'package';
   if (/\.jsonc?$/i.test(path)) return 'json';
   return /\.pyi?$/i.test(path) ? 'python' : undefined;
 }
 
-/** The text without byte order mark, with LF: each of these languages reads CRLF and CR as LF. */
+/**
+ * The text without byte order mark, with LF: each of these languages reads CRLF and CR as LF. A comment with which the linter of
+ * the project ignores rules there is no edit.
+ */
 function tryDecode(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll(/\r\n?/g, '\n');
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return splitHeader(text.replaceAll(/\r\n?/g, '\n')).body;
   } catch {
     return undefined;
   }

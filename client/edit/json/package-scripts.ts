@@ -8,7 +8,7 @@ import { quote } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
 
 /** A script of a build, from a manifest: untrusted. */
-interface ScriptRequirement {
+export interface ScriptRequirement {
   readonly name: string;
   readonly value: string;
   readonly build: string;

@@ -13,6 +13,7 @@ import type {
   ImportStyle,
   RewrittenImport,
 } from '../plan.ts';
+import { inJavaScript } from './javascript-form.ts';
 import type { Placing } from './placement-folder.ts';
 import { findRenames } from '../renames.ts';
 import {
@@ -94,10 +95,13 @@ function withPlace(
   const to = placing.to?.[build.id] ?? locked?.placement?.to;
   const imports = placing.imports ?? locked?.placement?.imports;
   const alias = placing.imports === undefined ? locked?.placement?.alias : placing.alias;
+  const form = locked === undefined ? placing.form : locked.placement?.form;
   const isMoved = to !== undefined && to !== (build.manifest.base ?? '');
-  const moved = locked === undefined ? undefined : movedInBuild(build, locked, to, base);
+  const formed = form === undefined ? build : inJavaScript(build, form);
+  const installed = form === undefined || base === undefined ? base : inJavaScript(base, form);
+  const moved = locked === undefined ? undefined : movedInBuild(formed, locked, to, installed);
   return {
-    ...build,
+    ...formed,
     ...(isMoved ? { to } : {}),
     ...(moved === undefined ? {} : { moved }),
     ...(imports === undefined ? {} : { imports }),
@@ -192,7 +196,8 @@ async function rewritten(
   const all = [...build.files].map(([from, file]): [string, BuildFile] => {
     const now = files.get(from);
     if (now === undefined) return [from, file];
-    const rewrite = { shipped: integrityOf(file.bytes), imports: now.imports };
+    const shipped = file.rewrite?.shipped ?? integrityOf(file.bytes);
+    const rewrite = { shipped, imports: now.imports };
     return [from, { bytes: now.bytes, executable: file.executable, rewrite }];
   });
   return { ...build, files: new Map(all) };

@@ -3,7 +3,7 @@ import { isFilePath, printable } from '../../../format/build/file-path.ts';
 import { isNeverWritten } from '../../../format/build/protected-path.ts';
 import { placeOf, type Lock } from '../../../format/project/lock.ts';
 import { ClientError } from '../../errors.ts';
-import type { FetchedBuild, ImportStyle } from '../plan.ts';
+import type { FetchedBuild, ImportStyle, JavaScriptForm } from '../plan.ts';
 import type { BuildRequest } from '../../resolve/request.ts';
 
 /** Where builds go in a project, and how their imports of each other are written. */
@@ -13,6 +13,8 @@ export interface Placing {
   readonly imports?: ImportStyle | undefined;
   /** Pattern of the alias that the project's own code uses, for the style `alias`. */
   readonly alias?: string | undefined;
+  /** Of a JavaScript project: builds that are new in it lose their types. */
+  readonly form?: JavaScriptForm | undefined;
 }
 
 /**

@@ -9,8 +9,10 @@ import {
   DEPENDENCY_TABLES,
   declaredFact,
   field,
+  isForDevelopmentOnly,
   type StackFact,
 } from '../../../format/project/requirement.ts';
+import { isRange } from '../../../format/version/semver-range.ts';
 import { isVersion } from '../../../format/version/version.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
 import { PACKAGE_JSON } from '../../edit/project-file.ts';
@@ -30,11 +32,14 @@ export function npmFacts(project: string): Map<string, StackFact> {
   const root = findWorkspaceRoot(project);
   const locks = [...new Set([project, root])].map((folder) => ({
     packages: field(readJson(join(folder, LOCK)), 'packages'),
+    // The first version of the format has no "packages".
+    dependencies: field(readJson(join(folder, LOCK)), 'dependencies'),
     path: relative(folder, project).split(sep).join('/'),
   }));
   const tables = [{ manifest, where: PACKAGE_JSON }];
   // What the root of a workspace has, its members can use.
-  const workspace = root === project ? undefined : readWorkspace(root);
+  const isMember = root !== project && existsSync(file);
+  const workspace = isMember ? readWorkspace(root) : undefined;
   if (workspace !== undefined && isInWorkspace(workspace, project)) {
     const where = relative(project, join(root, PACKAGE_JSON)).split(sep).join('/');
     tables.push({ manifest: readJson(join(root, PACKAGE_JSON)), where });
@@ -44,10 +49,16 @@ export function npmFacts(project: string): Map<string, StackFact> {
   )) {
     for (const [name, range] of Object.entries(field(declaring, table) ?? {})) {
       if (facts.has(name)) continue;
-      const fact = installedFact(folders, name) ?? lockedFact(locks, name);
+      const found = installedFact(folders, name) ?? lockedFact(locks, name);
       const isCatalog = typeof range === 'string' && range.startsWith('catalog:');
       const declared: unknown = isCatalog ? catalogRange(root, range, name) : range;
-      facts.set(name, fact ?? declaredFact(declared, `${where}, ${table}`));
+      const fact = found ?? declaredFact(declared, `${where}, ${table}`);
+      facts.set(name, {
+        ...fact,
+        ...(typeof declared === 'string' && isRange(declared) ? { range: declared } : {}),
+        ...(found === undefined && fact.version !== undefined ? { isLowest: true } : {}),
+        ...(isForDevelopmentOnly(declaring, table, name) ? { isDevelopment: true } : {}),
+      });
     }
   }
   return facts;
@@ -78,15 +89,18 @@ function installedFact(folders: readonly string[], name: string): StackFact | un
 interface PackageLock {
   /** The field `packages` of package-lock.json, which may be anything. */
   readonly packages: unknown;
+  /** The field `dependencies`, of old npm. */
+  readonly dependencies: unknown;
   /** The project's folder as the lock names it: empty for the lock's own folder. */
   readonly path: string;
 }
 
 /** A member's own copy has priority over the one that is hoisted to the root. */
 function lockedFact(locks: readonly PackageLock[], name: string): StackFact | undefined {
-  for (const { packages, path } of locks) {
-    for (const key of [`${path}/node_modules/${name}`, `node_modules/${name}`]) {
-      const version = field(field(packages, key), 'version');
+  for (const { packages, dependencies, path } of locks) {
+    const own = [`${path}/node_modules/${name}`, `node_modules/${name}`];
+    for (const entry of [...own.map((key) => field(packages, key)), field(dependencies, name)]) {
+      const version = field(entry, 'version');
       if (typeof version === 'string' && isVersion(version)) return { version, source: LOCK };
     }
   }

@@ -18,11 +18,13 @@ import {
   DEV_REQUIREMENTS,
   PACKAGE_JSON,
 } from '../../edit/project-file.ts';
+import { javaScriptForm } from './javascript-form.ts';
 import { npmFacts } from './npm.ts';
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
 import { readNames, readText, readJson } from '../read-file.ts';
 import { isRange, lowestVersion, satisfies } from '../../../format/version/semver-range.ts';
+import { pythonRoot } from '../python-manager.ts';
 import { captureProgram } from '../start-program.ts';
 
 const PYTHON_MARKS = [PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS, '.venv'];
@@ -45,6 +47,10 @@ export async function readStack(
   for (const more of [npmFacts(project), isPython ? pipFacts(project) : new Map()]) {
     for (const [tag, fact] of more) if (!facts.has(tag)) facts.set(tag, fact);
   }
+  // Types are removed for it; what needs a version of the compiler does not fit.
+  if (!isNew && !facts.has('typescript') && javaScriptForm(project) !== undefined) {
+    facts.set('typescript', { version: undefined, source: 'types are removed' });
+  }
   return facts;
 }
 
@@ -57,7 +63,7 @@ export async function readStack(
  */
 function pipFacts(project: string): Map<string, StackFact> {
   const facts = new Map<string, StackFact>();
-  for (const [name, version] of installedDistributions(project)) {
+  for (const [name, version] of installedDistributions(pythonRoot(project))) {
     facts.set(name, { version, source: '.venv' });
   }
   const declared = [
@@ -112,12 +118,15 @@ function nodeFact(project: string, inUse: string): StackFact {
 
 /** The Python version that the project runs on, or `undefined` when it is unknown. */
 async function pythonFact(project: string): Promise<StackFact | undefined> {
-  const config = readText(join(project, '.venv', 'pyvenv.cfg'));
+  const root = pythonRoot(project);
+  const config = readText(join(root, '.venv', 'pyvenv.cfg'));
   const version = toSemver(/^version(?:_info)?\s*=\s*(\S+)/m.exec(config)?.[1] ?? '');
   if (version !== undefined) return { version, source: '.venv' };
-  for (const file of ['.python-version', '.tool-versions']) {
-    const pin = toSemver(pinIn(project, file, 'python') ?? '');
-    if (pin !== undefined) return { version: pin, source: file };
+  for (const folder of new Set([project, root])) {
+    for (const file of ['.python-version', '.tool-versions']) {
+      const pin = toSemver(pinIn(folder, file, 'python') ?? '');
+      if (pin !== undefined) return { version: pin, source: file };
+    }
   }
   const { requiresPython, isPoetryRange } = readPyproject(readText(join(project, PYPROJECT)));
   if (requiresPython !== undefined) {

@@ -21,6 +21,8 @@ export interface CompilerOption {
 export interface Tsconfig {
   /** By name in lower case. */
   readonly options: ReadonlyMap<string, CompilerOption>;
+  /** The patterns of "include", relative to the file that has them; none: all files. */
+  readonly include: readonly string[];
   /** Why options may be missing, each with its file. */
   readonly problems: readonly string[];
 }
@@ -29,9 +31,9 @@ const MAX_BYTES = 1024 * 1024;
 /** Files in one chain. */
 const MAX_FILES = 50;
 
-/** The options of `tsconfig.json` in the folder `project`; `undefined` where there is none. */
-export function readTsconfig(project: string): Tsconfig | undefined {
-  const file = join(project, 'tsconfig.json');
+/** The options of `tsconfig.json` in the folder `project`, or of another file there; `undefined` where there is none. */
+export function readTsconfig(project: string, name = 'tsconfig.json'): Tsconfig | undefined {
+  const file = join(project, name);
   if (!isFile(file)) return undefined;
   const reader = new Reader(project);
   reader.read(file, []);
@@ -41,6 +43,7 @@ export function readTsconfig(project: string): Tsconfig | undefined {
 class Reader implements Tsconfig {
   readonly options = new Map<string, CompilerOption>();
   readonly problems: string[] = [];
+  include: readonly string[] = [];
   readonly #project: string;
   #files = 0;
 
@@ -75,6 +78,11 @@ class Reader implements Tsconfig {
         this.problems.push(`${name}:${line} extends "${value}", which is missing`);
       else this.read(base, [...chain, file]);
     }
+    const listed = findNodeAtLocation(root, ['include'])?.children ?? [];
+    const patterns = listed.flatMap(({ value }: Node) =>
+      typeof value === 'string' ? [value] : [],
+    );
+    if (patterns.length > 0) this.include = patterns;
     for (const property of findNodeAtLocation(root, ['compilerOptions'])?.children ?? []) {
       const [key, value] = property.children ?? [];
       if (key === undefined || value === undefined) continue;

@@ -50,13 +50,96 @@ export const EXPRESS: Framework = {
 
 export const HONO: Framework = {
   module: 'hono',
-  namesIn: (tree) => readNames(tree, 'hono', ['Hono'], ['Hono']),
+  namesIn: (tree) => {
+    const [own, open] = [
+      readNames(tree, 'hono', ['Hono'], ['Hono']),
+      readNames(tree, '@hono/zod-openapi', ['OpenAPIHono'], ['OpenAPIHono']),
+    ];
+    return {
+      makers: new Set([...own.makers, ...open.makers]),
+      types: new Set([...own.types, ...open.types]),
+      modules: new Set([...own.modules, ...open.modules]),
+    };
+  },
   isMade: (node, { makers }) =>
     node.type === 'NewExpression' && makers.has(identifierOf(fieldOf(node, 'callee')) ?? ''),
   isType,
-  verbs: new Set([...HTTP, 'on', 'mount']),
+  verbs: new Set([...HTTP, 'on', 'mount', 'openapi']),
   usesMount: false,
 };
+
+/**
+ * As `HONO`, where an application is made by a function of the project, such as `createApp()`.
+ * @param isFactory whether the export of a module makes one
+ */
+export function honoOf(
+  isFactory: (from: string, specifier: string, name: string) => boolean,
+): Framework {
+  const makersIn = (tree: Tree): Set<string> => {
+    const names = listOf(tree.program, 'body').flatMap((node) =>
+      listOf(node, 'specifiers').flatMap((one) => {
+        const local = identifierOf(fieldOf(one, 'local')) ?? '';
+        const name = identifierOf(fieldOf(one, 'imported')) ?? 'default';
+        const specifier = String(fieldOf(node, 'source')?.['value']);
+        return isFactory(tree.path, specifier, name) ? [local] : [];
+      }),
+    );
+    return new Set(names);
+  };
+  return {
+    ...HONO,
+    namesIn: (tree) => ({ makers: makersIn(tree), types: new Set(), modules: new Set() }),
+    isMade: EXPRESS.isMade,
+  };
+}
+
+/** The exports of a file that are functions which make an application, and return it. */
+export function factoriesIn(tree: Tree): Set<string> {
+  const { makers } = HONO.namesIn(tree);
+  const found = new Map<string, string>();
+  // A function may call one that stands behind it.
+  for (let before = -1; before < found.size;) {
+    before = found.size;
+    for (const node of tree.nodes) {
+      if (!isFunction(node) || !returnsOne(tree, node, makers, found)) continue;
+      const parent = tree.parents.get(node);
+      const name =
+        identifierOf(fieldOf(node, 'id')) ??
+        (parent?.type === 'VariableDeclarator' ? identifierOf(fieldOf(parent, 'id')) : undefined);
+      const isDefault = parent?.type === 'ExportDefaultDeclaration';
+      if (name !== undefined || isDefault)
+        found.set(name ?? 'default', isDefault ? 'default' : name!);
+    }
+  }
+  const later = listOf(tree.program, 'body').flatMap((node) => {
+    const name =
+      node.type === 'ExportDefaultDeclaration'
+        ? identifierOf(fieldOf(node, 'declaration'))
+        : undefined;
+    return name !== undefined && found.has(name) ? ['default'] : [];
+  });
+  return new Set([...found.values(), ...later]);
+}
+
+function returnsOne(
+  tree: Tree,
+  made: SyntaxNode,
+  makers: ReadonlySet<string>,
+  known: ReadonlyMap<string, string>,
+): boolean {
+  const inside = tree.nodes.filter(({ start, end }) => start >= made.start && end <= made.end);
+  const makes = inside.some((node) => {
+    const name = identifierOf(fieldOf(node, 'callee')) ?? '';
+    return node.type === 'NewExpression'
+      ? makers.has(name)
+      : node.type === 'CallExpression' && known.has(name);
+  });
+  return (
+    makes &&
+    (inside.some(({ type }) => type === 'ReturnStatement') ||
+      fieldOf(made, 'body')?.type !== 'BlockStatement')
+  );
+}
 
 function isType(node: SyntaxNode | undefined, { types, modules }: FrameworkNames): boolean {
   if (node?.type !== 'TSTypeReference') return false;
@@ -65,7 +148,9 @@ function isType(node: SyntaxNode | undefined, { types, modules }: FrameworkNames
   const isOfModule = modules.has(identifierOf(fieldOf(name, 'left')) ?? '');
   return (
     isOfModule &&
-    ['Express', 'Application', 'Hono'].includes(identifierOf(fieldOf(name, 'right')) ?? '')
+    ['Express', 'Application', 'Hono', 'OpenAPIHono'].includes(
+      identifierOf(fieldOf(name, 'right')) ?? '',
+    )
   );
 }
 

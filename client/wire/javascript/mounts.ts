@@ -8,10 +8,13 @@
  *     for (const r of all) app.use(r.path, r.router);   mounts
  *     app.use(cors());  if (x) app.use('/docs', docs);  app.options('/x', y);   do not
  *     app.use('*', notFound);                answers every path
+ *     app.use((req, res) => res.end());      answers every request: the place is before it
+ *     app.use(auth.requireSession);          may refuse requests: nothing is mounted behind it
  */
 import type { SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 import type { Application } from '../code.ts';
 import type { Framework } from './framework.ts';
+import { answers, guards } from './middleware.ts';
 import type { Routers } from './routers.ts';
 import {
   bare,
@@ -34,13 +37,21 @@ interface MountInput {
   readonly routers: Routers;
 }
 
-type Effect = 'mount' | 'fallback' | 'other';
+type Effect = 'mount' | 'fallback' | 'answer' | 'guard' | 'other';
 
 export function readMounts(tree: Tree, input: MountInput): Application {
   const reader = new MountReader(tree, input);
   const effects = input.block.map((statement) => reader.statement(statement));
-  const last = effects.lastIndexOf('mount');
   const first = effects.indexOf('fallback');
+  const answering = effects.indexOf('answer');
+  const [end, hasPlace] = [
+    answering < 0 ? effects.length : answering,
+    effects.includes('mount') || reader.isAnswered,
+  ];
+  const own = effects.slice(0, end).lastIndexOf('mount');
+  // Behind what answers every request, nothing is reached: routes go in front of it.
+  const last = answering >= 0 && own < 0 && hasPlace ? answering - 1 : own;
+  const guard = effects.indexOf('guard');
   const after = input.block[last];
   const common = {
     path: tree.path,
@@ -55,6 +66,11 @@ export function readMounts(tree: Tree, input: MountInput): Application {
   if (reader.hasNested()) {
     return { ...common, problem: 'routes are mounted in a nested function' };
   }
+  if (after !== undefined && guard >= 0 && guard <= last) {
+    const text = reader.textOf(input.block[guard]!);
+    const why = `"${text}" in front of the place may refuse requests: decide whether the routes go before or behind it`;
+    return { ...common, problem: why };
+  }
   if (after !== undefined && first >= 0 && first < last) {
     return { ...common, problem: 'a route that answers every path stands before the last one' };
   }
@@ -64,6 +80,8 @@ export function readMounts(tree: Tree, input: MountInput): Application {
 class MountReader {
   readonly roots: string[] = [];
   isMixed = false;
+  /** Whether a router that answers every request was read. */
+  isAnswered = false;
   /** Whether a path of a route is not known here. */
   isOpen = false;
   readonly #tree: Tree;
@@ -128,6 +146,7 @@ class MountReader {
   #expression(node: SyntaxNode | undefined, loopNames: ReadonlySet<string>): Effect {
     const inner = node?.type === 'AwaitExpression' ? fieldOf(node, 'argument') : bare(node);
     const [root, ...calls] = chainOf(inner);
+    if (inner?.type === 'CallExpression' && this.#isAnsweredBy(inner)) return 'answer';
     if (root !== this.#input.name || inner === undefined) return 'other';
     for (let at: SyntaxNode | undefined = inner; at?.type === 'CallExpression';) {
       this.#read.add(at);
@@ -139,20 +158,51 @@ class MountReader {
     const isRoute = calls[0]?.method === 'route' && this.#input.framework.usesMount;
     const rest = isRoute ? [effects[0]!] : effects;
     if (isMount && (rest.includes('fallback') || hasMiddleware(calls, rest))) this.isMixed = true;
-    return rest.includes('fallback') ? 'fallback' : isMount ? 'mount' : 'other';
+    const found = (['fallback', 'answer', 'guard'] as const).find((one) => rest.includes(one));
+    return found ?? (isMount ? 'mount' : 'other');
+  }
+
+  /** The beginning of a statement, for a message. */
+  textOf({ start, end }: SyntaxNode): string {
+    const text = this.#tree.text.slice(start, end).replaceAll(/\s+/g, ' ').replace(/;$/, '');
+    return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+  }
+
+  /** Whether `mountDocs(app)` is a function of the project that answers every request. */
+  #isAnsweredBy(call: SyntaxNode): boolean {
+    const isGiven = listOf(call, 'arguments').some((one) => identifierOf(one) === this.#input.name);
+    const text = isGiven
+      ? this.#input.routers.definitionOf(this.#tree, fieldOf(call, 'callee'))
+      : undefined;
+    return text !== undefined && ANSWERS_ALL.test(text);
+  }
+
+  /** What middleware for all paths does with requests. */
+  #middleware(values: readonly SyntaxNode[], otherwise: Effect): Effect {
+    const { routers, framework } = this.#input;
+    const isGuard = values.some((value) => guards(this.#tree, value, routers));
+    if (isGuard) return 'guard';
+    return framework.usesMount && values.some(answers) ? 'answer' : otherwise;
   }
 
   #call({ method, values }: Call, loopNames: ReadonlySet<string>): Effect {
     const { framework, routers } = this.#input;
     const isUse = method === 'use';
     if (!isUse && !framework.verbs.has(method)) return 'other';
-    if (isUse && !framework.usesMount) return 'other';
     const [first, ...rest] = values;
     const paths = pathsOf(this.#tree, first);
+    if (isUse && !framework.usesMount) {
+      if (paths === undefined) return this.#middleware(values, 'other');
+      return paths.every(isEveryPath) ? this.#middleware(rest, 'other') : 'other';
+    }
+    if (method === 'openapi') return 'mount';
     if (paths !== undefined) {
       // `app.get('name')` reads a setting.
       if (rest.length === 0 && method !== 'route') return 'other';
-      if (paths.some(isEveryPath)) return 'fallback';
+      if (paths.some(isEveryPath)) {
+        const answer = answers(rest.at(-1)!) ? 'answer' : 'fallback';
+        return isUse ? this.#middleware(rest, answer) : answer;
+      }
       const isRoot = paths.includes('/') || paths.includes('');
       if (!isUse || !isRoot) return this.#mount(isRoot && isUse ? values : [], 'mount');
       return this.#mount(rest, 'other');
@@ -172,12 +222,23 @@ class MountReader {
 
   /** `mount` where one of `values` is a router, which then is at the root. */
   #mount(values: readonly SyntaxNode[], otherwise: Effect): Effect {
-    const modules = values.map((value) => this.#input.routers.moduleOf(this.#tree, value));
-    const found = modules.filter((module) => module !== undefined);
-    this.roots.push(...found.filter((module) => module !== ''));
-    return found.length > 0 ? 'mount' : otherwise;
+    const { routers } = this.#input;
+    const found = values.flatMap((value) => {
+      const module = routers.moduleOf(this.#tree, value);
+      return module === undefined ? [] : [{ module, value }];
+    });
+    this.roots.push(...found.map(({ module }) => module).filter((module) => module !== ''));
+    if (found.length === 0 || otherwise === 'mount')
+      return otherwise === 'mount' ? otherwise : this.#middleware(values, otherwise);
+    const isAnswering = found.some(({ value }) => routers.mayAnswerAll(this.#tree, value));
+    this.isAnswered ||= isAnswering;
+    return isAnswering ? 'answer' : 'mount';
   }
 }
+
+/** `.use((req, res) => ...)` and `.get('*', (req, res) => ...)` */
+const ANSWERS_ALL =
+  /\.(?:use|all|get)\s*\(\s*(?:(['"`])\/?\{?\*[^'"`\n]{0,50}\1\s*,\s*)?(?:async\s*)?\(?\s*\w+\s*,\s*\w+\s*\)?\s*=>/;
 
 interface Call {
   readonly method: string;

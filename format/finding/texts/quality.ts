@@ -83,6 +83,13 @@ export const QUALITY_TEXTS = {
     () => 'No tests: no file is named or placed as a test',
     'Add tests that the installed build passes, such as x.test.ts or tests/test_x.py, and leave them out of "files".',
   ),
+  'tag-interface-missing': {
+    group: 'quality',
+    level: 'info',
+    message: (a) => `The build provides "${a['tag']}" and does not export: ${a['names']}`,
+    why: 'Other builds import these names from every build that provides the tag, as docs/modules.md documents.',
+    remedy: 'Export the names from the index of the build, or leave the tag out.',
+  },
   'workmanship-tests-placed': {
     group: 'quality',
     level: 'info',

@@ -1,25 +1,27 @@
-// The application without a port: middleware, features, and what answers when none of them did.
+// The application without a port: middleware, the routes of the modules, and what answers when none of them did.
 
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
-import { createDocsRouter } from './docs/docs-router.js';
-import { cors } from './http/cors.js';
-import { handleError, handleNotFound } from './http/error-handler.js';
-import { createHealthRouter, type HealthParts } from './http/health.js';
-import { logRequests } from './http/log-requests.js';
-import { parseJson } from './http/parse-json.js';
-import { securityHeaders } from './http/security-headers.js';
-import type { Route } from './routes.js';
+import { createDocsRouter } from './http/docs.js';
+import { handleError, handleNotFound } from './http/errors.js';
+import { cors, securityHeaders } from './http/headers.js';
+import { createHealthRouter } from './http/health.js';
+import { parseJson } from './http/input.js';
+import { logRequests } from './http/log.js';
+import type { Module } from './module.js';
 
 /** What the application is made of besides its configuration. */
-export interface AppParts extends HealthParts {
+export interface AppParts {
   readonly logger: Logger;
-  readonly routes: readonly Route[];
+  readonly modules: readonly Module[];
+  /** Whether the server is about to stop, so that it should get no new requests. */
+  readonly isDraining?: () => boolean;
 }
 
-/** Builds the application. Opens no port and reads no file, so that tests can build as many as they like. */
-export function createApp(config: Config, { logger, routes, checks, isDraining }: AppParts): Express {
+/** Builds the application. Opens no port, starts no module and reads no file, so that tests can build many. */
+export function createApp(config: Config, { logger, modules, isDraining = () => false }: AppParts): Express {
+  const routes = modules.flatMap((module) => module.routes ?? []);
   const app = express();
   app.disable('x-powered-by');
   // Routes with a version of what they answer set an ETag themselves.
@@ -29,11 +31,13 @@ export function createApp(config: Config, { logger, routes, checks, isDraining }
   logRequests(app, logger);
   app.use(securityHeaders);
   if (config.CORS_ORIGINS.length > 0) app.use(cors(config.CORS_ORIGINS, config.CORS_CREDENTIALS));
-  app.use(parseJson(config.BODY_LIMIT));
 
-  app.use(createHealthRouter({ checks, isDraining }));
+  // Installed modules read bodies themselves.
+  for (const route of routes) if ('node' in route) app.use(route.prefix, route.node);
+  app.use(parseJson(config.BODY_LIMIT));
+  app.use(createHealthRouter(modules, isDraining));
   if (config.DOCS) app.use(createDocsRouter(routes));
-  for (const { prefix, router } of routes) app.use(prefix, router);
+  for (const route of routes) if ('router' in route) app.use(route.prefix, route.router);
 
   app.use(handleNotFound);
   app.use(handleError);

@@ -54,13 +54,17 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The configuration in `env`, where an empty value counts as absent. Throws `ConfigError`. */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+/**
+ * The configuration in `env`, where an empty value counts as absent. Throws `ConfigError`.
+ * @param others problems of other variables, which belong in the same list
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env, others: readonly string[] = []): Config {
   const present = Object.entries(env).filter(([, value]) => value?.trim());
-  const result = Config.safeParse(Object.fromEntries(present));
-  if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new ConfigError(['Invalid environment variables:', ...lines].join('\n'));
+  const { data, error } = Config.safeParse(Object.fromEntries(present));
+  const own = error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
+  const problems = [...own, ...others];
+  if (data !== undefined && problems.length === 0) return data;
+  throw new ConfigError(['Invalid environment variables:', ...problems.map((text) => `  ${text}`)].join('\n'));
 }
 
 function splitList(text: string): string[] {

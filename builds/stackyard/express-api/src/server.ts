@@ -1,13 +1,14 @@
-// Starts the server: loads .env, reads the configuration, listens, and shuts down on a signal.
+// Starts the server: loads .env, reads the settings, starts the modules, listens, and shuts down on a signal.
 // The only file with side effects; what can be tested is in app.ts.
 
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Logger, pino } from 'pino';
 import { createApp } from './app.js';
-import { ConfigError, loadConfig } from './config.js';
-import { createLogger } from './logger.js';
-import { createRoutes } from './routes.js';
+import { type Config, ConfigError, loadConfig } from './config.js';
+import { checkModules, startModules } from './module.js';
+import { modules } from './modules.js';
 import { Shutdown } from './shutdown.js';
 
 /** How often Node looks for requests that take too long. */
@@ -17,21 +18,16 @@ if (existsSync('.env')) process.loadEnvFile('.env');
 
 const config = readConfig();
 const logger = createLogger(config);
+const stopModules = await startModules(modules, process.env, logger).catch(cannotStart);
 const shutdown = new Shutdown(config, logger);
-const app = createApp(config, {
-  logger,
-  routes: createRoutes(),
-  // What the server cannot work without, such as: database: () => db.prepare('SELECT 1').get()
-  checks: {},
-  isDraining: shutdown.isDraining,
-});
+const app = createApp(config, { logger, modules, isDraining: shutdown.isDraining });
 const times = {
   keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT_MS,
   headersTimeout: config.HEADERS_TIMEOUT_MS,
   requestTimeout: config.REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: TIMEOUT_CHECK_MS,
 };
-const server = createServer(times, app);
+const server = createServer(times, shutdown.listener(app));
 
 server.once('error', cannotListen);
 server.listen(config.PORT, config.HOST, () => {
@@ -40,18 +36,63 @@ server.listen(config.PORT, config.HOST, () => {
   const { port } = server.address() as AddressInfo;
   logger.info(`listening on port ${port}`);
 });
-shutdown.watch(server);
+shutdown.watch(server, stopModules);
 
-function readConfig(): ReturnType<typeof loadConfig> {
+function readConfig(): Config {
   try {
-    return loadConfig();
+    return loadConfig(process.env, checkModules(modules, process.env));
   } catch (error) {
     if (error instanceof ConfigError) exit(error.message);
     throw error;
   }
 }
 
-function cannotListen(error: Error): never {
+/** The log of the server: JSON lines on standard output, or readable text for a developer at a terminal. */
+function createLogger({ NODE_ENV, LOG_LEVEL: level }: Config): Logger {
+  const isPretty = NODE_ENV === 'development' && process.stdout.isTTY && hasPinoPretty();
+  if (!isPretty) return pino({ level }, createOutput());
+  return pino({
+    level,
+    transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname,req,res,responseTime' } },
+  });
+}
+
+/** Standard output, which gets all lines of one turn of the event loop in one piece: each piece is a call of the system. */
+function createOutput(): { write(line: string): void } {
+  const output = pino.destination();
+  let lines = '';
+  const flush = (): void => {
+    output.write(lines);
+    lines = '';
+  };
+  process.once('exit', () => {
+    flush();
+    output.flushSync();
+  });
+  return {
+    write(line) {
+      if (lines === '') setImmediate(flush);
+      lines += line;
+    },
+  };
+}
+
+/** A development package: absent where only the packages for production are installed. */
+function hasPinoPretty(): boolean {
+  try {
+    return import.meta.resolve('pino-pretty') !== '';
+  } catch {
+    return false;
+  }
+}
+
+function cannotStart(err: Error): never {
+  logger.fatal({ err }, err.message);
+  process.exit(1);
+}
+
+async function cannotListen(error: Error): Promise<void> {
+  await stopModules();
   exit(`Cannot listen on port ${config.PORT}: ${error.message}`);
 }
 

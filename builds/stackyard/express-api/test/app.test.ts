@@ -3,9 +3,9 @@ import { Router } from 'express';
 import request from 'supertest';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { HttpError } from '../src/http/http-error.js';
-import { parseInput } from '../src/http/parse-input.js';
-import { createTestApp } from './test-app.js';
+import { HttpError } from '../src/http/errors.js';
+import { parseInput } from '../src/http/input.js';
+import { buildTestApp } from './test-app.js';
 
 const Input = z.object({ name: z.string() });
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -18,7 +18,7 @@ function createApp(failure: () => unknown = () => undefined, env: NodeJS.Process
     throw failure();
   });
   router.get('/params/:id', (req, res) => void res.json(req.params));
-  return createTestApp([{ prefix: '/t', router }], env);
+  return buildTestApp([{ name: 't', routes: [{ prefix: '/t', router }] }], env);
 }
 
 function postJson(body: string, type = 'application/json') {

@@ -2,8 +2,8 @@ import { Router } from 'express';
 import request from 'supertest';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Operations } from '../src/docs/operation.js';
-import { createTestApp } from './test-app.js';
+import type { Operations } from '../src/http/docs.js';
+import { buildTestApp } from './test-app.js';
 
 const Thing = z.object({ name: z.string(), size: z.coerce.number().default(1) });
 
@@ -14,7 +14,7 @@ const operations: Operations = {
 
 function createApp(env: NodeJS.ProcessEnv = {}) {
   const documented = { prefix: '/things', router: Router(), operations };
-  return createTestApp([documented, { prefix: '/other', router: Router() }], env);
+  return buildTestApp([{ name: 'things', routes: [documented, { prefix: '/other', router: Router() }] }], env);
 }
 
 test('/openapi.json has the operations of the routes, with the schemas of input and answers', async () => {

@@ -1,14 +1,14 @@
 import request from 'supertest';
 import { expect, test } from 'vitest';
-import type { AppParts } from '../src/app.js';
-import { createTestApp } from './test-app.js';
+import type { Module } from '../src/module.js';
+import { buildTestApp } from './test-app.js';
 
-function getReady(parts: Partial<AppParts>) {
-  return request(createTestApp([], {}, parts)).get('/ready');
+function getReady(...checks: Module['checks'][]) {
+  return request(buildTestApp(checks.map((one = {}, index) => ({ name: `m${index}`, checks: one })))).get('/ready');
 }
 
 test('GET /ready answers when all checks succeed', async () => {
-  const { status, headers, body } = await getReady({ checks: { database: () => 1, mail: async () => 'ok' } });
+  const { status, headers, body } = await getReady({ database: () => 1 }, { mail: async () => 'ok' });
   expect([status, headers['cache-control'], body]).toEqual([200, 'no-store', { status: 'ready' }]);
 });
 
@@ -20,20 +20,21 @@ test('GET /ready answers 503 with the names of the checks that fail, and without
     mail: () => Promise.reject(new Error('secret')),
     cache: () => true,
   };
-  const { status, text, body } = await getReady({ checks });
+  const { status, text, body } = await getReady(checks);
   expect(status).toBe(503);
   expect(body.error).toMatchObject({ code: 'not_ready', message: 'Not ready: database, mail' });
   expect(text).not.toContain('secret');
 });
 
 test('GET /ready does not wait for a check that does not end', async () => {
-  const { status, body } = await getReady({ checks: { database: () => new Promise(() => undefined) } });
+  const { status, body } = await getReady({ database: () => new Promise(() => undefined) });
   expect([status, body.error.message]).toEqual([503, 'Not ready: database']);
 });
 
 test('GET /ready answers 503 while the server shuts down, and GET /health answers ok', async () => {
   const parts = { isDraining: () => true };
-  const { status, body } = await getReady(parts);
+  const app = buildTestApp([], {}, parts);
+  const { status, body } = await request(app).get('/ready');
   expect([status, body.error.code]).toEqual([503, 'draining']);
-  expect((await request(createTestApp([], {}, parts)).get('/health')).status).toBe(200);
+  expect((await request(app).get('/health')).status).toBe(200);
 });

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { pino } from 'pino';
 import request from 'supertest';
 import { expect, test } from 'vitest';
-import { createTestApp } from './test-app.js';
+import { buildTestApp } from './test-app.js';
 
 /** Sends requests to an application and returns the lines of its log. */
 async function logOf(...paths: readonly string[]): Promise<Record<string, unknown>[]> {
@@ -23,8 +23,8 @@ async function logOf(...paths: readonly string[]): Promise<Record<string, unknow
   router.get('/fail', () => {
     throw new Error('broken');
   });
-  const parts = { logger, checks: { database: () => Promise.reject(new Error('no database')) } };
-  const app = createTestApp([{ prefix: '/t', router }], {}, parts);
+  const checks = { database: () => Promise.reject(new Error('no database')) };
+  const app = buildTestApp([{ name: 't', routes: [{ prefix: '/t', router }], checks }], {}, { logger });
   for (const path of paths) await request(app).get(path).set({ Authorization: 'secret', 'X-Request-Id': 'id-1' });
   return lines;
 }

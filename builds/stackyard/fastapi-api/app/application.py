@@ -1,32 +1,55 @@
-"""The application without a port: middleware, features, and how failures are answered."""
+"""The application without a port: middleware, features, modules, and their life."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 
-from app.body_limit import BodyLimit
-from app.catch_all import CatchAll
 from app.config import Settings
-from app.cors import EXPOSED_HEADERS, JsonCors
-from app.error_handlers import add_error_handlers
-from app.errors import ErrorBody
-from app.readiness import Check, Readiness
-from app.request_log import RequestLog
+from app.errors import ErrorBody, add_error_handlers
+from app.health import Readiness, add_probes
+from app.middleware import (
+    EXPOSED_HEADERS,
+    BodyLimit,
+    CatchAll,
+    JsonCors,
+    RequestLog,
+    SecurityHeaders,
+)
+from app.module import Check, Module, ModuleHost
+from app.modules import modules as all_modules
 from app.routers import ROUTERS
-from app.routers.health import add_probes
-from app.security_headers import SecurityHeaders
 
 
 def create_app(
-    settings: Settings, ready_checks: Mapping[str, Check] | None = None
+    settings: Settings,
+    ready_checks: Mapping[str, Check] | None = None,
+    *,
+    modules: Sequence[Module] = all_modules,
+    env: Mapping[str, str] | None = None,
 ) -> FastAPI:
     """Builds the application. It opens no port and reads no file.
 
     `ready_checks` are named functions that raise while a part of the system is missing:
-    `GET /ready` answers 503 then.
+    `GET /ready` answers 503 then. `env` has the variables that the modules read. They
+    start when a server or `with TestClient(app)` starts the application.
     """
+    checks = {**(ready_checks or {})}
+    for module in modules:
+        checks.update(module.checks)
+
+    @asynccontextmanager
+    async def live(_: FastAPI) -> AsyncGenerator[None]:
+        async with AsyncExitStack() as started:
+            for module in modules:
+                await module.start(_host_of(module, modules, env or {}))
+                started.push_async_callback(module.stop)
+            yield None
+
     app = FastAPI(
         title="API",
+        lifespan=live,
         docs_url="/docs" if settings.docs else None,
         openapi_url="/openapi.json" if settings.docs else None,
         redoc_url=None,
@@ -35,7 +58,7 @@ def create_app(
         responses={"default": {"model": ErrorBody, "description": "Failure"}},
     )
     app.state.settings = settings
-    app.state.readiness = Readiness(ready_checks or {})
+    app.state.readiness = Readiness(checks)
     add_error_handlers(app)
 
     # The last one added is the outermost: even a failure is logged and has the headers.
@@ -52,9 +75,23 @@ def create_app(
     pages = (app.docs_url, app.swagger_ui_oauth2_redirect_url)
     without_csp = [page for page in pages if page is not None and settings.docs]
     app.add_middleware(SecurityHeaders, without_csp=without_csp)
-    app.add_middleware(RequestLog)
+    app.add_middleware(RequestLog, readiness=app.state.readiness)
 
     add_probes(app)
     for router in ROUTERS:
         app.include_router(router)
+    for module in modules:
+        for prefix, router in module.routers:
+            app.include_router(router, prefix=prefix)
     return app
+
+
+def _host_of(
+    module: Module, modules: Sequence[Module], env: Mapping[str, str]
+) -> ModuleHost:
+    return ModuleHost(
+        env=env,
+        log=logging.getLogger(f"app.{module.name}"),
+        migrations=[folder for one in modules for folder in one.migrations],
+        metadata=[one.metadata for one in modules if one.metadata is not None],
+    )

@@ -20,8 +20,8 @@ def no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def app() -> FastAPI:
-    """An application of its own for each test, untouched by `.env`."""
-    app = create_app(Settings())
+    """An application of its own for each test, untouched by `.env` and by the modules' data."""
+    app = create_app(Settings(), env={"APP_ENV": "test"})
     store = ItemStore()
     app.dependency_overrides[get_store] = lambda: store
     return app

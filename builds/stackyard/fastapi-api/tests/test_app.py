@@ -206,10 +206,11 @@ def test_an_unexpected_error_is_logged_once_and_shows_nothing(
 def test_requests_are_logged_but_for_probes(
     app: FastAPI, prefix: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    client = TestClient(app, root_path=prefix, client=("203.0.113.7", 50000))
     caplog.set_level(logging.INFO, logger="app.request_log")
-    for path in ["/example?page=1", "/nowhere%0Aforged", "/health", "/ready"]:
-        client.get(prefix + path)
+    address = ("203.0.113.7", 50000)
+    with TestClient(app, root_path=prefix, client=address) as client:
+        for path in ["/example?page=1", "/nowhere%0Aforged", "/health", "/ready"]:
+            client.get(prefix + path)
     found = [record for record in caplog.records if record.name == "app.request_log"]
     assert [(record.levelname, record.getMessage()) for record in found] == [
         ("INFO", f"GET {prefix}/example 200"),

@@ -3,10 +3,10 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { AppEnv } from '../src/http/app-env.js';
-import { HttpError } from '../src/http/http-error.js';
-import { parseInput } from '../src/http/parse-input.js';
-import { ask, createTestApp, type Sent } from './test-app.js';
+import type { AppEnv } from '../src/http/context.js';
+import { HttpError } from '../src/http/errors.js';
+import { parseInput } from '../src/http/input.js';
+import { ask, buildTestApp, type Sent } from './test-app.js';
 
 const Input = z.object({ name: z.string() });
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -21,7 +21,7 @@ function createApp(failure: () => unknown = () => undefined, env: NodeJS.Process
     throw failure();
   });
   router.get('/params/:id', (c) => c.json(c.req.param()));
-  return createTestApp([{ prefix: '/t', router }], env);
+  return buildTestApp([{ name: 't', routes: [{ prefix: '/t', router }] }], env);
 }
 
 function postJson(body: Sent['body'] & {}, headers: Readonly<Record<string, string>> = {}, path = '/t') {

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Operations } from '../src/docs/operation.js';
-import type { AppEnv } from '../src/http/app-env.js';
-import { ask, createTestApp } from './test-app.js';
+import type { AppEnv } from '../src/http/context.js';
+import type { Operations } from '../src/http/docs.js';
+import { ask, buildTestApp } from './test-app.js';
 
 const Thing = z.object({ name: z.string(), size: z.coerce.number().default(1) });
 
@@ -14,7 +14,8 @@ const operations: Operations = {
 
 function createApp(env: NodeJS.ProcessEnv = {}) {
   const documented = { prefix: '/things', router: new Hono<AppEnv>(), operations };
-  return createTestApp([documented, { prefix: '/other', router: new Hono<AppEnv>() }], env);
+  const other = { prefix: '/other', router: new Hono<AppEnv>() };
+  return buildTestApp([{ name: 'things', routes: [documented, other] }], env);
 }
 
 test('/openapi.json has the operations of the routes, with the schemas of input and answers', async () => {

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { AppEnv } from '../src/http/app-env.js';
-import { requestLog } from '../src/http/log-requests.js';
-import { ask, createTestApp } from './test-app.js';
+import type { AppEnv } from '../src/http/context.js';
+import { requestLog } from '../src/http/log.js';
+import { ask, buildTestApp } from './test-app.js';
 
 const HEADERS = { Authorization: 'secret', 'X-Request-Id': 'id-1', 'X-Forwarded-For': '192.0.2.1' };
 
@@ -22,8 +22,9 @@ async function logOf(...paths: readonly string[]): Promise<Record<string, unknow
   router.get('/fail', () => {
     throw new Error('broken');
   });
-  const parts = { logger, checks: { database: () => Promise.reject(new Error('no database')) } };
-  const app = createTestApp([{ prefix: '/t', router }], { TRUST_PROXY: '1' }, parts);
+  const checks = { database: () => Promise.reject(new Error('no database')) };
+  const module = { name: 't', routes: [{ prefix: '/t', router }], checks };
+  const app = buildTestApp([module], { TRUST_PROXY: '1' }, { logger });
   for (const path of paths) await ask(app, `GET ${path}`, { headers: HEADERS });
   return lines;
 }

@@ -1,20 +1,34 @@
-// The application as tests want it: quiet, with the features of the test, and without a server.
+// The application as tests want it: quiet, with the modules of the test, and without a server.
 
 import type { Hono } from 'hono';
 import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
 import { createApp, type AppParts } from '../src/app.js';
 import { loadConfig } from '../src/config.js';
-import type { AppEnv } from '../src/http/app-env.js';
-import type { Route } from '../src/routes.js';
+import type { AppEnv } from '../src/http/context.js';
+import { checkModules, type Module, startModules } from '../src/module.js';
 
-/** Creates an application with these features, with `env` as its environment, and with other parts than usual. */
-export function createTestApp(
-  routes: readonly Route[],
+const quiet = pino({ level: 'silent' });
+
+/** Creates an application with these modules: started now with the variables of the process, stopped at the end of the test that calls this. */
+export async function createTestApp(modules: readonly Module[], env: NodeJS.ProcessEnv = {}): Promise<Hono<AppEnv>> {
+  const app = buildTestApp(modules, env);
+  onTestFinished(await startModules(modules, { ...process.env, NODE_ENV: 'test', ...env }, quiet));
+  return app;
+}
+
+/**
+ * Creates an application with these modules, none of which is started, with `env` as its environment, and with other parts
+ * than usual.
+ */
+export function buildTestApp(
+  modules: readonly Module[],
   env: NodeJS.ProcessEnv = {},
   parts: Partial<AppParts> = {},
 ): Hono<AppEnv> {
-  const config = loadConfig({ NODE_ENV: 'test', ...env });
-  return createApp(config, { logger: pino({ level: 'silent' }), routes, ...parts });
+  const all = { NODE_ENV: 'test', ...env };
+  const config = loadConfig(all, checkModules(modules, all));
+  return createApp(config, { logger: quiet, modules, ...parts });
 }
 
 export interface Sent {

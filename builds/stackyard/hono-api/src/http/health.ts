@@ -1,32 +1,30 @@
 // For whatever watches the server: GET /health answers while the process lives, GET /ready while it can do its work.
 
 import { Hono } from 'hono';
-import { allowMethods } from './allow-methods.js';
-import type { AppEnv } from './app-env.js';
-import { HttpError } from './http-error.js';
+import type { Module } from '../module.js';
+import { type AppEnv, setHeader } from './context.js';
+import { allowMethods, HttpError } from './errors.js';
 
-/** Fails by throwing or rejecting, for example `() => db.prepare('SELECT 1').get()`. */
-export type ReadyCheck = () => unknown;
-
-export interface HealthParts {
-  /** By the name that the answer and the log give them. */
-  readonly checks?: Readonly<Record<string, ReadyCheck>> | undefined;
-  /** Whether the server is about to stop, so that it should get no new requests. */
-  readonly isDraining?: (() => boolean) | undefined;
-}
+/** A check and its name, which the answer and the log give. */
+type Check = readonly [name: string, check: () => unknown];
 
 /** A check that takes longer has failed: what asks gives up after some seconds. */
 const CHECK_TIMEOUT_MS = 2000;
 
-const NO_STORE = { 'Cache-Control': 'no-store' };
-
-/** Routes `/health` and `/ready`. Their successes are not logged. */
-export function createHealthRouter({ checks = {}, isDraining = () => false }: HealthParts): Hono<AppEnv> {
+/** Routes `/health` and `/ready`, with the checks of the modules. Their successes are not logged. */
+export function createHealthRouter(modules: readonly Module[], isDraining: () => boolean): Hono<AppEnv> {
+  const checks = modules.flatMap((module) => Object.entries(module.checks ?? {}));
   const router = new Hono<AppEnv>();
-  router.get('/health', (c) => c.json({ status: 'ok' }, 200, NO_STORE)).all('/health', allowMethods('GET'));
+  const refuse = allowMethods('GET');
+  // One handler: Hono answers at once where a path has no others.
+  router.all('/health', (c, next) => {
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return refuse(c, next);
+    setHeader(c, 'Cache-Control', 'no-store');
+    return c.json({ status: 'ok' });
+  });
   router
     .get('/ready', async (c) => {
-      c.header('Cache-Control', 'no-store');
+      setHeader(c, 'Cache-Control', 'no-store');
       if (isDraining()) throw new HttpError(503, 'The server is shutting down', { code: 'draining', expose: true });
       await runChecks(checks);
       return c.json({ status: 'ready' });
@@ -36,9 +34,9 @@ export function createHealthRouter({ checks = {}, isDraining = () => false }: He
 }
 
 /** The causes are for the log: clients get the names only. */
-async function runChecks(checks: Readonly<Record<string, ReadyCheck>>): Promise<void> {
+async function runChecks(checks: readonly Check[]): Promise<void> {
   const failures = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
+    checks.map(async ([name, check]) => {
       try {
         await withTimeout(check);
         return [];
@@ -56,7 +54,7 @@ async function runChecks(checks: Readonly<Record<string, ReadyCheck>>): Promise<
   });
 }
 
-async function withTimeout(check: ReadyCheck): Promise<void> {
+async function withTimeout(check: () => unknown): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`No answer in ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);

@@ -1,0 +1,179 @@
+// /openapi.json, from the schemas that also check the input, and a page at /docs to read and try it, which comes from this
+// server and not from a CDN.
+
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { STATUS_CODES } from 'node:http';
+import { createRequire } from 'node:module';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { ModuleRoute, Route } from '../module.js';
+import type { AppEnv } from './context.js';
+import { allowMethods } from './errors.js';
+
+type AnyRoute = Route | ModuleRoute;
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+export interface Operation {
+  /** A few words, for lists. */
+  readonly summary: string;
+  readonly description?: string;
+  /** Schemas of objects: each property is a parameter. */
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  /** The JSON body. */
+  readonly body?: z.ZodType;
+  /** By status: the schema of the JSON body, or a text about an answer without one of its own. */
+  readonly answers: Readonly<Record<number, z.ZodType | string>>;
+  /** Whether it needs a bearer token. */
+  readonly needsToken?: boolean;
+}
+
+/** By path after the prefix of the feature, such as `/` or `/{id}`. Parameters of the path are texts. */
+export type Operations = Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
+
+const PACKAGE = new URL('../../package.json', import.meta.url);
+
+/** Files of swagger-ui-dist that the page loads, with their types. */
+const FILES = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+/** For the page only, which needs its own files and inline styles. It still loads nothing of other origins. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null });\n`;
+
+/** Routes of the description of `routes`. Files are read when they are asked for. */
+export function createDocsRouter(routes: readonly AnyRoute[]): Hono<AppEnv> {
+  const router = new Hono<AppEnv>();
+  router.get('/openapi.json', (c) => c.json(createOpenApi(readInfo(), routes)));
+  router.get('/docs', (c) => c.html(PAGE, 200, { 'Content-Security-Policy': PAGE_POLICY }));
+  router.get('/docs/start.js', (c) => c.body(START, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }));
+  for (const [file, type] of Object.entries(FILES)) {
+    router.get(`/docs/${file}`, async (c) => {
+      const path = createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
+      return c.body(await readFile(path), 200, { 'Content-Type': type });
+    });
+  }
+  const paths = ['/openapi.json', '/docs', '/docs/start.js', ...Object.keys(FILES).map((file) => `/docs/${file}`)];
+  for (const path of paths) router.all(path, allowMethods('GET'));
+  return router;
+}
+
+function readInfo(): { title: string; version: string } {
+  const { name, version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { name: string; version: string };
+  return { title: name, version };
+}
+
+/** The one error body of the API, written by errors.ts. */
+const ErrorBody = z.object({
+  error: z.object({
+    status: z.int(),
+    code: z.string().describe('A stable word for programs'),
+    message: z.string(),
+    requestId: z.string(),
+    issues: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe('What is wrong with the request'),
+  }),
+});
+
+/** Makes the document of the routes that are described. */
+function createOpenApi(info: { title: string; version: string }, routes: readonly AnyRoute[]): object {
+  const paths = Object.fromEntries(routes.flatMap(describeRoute));
+  const schemas = routes.map((route) => ('openapi' in route && route.openapi?.schemas) || {});
+  const needsToken = JSON.stringify(paths).includes('"bearer":[]');
+  return {
+    openapi: '3.1.0',
+    info,
+    paths,
+    components: {
+      schemas: { ...Object.assign({}, ...schemas), Error: toSchema(ErrorBody, 'output') },
+      responses: { Error: jsonAnswer('An error', { $ref: '#/components/schemas/Error' }) },
+      ...(needsToken && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
+    },
+  };
+}
+
+/** The path items of a route, with their paths. */
+function describeRoute(route: AnyRoute): [string, object][] {
+  const { prefix } = route;
+  if ('fetch' in route) {
+    return Object.entries(route.openapi?.paths ?? {}).map(([path, item]) => [joinPath(prefix, path), item]);
+  }
+  return Object.entries(route.operations ?? {}).map(([below, methods]) => {
+    const path = joinPath(prefix, below);
+    const described = Object.entries(methods).map(([method, operation]) => [method, describe(path, operation)]);
+    return [path, Object.fromEntries(described)];
+  });
+}
+
+function joinPath(prefix: string, path: string): string {
+  return path === '/' ? prefix : prefix + path;
+}
+
+function describe(path: string, { query, headers, body, answers, needsToken, ...texts }: Operation): object {
+  const parameters = [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+      return { name, in: 'path', required: true, schema: { type: 'string' } };
+    }),
+    ...toParameters('query', query),
+    ...toParameters('header', headers),
+  ];
+  const responses = Object.entries(answers).map(([status, answer]) => [status, toAnswer(Number(status), answer)]);
+  return {
+    ...texts,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: toSchema(body, 'input') } } },
+    }),
+    responses: { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Error' } },
+    ...(needsToken && { security: [{ bearer: [] }] }),
+  };
+}
+
+function toParameters(place: 'query' | 'header', schema: z.ZodObject | undefined): object[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = toSchema(schema, 'input');
+  return Object.entries(properties).map(([name, value]) => {
+    return { name, in: place, required: required.includes(name), schema: value };
+  });
+}
+
+function toAnswer(status: number, answer: z.ZodType | string): object {
+  if (typeof answer !== 'string') return jsonAnswer(STATUS_CODES[status] ?? 'Answer', toSchema(answer, 'output'));
+  if (status < 400) return { description: answer };
+  return jsonAnswer(answer, { $ref: '#/components/schemas/Error' });
+}
+
+function jsonAnswer(description: string, schema: object): object {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** The schema of what clients send (`input`) or get (`output`). */
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
+  const { $schema: _version, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}

@@ -1,0 +1,247 @@
+/**
+ * Brings the files of builds into the style of a project, after they have their place: new files as they will be written, and
+ * installed ones as they would have been, so that what is left of a difference is what a person changed.
+ */
+import { integrityOf } from '../../format/archive/integrity.ts';
+import { placedIntegrity, type Lock, type LockedBuild } from '../../format/project/lock.ts';
+import { recall, remember } from '../apply/project-memory.ts';
+import { targetPath } from '../plan/files.ts';
+import type { BuildFile, FetchedBuild, Warning } from '../plan/plan.ts';
+import type { CommandContext } from '../terminal/command.ts';
+import { findFixers, type Fixer } from './fixers.ts';
+import { joinHeader, splitHeader } from '../edit/ignore-header.ts';
+import { runFixers, type FixLimits, type StyledFile } from './run-fixers.ts';
+
+export type StyleOption = 'project' | 'shipped' | undefined;
+
+/**
+ * Whether the fixers of the project run: as the option states, which is remembered as a yes; as the user answered before, for the same commands; otherwise as
+ * the user answers. They are code of the project and have the rights of the user, so nobody is no.
+ * @throws {ClientError} `ERR_INTERRUPTED`
+ */
+export async function decideStyle(
+  project: string,
+  option: StyleOption,
+  { choose, terminal }: Pick<CommandContext, 'choose' | 'terminal'>,
+): Promise<'project' | undefined> {
+  if (option === 'shipped') return undefined;
+  const commands = findFixers(project).map(({ command }) => command);
+  if (option === 'project') {
+    const what =
+      commands.length === 0 ? 'the project has no fixer that is installed' : commands.join(', ');
+    terminal.message(`Style of the project: ${what}`);
+    await remember(project, { style: { answer: 'agreed', commands } }).catch(() => {});
+    return 'project';
+  }
+  if (commands.length === 0) return undefined;
+  const { style: known } = await recall(project);
+  if (known?.answer === 'never') return undefined;
+  if (isAgreed(known, commands)) return 'project';
+  if (choose === undefined) return undefined;
+  const answer = await choose((ask) =>
+    ask.choice(
+      [
+        'To bring files of builds into the style of the project, these run on a copy of it, with your rights:',
+        ...commands.map((one) => `  ${one}`),
+      ],
+      [
+        { key: 'yes', label: ' (remembered for this project)' },
+        { key: 'skip', label: ' this time' },
+        { key: 'never', label: '' },
+      ],
+    ),
+  );
+  if (answer === 'yes' || answer === 'never') {
+    const style = { answer: answer === 'yes' ? ('agreed' as const) : ('never' as const), commands };
+    await remember(project, { style }).catch(() => {});
+  }
+  return answer === 'yes' ? 'project' : undefined;
+}
+
+/** The fixers to whose commands the user has agreed in this project; none without that. */
+export async function agreedFixers(project: string): Promise<Fixer[]> {
+  const { style } = await recall(project);
+  if (style === undefined) return [];
+  const fixers = findFixers(project);
+  return isAgreed(
+    style,
+    fixers.map(({ command }) => command),
+  )
+    ? fixers
+    : [];
+}
+
+function isAgreed(
+  known: Awaited<ReturnType<typeof recall>>['style'],
+  commands: readonly string[],
+): boolean {
+  return known?.answer === 'agreed' && commands.every((one) => known.commands.includes(one));
+}
+
+interface StyledBuilds {
+  readonly builds: readonly FetchedBuild[];
+  readonly bases: ReadonlyMap<string, FetchedBuild>;
+  readonly warnings: readonly Warning[];
+}
+
+/** What the style of the project is made with. */
+interface Styling {
+  readonly fixers: readonly Fixer[];
+  readonly installed: ReadonlyMap<string, LockedBuild>;
+  readonly present: ReadonlyMap<string, Uint8Array>;
+  readonly signal: AbortSignal;
+  readonly limits?: FixLimits;
+}
+
+/** A text file of a build, where it is in the project. */
+interface PlacedFile {
+  readonly build: FetchedBuild;
+  readonly from: string;
+  readonly file: BuildFile;
+  readonly path: string;
+}
+
+/**
+ * @param builds at their places in the project
+ * @param bases the installed versions at theirs; only files that differ from what was placed are compared
+ * @throws what `signal` is aborted with
+ */
+export async function styleBuilds(
+  project: string,
+  { builds, bases }: Pick<StyledBuilds, 'builds' | 'bases'>,
+  { fixers, installed, present, signal, limits }: Styling,
+): Promise<StyledBuilds> {
+  const unchanged = { builds, bases, warnings: [] };
+  if (fixers.length === 0) return unchanged;
+  const isFixed = ({ path, file }: PlacedFile): boolean =>
+    fixers.some(({ files }) => files.test(path)) && textOf(file.bytes) !== undefined;
+  const coming = builds.flatMap((build) => filesOf(build)).filter(isFixed);
+  const old = [...bases.values()]
+    .flatMap((build) => filesOf(build))
+    .filter((one) => {
+      const locked = installed.get(one.build.id);
+      const ours = present.get(one.path);
+      const isThere = locked !== undefined && ours !== undefined && textOf(ours) !== undefined;
+      return isThere && integrityOf(ours) !== placedIntegrity(locked, one.path) && isFixed(one);
+    });
+  const batches = [old, coming].map(
+    (files) => new Map(files.map((one) => [one.path, textOf(one.file.bytes)!])),
+  );
+  if (coming.length + old.length === 0) return unchanged;
+  const ran = await runOnce(project, fixers, batches, signal, limits);
+  if ('problem' in ran) {
+    const message = `The files of builds stay as they were shipped, not in the style of the project: ${ran.problem}`;
+    return { ...unchanged, warnings: [{ code: 'style-failed', message, path: '' }] };
+  }
+  const [before, after] = ran.styled;
+  const stages = new Map<string, number>();
+  const nextBases = new Map(bases);
+  for (const { build, from, file, path } of old) {
+    const styled = before!.get(path)!;
+    const ours = splitHeader(textOf(present.get(path)!)!);
+    const stage = nearestStage(styled, ours.body);
+    stages.set(`${build.id} ${from}`, stage);
+    const text = joinHeader(ours.header, splitHeader(styled.stages[stage]!).body);
+    const base = nextBases.get(build.id)!;
+    nextBases.set(build.id, withFile(base, from, withText(file, text)));
+  }
+  const nextBuilds = new Map(builds.map((build) => [build.id, build]));
+  for (const { build, from, file, path } of coming) {
+    const { stages: texts, header } = after!.get(path)!;
+    const stage = stages.get(`${build.id} ${from}`) ?? texts.length - 1;
+    const isLast = stage === texts.length - 1;
+    const text = isLast ? joinHeader(header, texts[stage]!) : texts[stage]!;
+    const own = isLast && header !== '' ? { header: header.trim() } : {};
+    nextBuilds.set(
+      build.id,
+      withFile(nextBuilds.get(build.id)!, from, { ...withText(file, text), ...own }),
+    );
+  }
+  const style = coming.length === 0 ? {} : ({ style: 'project' } as const);
+  return {
+    builds: [...nextBuilds.values()].map((build) => ({ ...build, ...style })),
+    bases: nextBases,
+    warnings: unreadWarnings(ran.unread),
+  };
+}
+
+/**
+ * Installed builds as the fixers would have placed them to which the user has agreed; by id.
+ * @throws what `signal` is aborted with
+ */
+export async function styleInstalled(
+  project: string,
+  placed: readonly FetchedBuild[],
+  lock: Lock,
+  present: ReadonlyMap<string, Uint8Array>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, FetchedBuild>> {
+  const bases = new Map(placed.map((build) => [build.id, build]));
+  if (bases.size === 0) return bases;
+  const fixers = await agreedFixers(project);
+  const installed = new Map(Object.entries(lock.builds));
+  return (await styleBuilds(project, { builds: [], bases }, { fixers, installed, present, signal }))
+    .bases;
+}
+
+/** No comment helps: the linter is set to an older version of the language. */
+function unreadWarnings(paths: readonly string[]): Warning[] {
+  const [path] = paths;
+  if (path === undefined) return [];
+  const others = paths.length === 1 ? '' : ` and ${paths.length - 1} more of builds`;
+  const message = `The linter of the project cannot read ${path}${others}: set it to a newer version of the language, or have it ignore them`;
+  return [{ code: 'style-unread', message, path }];
+}
+
+function filesOf(build: FetchedBuild): PlacedFile[] {
+  return [...build.files].map(([from, file]) => ({
+    build,
+    from,
+    file,
+    path: targetPath(build, from),
+  }));
+}
+
+function withFile(build: FetchedBuild, from: string, file: BuildFile): FetchedBuild {
+  return { ...build, files: new Map([...build.files, [from, file]]) };
+}
+
+/** The lock keeps the digest of the shipped file, and has that of the placed one beside it. */
+function withText(file: BuildFile, text: string): BuildFile {
+  const bytes = Buffer.from(text);
+  if (Buffer.compare(bytes, file.bytes) === 0) return file;
+  const { shipped = integrityOf(file.bytes), imports = [] } = file.rewrite ?? {};
+  return { ...file, bytes, rewrite: { shipped, imports } };
+}
+
+/** The stage that has most lines of `body`, the last of several: a user may run one fixer and not the others. */
+function nearestStage({ stages }: StyledFile, body: string): number {
+  const lines = new Set(body.split('\n'));
+  const shared = stages.map((text) => {
+    if (splitHeader(text).body === body) return Number.POSITIVE_INFINITY;
+    const own = splitHeader(text).body.split('\n');
+    return own.filter((line) => lines.has(line)).length / own.length;
+  });
+  return shared.lastIndexOf(Math.max(...shared));
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const done = new Map<string, ReturnType<typeof runFixers>>();
+
+/** A plan is drafted again after each answer about a file in the way. */
+function runOnce(...of: Parameters<typeof runFixers>): ReturnType<typeof runFixers> {
+  const [project, fixers, batches] = of;
+  const input = [project, fixers.map(({ program }) => program), batches.map((batch) => [...batch])];
+  const key = integrityOf(Buffer.from(JSON.stringify(input)));
+  const result = done.get(key) ?? runFixers(...of);
+  done.set(key, result);
+  return result;
+}

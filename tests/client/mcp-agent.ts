@@ -1,0 +1,71 @@
+/**
+ * An agent without a model: it calls what `tools/list` offers and what the list "next" of each answer names, and knows nothing else of
+ * Stackyard. Its user agrees to everything.
+ */
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+
+interface Step {
+  readonly why: string;
+  readonly command: string;
+  readonly tool?: string;
+  readonly input?: Record<string, unknown>;
+}
+
+export interface Reached {
+  /** The calls, in order. */
+  readonly calls: readonly string[];
+  /** The last answer of a tool that changes the project. */
+  readonly answer: Record<string, any>;
+  /** What a shell is left to do. */
+  readonly commands: readonly string[];
+}
+
+const MAX_CALLS = 12;
+
+/** @param want the tag to provide, which the description of "search" mentions @param start how a new project is planned, if there is none */
+export async function reach(
+  client: Client,
+  want: string,
+  start?: Record<string, unknown>,
+): Promise<Reached> {
+  const { tools } = await client.listTools();
+  const changing = tools
+    .filter(({ annotations }) => annotations?.readOnlyHint === false)
+    .map(({ name }) => name);
+  const calls: string[] = [];
+  const call = async (
+    tool: string,
+    input: Record<string, unknown>,
+  ): Promise<Record<string, any>> => {
+    calls.push(`${tool} ${Object.keys(input).join(' ')}`.trim());
+    const { structuredContent } = await client.callTool(
+      { name: tool, arguments: input },
+      undefined,
+      { timeout: 600_000 },
+    );
+    return structuredContent as Record<string, any>;
+  };
+  let answer: Record<string, any>;
+  if (start === undefined) {
+    const found = await call('search', { provides: [want], fits: true });
+    answer = found;
+    for (const { id } of found['data'].builds as { readonly id: string }[]) {
+      answer = await call('plan', { action: 'add', builds: [id], wire: true });
+      const steps = (answer['data']?.plan?.wiring ?? []) as { readonly action: string }[];
+      if (answer['ok'] === true && steps.every(({ action }) => action !== 'by_hand')) break;
+    }
+  } else {
+    const found = await call('search', { kind: 'foundation', words: start['words'] });
+    const { words: _, ...rest } = start;
+    answer = await call('plan', { action: 'new', foundation: found['data'].builds[0].id, ...rest });
+  }
+  let changed: Record<string, any> | undefined;
+  while (changed === undefined && calls.length < MAX_CALLS) {
+    const [step] = ((answer['next'] ?? []) as Step[]).filter(({ tool }) => tool !== undefined);
+    if (step?.tool === undefined) return { calls, answer, commands: [] };
+    answer = await call(step.tool, step.input ?? {});
+    if (changing.includes(step.tool)) changed = answer;
+  }
+  const left = ((answer['next'] ?? []) as Step[]).filter(({ tool }) => tool === undefined);
+  return { calls, answer: changed ?? answer, commands: left.map(({ command }) => command) };
+}

@@ -1,0 +1,330 @@
+/** `add --prove` in real projects, with the real programs: what is new after a change, and what must not happen on the way. */
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { treeOf } from '../../client/apply/tree.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { makeOnce } from '../run/make-once.ts';
+import { runAtTerminal } from '../run/pseudo-terminal.ts';
+import type { Ended } from '../run/script-process.ts';
+import { MAIN } from './client-process.ts';
+import { makeProject, serveFolder, serveRegistry, stackyard } from './registry-fixture.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A build that answers `GET /hello`; its guide promises `promised`. */
+function hello(version: string, promised: string): ReturnType<typeof build> {
+  const guide = `## Steps
+
+1. Mount it:
+
+   \`\`\`ts wire insert @express routes
+   app.get('/hello', (_req, res) => res.json({ text: 'hello' }));
+   \`\`\`
+
+2. **Your own routes** (nothing to do when there are none): call them in the same way.
+
+## Verify
+
+\`\`\`http expect
+${promised}
+\`\`\`
+`;
+  const at = { base: 'src/hello', files: ['src/**'] };
+  return build('a/hello', version, at, { 'INTEGRATION.md': guide });
+}
+
+async function registry(): Promise<string> {
+  const folder = await makeOnce('prove', async (made) => {
+    const git = new GitFixture();
+    git.commit(hello('1.0.0', 'GET /hello -> 200, text = "hello"'));
+    git.commit(hello('2.0.0', 'GET /hello -> 201'));
+    cpSync((await serveRegistry(git)).index, made, { recursive: true });
+  });
+  return serveFolder(folder);
+}
+
+/** Stands for the package: enough of Express for the projects here, which need no install. */
+const EXPRESS = `import { createServer } from 'node:http';
+export default () => {
+  const routes = new Map();
+  const json = (res) => Object.assign(res, { json: (value) => res.end(JSON.stringify(value)) });
+  return {
+    get: (path, handler) => routes.set(path, handler),
+    listen: (port) => createServer((req, res) => {
+      const found = routes.get(req.url);
+      if (found === undefined) res.writeHead(404).end('{}');
+      else found(req, json(res));
+    }).listen(port),
+  };
+};
+`;
+const APP = `import express from 'express';
+
+const app = express();
+app.get('/', (_req, res) => res.json({}));
+app.listen(Number(process.env.PORT ?? 3000));
+`;
+
+type Files = Readonly<Record<string, string>>;
+
+function project(scripts: Files, files: Files = {}): string {
+  const manifest = { name: 'app', type: 'module', dependencies: { express: '^5.0.0' }, scripts };
+  return makeProject({
+    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+    'src/app.js': APP,
+    'node_modules/express/package.json':
+      '{ "name": "express", "version": "5.1.0", "type": "module", "exports": "./index.js" }',
+    'node_modules/express/index.js': EXPRESS,
+    ...files,
+  });
+}
+
+async function add(
+  folder: string,
+  id: string,
+  ...more: readonly string[]
+): Promise<Ended & { data: Data }> {
+  const args = [
+    'add',
+    id,
+    '-C',
+    folder,
+    '--wire',
+    '--no-install',
+    '--json',
+    '--registry',
+    await registry(),
+    ...more,
+  ];
+  const ended = await stackyard(args, { STACKYARD_STATE: temporaryFolder() });
+  return { ...ended, data: (JSON.parse(ended.stdout) as { data: Data }).data };
+}
+
+interface Data {
+  readonly proof?: {
+    readonly is_good: boolean;
+    readonly facts: string[];
+    readonly problems: { text: string; cause?: string }[];
+  };
+  readonly prove?: { readonly commands: string[]; readonly runs: boolean };
+}
+
+const START = { start: 'node src/app.js' };
+
+describe('add --prove', () => {
+  it('starts the application, sends what the guide promises, and records the facts', async () => {
+    const folder = project(START);
+    const { status, data } = await add(folder, 'a/hello@1.0.0', '--prove');
+    expect(data.proof).toEqual({
+      is_good: true,
+      facts: ['start: the application listens', 'GET /hello answered 200'],
+      problems: [],
+    });
+    expect(status).toBe(0);
+    const lock = JSON.parse(readFileSync(join(folder, 'stackyard.lock.json'), 'utf8')) as object;
+    expect(lock).toMatchObject({
+      proof: { of: ['a/hello@1.0.0'], is_good: true, facts: data.proof?.facts },
+    });
+  });
+
+  it('is undone with the change that it is about', async () => {
+    const folder = project(START);
+    const before = await treeOf(folder);
+    const state = { STACKYARD_STATE: temporaryFolder() };
+    const args = ['add', 'a/hello@1.0.0', '-C', folder, '--wire', '--no-install', '--prove'];
+    expect(await stackyard([...args, '--registry', await registry()], state)).toMatchObject({
+      status: 0,
+    });
+    expect(await stackyard(['undo', '-C', folder], state)).toMatchObject({ status: 0 });
+    expect(await treeOf(folder)).toEqual(before);
+  });
+
+  it('reports what the guide promises and the application does not answer', async () => {
+    const { status, data } = await add(project(START), 'a/hello', '--prove');
+    expect(data.proof).toMatchObject({
+      is_good: false,
+      problems: [{ text: 'GET /hello answered 200, not 201' }],
+    });
+    expect(status).toBe(12);
+  });
+
+  it('finds an application at another port, and one that listens twice', async () => {
+    const other = APP.replace('Number(process.env.PORT ?? 3000)', '0');
+    const twice = `${APP}app.listen(0);\n`;
+    for (const text of process.platform === 'linux' ? [other, twice] : [twice]) {
+      const { data } = await add(
+        project(START, { 'src/app.js': text }),
+        'a/hello@1.0.0',
+        '--prove',
+      );
+      expect(data.proof?.facts).toContain('GET /hello answered 200');
+    }
+  });
+
+  it('states that an application does not listen, before and after', async () => {
+    const silent = `${APP.replace(/app\.listen.*\n/, '')}setTimeout(() => {}, 600_000);\nprocess.exit(3);\n`;
+    const { status, data } = await add(
+      project(START, { 'src/app.js': silent }),
+      'a/hello@1.0.0',
+      '--prove',
+    );
+    expect(data.proof?.facts).toEqual([
+      'start: the application does not listen here, as before the change',
+    ]);
+    expect([status, data.proof?.problems]).toEqual([0, []]);
+  });
+
+  it('counts new errors of types only, and names the step that they are in', async () => {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const config = {
+      compilerOptions: {
+        allowJs: true,
+        checkJs: true,
+        noEmit: true,
+        strict: true,
+        types: [],
+        module: 'nodenext',
+      },
+      include: ['src'],
+    };
+    const typed = {
+      'tsconfig.json': JSON.stringify(config),
+      'src/old.ts': "export const n: number = 'x';\n",
+    };
+    const folder = project({ typecheck: `node ${tsc} -p tsconfig.json` }, typed);
+    const { data } = await add(folder, 'a/hello@1.0.0', '--prove');
+    const { facts = [], problems = [] } = data.proof ?? {};
+    expect(facts[0]).toMatch(
+      /^type check: \d+ new errors \(it failed before the change as well\)$/,
+    );
+    expect(problems.every(({ text }) => !text.startsWith('src/old.ts'))).toBe(true);
+    const wired = problems.filter(({ text }) => text.startsWith('src/app.js: error TS7006'));
+    expect(wired.map(({ cause }) => cause)).toEqual(wired.map(() => 'step 1 of a/hello'));
+    expect(wired.length).toBeGreaterThan(0);
+  });
+
+  it('leaves the folder of the user as it is, whatever tests write', async () => {
+    const write =
+      "import { mkdirSync, writeFileSync } from 'node:fs'; writeFileSync('package.json', 'x'); writeFileSync('src/app.js', 'x'); mkdirSync('node_modules/.cache', { recursive: true }); writeFileSync('node_modules/.cache/x', 'x');";
+    const folder = project({ test: 'node write.mjs' }, { 'write.mjs': write });
+    const plain = project({ test: 'node write.mjs' }, { 'write.mjs': write });
+    const { data } = await add(folder, 'a/hello@1.0.0', '--prove');
+    expect(data.proof?.facts).toEqual(['tests: pass']);
+    await add(plain, 'a/hello@1.0.0', '--no-prove');
+    const [proved, other] = [await treeOf(folder), await treeOf(plain)].map((tree) =>
+      Object.fromEntries(Object.entries(tree).filter(([path]) => !path.includes('lock.json'))),
+    );
+    expect(proved).toEqual(other);
+  });
+
+  it('reports tests that fail after the change only', async () => {
+    const test =
+      "import { existsSync } from 'node:fs'; process.exit(existsSync('src/hello') ? 1 : 0);";
+    const { status, data } = await add(
+      project({ test: 'node t.mjs' }, { 't.mjs': test }),
+      'a/hello@1.0.0',
+      '--prove',
+    );
+    expect(data.proof?.facts).toEqual(['tests: fail, and passed before']);
+    expect(status).toBe(12);
+    const failing = project({ test: 'node t.mjs' }, { 't.mjs': 'process.exit(1);' });
+    const again = await add(failing, 'a/hello@1.0.0', '--prove');
+    expect(again.data.proof?.facts).toEqual(['tests: fail (it failed before the change as well)']);
+    expect(again.status).toBe(0);
+  });
+
+  it('runs nothing without a yes, and names what it could run', async () => {
+    const mark = join(temporaryFolder(), 'ran');
+    const scripts = { test: `node -e "require('fs').writeFileSync('${mark}', '')"` };
+    const planned = await add(project(scripts), 'a/hello@1.0.0', '--dry-run');
+    expect(planned.data.prove).toEqual({
+      commands: [`npm run test (${scripts.test})`],
+      runs: false,
+    });
+    const { data } = await add(project(scripts), 'a/hello@1.0.0');
+    expect([data.proof, existsSync(mark)]).toEqual([undefined, false]);
+  });
+});
+
+it('verify --guides sends the requests of wired builds, as the measurements do', async () => {
+  for (const [id, status] of [
+    ['a/hello@1.0.0', 0],
+    ['a/hello@2.0.0', 1],
+  ] as const) {
+    const folder = project(START);
+    await add(folder, id);
+    const ended = await stackyard(['verify', '--guides', '-C', folder, '--json']);
+    expect(ended.status).toBe(status);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      data: { tests: [{ command: 'GET /hello', status }] },
+    });
+  }
+});
+
+describe('a proof at a terminal', () => {
+  const run = async (
+    folder: string,
+    state: string,
+    id: string,
+    steps: Parameters<typeof runAtTerminal>[1]['steps'],
+  ) => {
+    const args = [
+      'add',
+      id,
+      '-C',
+      folder,
+      '--wire',
+      '--no-install',
+      '--registry',
+      await registry(),
+    ];
+    return runAtTerminal([process.execPath, MAIN, ...args], {
+      env: { CI: '', NO_COLOR: '1', STACKYARD_STATE: state },
+      steps,
+    });
+  };
+
+  it('asks once in a project', async () => {
+    const [folder, state] = [project(START), temporaryFolder()];
+    const first = await run(folder, state, 'a/hello@1.0.0', [{ at: 'ever?', type: 'yes\r' }]);
+    expect(first.shown).toContain('npm run start (node src/app.js)');
+    expect(first.shown).toContain('GET /hello answered 200');
+    expect(await stackyard(['undo', '-C', folder], { STACKYARD_STATE: state })).toMatchObject({
+      status: 0,
+    });
+    const second = await run(folder, state, 'a/hello@1.0.0', []);
+    expect(second.shown).not.toContain('ever?');
+    expect(second.shown).toContain('GET /hello answered 200');
+  });
+
+  it('offers to revert a change that broke something', async () => {
+    const [folder, state] = [project(START), temporaryFolder()];
+    const before = await treeOf(folder);
+    const ended = await run(folder, state, 'a/hello', [
+      { at: 'ever?', type: 'yes\r' },
+      { at: 'ithout wiring?', type: 'revert\r' },
+    ]);
+    expect(ended.shown).toContain('GET /hello answered 200, not 201');
+    expect(await treeOf(folder)).toEqual(before);
+  });
+
+  it('ends all programs at Ctrl-C, and states what is in place', async () => {
+    const pids = temporaryFolder();
+    mkdirSync(pids, { recursive: true });
+    const slow = `import { writeFileSync } from 'node:fs'; writeFileSync('${pids}/' + process.pid, ''); console.error('SLOW'); setInterval(() => {}, 1000);`;
+    const folder = project({ test: 'node slow.mjs & node slow.mjs' }, { 'slow.mjs': slow });
+    const state = temporaryFolder();
+    const running = run(folder, state, 'a/hello@1.0.0', [
+      { at: 'ever?', type: 'yes\r' },
+      { at: 'In a copy: npm run test', type: '\u0003' },
+    ]);
+    const ended = await running;
+    expect(ended.status).toBe(130);
+    expect(ended.shown).toContain('the change is in place');
+    expect(existsSync(join(folder, 'stackyard.lock.json'))).toBe(true);
+    const isAlive = (pid: string): boolean => existsSync(`/proc/${pid}/cmdline`);
+    await vi.waitFor(() => expect(readdirSync(pids).filter(isAlive)).toEqual([]));
+    expect(readdirSync(join(state, 'proofs'))).toEqual([]);
+  });
+});
