@@ -10,6 +10,7 @@ import type { StatementKind } from '../../format/statement/statement.ts';
 import { GeneratorError, formatError, usageError } from '../errors.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
+import { MAX_LINE_BYTES } from '../ingest/log-lines.ts';
 import { ingestDownloads } from '../ingest/downloads.ts';
 import { IngestState } from '../ingest/ingest-state.ts';
 import { PublishedVersions } from '../ingest/published-versions.ts';
@@ -94,6 +95,8 @@ interface Problem {
 
 interface Outcome {
   readonly problems: readonly Problem[];
+  /** What is no fault, but nobody should miss. */
+  readonly notes?: readonly string[];
   readonly summary: string;
   /** What `--json` prints. */
   readonly report: Readonly<Record<string, unknown>>;
@@ -108,7 +111,8 @@ export const command = defineCommand({
   ],
   examples: ['ingest downloads /var/log/nginx/access.log.1.gz'],
   run: async (input) => {
-    const { problems, summary, report } = await ingest(input, Date.now());
+    const { problems, notes = [], summary, report } = await ingest(input, Date.now());
+    for (const note of notes) console.error(`warning: ${note}`);
     for (const problem of problems) console.error(formatError(problem));
     console.log(input.json ? JSON.stringify(report, null, 2) : summary);
     return problems.length === 0 ? 0 : 1;
@@ -192,11 +196,24 @@ function downloadsOutcome({ logs, problems, changed, closedDays }: DownloadsRepo
     logs.reduce((total, log) => total + count(log), 0);
   const lines = sum((log) => log.lines);
   const downloads = sum((log) => log.verdicts.download ?? 0);
+  const skipped = sum((log) => log.malformed + log.tooLong);
   return {
     problems,
+    notes: logs.flatMap(({ log, malformed, malformedAt, tooLong }) => [
+      ...(malformed === 0
+        ? []
+        : [
+            `Log "${log}": ${malformed} lines about tarballs are in no known form and were not counted; the first is line ${malformedAt}. The forms: docs/downloads.md`,
+          ]),
+      ...(tooLong === 0
+        ? []
+        : [
+            `Log "${log}": ${tooLong} lines are longer than ${MAX_LINE_BYTES} bytes and were not read`,
+          ]),
+    ]),
     summary:
       `logs: ${logs.length} read, ${problems.length} refused; lines: ${lines}, ` +
-      `${downloads} of them complete downloads, repeats among them; ` +
+      `${downloads} of them complete downloads, repeats among them, ${skipped} not understood; ` +
       `signals: ${changed.length} changed; days closed: ${closedDays}`,
     report: {
       ok: problems.length === 0,

@@ -11,10 +11,10 @@ import {
 } from '../../format/finding/finding.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import { capabilitiesBeyond } from '../../format/index/capability-gain.ts';
-import { MAX_MATRIX_BYTES, Matrix, matrixFilePath } from '../../format/index/compatibility.ts';
+import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
-import { buildFolder } from '../../format/registry/repository-layout.ts';
+import { buildFolder, signalsPath, type Layout } from '../../format/registry/repository-layout.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { ExaminedBuild } from '../../scan/examine-build.ts';
@@ -162,7 +162,7 @@ async function readBuild(
     previous: previous && old && { ...previous, source: old },
     gained: before && capabilitiesBeyond(valid.capabilities, before),
     lost: before && capabilitiesBeyond(before, valid.capabilities),
-    measured: await measuredRanges(repository, reader, id, manifest),
+    measured: await measuredRanges(repository, reader, id, manifest, config.layout),
     ...(await fileStatistic(repository.folder, previous?.tree, oid)),
   };
   return { ...about, newest, proposal: { ...read, version } };
@@ -242,8 +242,10 @@ async function measuredRanges(
   reader: ObjectReader,
   id: string,
   manifest: Manifest,
+  layout: Layout,
 ): Promise<Finding[]> {
-  const entry = await entryAt(repository.folder, repository.head, matrixFilePath(id));
+  const path = signalsPath(id, 'matrix', layout);
+  const entry = await entryAt(repository.folder, repository.head, path);
   if (entry === undefined || !entry.mode.startsWith('100')) return [];
   const matrix = await readDocument(reader, Matrix, entry.oid, MAX_MATRIX_BYTES);
   // The generator reports a file that cannot be used.

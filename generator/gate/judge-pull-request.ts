@@ -9,7 +9,7 @@ import type { ExternalFinding } from '../../format/registry/external-finding.ts'
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig } from '../config.ts';
-import { layoutAt, buildsEntries, movedPath, type BuildsEntry } from '../git/builds-entries.ts';
+import { layoutAt, laidOutEntries, movedPath, type BuildsEntry } from '../git/builds-entries.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { isPackaged } from '../packaged.ts';
@@ -21,8 +21,8 @@ import { readOwners, bareAdmin } from './owners.ts';
 import { reason } from './reasons.ts';
 import { checkAll } from './rules/all.ts';
 import {
-  BUILDS_FOLDER,
   CONFIG_FILE,
+  OWNERS_FOLDERS,
   type Layout,
 } from '../../format/registry/repository-layout.ts';
 import { printable } from '../../format/build/file-path.ts';
@@ -162,7 +162,7 @@ async function judgeMove(
   return [reason('gate-layout', CONFIG_FILE, { from, to })];
 }
 
-/** A path outside the builds that the move changes: it may change the layout in the configuration, and no more. */
+/** A path outside the builds and signals that the move changes: it may change the layout in the configuration, and no more. */
 async function otherChange(
   reader: ObjectReader,
   { baseTree, tree }: LayoutMove,
@@ -171,7 +171,7 @@ async function otherChange(
   const names = new Set([...before!.keys(), ...after!.keys()]);
   const other = [...names].find(
     (name) =>
-      ![BUILDS_FOLDER, CONFIG_FILE].includes(name) && before!.get(name) !== after!.get(name),
+      ![...OWNERS_FOLDERS, CONFIG_FILE].includes(name) && before!.get(name) !== after!.get(name),
   );
   if (other !== undefined) return other;
   const configs = await Promise.all([baseTree, tree].map((one) => readConfig(reader, one)));
@@ -193,17 +193,17 @@ async function readConfig(reader: ObjectReader, tree: string): Promise<RegistryC
   return config instanceof Error ? undefined : config;
 }
 
-/** A path in the folder of builds that is not what the move makes of the base branch. */
+/** A path in the folder of builds or of signals that is not what the move makes of the base branch. */
 async function wrongFolder(
   reader: ObjectReader,
   { baseTree, tree, from, to }: LayoutMove,
 ): Promise<string | undefined> {
-  const before = await buildsEntries(reader, baseTree, from);
+  const before = await laidOutEntries(reader, baseTree, from);
   const wanted = new Map(before.map((entry) => [movedPath(entry, to), contentOf(entry)]));
   const folders = before.filter(({ mode }) => entryTypeOf(mode) === 'folder');
   const misplaced = folders.find(({ place }) => place.kind !== 'owner');
   if (misplaced !== undefined) return misplaced.path;
-  for (const entry of await buildsEntries(reader, tree, to)) {
+  for (const entry of await laidOutEntries(reader, tree, to)) {
     if (wanted.get(entry.path) !== contentOf(entry)) return entry.path;
     wanted.delete(entry.path);
   }

@@ -42,7 +42,8 @@ import { removeOutdated } from './outdated-files.ts';
 import type { Progress } from './progress.ts';
 import { recordChanges } from './record-changes.ts';
 import { reportOf, withFiles, type Report } from './report.ts';
-import { SIGNALS_FOLDER, collectSignals } from './signals.ts';
+import { SIGNALS_FOLDER } from '../../format/registry/repository-layout.ts';
+import { collectSignals } from './signals.ts';
 import { StageClock, stageSeconds } from './stage-clock.ts';
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 
@@ -258,7 +259,14 @@ async function run(work: Run): Promise<Report> {
     hasFile: (path, size) => statSync(join(out, path), { throwIfNoEntry: false })?.size === size,
   });
   if (decided.commit !== undefined) requireAllPublished(state.decisions);
-  const matrices = await collectSignals(repository, reader, state, since, changes);
+  const matrices = await collectSignals(
+    repository,
+    reader,
+    state,
+    since,
+    changes,
+    loaded.config.layout,
+  );
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
   const unusable = await takeDump(state, work.osv, changes.builds);
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
