@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load
     ['serve', 'generates the index and serves it here', () => import('./commands/serve.ts')],
     ['dev', 'serves the site of the working tree', () => import('./commands/dev.ts')],
     ['deploy', 'uploads the index to a store or a folder', () => import('./commands/deploy.ts')],
+    ['metrics', 'prints what the last runs did', () => import('./commands/metrics.ts')],
   ],
   Contributions: [
     ['gate', 'judges a pull request: merge, review or refuse', () => import('./commands/gate.ts')],

@@ -15,6 +15,7 @@ import { ingestDownloads } from '../ingest/downloads.ts';
 import { IngestState } from '../ingest/ingest-state.ts';
 import { PublishedVersions } from '../ingest/published-versions.ts';
 import { ingestStatements } from '../ingest/statements.ts';
+import { reporting } from '../run-report.ts';
 import { writeWhole } from '../write-whole.ts';
 import { checkStatement, parseIssueForm } from '../statements.ts';
 import { json, repo, text, texts, whole } from './fields.ts';
@@ -131,7 +132,8 @@ async function ingest(input: Input, now: number): Promise<Outcome> {
     throw usageError('ingest', 'Option --issue needs --account and --at');
   }
   const folder = resolve(input.repo);
-  const versions = new PublishedVersions(resolve(input.index ?? join(folder, 'index')));
+  const index = resolve(input.index ?? join(folder, 'index'));
+  const versions = new PublishedVersions(index);
   if (kind !== 'downloads' && issue !== undefined) return writeIssue(kind, issue, input, versions);
   const state = new IngestState(resolve(input.state ?? join(folder, '.ingest.state.sqlite')));
   try {
@@ -139,7 +141,8 @@ async function ingest(input: Input, now: number): Promise<Outcome> {
     const today = Math.floor(now / DAY_MS);
     const base = `/${input.base.replace(/^\/+|\/+$/g, '')}`.replace(/^\/$/, '');
     const options = { ...input, base, repo: folder, today };
-    return downloadsOutcome(await ingestDownloads(options, versions, state));
+    const work = (): Promise<DownloadsReport> => ingestDownloads(options, versions, state);
+    return downloadsOutcome(await reporting('ingest', index, work, figuresOf));
   } finally {
     state.close();
   }
@@ -191,12 +194,28 @@ function readIssue(file: string): string {
   }
 }
 
-function downloadsOutcome({ logs, problems, changed, closedDays }: DownloadsReport): Outcome {
+/** What the report of the run has. */
+function figuresOf({ logs, problems, changed }: DownloadsReport): {
+  readonly ok: boolean;
+  readonly lines: number;
+  readonly downloads: number;
+  readonly not_understood: number;
+} & Readonly<Record<string, unknown>> {
   const sum = (count: (log: DownloadsReport['logs'][number]) => number): number =>
     logs.reduce((total, log) => total + count(log), 0);
-  const lines = sum((log) => log.lines);
-  const downloads = sum((log) => log.verdicts.download ?? 0);
-  const skipped = sum((log) => log.malformed + log.tooLong);
+  return {
+    ok: problems.length === 0,
+    lines: sum((log) => log.lines),
+    downloads: sum((log) => log.verdicts.download ?? 0),
+    not_understood: sum((log) => log.malformed + log.tooLong),
+    changed_signals: changed.length,
+    problems: problems.map(({ code, message }) => ({ code, message })),
+  };
+}
+
+function downloadsOutcome(report: DownloadsReport): Outcome {
+  const { logs, problems, changed, closedDays } = report;
+  const { lines, downloads, not_understood: skipped } = figuresOf(report);
   return {
     problems,
     notes: logs.flatMap(({ log, malformed, malformedAt, tooLong }) => [

@@ -149,7 +149,10 @@ export function formatSummary(report: Report, seconds: number): string {
 }
 
 /** The report as `--json` prints it. */
-export function reportJson(report: Report, seconds: number): Record<string, unknown> {
+export function reportJson(
+  report: Report,
+  seconds: number,
+): Record<string, unknown> & { readonly ok: boolean } {
   const { problems, isFull, isViolated, isUnsigned, isNewLog, unusable, head, ...figures } = report;
   const publish = (p: Problem): Record<string, unknown> => ({
     commit: p.commit,

@@ -14,6 +14,7 @@ export type GeneratorCommand =
   | 'init'
   | 'log:cosign'
   | 'log:keep'
+  | 'metrics'
   | 'witness';
 
 /** Runs a command to its end, in a process of its own. */
