@@ -27,7 +27,7 @@ const CommandRun = z.looseObject({
 });
 type CommandRun = z.infer<typeof CommandRun>;
 
-export const RUN_COMMANDS = ['generate', 'deploy', 'ingest'] as const;
+const RUN_COMMANDS = ['generate', 'deploy', 'ingest'] as const;
 type RunCommand = (typeof RUN_COMMANDS)[number];
 const RunReport = z.object(
   Object.fromEntries(RUN_COMMANDS.map((name) => [name, CommandRun.optional()])) as Record<
@@ -38,14 +38,14 @@ const RunReport = z.object(
 type RunReport = z.infer<typeof RunReport>;
 
 /** The file beside an index. */
-export function runReportFile(index: string): string {
+function runReportFile(index: string): string {
   const root = resolve(index);
   return join(dirname(root), `.${basename(root)}.run.json`);
 }
 
 /**
  * Does the work of a command and writes what came of it beside the index, also where it fails. What cannot be written, such as in a
- * folder that only others may write, is said and fails nothing.
+ * folder that only others may write, is reported and fails nothing.
  * @param describe figures of a run that ended, with `ok` and without lists of any size but `problems`
  */
 export async function reporting<Result>(

@@ -177,7 +177,8 @@ async function addRegistry(
   address: string,
   open: Open,
 ): Promise<Lock | undefined> {
-  checkName(name);
+  // What a user states about the log of the default registry needs a name for it.
+  if (!Object.hasOwn(lock.registries, name)) checkName(name);
   const { registry, known } = await readRegistry(address, open);
   refuseSameOrigin(lock, name, registry, known);
   const before = Object.hasOwn(lock.registries, name) ? lock.registries[name] : undefined;

@@ -48,7 +48,12 @@ const Upstream = z.strictObject({
 export const RegistryConfig = z
   .strictObject({
     $schema: z.string().optional(),
-    name: z.string().min(1).max(100).default('Stackyard registry'),
+    name: z
+      .string()
+      .min(1)
+      .max(100)
+      .default('Stackyard registry')
+      .describe('What pages and clients call the registry.'),
     base_url: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ })])
       .default('')
@@ -81,7 +86,8 @@ export const RegistryConfig = z
     admins: z.array(Account).default([]).describe('Accounts that may change any build.'),
     reserved_names: z
       .array(z.string().refine(isBuildName, { error: 'not a build name' }))
-      .default([]),
+      .default([])
+      .describe('Names of builds that nobody may publish.'),
     approved_names: z
       .array(z.string().refine(isBuildId, { error: 'not a build id' }))
       .default([])
@@ -102,7 +108,10 @@ export const RegistryConfig = z
           .array(
             z.strictObject({
               key: LogKey.describe('The public key of its cosignatures.'),
-              address: z.url({ protocol: /^https?$/ }).max(1000),
+              address: z
+                .url({ protocol: /^https?$/ })
+                .max(1000)
+                .describe('Where it answers.'),
             }),
           )
           .max(16)

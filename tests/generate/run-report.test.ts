@@ -1,4 +1,4 @@
-/** `.index.run.json` and the command `metrics`: what they say of runs that succeed, find problems and fail. */
+/** `.index.run.json` and the command `metrics`: what they state of runs that succeed, find problems and fail. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -68,7 +68,7 @@ it('each run reports what it did, and metrics prints it for Prometheus', async (
   expect(failing.get('stackyard_run_ok{command="generate"}')).toBe(0);
   expect(failing.get('stackyard_problems{command="generate",code="manifest-json"}')).toBe(1);
 
-  // A run that cannot begin says why, and keeps when the last good one was.
+  // A run that cannot begin states why, and keeps when the last good one was.
   rmSync(join(git.folder, '.git'), { recursive: true });
   expect((await generate()).status).toBe(1);
   expect(read().generate).toMatchObject({
