@@ -11,7 +11,7 @@ import { examineBuild, type ExaminedBuild } from '../../scan/examine-build.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { fetchFile } from './network/http-source.ts';
-import { RegistryHeaders, HEADERS_VARIABLE } from './network/registry-headers.ts';
+import { Credentials } from './network/credentials.ts';
 
 /** Resolves on yes, and throws otherwise; `flag` is the option that answers. */
 type Ask = (question: { readonly text: string; readonly flag: string }) => Promise<void>;
@@ -172,8 +172,7 @@ function readTarballBuild(bytes: Uint8Array, source: string, owner?: string): So
 /** The bytes of a tarball at an address or in a file. @throws {ClientError} `ERR_USAGE`, `ERR_ARCHIVE`, those of the network */
 async function readBytes({ source, project, signal }: SourcePlace): Promise<Uint8Array> {
   if (isSourceAddress(source)) {
-    const headers = new RegistryHeaders(process.env[HEADERS_VARIABLE] ?? '');
-    return fetchFile(source, MAX_TARBALL_BYTES, headers, signal);
+    return fetchFile(source, MAX_TARBALL_BYTES, new Credentials(process.env, signal), signal);
   }
   const path = resolve(project, source);
   const status = statSync(path, { throwIfNoEntry: false });

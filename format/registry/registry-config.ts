@@ -9,6 +9,7 @@ import {
   originOf,
   MAX_UPSTREAMS,
   ReportService,
+  Authentication,
 } from '../index/registry-info.ts';
 import { LAYOUTS } from './repository-layout.ts';
 import { characterClass } from '../unicode.ts';
@@ -69,6 +70,9 @@ export const RegistryConfig = z
     reports: ReportService.strict()
       .optional()
       .describe('The account service that takes reports of CI runs.'),
+    auth: Authentication.strict()
+      .optional()
+      .describe('What clients need to read the index, where its host asks for credentials.'),
     repository: z
       .union([z.url({ protocol: /^(?:https|ssh)$/ }), z.string().regex(FOLDER)], {
         error: 'not an https or ssh address, or the absolute path of a folder',

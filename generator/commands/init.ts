@@ -17,10 +17,15 @@ const STEPS = `What a person has to do at the code host:
   2. Protect the branch main against all but the workflows and admins; GitHub Actions may push to it.
   3. Choose where the index goes: Pages with GitHub Actions as the source, or the variables BUCKET and BUCKET_ENDPOINT
      with the secrets AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set the variable BASE_URL to its address.
+     Pages of a private repository are public, except on plans with access control for Pages.
   4. Make a key for the log: stackyard-registry log:key > log.key; the private key becomes the secret STACKYARD_LOG_KEY,
      the printed one "log": { "key": ... } in registry.config.json.
   5. To measure ranges of builds, push the folder measuring/ as a repository of its own, without secrets, and name it in
      the variable MATRIX_REPOSITORY here: measuring runs code of builds.
+`;
+
+const PRIVATE = `warning: Everybody reads the Pages of a private repository, except on plans with access control for Pages, whose login no program passes
+hint: serve the index from a host that asks for credentials, or from the repository by git (docs/hosting.md, "A private registry"); set the secret STACKYARD_HEADERS for runs that read BASE_URL
 `;
 
 const ADMIN = /^([A-Za-z0-9-]{1,39}):([1-9]\d{0,14})$/;
@@ -39,6 +44,11 @@ const Input = z.object({
     'the name of the registry at all its mirrors; by default host and path of the address',
   ),
   repository: text('url', 'the address of this repository, for "stackyard publish"'),
+  auth: z.enum(['basic', 'bearer']).optional().meta({
+    description: 'for a private registry: how its host takes credentials',
+    placeholder: 'scheme',
+  }),
+  authHelp: text('url', 'a page for people about how to get a credential'),
   upstream: texts('url', 'a registry in which requirements are looked up as well; may be repeated'),
   software: text(
     'commit',
@@ -60,6 +70,7 @@ export const command = defineCommand({
     for (const file of files) console.log(`  + ${file}`);
     console.log(`Made the repository of a registry in "${input.folder}", with one commit`);
     process.stdout.write(STEPS);
+    if (input.auth !== undefined) process.stderr.write(PRIVATE);
     return 0;
   },
 });
@@ -97,12 +108,17 @@ function registryOf(input: Input): NewRegistry {
     const problem = 'Option --admin is missing: a registry needs one, as <login>:<account id>';
     throw usageError('init', problem);
   }
-  const { name = 'Registry', baseUrl = '', origin, repository, upstream } = input;
+  const { name = 'Registry', baseUrl = '', origin, repository, auth, authHelp, upstream } = input;
+  if (auth === undefined && authHelp !== undefined) {
+    throw usageError('init', 'Option --auth-help is of no use without --auth');
+  }
+  const help = authHelp === undefined ? {} : { help: authHelp };
   const config = {
     name,
     base_url: baseUrl.replace(/\/+$/, ''),
     ...(origin === undefined ? {} : { origin }),
     ...(repository === undefined ? {} : { repository }),
+    ...(auth === undefined ? {} : { auth: { scheme: auth, ...help } }),
     admins,
     ...(upstream.length === 0 ? {} : { upstreams: upstream.map((address) => ({ address })) }),
   };

@@ -23,7 +23,6 @@ import { formatProblem, formatSummary } from '../pipeline/report.ts';
 import { CodeHost, optional, required, type Environment } from './code-host.ts';
 import { pushOwn, runGit } from './push.ts';
 
-const TIMEOUT_MS = 20_000;
 const STALE_LABEL = 'stale index';
 
 /**
@@ -175,12 +174,8 @@ export async function checkFreshness(env: Environment): Promise<number> {
 /** The commit of the index that is served; `undefined` when it cannot be read. */
 async function liveCommit(url: string): Promise<string | undefined> {
   try {
-    const response = await fetch(`${url}/${REGISTRY_PATH}`, {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { 'cache-control': 'no-cache' },
-    });
-    if (!response.ok) return undefined;
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const bytes = await readPublished(url)(REGISTRY_PATH);
+    if (bytes === undefined) return undefined;
     const { source_commit: commit } = parseDocument(RegistryInfo, bytes, 'the registry');
     return /^[0-9a-f]{40,64}$/.test(commit) ? commit : undefined;
   } catch {

@@ -18,6 +18,7 @@ import {
 } from '../../format/log/entry.ts';
 import { isSameHash, leafHash, treeRoot } from '../../format/log/proof.ts';
 import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../format/log/tile.ts';
+import { HEADERS_VARIABLE, RegistryHeaders } from '../../format/registry/registry-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import type { DecisionTable } from '../state/decision-table.ts';
 import type { LogTable } from '../state/shadcn-table.ts';
@@ -249,6 +250,7 @@ function tileBytes(log: LogTable, { level, index, width }: Tile): Uint8Array {
 export type ReadPublished = (path: string) => Promise<Uint8Array | undefined>;
 
 const TIMEOUT_MS = 30_000;
+const MAX_REDIRECTS = 5;
 /** No file that is read is larger. */
 const MAX_BYTES = Math.max(MAX_NOTE_BYTES, MAX_TARBALL_BYTES, TILE_WIDTH * (MAX_ENTRY_BYTES + 2));
 
@@ -265,15 +267,38 @@ export function readFromFolder(folder: string): ReadPublished {
   };
 }
 
+/** With the headers of STACKYARD_HEADERS, which go to the origin of the address alone. */
 function readFromAddress(address: string): ReadPublished {
+  const { origin } = new URL(address);
+  const secret = new RegistryHeaders(process.env[HEADERS_VARIABLE] ?? '').of(origin);
+  const isPrivate = Object.keys(secret).length > 0;
+  const read = async (url: string, redirects = 0): Promise<Response> => {
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { 'cache-control': 'no-cache', ...secret },
+      redirect: isPrivate ? 'manual' : 'follow',
+    });
+    const location = response.headers.get('location');
+    if (!isPrivate || location === null || response.status < 300 || response.status >= 400) {
+      return response;
+    }
+    const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
+    if (target?.origin === origin && redirects < MAX_REDIRECTS) {
+      return read(target.href, redirects + 1);
+    }
+    throw new Error(`it redirects to ${target?.origin ?? 'nowhere'}, which may not get the header`);
+  };
   return async (path) => {
     const url = `${address.replace(/\/+$/, '')}/${urlPath(path)}`;
+    let hint = 'nothing was written; run again when the address can be reached';
     try {
-      const response = await fetch(url, {
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        headers: { 'cache-control': 'no-cache' },
-      });
+      const response = await read(url);
       if (response.status === 404 || response.status === 410) return undefined;
+      if (response.status === 401 || response.status === 403) {
+        hint = isPrivate
+          ? `the header in ${HEADERS_VARIABLE} for ${origin} is not accepted: renew it`
+          : `set ${HEADERS_VARIABLE} to "${origin} Authorization: Bearer ..." with a token that may read it`;
+      }
       if (!response.ok) throw new Error(`the server answers ${response.status}`);
       const bytes = new Uint8Array(await response.arrayBuffer());
       if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
@@ -282,7 +307,7 @@ function readFromAddress(address: string): ReadPublished {
       const problem = cause instanceof Error ? cause.message : String(cause);
       throw new GeneratorError('ERR_LOG_PUBLISHED', `Cannot read ${url}: ${problem}`, {
         cause,
-        hint: 'nothing was written; run again when the address can be reached',
+        hint,
       });
     }
   };

@@ -221,6 +221,7 @@ export function writeFixedDocuments(
     ...(origin === undefined ? {} : { origin }),
     ...(upstreams.length === 0 ? {} : { upstreams }),
     ...(config.reports === undefined ? {} : { reports: config.reports }),
+    ...(config.auth === undefined ? {} : { auth: config.auth }),
     ...(client === undefined ? {} : { client: describeClient(client) }),
     log,
   });

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Authentication } from '../../format/index/registry-info.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { gitEnvironment } from '../git/repository.ts';
@@ -16,6 +17,7 @@ interface NewRegistry {
     readonly origin?: string;
     readonly repository?: string;
     readonly admins: readonly { readonly login: string; readonly account_id: number }[];
+    readonly auth?: Authentication;
     readonly upstreams?: readonly { readonly address: string }[];
   };
   /** Of the workflows that it calls; `undefined`: no workflows. */
@@ -98,20 +100,28 @@ function registryFiles(
     [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
     'builds/.gitkeep': '',
     '.gitignore': '/index/\n/.index.*\n/.ingest.*\nnode_modules/\n*.key\n',
-    'README.md': readme(config.name, config.base_url),
+    'README.md': readme(config),
     ...workflows,
   };
 }
 
-function readme(name: string, address: string): string {
+function readme({ name, base_url: address, auth }: NewRegistry['config']): string {
   const at = address === '' ? 'http://127.0.0.1:4173' : address;
+  const place = at.replace(/^https?:/, '');
+  // npm fetches the client with it, and the client reads it there.
+  const line = auth?.scheme === 'basic' ? `_auth=<base64 of user:password>` : '_authToken=<token>';
+  const more = auth?.help === undefined ? '' : `; how to get one: ${auth.help}`;
+  const login =
+    auth === undefined
+      ? ''
+      : `This registry is private. Your \`~/.npmrc\`, which only you may read, has the credential${more}:\n\n    ${place}/:${line}\n\n`;
   return `# ${name}
 
 A registry of reusable project builds. Its index is generated from the history of this repository.
 
 ## Use a build
 
-\`\`\`sh
+${login}\`\`\`sh
 npx --yes ${at}/client/stackyard.tgz search
 npx --yes ${at}/client/stackyard.tgz add <owner>/<name>
 \`\`\`
@@ -130,8 +140,10 @@ A published version never changes: correct it with a new one.
 
 ## Run it
 
+With the program \`stackyard-registry\`, which is installed from a file (\`npm install --global <path of stackyard-registry-<version>.tgz>\`):
+
 \`\`\`sh
-npx stackyard-registry serve
+stackyard-registry serve
 \`\`\`
 `;
 }

@@ -113,6 +113,7 @@ on:
 
 ${job('deploy', software, ['contents: write', 'pages: write', 'id-token: write', 'issues: write'])}    secrets:
       STACKYARD_LOG_KEY: \${{ secrets.STACKYARD_LOG_KEY }}
+      STACKYARD_HEADERS: \${{ secrets.STACKYARD_HEADERS }}
       AWS_ACCESS_KEY_ID: \${{ secrets.AWS_ACCESS_KEY_ID }}
       AWS_SECRET_ACCESS_KEY: \${{ secrets.AWS_SECRET_ACCESS_KEY }}
 `;

@@ -19,7 +19,11 @@ export class Session {
   readonly client = new Client({ name: 'test', version: '1.0.0' });
   stderr = '';
 
-  static async open(project: string, url: string): Promise<Session> {
+  static async open(
+    project: string,
+    url: string,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<Session> {
     const session = new Session();
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -30,6 +34,7 @@ export class Session {
         NO_COLOR: '1',
         STACKYARD_CACHE: temporaryFolder(),
         STACKYARD_STATE: temporaryFolder(),
+        ...variables,
       },
       stderr: 'pipe',
     });

@@ -68,10 +68,16 @@ const [GENERATE, DEPLOY] = [
   'node generator/main.ts host deploy',
 ];
 const JOBS = command.input.shape.job.options;
-/** Both read and authenticate the state in the bucket. */
-const SECRETS = ['STACKYARD_LOG_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].flatMap(
-  (name) => [GENERATE, DEPLOY].map((step) => `${name} ${step}`),
-);
+const SECRETS = [
+  // Both read and authenticate the state in the bucket.
+  ...['STACKYARD_LOG_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].flatMap((name) =>
+    [GENERATE, DEPLOY].map((step) => `${name} ${step}`),
+  ),
+  // These read the address in BASE_URL, which may ask for a credential.
+  ...['generate', 'needs-deploy', 'keep-log', 'check-freshness'].map(
+    (job) => `STACKYARD_HEADERS node generator/main.ts host ${job}`,
+  ),
+];
 
 describe.each(FILES)('%s', (file) => {
   const { text, workflow } = read(file);
