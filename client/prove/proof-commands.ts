@@ -1,7 +1,7 @@
 /** What proves a change in a project: its own type check, lint, tests and start, as its scripts and settings have them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { venvPython } from '../apply/packages.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { findNodeManager } from '../project/node-manager.ts';

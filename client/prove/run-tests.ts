@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { findNodeManager } from '../project/node-manager.ts';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { readJson } from '../project/read-file.ts';
 import { startProgram } from '../project/start-program.ts';
 import { withoutIdentity } from '../publish/ask-json.ts';

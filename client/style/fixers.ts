@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { tableAt } from '../../format/project/pyproject.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';

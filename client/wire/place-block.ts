@@ -44,7 +44,12 @@ export interface BuildContext {
   readonly prefixes: readonly string[];
   /** How the project writes its code in files like the one at a path. */
   readonly styleOf: (path: string) => CodeStyle;
+  /** A file that a block creates, in the style of the project. */
+  readonly styleFile?: StyleFile;
 }
+
+/** The whole text of the file at `path` in another style. */
+export type StyleFile = (path: string, text: string) => string;
 
 interface Target {
   readonly file: string;
@@ -83,20 +88,18 @@ export function placeBlock(block: WireBlock, texts: ProjectTexts, context: Build
 export function renderFor(
   block: WireBlock,
   { file, application }: Target,
-  { home, rewrite, styleOf }: BuildContext,
+  { home, rewrite, styleOf, styleFile }: BuildContext,
   text: string,
 ): string[] | undefined {
   const name = wireLanguageOf(block.language) === 'python' ? 'app.py' : 'app.ts';
   const shipped = isWireRole(block.target) ? joinPath(home, name) : block.target;
   const style = completeStyle(readStyle(text), [styleOf(file)]);
-  return renderBlock({
-    block,
-    shipped,
-    path: file,
-    style,
-    rewrite,
-    application: application?.name,
-  });
+  const input = { block, shipped, path: file, style, rewrite, application: application?.name };
+  const lines = renderBlock(input);
+  if (lines === undefined || block.verb !== 'file' || styleFile === undefined) return lines;
+  return styleFile(file, `${lines.join('\n')}\n`)
+    .replace(/\n$/, '')
+    .split('\n');
 }
 
 /** The file of a block, with the application where the block is about it. */

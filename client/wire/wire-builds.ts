@@ -18,6 +18,7 @@ import { completeStyle, readStyle, type CodeStyle } from './code.ts';
 import { ProjectTexts, resolveModule } from './project-texts.ts';
 import { takeOutEntries } from './take-out-entries.ts';
 import { prefixesOf } from './find-application.ts';
+import type { StyleFile } from './place-block.ts';
 import { wireBuild, type BuildWiring } from './wire-build.ts';
 import { languageOf } from '../../scan/parse/syntax.ts';
 import { rewriteJavaScript } from '../plan/place/rewrite-javascript.ts';
@@ -40,12 +41,14 @@ interface Work {
 /**
  * @param change with its builds at their places
  * @param code of the project as the other parts of the plan leave it
+ * @param styleFile of the files that steps create
  * @returns `undefined` where no build is wired or was
  */
 export async function wireBuilds(
   change: Change,
   requirements: Requirements,
   code: ProjectCode,
+  styleFile: StyleFile = (_, text) => text,
 ): Promise<PlannedWiring | undefined> {
   const { lock, leaving } = change;
   const work = workOf(change, requirements);
@@ -57,7 +60,7 @@ export async function wireBuilds(
   // The analysis is loaded where text may be replaced.
   const mayGain = work.some(({ isAgreed }) => !isAgreed);
   const gainedBy = mayGain ? (await import('./gained-capabilities.ts')).gainedBy : undefined;
-  const { texts, contextOf } = openTexts(change, work, code);
+  const { texts, contextOf } = openTexts(change, work, code, styleFile);
   const entries: WiringEntry[] = [];
   const conflicts: WiringConflict[] = [];
   const integrated = new Set<string>();
@@ -170,6 +173,7 @@ function openTexts(
   { builds, leaving, lock }: Change,
   work: readonly Work[],
   code: ProjectCode,
+  styleFile: StyleFile,
 ): {
   texts: ProjectTexts;
   contextOf: (build: FetchedBuild, steps: readonly WiredStep[]) => BuildWiring['context'];
@@ -220,6 +224,7 @@ function openTexts(
         rewrite: importRewriter(context, [...made]),
         prefixes: prefixesOf(blocksOf(steps)),
         styleOf,
+        styleFile,
       };
     },
   };

@@ -4,6 +4,7 @@
  */
 import { validRange } from '@renovatebot/pep440';
 import semver from 'semver';
+import { field } from '../document/canonical-json.ts';
 import { lowerCase } from '../unicode.ts';
 import { MAX_SPECIFIER_LENGTH, PIP_NAME_PATTERN, normalizePipName } from '../version/pep440.ts';
 import { admits } from '../version/admits.ts';
@@ -196,10 +197,4 @@ export function isIn(facts: ReadonlyMap<string, StackFact>, tag: string, range: 
   const fact = facts.get(tag);
   if (fact === undefined || fact.isDevelopment === true) return false;
   return admits(fact.version ?? '', range);
-}
-
-/** The own property `name` of `value`; `undefined` if `value` is not an object or does not have it. */
-export function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return Reflect.get(value, name);
 }

@@ -1,7 +1,7 @@
 /** Whether a project is JavaScript without TypeScript, and how it loads modules: builds get the same form. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { field } from '../../../format/project/requirement.ts';
+import { field } from '../../../format/document/canonical-json.ts';
 import { PACKAGE_JSON } from '../../edit/project-file.ts';
 import type { JavaScriptForm } from '../../plan/plan.ts';
 import { isDenoProject } from '../node-manager.ts';

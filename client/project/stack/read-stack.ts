@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { field } from '../../../format/document/canonical-json.ts';
 import {
   readRequirements,
   toSemver,
   distributionFacts,
   lowestPipVersion,
-  field,
   type StackFact,
 } from '../../../format/project/requirement.ts';
 import {
