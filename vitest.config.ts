@@ -18,7 +18,7 @@ const LONG = [
   'tests/auth/{account-hosts-{express-4,express-5,fastapi,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
   'tests/deploy/{kept-state,kept-state-pages,kill,outage,refusals,store-faults,swift}.test.ts',
   'tests/ship/{hosts,own-registry,package,private-registry,registry-package,runners,shadcn}.test.ts',
-  'tests/client/{conventions,formatters,hostile-host,kill,moved-files,local-sources,log-caches,log-policy,package-locks,workspaces,resolver-families}.test.ts',
+  'tests/client/{conventions,formatters,hostile-host,kill,mcp-projects,moved-files,local-sources,log-caches,log-policy,package-locks,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
   'tests/publish/{deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-layout,gate-model,gate-owners}.test.ts',
   'tests/publish/{gate-tree-modes,ingest-memory,publish-and-install,publish-content,rejections}.test.ts',

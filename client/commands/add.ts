@@ -375,6 +375,11 @@ export const command = define({
         'write stackyard add <builds...>, or stackyard add --plan <file>; see stackyard add --help';
       throw new ClientError('ERR_USAGE', problem, { hint });
     }
+    if (plan !== undefined && input.prove) {
+      throw new ClientError('ERR_USAGE', 'Option --prove cannot be used with --plan', {
+        hint: 'a saved plan may come from someone else, so that it runs nothing: write stackyard add <builds...> --prove',
+      });
+    }
     if (plan !== undefined) {
       const { apply } = await import('./apply.ts');
       return apply(plan, options, context);

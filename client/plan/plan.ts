@@ -326,7 +326,15 @@ export const ChangeOutput = z.looseObject({
     .optional()
     .describe('Of a dry run: the package manager that would run.'),
   prove: z
-    .looseObject({ commands: z.array(z.string()), runs: z.boolean() })
+    .looseObject({
+      commands: z.array(z.string()),
+      runs: z.boolean(),
+      requests: z
+        .int()
+        .describe(
+          'How many requests the guides promise answers to, once the steps are in the code.',
+        ),
+    })
     .optional()
     .describe('Of a dry run: what would prove the change, and whether it runs without a question.'),
   proof: z

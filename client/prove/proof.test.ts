@@ -1,6 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProofCommand } from './proof-commands.ts';
-import { compareCopies, lintProblems, typeErrors, type Measured } from './proof.ts';
+import {
+  LIMITS_MS,
+  compareCopies,
+  lintProblems,
+  measureCopy,
+  typeErrors,
+  type Measured,
+} from './proof.ts';
 
 const COPY = '/state/proofs/1-a/after/project';
 
@@ -69,5 +79,49 @@ describe('compareCopies()', () => {
     expect(proof.facts[0]).toBe(
       'not proved: the project is too large for a copy: it has more than 2 files',
     );
+  });
+});
+
+describe('measureCopy()', () => {
+  const { signal } = new AbortController();
+  const tests: ProofCommand = { kind: 'tests', command: 'echo $$ > tests; sleep 600 & sleep 600' };
+  const start: ProofCommand = { kind: 'start', command: 'echo $$ > start; sleep 600' };
+  const promised = {
+    method: 'GET' as const,
+    path: '/',
+    headers: [],
+    status: 200,
+    members: [],
+    captures: [],
+    line: 1,
+  };
+
+  it('ends tests that hang and a start that never listens, at their limits', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'measure-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const copy = { folder, missing: undefined, leftOut: ['packages/web'], pythonPath: [] };
+    const measuring = { commands: [tests, start], paths: [], requests: [promised], signal };
+    const limits = { ...LIMITS_MS, tests: 500, start: 500 };
+    const measured = await measureCopy(copy, { ...measuring, note: () => {} }, limits);
+    for (const name of ['tests', 'start']) {
+      const pid = readFileSync(join(folder, name), 'utf8').trim();
+      expect([name, existsSync(`/proc/${pid}/cwd`)]).toEqual([name, false]);
+    }
+    const plan = { files: [], scripts: [] };
+    expect(compareCopies(measured, measured, plan, folder)).toEqual({
+      is_good: false,
+      facts: [
+        'tests: did not end within 120 seconds',
+        'start: the application does not listen here, as before the change',
+        'requests of the guides: not sent, the application does not listen',
+        'not in the copies: packages/web',
+      ],
+      problems: [],
+    });
+    const passed = { state: 'passed' as const, problems: [], tail: '' };
+    const before = { results: new Map([[tests, passed]]), answers: [] };
+    expect(compareCopies(before, measured, plan, folder).problems).toEqual([
+      { text: 'tests: no longer ends in time' },
+    ]);
   });
 });

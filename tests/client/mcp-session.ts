@@ -19,10 +19,11 @@ export class Session {
   readonly client = new Client({ name: 'test', version: '1.0.0' });
   stderr = '';
 
+  /** @param variables on top of those of a user who has set none */
   static async open(
     project: string,
     url: string,
-    variables: Readonly<Record<string, string>> = {},
+    variables: NodeJS.ProcessEnv = {},
   ): Promise<Session> {
     const session = new Session();
     const transport = new StdioClientTransport({
@@ -34,7 +35,7 @@ export class Session {
         NO_COLOR: '1',
         STACKYARD_CACHE: temporaryFolder(),
         STACKYARD_STATE: temporaryFolder(),
-        ...variables,
+        ...(variables as Record<string, string>),
       },
       stderr: 'pipe',
     });

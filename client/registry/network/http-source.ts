@@ -14,7 +14,7 @@ import {
 import { Authentication } from '../../../format/index/registry-info.ts';
 import { HEADERS_VARIABLE, isLoopback } from '../../../format/registry/registry-headers.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
-import { field } from '../../../format/project/requirement.ts';
+import { field } from '../../../format/document/canonical-json.ts';
 import type { Credentials } from './credentials.ts';
 import { TooLarge, readBody, parseRegistryAddress } from './registry-address.ts';
 
