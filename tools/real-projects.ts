@@ -35,14 +35,14 @@ interface RealProject {
   readonly start?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   readonly noStart?: string;
+  /** Where it listens, where it reads no PORT. */
+  readonly port?: number;
 }
 
 const NPM = ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
 const PNPM = ['pnpm', 'install', '--frozen-lockfile', '--ignore-scripts'];
 const TSX = ['node', '--import=tsx', 'src/index.ts'];
 const ACCOUNT = 'stackyard/account';
-const SQLITE = 'stackyard/sqlite';
-const NO_ACCOUNT = 'no account module for its framework: only the database was added';
 
 const PROJECTS: readonly RealProject[] = [
   {
@@ -94,32 +94,57 @@ const PROJECTS: readonly RealProject[] = [
     repository: 'nestjs/typescript-starter',
     commit: 'c4d9330f5513',
     kind: 'NestJS',
-    build: SQLITE,
+    build: 'stackyard/account-nest',
     install: NPM,
-    noStart: NO_ACCOUNT,
+    start: ['npm', 'start'],
+    port: 3000,
   },
   {
     repository: 'fastify/demo',
     commit: '1f50cc1dc6c2',
     kind: 'Fastify',
-    build: SQLITE,
+    build: 'stackyard/account-fastify',
     install: ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund'],
-    noStart: NO_ACCOUNT,
+    // As its .env.example; the database server has to be there.
+    start: ['npm', 'start'],
+    variables: {
+      MYSQL_HOST: '127.0.0.1',
+      MYSQL_PORT: '33306',
+      MYSQL_DATABASE: 'test_db',
+      MYSQL_USER: 'test_user',
+      MYSQL_PASSWORD: 'test_password',
+      COOKIE_SECRET: 'a'.repeat(40),
+      COOKIE_NAME: 'session_id',
+      COOKIE_SECURED: 'false',
+      RATE_LIMIT_MAX: '1000',
+    },
   },
   {
     repository: 't3-oss/create-t3-turbo',
     commit: 'e69b5858fc42',
     kind: 'pnpm and turbo monorepo',
-    build: SQLITE,
-    options: ['-w', '@acme/api'],
-    noStart: NO_ACCOUNT,
+    build: 'stackyard/account-next',
+    options: ['-w', '@acme/nextjs'],
+    install: PNPM,
+    start: ['pnpm', '--filter', '@acme/nextjs', 'dev'],
+    variables: {
+      POSTGRES_URL: 'postgresql://none@localhost/none',
+      SQLITE_PATH: 'data/app.db',
+    },
   },
   {
     repository: 'nextjs/saas-starter',
     commit: 'e0dc5d40ce26',
     kind: 'Next.js, Drizzle',
-    build: SQLITE,
-    noStart: NO_ACCOUNT,
+    build: 'stackyard/account-next',
+    install: PNPM,
+    start: ['pnpm', 'dev'],
+    variables: {
+      POSTGRES_URL: 'postgresql://none@localhost/none',
+      STRIPE_SECRET_KEY: 'sk_test_none',
+      AUTH_SECRET: 'a'.repeat(40),
+      SQLITE_PATH: 'data/app.db',
+    },
   },
   {
     repository: 'w3cj/express-api-starter',
@@ -171,7 +196,7 @@ interface Trial {
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs/real-projects.md');
 const NOT_TRIED = '–';
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 const work = mkdtempSync(join(tmpdir(), 'stackyard-real-'));
 mkdirSync(join(work, 'bin'));
@@ -290,11 +315,11 @@ function difference(root: string, rows: Row[]): string {
 
 /** Starts the application, registers, logs in and reads the account. */
 async function tryLogin(
-  { start = [], variables = {} }: RealProject,
+  { start = [], variables = {}, port: own }: RealProject,
   cwd: string,
   rows: Row[],
 ): Promise<string> {
-  const port = await findFreePort();
+  const port = own ?? (await findFreePort());
   const env = {
     ...environment,
     NODE_ENV: 'development',

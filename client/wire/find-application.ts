@@ -21,12 +21,16 @@ export interface NoPlace {
 
 const LANGUAGE: Readonly<Record<WireRole, 'javascript' | 'python'>> = {
   '@express': 'javascript',
+  '@fastify': 'javascript',
   '@hono': 'javascript',
+  '@nest': 'javascript',
   '@fastapi': 'python',
 };
 const MAKES: Readonly<Record<WireRole, RegExp>> = {
   '@express': /\bexpress\s*\(\s*\)/,
+  '@fastify': /\bfastify\b['"]?\s*\)?\s*\(/i,
   '@hono': /\bnew\s+(?:OpenAPI)?Hono\b/,
+  '@nest': /\bNestFactory\s*\.\s*create\b/,
   '@fastapi': /\bFastAPI\s*\(/,
 };
 
@@ -127,6 +131,9 @@ function choose(
     readonly only: string | undefined;
   },
 ): FoundApplication | NoPlace {
+  // The plugin that loads the others is behind them, and so has their hooks.
+  if (role === '@fastify' && taken.length > 0)
+    return choose(role, { declared: taken, taken: [], problems: [], only });
   const places = [...declared, ...problems].map(({ path }) => path);
   if (places.length > 1) return { why: `several places make an application: ${listOf(places)}` };
   const [problem] = problems;
@@ -146,6 +153,28 @@ function choose(
   const after = place.after ?? place.madeAt;
   if (after !== undefined) return { ...place, after };
   return { why: 'no route is mounted yet', path: place.path };
+}
+
+const NEXT_PAGE = /\/(?:layout|page|route)\.[jt]sx?$/;
+
+/** The file at `path` below the folder of the app router of Next.js, where no other file has its first segment. */
+export function fileOfNext(
+  path: string,
+  { project }: ProjectTexts,
+): { readonly file: string } | NoPlace {
+  const pages = project.paths.filter((one) => NEXT_PAGE.test(one));
+  // As Next.js does: `src/app` counts where there is no `app`.
+  const folder = ['app/', 'src/app/'].find((one) => pages.some((page) => page.startsWith(one)));
+  if (folder === undefined)
+    return { why: 'it has no folder "app" or "src/app" with pages of the app router of Next.js' };
+  const [first = ''] = path.split('/');
+  const file = folder + path;
+  const other = pages.find((page) => {
+    // Groups and slots are no part of the address.
+    const address = page.replace(folder, '').replaceAll(/(?:\([^/]*\)|@[^/]*)\//g, '');
+    return page !== file && page.startsWith(folder) && address.startsWith(`${first}/`);
+  });
+  return other === undefined ? { file } : { why: `the path "/${first}" is taken`, path: other };
 }
 
 function listOf(paths: readonly string[]): string {
@@ -176,7 +205,7 @@ export function takenPrefix(
   const inFile = prefixes.find((prefix) => code.strings.some((text) => isUnder(text, prefix)));
   if (inFile !== undefined || codeLanguageOf(code.path) !== 'javascript') return inFile;
   if (application?.isOpen === true) {
-    const all = texts.project.paths.flatMap((path) => mountedIn(texts.get(path) ?? ''));
+    const all = texts.project.paths.flatMap((path) => mountedIn(texts.get(path) ?? '', path));
     const open = prefixes.find((prefix) => all.some((path) => isUnder(path, prefix)));
     if (open !== undefined) return open;
   }
@@ -189,8 +218,21 @@ export function takenPrefix(
   );
 }
 
-function mountedIn(text: string): string[] {
-  return Array.from(text.matchAll(MOUNTED), ([, , path = '']) => path.replace(/\/$/, ''));
+/** `@Controller('auth')`, `@Controller({ path: 'auth' })` */
+const CONTROLLER =
+  /@Controller\s*\(\s*(?:\{[^{}]{0,200}\bpath\s*:\s*)?["'`]\/?([\w/.:-]{1,100})["'`]/g;
+/** Folders that `@fastify/autoload` makes prefixes of. */
+const ROUTE_FILE = /(?:^|\/)routes(\/[\w/-]+?)(?:\/(?:index|root))?\.[cm]?[jt]s$/;
+
+/** @param path of a file whose place and decorators count as well */
+function mountedIn(text: string, path?: string): string[] {
+  const mounted = Array.from(text.matchAll(MOUNTED), ([, , found = '']) => found);
+  if (path !== undefined) {
+    mounted.push(...Array.from(text.matchAll(CONTROLLER), ([, found]) => `/${found}`));
+    const [, byFolder] = /fastify/i.test(text) ? (ROUTE_FILE.exec(path) ?? []) : [];
+    if (byFolder !== undefined) mounted.push(byFolder);
+  }
+  return mounted.map((found) => found.replace(/\/$/, ''));
 }
 
 function strings(text: string): string[] {

@@ -3,7 +3,12 @@
  * must be found again and taken out to the same bytes. Pure.
  */
 import type { WireBlock } from '../../format/wiring/wiring.ts';
-import { formatAnchor, isWireRole, wireLanguageOf } from '../../format/wiring/wire-info.ts';
+import {
+  formatAnchor,
+  isWireRole,
+  NEXT_APP,
+  wireLanguageOf,
+} from '../../format/wiring/wire-info.ts';
 import {
   completeStyle,
   readStyle,
@@ -17,6 +22,7 @@ import {
   type Splice,
 } from './code.ts';
 import {
+  fileOfNext,
   findApplication,
   takenPrefix,
   type FoundApplication,
@@ -92,7 +98,7 @@ export function renderFor(
   text: string,
 ): string[] | undefined {
   const name = wireLanguageOf(block.language) === 'python' ? 'app.py' : 'app.ts';
-  const shipped = isWireRole(block.target) ? joinPath(home, name) : block.target;
+  const shipped = block.target.startsWith('@') ? joinPath(home, name) : block.target;
   const style = completeStyle(readStyle(text), [styleOf(file)]);
   const input = { block, shipped, path: file, style, rewrite, application: application?.name };
   const lines = renderBlock(input);
@@ -105,6 +111,10 @@ export function renderFor(
 /** The file of a block, with the application where the block is about it. */
 export function findTarget(block: WireBlock, texts: ProjectTexts): Target | NoPlace {
   const { target, anchor } = block;
+  if (target.startsWith(NEXT_APP)) {
+    const found = fileOfNext(target.slice(NEXT_APP.length), texts);
+    return 'why' in found ? found : { ...found, application: undefined };
+  }
   if (isWireRole(target)) {
     const application = findApplication(target, texts);
     return 'why' in application ? application : { file: application.path, application };
@@ -113,7 +123,9 @@ export function findTarget(block: WireBlock, texts: ProjectTexts): Target | NoPl
   const text = isAbout ? texts.get(target) : undefined;
   if (text === undefined) return { file: target, application: undefined };
   const python = wireLanguageOf(block.language) === 'python';
-  const roles = python ? (['@fastapi'] as const) : (['@express', '@hono'] as const);
+  const roles = python
+    ? (['@fastapi'] as const)
+    : (['@express', '@hono', '@fastify', '@nest'] as const);
   const found = roles.map((role) => findApplication(role, texts, target));
   const application =
     found.find((one) => !('why' in one)) ??

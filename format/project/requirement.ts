@@ -192,9 +192,13 @@ export function distributionFacts(
   );
 }
 
-/** Whether the facts have a tag in `range`. An unknown version is in no range except `*`: the empty text is not a version. */
+/**
+ * Whether the facts have a tag in `range`. An unknown version is in no range except `*`: the empty text is not a version. What is there is
+ * compared as it is: 15.4.0-canary.47 is above 14.0.0.
+ */
 export function isIn(facts: ReadonlyMap<string, StackFact>, tag: string, range: string): boolean {
   const fact = facts.get(tag);
   if (fact === undefined || fact.isDevelopment === true) return false;
-  return admits(fact.version ?? '', range);
+  const { version = '' } = fact;
+  return admits(version, range) || semver.satisfies(version, range, { includePrerelease: true });
 }

@@ -9,6 +9,15 @@ import { openProjectCode } from '../project-code.ts';
 import { readJson, readNames } from '../read-file.ts';
 import { npmFacts } from './npm.ts';
 
+/**
+ * How builds get into a project: without types in one of JavaScript, without the endings of imports in one of TypeScript with Next.js, whose
+ * bundlers take `./a.js` for no name of `a.ts`; `undefined`: as they were shipped.
+ */
+export function buildForm(project: string): JavaScriptForm | undefined {
+  const stripped = javaScriptForm(project);
+  return stripped ?? (npmFacts(project).has('next') ? 'bundled' : undefined);
+}
+
 /** Programs that run TypeScript. */
 const RUNNERS = ['typescript', 'tsx', 'ts-node', '@types/bun', '@swc-node/register'];
 const MAX_READ = 50;
