@@ -33,7 +33,7 @@ import { parseToml } from '../edit/toml/toml-array.ts';
 import { isDenoProject } from '../project/node-manager.ts';
 import { findPythonManager } from '../project/python-manager.ts';
 import { readText } from '../project/read-file.ts';
-import { buildForm } from '../project/stack/javascript-form.ts';
+import { placedForm } from '../project/stack/javascript-form.ts';
 import { readCompiledTo } from '../project/stack/compiled-files.ts';
 import { unmadeSources } from '../plan/build-scripts.ts';
 
@@ -84,7 +84,7 @@ async function draftChange(
   const change = { ...asked, lock };
   checkFolders(to, change.builds, lock);
   const alias = imports === 'alias' ? aliasInUse(project, lock) : undefined;
-  const form = change.builds.length === 0 ? undefined : buildForm(project);
+  const form = change.builds.length === 0 ? undefined : placedForm(project);
   const placed = await placeBuilds(change, { to, imports, alias, form }, code);
   const wired = lock === undefined ? [] : await placeInstalled(lock, change.wired ?? [], code);
   const changing = Object.entries(lock?.builds ?? {}).filter(

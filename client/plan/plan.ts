@@ -52,8 +52,8 @@ export interface FetchedBuild {
   readonly registry?: string;
 }
 
-/** JavaScript as ES modules in `.js` or `.mjs` files, or as CommonJS; or TypeScript whose imports have no endings. */
-const JavaScriptForm = z.enum(['esm', 'mjs', 'cjs', 'bundled']);
+/** JavaScript as ES modules in `.js` or `.mjs` files, or as CommonJS; or TypeScript whose imports have no ending, also for a bundler. */
+const JavaScriptForm = z.enum(['esm', 'mjs', 'cjs', 'bare', 'bundled']);
 export type JavaScriptForm = z.infer<typeof JavaScriptForm>;
 
 /** How imports of other builds are written; without it, as they were shipped. */
@@ -217,7 +217,7 @@ const PlannedBuild = z.object({
   from: z.string().exactOptional().describe('The version before an update.'),
   to: z.string().exactOptional().describe("The folder that was chosen instead of the build's own."),
   form: JavaScriptForm.exactOptional().describe(
-    'Its types are removed: ES modules in .js or .mjs files, or CommonJS; or bundled: imports without endings.',
+    'Its types are removed: ES modules in .js or .mjs files, or CommonJS; "bare": TypeScript whose imports have no ending; "bundled": the same for a bundler.',
   ),
   source: z
     .string()

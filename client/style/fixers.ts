@@ -93,7 +93,7 @@ const KNOWN: readonly KnownFixer[] = [
       {
         command: 'biome check --write',
         args: ['check', '--write', '--no-errors-on-unmatched', '--reporter=json'],
-        files: /\.(?:[cm]?[jt]sx?|jsonc?|css)$/i,
+        files: /\.(?:[cm]?[jt]sx?|jsonc?|css|md)$/i,
         statuses: [0, 1],
         remaining: biomeProblems,
         header: () =>
@@ -114,7 +114,7 @@ const KNOWN: readonly KnownFixer[] = [
       {
         command: 'prettier --write',
         args: ['--write', '--log-level', 'error', '--ignore-unknown'],
-        files: /\.(?:[cm]?[jt]sx?|jsonc?|css)$/i,
+        files: /\.(?:[cm]?[jt]sx?|jsonc?|css|md|ya?ml)$/i,
         statuses: [0],
       },
     ],
@@ -185,7 +185,11 @@ function majorOf(folder: string, name: string): number {
 }
 
 function binOf(folder: string, name: string): string | undefined {
-  const home = join(folder, 'node_modules', name);
+  // pnpm links the program of a package that another one brings, and keeps the package below its own folder.
+  const homes = [name, join('.pnpm/node_modules', name)].map((one) =>
+    join(folder, 'node_modules', one),
+  );
+  const home = homes.find((one) => existsSync(join(one, PACKAGE_JSON))) ?? homes[0]!;
   const bin = field(readJson(join(home, PACKAGE_JSON)), 'bin');
   const file = typeof bin === 'string' ? bin : field(bin, name.slice(name.indexOf('/') + 1));
   if (typeof file !== 'string' || !existsSync(join(home, file))) return undefined;

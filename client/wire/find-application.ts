@@ -1,4 +1,5 @@
 /** Finds the one place of a project where its application takes routes. Pure. */
+import { parseExpectations } from '../../format/wiring/expectations.ts';
 import type { WireRole } from '../../format/wiring/wire-info.ts';
 import type { Application, Range, Code } from './code.ts';
 import { factoriesIn, honoOf, type Framework } from './javascript/framework.ts';
@@ -188,10 +189,18 @@ function listOf(paths: readonly string[]): string {
 const MOUNTED =
   /(?:\.(?:use|route|mount|get|post|put|patch|delete|all|include_router)\s*\(|\b(?:prefix|path|url)\s*[:=])\s*(["'`])(\/[^"'`\s${}*]{1,100})\1/g;
 
-/** The paths that the blocks of a build mount. */
-export function prefixesOf(blocks: readonly WireBlock[]): string[] {
-  const all = blocks.flatMap(({ text }) => mountedIn(text));
+/** The paths that the blocks of a build mount; where they include a router that has its own, those that the guide expects below. */
+export function prefixesOf(blocks: readonly WireBlock[], guide = ''): string[] {
+  const own = blocks.flatMap(({ text }) => mountedIn(text));
+  const isRouter = blocks.some(({ anchor }) => anchor?.kind === 'routers');
+  const all = own.length > 0 || !isRouter ? own : expectedFolders(guide);
   return [...new Set(all)].filter((path) => path !== '');
+}
+
+/** `/auth` of `POST /auth/register`. */
+function expectedFolders(guide: string): string[] {
+  const paths = parseExpectations(guide).requests.map(({ path }) => path.replace(/\?.*$/, ''));
+  return paths.map((path) => path.slice(0, path.lastIndexOf('/')));
 }
 
 /** The first of `prefixes` that the file, or a router that is mounted at its root, has. */

@@ -158,11 +158,11 @@ export function findApplications(
   }
   const taken = tree.nodes.flatMap((node) => {
     if (!isFunction(node)) return [];
-    const parameters = listOf(node, 'params').flatMap((parameter) => {
-      const name = identifierOf(parameter);
-      const type = fieldOf(fieldOf(parameter, 'typeAnnotation'), 'typeAnnotation');
-      return name !== undefined && framework.isType(type, names) ? [name] : [];
-    });
+    const parameters = listOf(node, 'params').flatMap((parameter) =>
+      typedNames(parameter).flatMap(([name, type]) =>
+        name !== undefined && framework.isType(type, names) ? [name] : [],
+      ),
+    );
     const [name] = parameters;
     if (name === undefined || parameters.length > 1) return [];
     const block = statementsOf(node);
@@ -174,6 +174,19 @@ export function findApplications(
     taken: taken.filter(({ after, problem: why }) => after !== undefined || why !== undefined),
     ...(problem === undefined ? {} : { problem }),
   };
+}
+
+/** The names that a parameter binds, with their types: `app: Express`, and `{ app }: { app: Express }`. */
+function typedNames(parameter: SyntaxNode): [string | undefined, SyntaxNode | undefined][] {
+  const type = fieldOf(fieldOf(parameter, 'typeAnnotation'), 'typeAnnotation');
+  if (parameter.type !== 'ObjectPattern') return [[identifierOf(parameter), type]];
+  const members = listOf(type, 'members');
+  return listOf(parameter, 'properties').map((property) => {
+    const key = identifierOf(fieldOf(property, 'key'));
+    const member = members.find((one) => identifierOf(fieldOf(one, 'key')) === key);
+    const memberType = fieldOf(fieldOf(member, 'typeAnnotation'), 'typeAnnotation');
+    return [identifierOf(fieldOf(property, 'value')), key === undefined ? undefined : memberType];
+  });
 }
 
 interface Declaration {

@@ -222,7 +222,7 @@ function openTexts(
       return {
         home: (manifest.base ?? '').split('/').slice(0, -1).join('/'),
         rewrite: importRewriter(context, [...made]),
-        prefixes: prefixesOf(blocksOf(steps)),
+        prefixes: prefixesOf(blocksOf(steps), build.expectedGuide),
         styleOf,
         styleFile,
       };

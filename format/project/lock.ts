@@ -53,10 +53,10 @@ const Placement = z.object({
     .optional()
     .describe('Pattern of the alias of the project that imports are written with.'),
   form: z
-    .enum(['esm', 'mjs', 'cjs', 'bundled'])
+    .enum(['esm', 'mjs', 'cjs', 'bare', 'bundled'])
     .optional()
     .describe(
-      'Types were removed: ES modules in .js or .mjs files, or CommonJS. Or bundled: TypeScript, relative imports without endings.',
+      'Types were removed: ES modules in .js or .mjs files, or CommonJS; "bare": TypeScript whose imports have no ending; "bundled": the same for a bundler.',
     ),
   style: z
     .literal('project')

@@ -128,6 +128,8 @@ export interface StackFact {
   readonly range?: string;
   /** Whether `version` is only the lowest of the range: nothing is installed or locked. */
   readonly isLowest?: boolean;
+  /** The lowest version that the project's own range admits, where `version` is the one in use. */
+  readonly lowest?: { readonly version: string; readonly source: string };
   /** Whether only development uses it, so that it is no stack of the project. */
   readonly isDevelopment?: boolean;
 }

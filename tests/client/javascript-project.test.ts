@@ -259,3 +259,45 @@ describe('a TypeScript project with Next.js', () => {
     expect(readProject(folder)).toEqual(before);
   });
 });
+
+describe('a project in TypeScript that ts-node runs as CommonJS', () => {
+  const made = (more: object = {}): string =>
+    makeProject({
+      'package.json': JSON.stringify({
+        name: 'app',
+        ...more,
+        dependencies: { express: '^5.0.0' },
+        devDependencies: { 'ts-node': '^10.9.0', typescript: '^5.0.0' },
+      }),
+      'tsconfig.json': '{ "compilerOptions": { "module": "commonjs" } }\n',
+      'src/app.ts': ES_APP,
+    });
+
+  it('gets imports without ending, which ts-node finds, in files and steps; an update merges them', async () => {
+    const [url, folder] = [await published(), made()];
+    const before = readProject(folder);
+    const added = await run(folder, url, 'add', 'a/greet@1.0.0', '--wire');
+    expect([added.status, added.stdout]).toEqual([
+      0,
+      expect.stringContaining('imports have no ending'),
+    ]);
+    expect(textOf(folder, 'src/greet/index.ts')).toContain("from './greeting';");
+    expect(textOf(folder, 'src/greet/greeting.ts')).toContain("type { Greeting } from './types';");
+    expect(textOf(folder, 'src/greet.wire.ts')).toContain("from './greet/index';");
+    expect(textOf(folder, 'src/app.ts')).toContain("from './greet.wire';");
+    expect((await run(folder, url, 'verify')).stdout).toContain('all as installed');
+    expect((await run(folder, url, 'diff')).stdout).toBe('No difference\n');
+    const updated = await run(folder, url, 'update', 'a/greet@1.1.0');
+    expect([updated.status, updated.stderr]).toEqual([0, '']);
+    expect(textOf(folder, 'src/greet/greeting.ts')).toContain("from './types';");
+    expect(textOf(folder, 'src/greet/greeting.ts')).toContain("'Welcome'");
+    expect((await run(folder, url, 'remove', 'a/greet')).status).toBe(0);
+    expect(readProject(folder)).toEqual(before);
+  });
+
+  it('gets them as shipped where its modules are ES modules', async () => {
+    const [url, folder] = [await published(), made({ type: 'module' })];
+    expect((await run(folder, url, 'add', 'a/greet@1.0.0', '--wire')).status).toBe(0);
+    expect(textOf(folder, 'src/greet/index.ts')).toContain("from './greeting.js';");
+  });
+});

@@ -1,6 +1,6 @@
 /**
  * A build in TypeScript as one for a JavaScript project: without types, its guide too; as CommonJS where the project is. All
- * comparisons, merges and steps are then about the files that the project has. For a bundler that finds no TypeScript by the name of
+ * comparisons, merges and steps are then about the files that the project has. Where programs find no TypeScript by the name of
  * its JavaScript, only the endings of relative imports go. Pure.
  */
 import { integrityOf } from '../../../format/archive/integrity.ts';
@@ -16,7 +16,7 @@ const SOURCE = /(?<!\.d)\.[cm]?ts$/;
 /** @throws {ClientError} `ERR_STACK` where a file needs TypeScript, or an ES module */
 export function inJavaScript(build: FetchedBuild, form: JavaScriptForm): FetchedBuild {
   if (![...build.files.keys()].some((from) => /\.[cm]?tsx?$/.test(from))) return build;
-  if (form === 'bundled') return withoutEndings(build);
+  if (!isStripped(form)) return withoutEndings(build, form);
   const files = [...build.files].flatMap(([from, file]): [string, BuildFile][] => {
     // Types alone.
     if (/\.d\.[cm]?ts$/.test(from)) return [];
@@ -51,7 +51,8 @@ export function inJavaScript(build: FetchedBuild, form: JavaScriptForm): Fetched
   };
 }
 
-function withoutEndings(build: FetchedBuild): FetchedBuild {
+/** `./a.js` is `./a` in imports. */
+function withoutEndings(build: FetchedBuild, form: JavaScriptForm): FetchedBuild {
   const files = [...build.files].map(([from, file]): [string, BuildFile] => {
     if (!SOURCE.test(from) && !from.endsWith('.tsx')) return [from, file];
     const text = Buffer.from(file.bytes).toString('utf8');
@@ -63,14 +64,17 @@ function withoutEndings(build: FetchedBuild): FetchedBuild {
   const { manifest, wiredGuide } = build;
   // A bundler writes no such files that Node.js could start.
   const scripts = Object.entries(manifest.scripts ?? {}).filter(
-    ([, value]) => !/(?<![\w./-])dist\/[\w/-]+\.js(?![\w.-])/.test(value),
+    ([, value]) => form !== 'bundled' || !/(?<![\w./-])dist\/[\w/-]+\.js(?![\w.-])/.test(value),
   );
   return {
     ...build,
-    form: 'bundled',
+    form,
     files: new Map(files),
-    manifest: { ...manifest, scripts: Object.fromEntries(scripts) },
-    ...(wiredGuide === undefined ? {} : { wiredGuide: convertGuide(build, wiredGuide, 'bundled') }),
+    manifest: {
+      ...manifest,
+      ...(manifest.scripts === undefined ? {} : { scripts: Object.fromEntries(scripts) }),
+    },
+    ...(wiredGuide === undefined ? {} : { wiredGuide: convertGuide(build, wiredGuide, form) }),
   };
 }
 
@@ -86,8 +90,13 @@ function dropEndings(path: string, text: string): string {
   );
 }
 
+/** Whether types go. */
+function isStripped(form: JavaScriptForm): boolean {
+  return form !== 'bare' && form !== 'bundled';
+}
+
 function nameIn(path: string, form: JavaScriptForm): string {
-  if (form === 'bundled') return path;
+  if (!isStripped(form)) return path;
   return path.replace(/\.ts$/, form === 'mjs' ? '.mjs' : '.js').replace(/\.([cm])ts$/, '.$1js');
 }
 
@@ -125,14 +134,14 @@ function convertGuide(build: FetchedBuild, guide: string, form: JavaScriptForm):
         .trimEnd()
         .split('\n')
         .map((line) => (line === '' ? '' : indent + line));
-      const language = form === 'bundled' ? 'ts' : 'js';
+      const language = isStripped(form) ? 'js' : 'ts';
       return `${indent}${fence}${language}${words.join(' ')}\n${lines.join('\n')}\n${indent}${fence}`;
     },
   );
 }
 
 function convertBlock(text: string, verb: string, form: JavaScriptForm): string | NoJavaScript {
-  if (form === 'bundled') return dropEndings('block.ts', text);
+  if (!isStripped(form)) return dropEndings('block.ts', text);
   const path = form === 'mjs' ? 'block.mjs' : 'block.js';
   // An expression, or lines of text.
   if (verb !== 'file' && verb !== 'import' && verb !== 'insert') return text;
