@@ -16,7 +16,7 @@ const LONG = [
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
   'tests/auth/{account-hosts-{express-4,express-5,fastapi,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
-  'tests/deploy/{kept-state,kept-state-pages,kill,outage,refusals,store-faults,swift}.test.ts',
+  'tests/deploy/{kept-state,kept-state-pages,kill,outage,refusals,store-faults,swift,take-down-scale}.test.ts',
   'tests/ship/{hosts,own-registry,package,private-registry,registry-package,runners,shadcn}.test.ts',
   'tests/client/{conventions,formatters,hostile-host,kill,mcp-projects,moved-files,local-sources,log-caches,log-policy,package-locks,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',

@@ -39,7 +39,8 @@ type GeneratorErrorCode =
   | 'ERR_STORE'
   | 'ERR_STORE_ACCESS'
   | 'ERR_STORE_CLOCK'
-  | 'ERR_STORE_UNREACHABLE';
+  | 'ERR_STORE_UNREACHABLE'
+  | 'ERR_TAKE_DOWN';
 
 export class GeneratorError extends StackyardError<GeneratorErrorCode> {}
 

@@ -14,6 +14,7 @@ type Load = () => Promise<{ readonly command: Runnable }>;
 const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load])[]>> = {
   'Set up': [
     ['init', 'makes the repository of a registry', () => import('./commands/init.ts')],
+    ['doctor', 'names the state of the key', () => import('./commands/doctor.ts')],
     ['shard', 'moves the builds to another layout', () => import('./commands/shard.ts')],
   ],
   Index: [
@@ -28,6 +29,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load
     ['reports', 'takes reports and flags over HTTP', () => import('./commands/reports.ts')],
     ['ingest', 'counts downloads, reports and flags', () => import('./commands/ingest.ts')],
     ['matrix', 'measures ranges of builds', () => import('./commands/matrix.ts')],
+    ['take-down', 'takes a version or build down', () => import('./commands/take-down.ts')],
     ['host', 'does a job of the workflows at the code host', () => import('./commands/host.ts')],
   ],
   Log: [

@@ -2,7 +2,12 @@
 import { z } from 'zod';
 import { fullIds } from './short-ids.ts';
 import { RegistryOf, define, oneBuild } from './options.ts';
-import { Integrity, PackageRecord, type Head } from '../../format/index/record.ts';
+import {
+  Integrity,
+  PackageRecord,
+  withdrawnProblem,
+  type Head,
+} from '../../format/index/record.ts';
 import { LockedLog, defaultAddress, type Lock } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
@@ -96,10 +101,12 @@ export async function info(
       );
     }
     const place = await installPlace(registry, wanted, lock);
-    const withdrawn = withdrawnIn(await registry.head(id));
+    const head = await registry.head(id);
+    const withdrawn = withdrawnIn(head);
+    const gone = head && withdrawnProblem(head, version);
     const isShort = options.readme || options.integration;
     const measured = isShort ? [] : await measuredRanges(registry.entryOf(id).registry, record);
-    const text = describe(record, options, place, { withdrawn, measured });
+    const text = describe(record, options, place, { withdrawn, measured, gone });
     const data = {
       ...record,
       ...(registry.isSeveral ? { registry: place.registry } : {}),
@@ -148,6 +155,8 @@ function withdrawnIn(head: Head | undefined): ReadonlySet<string> {
 /** What the registry knows beside the record. */
 interface Known {
   readonly withdrawn: ReadonlySet<string>;
+  /** That the version cannot be installed, and what to do. */
+  readonly gone: ReturnType<typeof withdrawnProblem>;
   readonly measured: readonly MeasuredRange[];
 }
 
@@ -155,7 +164,7 @@ function describe(
   record: PackageRecord,
   options: InfoOptions,
   { prefix, option, first }: InstallPlace,
-  { withdrawn, measured }: Known,
+  { withdrawn, measured, gone }: Known,
 ): StyledText[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
@@ -206,6 +215,15 @@ function describe(
     return ['  ', span(LEVELS[level], level), '  ', ...place, oneLine(message), ' ', name];
   });
   const command = (label: string, text: string): StyledText => [label, span('command', text)];
+  const ways = [
+    ...(first === undefined ? [] : [command('First:   ', first)]),
+    record.kind === 'foundation'
+      ? command('Start:   ', `stackyard new ${request} <folder>${option}`)
+      : command('Install: ', `stackyard add ${request}${option}`),
+    ...(record.integration === ''
+      ? []
+      : [command('Steps:   ', `stackyard info ${request} --integration`)]),
+  ];
   return [
     [span('strong', record.id), `  ${oneLine(record.description)}`],
     '',
@@ -215,13 +233,7 @@ function describe(
       : ['', [span('strong', 'measured compatibility')], ...measuredLines(measured)]),
     ...(findings.length === 0 ? [] : ['', [span('strong', 'findings')], ...findings]),
     '',
-    ...(first === undefined ? [] : [command('First:   ', first)]),
-    record.kind === 'foundation'
-      ? command('Start:   ', `stackyard new ${request} <folder>${option}`)
-      : command('Install: ', `stackyard add ${request}${option}`),
-    ...(record.integration === ''
-      ? []
-      : [command('Steps:   ', `stackyard info ${request} --integration`)]),
+    ...(gone === undefined ? ways : [[span('bad', oneLine(gone.text))], `Hint: ${gone.hint}`]),
   ];
 }
 

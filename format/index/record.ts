@@ -173,7 +173,13 @@ const HeadVersion = z.object({
   withdrawn: z
     .literal(true)
     .optional()
-    .describe('Of a yanked version: it was withdrawn completely, and its tarball is gone.'),
+    .describe('Of a yanked version: its tarball is gone, by its owner or by a take-down.'),
+  taken_down: z
+    .object({ date: z.string(), reference: z.string() })
+    .optional()
+    .describe(
+      'Of a withdrawn version that an admin took down: when, and by which order or request.',
+    ),
   advisories: z
     .array(z.string())
     .optional()
@@ -241,7 +247,14 @@ export const Head = z
 export type Head = z.infer<typeof Head>;
 export type HeadVersion = z.infer<typeof HeadVersion>;
 
-/** `undefined` for a version that was not withdrawn. The reason is text of the owner. */
+/** How a withdrawn version went: `withdrawn`, or `taken down on 2026-01-01 (12 O 34/26)`. The reference is text of an admin. */
+export function goneWord({ taken_down }: Pick<HeadVersion, 'taken_down'>): string {
+  return taken_down === undefined
+    ? 'withdrawn'
+    : `taken down on ${taken_down.date} (${taken_down.reference})`;
+}
+
+/** `undefined` for a version that was not withdrawn. The reason is text of the owner, or of an admin. */
 export function withdrawnProblem(
   { id, latest, versions }: Pick<Head, 'id' | 'latest' | 'versions'>,
   version: string,
@@ -250,7 +263,7 @@ export function withdrawnProblem(
   if (own?.withdrawn !== true) return undefined;
   const isLeft = versions.some((one) => one.version === latest && one.yanked === false);
   return {
-    text: `"${id}" ${version} was withdrawn: ${JSON.stringify(own.yanked)}`,
+    text: `"${id}" ${version} was ${goneWord(own)}: ${JSON.stringify(own.yanked)}`,
     hint: isLeft
       ? `its tarball is gone: use ${id}@${latest}`
       : 'its tarball is gone, and the build has no other version: use another build',

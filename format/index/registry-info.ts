@@ -120,6 +120,7 @@ export const RegistryInfo = z
     source_commit: z.string().describe('The commit that the index was generated from.'),
     builds: z.int(),
     versions: z.int(),
+    taken_down: z.int().optional().describe('Of the versions, those that were taken down, if any.'),
     repository: z
       .string()
       .optional()

@@ -174,6 +174,23 @@ export const REASON_TEXTS = {
     (a) => `Version ${a['version']} cannot be withdrawn: it was never published`,
     'Correct the name and the version.',
   ),
+  'gate-take-down-role': refuse(
+    () => 'Only admins take a version down',
+    'Ask the admins of the registry, or yank the version; its owner can withdraw it for 72 hours after its publication.',
+  ),
+  'gate-take-down-undone': refuse(
+    (a) =>
+      `${a['version']} was taken down, which is permanent, and the statement about it never changes`,
+    'Restore the entry under "taken_down".',
+  ),
+  'gate-take-down-unknown': refuse(
+    (a) => `${a['version']} cannot be taken down: it was never published`,
+    'Correct the name and the version; "*" is the whole build.',
+  ),
+  'gate-taken-down': refuse(
+    (a) => `${a['version']} was taken down: it is not published again`,
+    'Publish what may be published under another version or id, or ask the admins of the registry.',
+  ),
   'gate-statement-changed': refuse(
     () => 'A report or flag is never changed or deleted',
     'Restore the file; write a new report, of which the last one counts.',

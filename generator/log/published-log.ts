@@ -15,6 +15,7 @@ import {
   formatBundle,
   MAX_ENTRY_BYTES,
   type LogEntry,
+  type Tombstone,
 } from '../../format/log/entry.ts';
 import { isSameHash, leafHash, treeRoot } from '../../format/log/proof.ts';
 import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../format/log/tile.ts';
@@ -84,31 +85,44 @@ interface PublishedDecisions {
   readonly commit: string | undefined;
 }
 
+/** The history that a run reads. */
+interface History {
+  /** Whether a commit is on the main line: a log without signature of another history decides nothing. */
+  readonly isKnown: (commit: string) => Promise<boolean>;
+  /** The newest commit of the main line whose time, ISO 8601 in UTC, `isTime` knows. */
+  readonly newestAt: (isTime: (time: string) => boolean) => Promise<string | undefined>;
+  /** The take-downs that the owner files of the newest commit state: they explain why a history was rewritten. */
+  readonly stated: () => Promise<readonly Tombstone[]>;
+}
+
 /**
  * Reads the decisions of published logs into the state: which folders became versions, and which were refused. They are what
  * the host states until `requireContinued` compared the root of a signed log.
+ * What was taken down comes from the log. Where something was, the history may have been rewritten without it, so that all later
+ * commits have other ids: these are recognised by their times and by what they change.
  * @param from the first place to read
- * @param isKnown whether a commit is on the main line: a log without signature of another history decides nothing
  * @throws {GeneratorError} `ERR_LOG_PUBLISHED` for a damaged log
  */
 export async function readDecisions(
   logs: readonly ReadPublished[],
   decisions: DecisionTable,
   from: number,
-  isKnown: (commit: string) => Promise<boolean>,
+  { isKnown, newestAt, stated }: History,
 ): Promise<PublishedDecisions> {
   const maps = new Map<number, Uint8Array>();
   let [commit, newest] = [undefined as string | undefined, -1];
+  let foreign: LogEntry | undefined;
   for (const read of logs) {
     const found = await publishedCheckpoint(read);
     if (found === undefined || found.checkpoint.size <= from) continue;
     const { size } = found.checkpoint;
     const entriesAt = (index: number): Promise<readonly LogEntry[]> =>
       readBundle(read, index, size, isSigned(found.note));
-    const last = (await entriesAt(Math.floor((size - 1) / TILE_WIDTH))).at(-1)?.commit;
-    const isOurs = last !== undefined && (await isKnown(last));
+    const last = (await entriesAt(Math.floor((size - 1) / TILE_WIDTH))).at(-1);
+    const isOurs = last !== undefined && (await isKnown(last.commit));
     if (!isOurs && !isSigned(found.note)) continue;
-    if (isOurs && size > newest) [commit, newest] = [last, size];
+    if (isOurs && size > newest) [commit, newest] = [last.commit, size];
+    if (!isOurs && last !== undefined) foreign = last;
     const first = Math.floor(from / TILE_WIDTH);
     const indexes = Array.from({ length: Math.ceil(size / TILE_WIDTH) - first }, (_, at) => at);
     await forAll(indexes, async (at) => {
@@ -118,11 +132,17 @@ export async function readDecisions(
         if (place < from) continue;
         const bytes = formatLogEntry(entry);
         if (entry.type === 'map') maps.set(place, bytes);
-        else decisions.add(entry, bytes);
+        else decisions.add(entry, place, bytes);
       }
     });
   }
-  return { maps, commit };
+  const tombstones = decisions.tombstones();
+  const isRewritten = commit === undefined && foreign !== undefined;
+  const all = [...tombstones, ...(isRewritten ? await stated() : [])];
+  decisions.mend(all);
+  if (!isRewritten || all.length === 0) return { maps, commit };
+  const newestTime = foreign?.published_at;
+  return { maps, commit: await newestAt((time) => time === newestTime || decisions.hasTime(time)) };
 }
 
 /**
@@ -153,10 +173,25 @@ async function readBundle(
 }
 
 /**
- * Requires that the run found all that the published log publishes.
+ * Requires that the run found all that the published log publishes and takes down.
+ * @param gone every version that is gone, as `<id>@<version>`
  * @throws {GeneratorError} `ERR_LOG_FORK`
  */
-export function requireAllPublished(decisions: DecisionTable): void {
+export function requireAllPublished(decisions: DecisionTable, gone: ReadonlySet<string>): void {
+  for (const { id, version } of decisions.tombstones()) {
+    if (
+      version === undefined
+        ? [...gone].some((one) => one.startsWith(`${id}@`))
+        : gone.has(`${id}@${version}`)
+    )
+      continue;
+    throw forked(
+      `it takes down ${id}${version === undefined ? '' : `@${version}`}, and this history does not`,
+      {
+        hint: 'restore the entry under "taken_down" in the owner file, at the commit that had it: a rewritten history keeps it',
+      },
+    );
+  }
   const lost = decisions.missing();
   if (lost === undefined) return;
   const { id, version, commit, tree } = lost;

@@ -16,7 +16,13 @@ import { originOfRegistry, type RegistryConfig } from '../../format/registry/reg
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
 import { ObjectReader, commitTime } from '../git/object-reader.ts';
 import { prefetch } from '../git/prefetch.ts';
-import { countCommits, isOnMainLine, openRepository, type Repository } from '../git/repository.ts';
+import {
+  countCommits,
+  isOnMainLine,
+  newestCommit,
+  openRepository,
+  type Repository,
+} from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import { lockIndex } from '../state/schema.ts';
@@ -33,8 +39,8 @@ import { logInfo, recordLog, writeProvenance } from '../log/record-log.ts';
 import { writeMap } from '../log/write-map.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
-import { collect } from './collect.ts';
-import { INDEXED_PATHS, discover } from './discover.ts';
+import { TakeDownMet, collect } from './collect.ts';
+import { INDEXED_PATHS, discover, statedTakeDowns } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
 import { loadSite, type LoadedSite } from './write-pages.ts';
 import { takeDump } from './documents.ts';
@@ -90,7 +96,10 @@ export async function generate(options: GenerateOptions): Promise<Report> {
   prepareOut(out);
   const unlock = lockIndex(out);
   try {
-    return await generateLocked(options, opened, out);
+    return await generateLocked(options, opened, out).catch((error: unknown) => {
+      if (!(error instanceof TakeDownMet)) throw error;
+      return generateLocked(options, opened, out, true);
+    });
   } finally {
     unlock();
   }
@@ -100,6 +109,7 @@ async function generateLocked(
   options: GenerateOptions,
   opened: Repository,
   out: string,
+  isRepeated = false,
 ): Promise<Report> {
   // Another run may have ended after the first look.
   const isNew = prepareOut(out);
@@ -119,7 +129,7 @@ async function generateLocked(
     const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
     const newest = await lastRun(state, identity, readPublished(out), isKnown);
     const isFull = options.full === true;
-    const last = isFull ? undefined : newest;
+    const last = isFull || isRepeated ? undefined : newest;
     const reuse = reusable(state, isFull);
     if (last === undefined) {
       state.reset();
@@ -135,12 +145,11 @@ async function generateLocked(
       ...(published === undefined ? [] : [published]),
     ];
     const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
-    const decided = await readDecisions(
-      [...logs, ...compared],
-      state.decisions,
-      state.log.size(),
+    const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
       isKnown,
-    );
+      newestAt: (isTime) => newestCommit(repository, isTime),
+      stated: () => statedTakeDowns(reader, repository.head, loaded.config.layout),
+    });
     const work = {
       progress,
       client,
@@ -255,10 +264,11 @@ async function run(work: Run): Promise<Report> {
     onCommit,
     maps,
     decidedUpTo,
+    isFull: last === undefined,
     reuse: work.reuse,
     hasFile: (path, size) => statSync(join(out, path), { throwIfNoEntry: false })?.size === size,
   });
-  if (decided.commit !== undefined) requireAllPublished(state.decisions);
+  if (decided.commit !== undefined) requireAllPublished(state.decisions, state.withdrawals.all());
   const matrices = await collectSignals(
     repository,
     reader,
@@ -295,8 +305,10 @@ async function run(work: Run): Promise<Report> {
   const place = { commit: repository.head, published_at: now };
   const oldMap = log.key === undefined ? [] : writeMap(state, place, recorded.add);
   const grown = await recordLog(state, log, work.log, recorded.add);
-  const readObject = reader.read.bind(reader);
-  await writeProvenance(state.log, grown.oldSize, readObject, recorded.add);
+  const { published: logs } = work.log;
+  const takenDown = state.withdrawals.takenDown();
+  const sources = { read: reader.read.bind(reader), published: logs, takenDown };
+  await writeProvenance(state.log, grown.oldSize, sources, recorded.add);
 
   const record = clock.mark().all;
 
@@ -315,6 +327,7 @@ async function run(work: Run): Promise<Report> {
   const outdated = { paths, oldPages, advisories: advisories.gone, matrices };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
+  if (changes.hasTakeDown) state.erase();
   const all = collecting.all + pool.used();
   const stages = stageSeconds({ ...collecting, all }, pool.steps(), {
     record,

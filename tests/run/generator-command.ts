@@ -8,6 +8,7 @@ const MAIN = join(import.meta.dirname, '../../generator/main.ts');
 export type GeneratorCommand =
   | 'audit'
   | 'deploy'
+  | 'doctor'
   | 'gate'
   | 'generate'
   | 'ingest'
@@ -15,6 +16,7 @@ export type GeneratorCommand =
   | 'log:cosign'
   | 'log:keep'
   | 'metrics'
+  | 'take-down'
   | 'witness';
 
 /** Runs a command to its end, in a process of its own. */

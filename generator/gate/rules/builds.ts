@@ -1,4 +1,6 @@
 /** What a build folder must be to be published: in its place, valid, not risky, and with a new version. */
+import { WHOLE_BUILD } from '../../../format/registry/owner-file.ts';
+import { takeDownsOf } from '../../../format/registry/withdrawals.ts';
 import { steersGit } from '../../../format/build/build-files.ts';
 import { printable } from '../../../format/build/file-path.ts';
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
@@ -8,13 +10,20 @@ import type { Change } from './rule.ts';
 import { findingReason, reason } from '../reasons.ts';
 
 /** Place, presence, form and content of each folder. */
-export function checkBuildFolders({ builds }: Change): Reason[] {
-  return builds.flatMap(({ folder, misplaced, newest, proposal }) => {
+export function checkBuildFolders({ builds, owners }: Change): Reason[] {
+  return builds.flatMap(({ id, folder, misplaced, newest, proposal }) => {
     if (misplaced.length > 0) {
       return misplaced.map((found) => findingReason(found, printable(folder)));
     }
     if (proposal === undefined) {
-      return newest === undefined ? [] : [reason('gate-build-deleted', folder)];
+      const [owner, name = ''] = id.split('/');
+      const file = owners.find((one) => one.owner === owner);
+      const { before = {}, after = before } = file ?? {};
+      const isTakenDown =
+        typeof after === 'object' &&
+        !(after instanceof Error) &&
+        takeDownsOf(after, name)[WHOLE_BUILD];
+      return newest === undefined || isTakenDown ? [] : [reason('gate-build-deleted', folder)];
     }
     const { source, findings } = proposal;
     const steering = source.files.filter((file) => steersGit(file.path));
