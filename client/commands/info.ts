@@ -106,7 +106,9 @@ export async function info(
     const gone = head && withdrawnProblem(head, version);
     const isShort = options.readme || options.integration;
     const measured = isShort ? [] : await measuredRanges(registry.entryOf(id).registry, record);
-    const text = describe(record, options, place, { withdrawn, measured, gone });
+    const entry = head?.versions.find((one) => one.version === version);
+    const yanked = gone === undefined && entry?.yanked ? entry.yanked : '';
+    const text = describe(record, options, place, { withdrawn, measured, gone, yanked });
     const data = {
       ...record,
       ...(registry.isSeveral ? { registry: place.registry } : {}),
@@ -157,6 +159,8 @@ interface Known {
   readonly withdrawn: ReadonlySet<string>;
   /** That the version cannot be installed, and what to do. */
   readonly gone: ReturnType<typeof withdrawnProblem>;
+  /** Why the version was yanked; `""` where it was not, or `gone` has it. */
+  readonly yanked: string;
   readonly measured: readonly MeasuredRange[];
 }
 
@@ -164,7 +168,7 @@ function describe(
   record: PackageRecord,
   options: InfoOptions,
   { prefix, option, first }: InstallPlace,
-  { withdrawn, measured, gone }: Known,
+  { withdrawn, measured, gone, yanked }: Known,
 ): StyledText[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
@@ -184,6 +188,7 @@ function describe(
   const own = record.versions.find((v) => v.version === record.version);
   const facts: [string, string][] = [
     ['version', `${own === undefined ? record.version : marked(own)}, latest ${record.latest}`],
+    ['yanked', yanked],
     ['kind', record.kind],
     ['licence', record.license],
     ['published', `${record.published_at} by ${record.publisher}`],

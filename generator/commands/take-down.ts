@@ -93,7 +93,7 @@ export const command = defineCommand({
         console.log(`With it may go: git rm -r ${buildFolder(id, layout)}`);
       for (const line of await requirersOf(repository.folder, reader, id)) console.log(line);
       console.log(
-        'Then remove it from caches before the host, and from the git history: docs/hosting.md, "Take something down"',
+        'Then remove it from caches before the host, and from the git history: docs/operate.md, "Take something down"',
       );
     } finally {
       reader.close();

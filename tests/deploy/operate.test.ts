@@ -171,11 +171,25 @@ it('a lost index is made again with the same bytes, from a clone and the key', a
   await expectTrusted(registry);
 });
 
+it('a version is taken down: its content is gone from the host, and clients state why', async () => {
+  const registry = await Operated.open();
+  const tarball = 'builds/bob/web/1.1.0.tgz';
+  registry.git.commit(build('bob/web', '1.2.0'));
+  await registry.publish();
+  expect(Object.keys(readTree(registry.www))).toContain(tarball);
+  await registry.sh(commandsOf('Take something down'));
+  expect(Object.keys(readTree(registry.www))).not.toContain(tarball);
+  const stated = await registry.stackyard('info', 'bob/web@1.1.0').catch(outputOf);
+  expect(stated).toContain('Court order');
+  await expectTrusted(registry);
+});
+
 it('versions of a publisher who was taken over are yanked', async () => {
   const registry = await Operated.open();
   await registry.sh(
     `export STACKYARD_LOG_KEY="$(cat ../log.key)"\n${commandsOf('A publisher is compromised')}`,
   );
+  expect(await registry.stackyard('info', 'bob/web@1.1.0')).toContain('taken over');
   const yanked = readHead(registry.www, 'bob/web').versions.filter((one) => one.yanked !== false);
   expect(yanked.map(({ version }) => version)).toEqual(['1.1.0']);
   expect(await registry.stackyard('info', 'bob/web')).toContain('1.1.0 (yanked)');
