@@ -98,10 +98,18 @@ export default defineConfig({
           isolate: false,
           unstubEnvs: true,
           include: ['tests/**/*.test.ts'],
-          exclude: [...LONG, 'tests/projects/**'],
+          exclude: [...LONG, 'tests/projects/**', 'tests/host/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: POLL,
+        },
+      },
+      {
+        test: {
+          name: 'host',
+          globalSetup: SETUP,
+          include: ['tests/host/**/*.test.ts'],
+          testTimeout: 3_600_000,
         },
       },
       {

@@ -29,6 +29,7 @@ const COMMANDS = [
   'serve',
   'dev',
   'deploy',
+  'metrics',
   'gate',
   'reports',
   'ingest',

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { HOST_KINDS } from '../generator/host/code-host.ts';
 import { initRegistry } from '../generator/setup/init-registry.ts';
 import { GitFixture, build, temporaryFolder } from './generate/git-fixture.ts';
 import { generateDocuments } from './generate/generate-documents.ts';
@@ -58,18 +59,22 @@ it('documents, templates, workflows and sources name packages by address or path
 });
 
 it('the files of a new registry and its pages name them by address or path only', async () => {
-  const folder = join(temporaryFolder(), 'registry');
   const config = {
     name: 'Corp',
     base_url: 'https://corp.example',
     admins: [{ login: 'a', account_id: 1 }],
   };
-  initRegistry(folder, { config, software: { repository: 'o/s', commit: 'a'.repeat(40) } });
+  const software = { address: 'https://corp.example/registry.tgz', integrity: 'sha512-AA==' };
+  const folders = HOST_KINDS.map((kind) => {
+    const folder = join(temporaryFolder(), 'registry');
+    initRegistry(folder, { config: { ...config, software }, host: { kind, runner: 'own' } });
+    return folder;
+  });
   const git = new GitFixture();
   git.commit({ 'registry.config.json': JSON.stringify(config), ...build('a/x', '1.0.0') });
   const out = join(temporaryFolder(), 'index');
   await generateDocuments({ repo: git.folder, out, threads: 1, pages: true });
-  const found = [folder, out].flatMap((root) =>
+  const found = [...folders, out].flatMap((root) =>
     readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.parentPath.includes('.git/'))
       .map((entry) => join(entry.parentPath, entry.name))

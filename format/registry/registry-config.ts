@@ -81,6 +81,21 @@ export const RegistryConfig = z
       .describe(
         'The git repository that takes the proposals of publishers: its address, or the absolute path of a folder for clients on the same machine.',
       ),
+    software: z
+      .strictObject({
+        address: z
+          .string()
+          .regex(/^(?:https?:\/\/[^\s?#@]{1,900}|[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,9})$/, {
+            error: 'not an http or https address, or the path of a file in the repository',
+          })
+          .describe('Of the package "stackyard-registry", or its path in the repository.'),
+        integrity: z
+          .string()
+          .regex(/^sha512-[A-Za-z0-9+/]{86}==$/, { error: 'not "sha512-" and 64 bytes in base64' })
+          .describe('Its SHA-512: nothing else is installed.'),
+      })
+      .optional()
+      .describe('What the workflows install and run.'),
     layout: z
       .enum(LAYOUTS)
       .default('flat')

@@ -1,4 +1,7 @@
 /** The command `init`: makes the repository of a registry. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
@@ -7,6 +10,7 @@ import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
+import { HOST_KINDS } from '../host/code-host.ts';
 import { initRegistry } from '../setup/init-registry.ts';
 import { text, texts } from './fields.ts';
 
@@ -14,14 +18,14 @@ type NewRegistry = Parameters<typeof initRegistry>[1];
 
 const STEPS = `What a person has to do at the code host:
   1. Create an empty repository, and push: git remote add origin <address> && git push -u origin main
-  2. Protect the branch main against all but the workflows and admins; GitHub Actions may push to it.
-  3. Choose where the index goes: Pages with GitHub Actions as the source, or the variables BUCKET and BUCKET_ENDPOINT
-     with the secrets AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set the variable BASE_URL to its address.
+  2. Let the workflows push to the branch main and start workflows: docs/own-registry.md has the settings for each host.
+  3. Choose where the index goes: the variables BUCKET and BUCKET_ENDPOINT with the secrets AWS_ACCESS_KEY_ID and
+     AWS_SECRET_ACCESS_KEY, at GitHub also Pages with GitHub Actions as the source. Set the variable BASE_URL to its address.
      Pages of a private repository are public, except on plans with access control for Pages.
   4. Make a key for the log: stackyard-registry log:key > log.key; the private key becomes the secret STACKYARD_LOG_KEY,
      the printed one "log": { "key": ... } in registry.config.json.
-  5. To measure ranges of builds, push the folder measuring/ as a repository of its own, without secrets, and name it in
-     the variable MATRIX_REPOSITORY here: measuring runs code of builds.
+  5. To measure ranges of builds at GitHub, push the folder measuring/ as a repository of its own, without secrets, and name
+     it in the variable MATRIX_REPOSITORY here: measuring runs code of builds.
 `;
 
 const PRIVATE = `warning: Everybody reads the Pages of a private repository, except on plans with access control for Pages, whose login no program passes
@@ -29,7 +33,14 @@ hint: serve the index from a host that asks for credentials, or from the reposit
 `;
 
 const ADMIN = /^([A-Za-z0-9-]{1,39}):([1-9]\d{0,14})$/;
-const SOFTWARE = /^([A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100})@([0-9a-f]{40})$/;
+/** Of each host's own machines, or what a runner of your own is called. */
+const RUNNERS = {
+  github: 'ubuntu-24.04',
+  gitea: 'ubuntu-latest',
+  forgejo: 'docker',
+  gitlab: 'node:24',
+};
+const MAX_PACKAGE_BYTES = 100_000_000;
 
 const Input = z.object({
   folder: z.string().meta({ description: 'a new or an empty folder', isArgument: true }),
@@ -51,22 +62,24 @@ const Input = z.object({
   authHelp: text('url', 'a page for people about how to get a credential'),
   upstream: texts('url', 'a registry in which requirements are looked up as well; may be repeated'),
   software: text(
-    'commit',
-    'the repository and the commit of the software whose workflows are called, as <owner>/<repository>@<commit>; by default none',
+    'package',
+    'the package of this software that the workflows install: an address, or a file that is copied into the repository; its digest is written down; by default there are no workflows',
   ),
+  host: z.enum(HOST_KINDS).default('github').meta({ description: 'whose workflows it gets' }),
+  runner: text('label', 'what runs the workflows, with git and Node.js; at GitLab an image'),
 });
 type Input = z.infer<typeof Input>;
 
 export const command = defineCommand({
   description:
-    'Makes the git repository of a registry, with its configuration, a README for publishers, and workflows that call those of the software. In a terminal it asks for what is missing',
+    'Makes the git repository of a registry, with its configuration, a README for publishers, and the workflows of its code host. In a terminal it asks for what is missing',
   input: Input,
   notes: ['Exit status: 0 done; 1 the folder holds files or cannot be written; 2 wrong usage.'],
   examples: ['init registry --admin alice:123 --base-url https://registry.example.org'],
   run: async (given) => {
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     const input = isTerminal ? await ask(given) : given;
-    const files = initRegistry(input.folder, registryOf(input));
+    const files = initRegistry(input.folder, await withSoftware(input, registryOf(input)));
     for (const file of files) console.log(`  + ${file}`);
     console.log(`Made the repository of a registry in "${input.folder}", with one commit`);
     process.stdout.write(STEPS);
@@ -128,13 +141,30 @@ function registryOf(input: Input): NewRegistry {
     if (!(cause instanceof StackyardError)) throw cause;
     throw usageError('init', cause.message);
   }
-  return { config, software: softwareOf(input.software) };
+  return { config, host: { kind: input.host, runner: input.runner ?? RUNNERS[input.host] } };
 }
 
-function softwareOf(text: string | undefined): NewRegistry['software'] {
-  if (text === undefined) return undefined;
-  const [, repository, commit] = SOFTWARE.exec(text) ?? [];
-  if (repository !== undefined && commit !== undefined) return { repository, commit };
-  const problem = `Option --software is ${JSON.stringify(text)}: it must be <owner>/<repository>@<full id of a commit>`;
-  throw usageError('init', problem);
+/** Reads the package once, so that its digest stands in the configuration. */
+async function withSoftware({ software }: Input, registry: NewRegistry): Promise<NewRegistry> {
+  if (software === undefined) return registry;
+  const isRemote = /^https?:\/\//.test(software);
+  let bytes: Uint8Array;
+  try {
+    bytes = isRemote ? await download(software) : readFileSync(software);
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw usageError('init', `Option --software is ${JSON.stringify(software)}: ${problem}`);
+  }
+  const digest = createHash('sha512').update(bytes).digest('base64');
+  const address = isRemote ? software : `.stackyard/${basename(software)}`;
+  const config = { ...registry.config, software: { address, integrity: `sha512-${digest}` } };
+  return { ...registry, config, package: isRemote ? undefined : bytes };
+}
+
+async function download(address: string): Promise<Uint8Array> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`it was answered with ${response.status}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.length > MAX_PACKAGE_BYTES) throw new Error(`it has ${bytes.length} bytes`);
+  return bytes;
 }

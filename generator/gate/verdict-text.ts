@@ -16,6 +16,20 @@ const HEADLINES: Readonly<Record<GateVerdict['verdict'], string>> = {
   refuse: 'This pull request cannot be merged as it is',
 };
 
+/** What became of a merge, instead of what the verdict announces. */
+const OUTCOMES = {
+  landed: ['The gate merged this pull request', 'Its deployment follows.'],
+  unpushed: [
+    'The gate could not merge this pull request',
+    'It is as it should be, but the code host refused the push: an admin has to let the gate push to the branch. It tries again every hour.',
+  ],
+  held: ['An admin looks at this pull request', 'A person with rights objected.'],
+  draft: [
+    'The gate merges this pull request when it is no draft',
+    'Everything is as it should be.',
+  ],
+} as const;
+
 const CAPABILITIES = {
   hosts: 'sends to',
   environment: 'reads variables',
@@ -110,10 +124,17 @@ function clean(text: string): string {
 const MAX_ROWS = 50;
 
 /** Markdown of at most about 60,000 characters, the limit of a code host's comments. */
-export function formatMarkdown(verdict: GateVerdict): string {
+export function formatMarkdown(
+  verdict: GateVerdict,
+  outcome?: keyof typeof OUTCOMES,
+  stated = '',
+): string {
+  const [headline, next] =
+    outcome === undefined ? [HEADLINES[verdict.verdict], describeNext(verdict)] : OUTCOMES[outcome];
   const parts = [
-    `## ${HEADLINES[verdict.verdict]}`,
-    `Commit ${codeMarkdown(verdict.head.slice(0, 12))} on ${codeMarkdown(verdict.base.slice(0, 12))}. ${describeNext(verdict)}`,
+    `## ${headline}`,
+    `Commit ${codeMarkdown(verdict.head.slice(0, 12))} on ${codeMarkdown(verdict.base.slice(0, 12))}. ${next}`,
+    ...(stated === '' ? [] : [`The code host states: ${codeMarkdown(stated)}`]),
     ...(verdict.reasons.length === 0 ? [] : [reasonTable(verdict.reasons)]),
     ...verdict.builds.flatMap(buildParts),
   ];

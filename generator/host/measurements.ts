@@ -12,7 +12,7 @@ import {
   signalsPath,
 } from '../../format/registry/repository-layout.ts';
 import { mergeMatrix } from '../matrix/matrix-rows.ts';
-import { CodeHost, required, type Environment } from './code-host.ts';
+import { openCodeHost, required, startDeployment, type Environment } from './code-host.ts';
 import { commitFiles, runGit } from './push.ts';
 
 const MESSAGE = 'Measure the compatibility of builds';
@@ -38,7 +38,7 @@ export async function fileMatrix(env: Environment, folder: string): Promise<numb
   if (files.length === 0) console.log('Nothing was measured');
   // A repository of rows has nothing to deploy.
   else if (runGit(env, folder, ['ls-tree', base, '--', CONFIG_FILE]) !== '') {
-    await new CodeHost(env).dispatch('deploy.yml', required(env, 'BASE_BRANCH'));
+    await startDeployment(env, openCodeHost(env));
   }
   for (const { path } of files) console.log(`filed: ${path}`);
   return 0;

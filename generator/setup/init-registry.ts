@@ -6,8 +6,9 @@ import type { Authentication } from '../../format/index/registry-info.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { gitEnvironment } from '../git/repository.ts';
-import { issueForms, registryWorkflows } from './registry-workflows.ts';
-import type { Software } from './registry-workflows.ts';
+import { issueForms } from './issue-forms.ts';
+import { registryWorkflows } from './registry-workflows.ts';
+import type { HostKind } from '../host/code-host.ts';
 
 interface NewRegistry {
   /** The fields that it sets. */
@@ -19,9 +20,13 @@ interface NewRegistry {
     readonly admins: readonly { readonly login: string; readonly account_id: number }[];
     readonly auth?: Authentication;
     readonly upstreams?: readonly { readonly address: string }[];
+    /** The package that the workflows install; none: no workflows. */
+    readonly software?: { readonly address: string; readonly integrity: string };
   };
-  /** Of the workflows that it calls; `undefined`: no workflows. */
-  readonly software: Software | undefined;
+  /** Whose workflows it gets, and what runs them. */
+  readonly host: { readonly kind: HostKind; readonly runner: string };
+  /** The package of the software, where it is not fetched from an address; it becomes a file of the repository. */
+  readonly package?: Uint8Array | undefined;
 }
 
 /**
@@ -29,7 +34,7 @@ interface NewRegistry {
  * @returns the paths of the files
  * @throws {GeneratorError} `ERR_INIT_FOLDER` for a folder with files; nothing is written then
  */
-export function initRegistry(folder: string, { config, software }: NewRegistry): string[] {
+export function initRegistry(folder: string, registry: NewRegistry): string[] {
   const root = resolve(folder);
   const isThere = existsSync(root);
   if (isThere && readdirSync(root).length > 0) {
@@ -41,7 +46,8 @@ export function initRegistry(folder: string, { config, software }: NewRegistry):
       },
     );
   }
-  const files = registryFiles(config, software);
+  const { config } = registry;
+  const files = registryFiles(registry);
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -87,21 +93,28 @@ function tryGit(git: (...args: string[]) => string, ...args: string[]): string {
   }
 }
 
-/** Path to text. */
-function registryFiles(
-  config: NewRegistry['config'],
-  software: Software | undefined,
-): Record<string, string> {
+/** Path to content. */
+function registryFiles({
+  config,
+  host,
+  package: bytes,
+}: NewRegistry): Record<string, string | Uint8Array> {
+  const { software } = config;
   const workflows =
     software === undefined
       ? {}
-      : { ...registryWorkflows(software, config.base_url), ...issueForms() };
+      : { ...registryWorkflows(host, config.base_url), ...issueForms(host.kind) };
+  const measuring = 'measuring/software.json';
   return {
     [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
     'builds/.gitkeep': '',
     '.gitignore': '/index/\n/.index.*\n/.ingest.*\nnode_modules/\n*.key\n',
     'README.md': readme(config),
     ...workflows,
+    ...(software !== undefined && bytes !== undefined ? { [software.address]: bytes } : {}),
+    ...(Object.keys(workflows).some((path) => path.startsWith('measuring/'))
+      ? { [measuring]: `${JSON.stringify({ software }, null, 2)}\n` }
+      : {}),
   };
 }
 

@@ -15,6 +15,7 @@ export type GeneratorCommand =
   | 'init'
   | 'log:cosign'
   | 'log:keep'
+  | 'log:key'
   | 'metrics'
   | 'take-down'
   | 'witness';
