@@ -109,19 +109,13 @@ describe('registry add', () => {
     expect((await run(project, 'update')).status).toBe('noop');
   });
 
-  test.each(['../x', 'a'.repeat(200), 'Corp', '', 'a:b', '__proto__', 'corp/x'])(
+  test.each(['../x', 'default', 'a'.repeat(200), 'Corp', '', 'a:b', '__proto__', 'corp/x'])(
     'refuses the name %j',
     async (name) => {
       const project = await openProject();
       expect(await refusalOf(project, ['add', name, corp])).toMatchObject({ code: 'ERR_USAGE' });
     },
   );
-
-  test('takes the name "default" for that registry alone, once there is one', async () => {
-    const add = ['add', 'default', corp];
-    expect(await refusalOf(makeProject(), add)).toMatchObject({ code: 'ERR_USAGE' });
-    expect(await refusalOf(await openProject(), add)).toMatchObject({ code: 'ERR_ORIGIN' });
-  });
 
   test.each([
     ['https://user:secret@registry.example', 'ERR_USAGE'],
