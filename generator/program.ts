@@ -1,10 +1,8 @@
 /** The commands of `stackyard-registry`, and one run of it: reads the command line, loads the command, prints what stops it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readCommandLine, type AnyCommand, type Program } from '../format/command/command.ts';
 import { StackyardError } from '../format/errors.ts';
 import { formatError } from './errors.ts';
-import { isPackaged, packagedFile } from './packaged.ts';
+import { programVersion } from './packaged.ts';
 
 /** A command; it returns the exit status. */
 type Runnable = AnyCommand<unknown, undefined, number>;
@@ -14,7 +12,9 @@ type Load = () => Promise<{ readonly command: Runnable }>;
 const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load])[]>> = {
   'Set up': [
     ['init', 'makes the repository of a registry', () => import('./commands/init.ts')],
-    ['doctor', 'names the state of the key', () => import('./commands/doctor.ts')],
+    ['setup', 'sets the code host up for it', () => import('./commands/setup.ts')],
+    ['upgrade', 'raises the version of this software', () => import('./commands/upgrade.ts')],
+    ['doctor', 'names the state of key and code host', () => import('./commands/doctor.ts')],
     ['shard', 'moves the builds to another layout', () => import('./commands/shard.ts')],
   ],
   Index: [
@@ -46,10 +46,7 @@ const PROGRAM: Program<Runnable> = {
   description:
     'Runs a registry of reusable project builds: judges pull requests, generates the index, deploys it.',
   get version() {
-    const file = isPackaged
-      ? packagedFile('../package.json')
-      : join(import.meta.dirname, 'package.json');
-    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+    return programVersion();
   },
   commands: Object.entries(COMMANDS).flatMap(([group, commands]) =>
     commands.map(([name, summary, load]) => {

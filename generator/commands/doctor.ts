@@ -1,4 +1,4 @@
-/** The command `doctor`: names the state of the key of the log, here and where the index is published. */
+/** The command `doctor`: names the state of the key of the log, here and where the index is published, and that of the code host. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
@@ -15,12 +15,14 @@ import { openRepository } from '../git/repository.ts';
 import { publishedCheckpoint, readPublished } from '../log/published-log.ts';
 import { logInfo, requireKnownSigner } from '../log/record-log.ts';
 import { signersFrom } from '../log/sign-log.ts';
+import { setUpHost } from '../setup/host-setup.ts';
 import { json, repo } from './fields.ts';
+import { HOST_TOKEN, hostFields, hostPlan } from './setup.ts';
 
 type State = 'ok' | 'note' | 'problem';
 interface Found {
   readonly state: State;
-  readonly about: 'key' | 'published';
+  readonly about: 'key' | 'published' | 'host';
   readonly text: string;
 }
 
@@ -28,21 +30,22 @@ const MEND = 'see "When clients refuse the key" in docs/hosting.md';
 
 export const command = defineCommand({
   description:
-    'Names the state of the key of the log: whether this machine can sign as registry.config.json demands, and whether clients accept the index that is published and the next one. It writes nothing',
+    'Names the state of the key of the log: whether this machine can sign as registry.config.json demands, and whether clients accept the index that is published and the next one; and what at the code host is missing or other than setup makes it. It writes nothing',
   input: z.object({
     repo,
     published: z.string().default('index').meta({
       description: 'the address or folder of the published index',
       placeholder: 'place',
     }),
+    ...hostFields,
     json,
   }),
   notes: [
-    'Environment: STACKYARD_LOG_KEY is the private key of the log; it is never printed.',
-    'Exit status: 0 clients accept both; 1 they do not, or it cannot be read; 2 wrong usage.',
+    `Environment: STACKYARD_LOG_KEY is the private key of the log, ${HOST_TOKEN} a token that may read the settings of the repository; neither is printed.`,
+    'Exit status: 0 clients accept both, and the code host is set up; 1 they do not, or it cannot be read; 2 wrong usage.',
   ],
   examples: ['doctor --published https://registry.example.org'],
-  run: async ({ repo: place, published, json: isJson }) => {
+  run: async ({ repo: place, published, json: isJson, ...options }) => {
     const repository = await openRepository(resolve(place));
     const reader = new ObjectReader(repository.folder);
     try {
@@ -51,6 +54,7 @@ export const command = defineCommand({
       const found = [
         ...ownKey(config, signers),
         ...(await publishedKey(published, config, signers)),
+        ...(await hostState({ repo: place, ...options })),
       ];
       if (isJson) console.log(JSON.stringify({ found }, null, 2));
       else
@@ -121,6 +125,22 @@ async function publishedKey(
       'note',
       `"${key}" signed the log at ${place}: the next deployment replaces it by "${log.key}"`,
     ];
+  });
+}
+
+/** What `setup` would make is a problem here. */
+async function hostState(options: Parameters<typeof hostPlan>[1]): Promise<Found[]> {
+  if ((process.env[HOST_TOKEN] ?? '') === '') {
+    const text = `not looked at: ${HOST_TOKEN} is not set`;
+    return [{ state: 'note', about: 'host', text }];
+  }
+  const outcomes = await setUpHost(hostPlan('doctor', options, process.env), true);
+  return outcomes.map(({ name, state, text }) => {
+    return {
+      state: state === 'is there' ? 'ok' : 'problem',
+      about: 'host',
+      text: `${name}: ${text}`,
+    };
   });
 }
 

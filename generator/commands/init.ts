@@ -16,15 +16,14 @@ import { text, texts } from './fields.ts';
 
 type NewRegistry = Parameters<typeof initRegistry>[1];
 
-const STEPS = `What a person has to do at the code host:
-  1. Create an empty repository, and push: git remote add origin <address> && git push -u origin main
-  2. Let the workflows push to the branch main and start workflows: docs/own-registry.md has the settings for each host.
-  3. Choose where the index goes: the variables BUCKET and BUCKET_ENDPOINT with the secrets AWS_ACCESS_KEY_ID and
-     AWS_SECRET_ACCESS_KEY, at GitHub also Pages with GitHub Actions as the source. Set the variable BASE_URL to its address.
+const STEPS = `What is left:
+  1. Make a key for the log: stackyard-registry log:key > log.key; the printed key becomes "log": { "key": ... } in
+     registry.config.json, and the private one the secret STACKYARD_LOG_KEY. Commit.
+  2. Create an empty repository at the code host, and push: git remote add origin <address> && git push -u origin main
+  3. Let setup do the rest, with a token of yours in STACKYARD_HOST_TOKEN: it prints what it needs, and what it would make.
+     STACKYARD_LOG_KEY="$(cat log.key)" stackyard-registry setup --dry-run; then without --dry-run. Keep log.key offline.
      Pages of a private repository are public, except on plans with access control for Pages.
-  4. Make a key for the log: stackyard-registry log:key > log.key; the private key becomes the secret STACKYARD_LOG_KEY,
-     the printed one "log": { "key": ... } in registry.config.json.
-  5. To measure ranges of builds at GitHub, push the folder measuring/ as a repository of its own, without secrets, and name
+  4. To measure ranges of builds at GitHub, push the folder measuring/ as a repository of its own, without secrets, and name
      it in the variable MATRIX_REPOSITORY here: measuring runs code of builds.
 `;
 
@@ -147,18 +146,33 @@ function registryOf(input: Input): NewRegistry {
 /** Reads the package once, so that its digest stands in the configuration. */
 async function withSoftware({ software }: Input, registry: NewRegistry): Promise<NewRegistry> {
   if (software === undefined) return registry;
-  const isRemote = /^https?:\/\//.test(software);
+  const { bytes, isCopied, ...read } = await readSoftware('init', software, 'Option --software');
+  const config = { ...registry.config, software: read.software };
+  return { ...registry, config, package: isCopied ? bytes : undefined };
+}
+
+/** @throws {GeneratorError} `ERR_USAGE` of `command` */
+export async function readSoftware(
+  command: string,
+  place: string,
+  option: string,
+): Promise<{
+  readonly bytes: Uint8Array;
+  readonly software: { readonly address: string; readonly integrity: string };
+  /** Whether the package becomes a file of the repository. */
+  readonly isCopied: boolean;
+}> {
+  const isCopied = !/^https?:\/\//.test(place);
   let bytes: Uint8Array;
   try {
-    bytes = isRemote ? await download(software) : readFileSync(software);
+    bytes = isCopied ? readFileSync(place) : await download(place);
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
-    throw usageError('init', `Option --software is ${JSON.stringify(software)}: ${problem}`);
+    throw usageError(command, `${option} is ${JSON.stringify(place)}: ${problem}`);
   }
   const digest = createHash('sha512').update(bytes).digest('base64');
-  const address = isRemote ? software : `.stackyard/${basename(software)}`;
-  const config = { ...registry.config, software: { address, integrity: `sha512-${digest}` } };
-  return { ...registry, config, package: isRemote ? undefined : bytes };
+  const address = isCopied ? `.stackyard/${basename(place)}` : place;
+  return { bytes, isCopied, software: { address, integrity: `sha512-${digest}` } };
 }
 
 async function download(address: string): Promise<Uint8Array> {

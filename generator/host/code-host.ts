@@ -42,6 +42,9 @@ const FORMS = {
   INDEX_FOLDER: /^[^\0\n]{1,500}$/,
   MATRIX_FOLDER: /^[^\0\n]{1,500}$/,
   POLL_SECONDS: /^\d{1,3}$/,
+  PUSH_HOST_KEY: /^[a-z0-9@.-]{3,60} [A-Za-z0-9+/=]{40,1000}$/,
+  PUSH_KEY:
+    /^-----BEGIN OPENSSH PRIVATE KEY-----[A-Za-z0-9+/=\s]{1,8000}-----END OPENSSH PRIVATE KEY-----\s*$/,
   PULL_NUMBER: /^[1-9]\d{0,8}$/,
   REGISTRY_FOLDER: /^[^\0\n]{1,500}$/,
   STATE_FILE: /^[^\0\n]{1,500}$/,
@@ -105,17 +108,35 @@ export function openCodeHost(env: Environment): CodeHost {
   const kind = hostKind(env);
   const waitSeconds = Number(optional(env, 'CODE_HOST_WAIT_SECONDS') ?? '1');
   const token = optional(env, 'GITHUB_TOKEN');
-  if (kind === 'gitlab') {
-    const [api, id] = [required(env, 'CI_API_V4_URL'), required(env, 'CI_PROJECT_ID')];
-    const header = (text: string) => ['private-token', text] as const;
-    const place = { api, repository: `/projects/${id}` };
-    return counted(new GitLabHost(new HostRequests({ ...place, token, header, waitSeconds })));
-  }
-  const repository = `/repos/${required(env, 'GITHUB_REPOSITORY')}`;
-  const header = (text: string) => ['authorization', `Bearer ${text}`] as const;
-  const settings = { api: required(env, 'GITHUB_API_URL'), repository, token, header, waitSeconds };
-  const requests = new HostRequests(settings);
-  return counted(kind === 'github' ? new GitHubHost(requests) : new GiteaHost(requests));
+  const [api, repository] =
+    kind === 'gitlab'
+      ? [required(env, 'CI_API_V4_URL'), required(env, 'CI_PROJECT_ID')]
+      : [required(env, 'GITHUB_API_URL'), required(env, 'GITHUB_REPOSITORY')];
+  const requests = requestsTo(kind, { api, repository, token, waitSeconds });
+  return counted(hostOf(kind, requests));
+}
+
+interface Place {
+  readonly api: string;
+  /** "owner/name", at GitLab also its number; empty for what belongs to no repository. */
+  readonly repository: string;
+  readonly token: string | undefined;
+  readonly waitSeconds: number;
+}
+
+export function requestsTo(kind: HostKind, { repository, ...place }: Place): HostRequests {
+  const isGitLab = kind === 'gitlab';
+  const of = isGitLab ? `/projects/${encodeURIComponent(repository)}` : `/repos/${repository}`;
+  return new HostRequests({
+    ...place,
+    repository: repository === '' ? '' : of,
+    header: (text) => (isGitLab ? ['private-token', text] : ['authorization', `Bearer ${text}`]),
+  });
+}
+
+export function hostOf(kind: HostKind, requests: HostRequests): CodeHost {
+  if (kind === 'gitlab') return new GitLabHost(requests);
+  return kind === 'github' ? new GitHubHost(requests) : new GiteaHost(requests);
 }
 
 function counted(host: CodeHost): CodeHost {
@@ -123,9 +144,10 @@ function counted(host: CodeHost): CodeHost {
   return host;
 }
 
-/** After a push: one with the token of a workflow starts none at GitHub, and at the others the push itself does. */
+/** After a push: one with the token of a workflow starts none at GitHub, and any other starts it itself. */
 export async function startDeployment(env: Environment, host: CodeHost): Promise<void> {
-  if (hostKind(env) === 'github') await host.dispatch('deploy', required(env, 'BASE_BRANCH'));
+  const isSilent = hostKind(env) === 'github' && optional(env, 'PUSH_KEY') === undefined;
+  if (isSilent) await host.dispatch('deploy', required(env, 'BASE_BRANCH'));
 }
 
 /** Where git may send the token: the address of the code host. */

@@ -213,7 +213,7 @@ async function pushCommit(
   const waitMs = Number(optional(env, 'CODE_HOST_WAIT_SECONDS') ?? '1') * 1000;
   for (let tries = 1; ; tries += 1) {
     try {
-      runGit(env, folder, ['push', '-q', 'origin', `${commit}:${branch}`], {}, 'pipe');
+      pushToBase(env, folder, `${commit}:${branch}`);
       return commit;
     } catch (error) {
       // Where the branch is shows what happened: only the answer may have been lost.
@@ -223,6 +223,29 @@ async function pushCommit(
       if (tries >= MAX_PUSHES) throw new PushError(statedBy(error, env), error);
       await sleep(waitMs * 4 ** tries);
     }
+  }
+}
+
+/** With the key that the rules of the code host let push, where there is one: it is a file only while git runs. */
+function pushToBase(env: Environment, folder: string, spec: string): void {
+  const key = optional(env, 'PUSH_KEY');
+  if (key === undefined) {
+    runGit(env, folder, ['push', '-q', 'origin', spec], {}, 'pipe');
+    return;
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'stackyard-push-'));
+  try {
+    const [file, hosts] = [join(scratch, 'key'), join(scratch, 'hosts')];
+    const { hostname } = new URL(required(env, 'GITHUB_SERVER_URL'));
+    writeFileSync(file, `${key.trim()}\n`, { mode: 0o600 });
+    writeFileSync(hosts, `${hostname} ${required(env, 'PUSH_HOST_KEY')}\n`);
+    const options = ['IdentitiesOnly=yes', 'StrictHostKeyChecking=yes', 'BatchMode=yes'];
+    const flags = [...options, `UserKnownHostsFile="${hosts}"`].map((option) => `-o '${option}'`);
+    const GIT_SSH_COMMAND = `ssh -F ${devNull} -i '${file}' ${flags.join(' ')}`;
+    const address = `ssh://git@${hostname}/${required(env, 'GITHUB_REPOSITORY')}.git`;
+    runGit(env, folder, ['push', '-q', address, spec], { GIT_SSH_COMMAND }, 'pipe');
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,6 @@
 /** Makes the repository of a registry: files, `git init`, and the first commit. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Authentication } from '../../format/index/registry-info.ts';
@@ -9,6 +10,9 @@ import { gitEnvironment } from '../git/repository.ts';
 import { issueForms } from './issue-forms.ts';
 import { registryWorkflows } from './registry-workflows.ts';
 import type { HostKind } from '../host/code-host.ts';
+
+/** The digests of what it wrote. */
+export const WRITTEN_FILE = '.stackyard/written.json';
 
 interface NewRegistry {
   /** The fields that it sets. */
@@ -100,22 +104,39 @@ function registryFiles({
   package: bytes,
 }: NewRegistry): Record<string, string | Uint8Array> {
   const { software } = config;
-  const workflows =
-    software === undefined
-      ? {}
-      : { ...registryWorkflows(host, config.base_url), ...issueForms(host.kind) };
+  const workflows = software === undefined ? {} : hostFiles(host, config.base_url);
   const measuring = 'measuring/software.json';
+  const record = software === undefined ? {} : { [WRITTEN_FILE]: writtenRecord(host, workflows) };
   return {
     [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
     'builds/.gitkeep': '',
     '.gitignore': '/index/\n/.index.*\n/.ingest.*\nnode_modules/\n*.key\n',
     'README.md': readme(config),
     ...workflows,
+    ...record,
     ...(software !== undefined && bytes !== undefined ? { [software.address]: bytes } : {}),
     ...(Object.keys(workflows).some((path) => path.startsWith('measuring/'))
       ? { [measuring]: `${JSON.stringify({ software }, null, 2)}\n` }
       : {}),
   };
+}
+
+/** Path to text. */
+export function hostFiles(host: NewRegistry['host'], address: string): Record<string, string> {
+  return { ...registryWorkflows(host, address), ...issueForms(host.kind) };
+}
+
+/** States what was written for which host, so that `upgrade` knows what a person changed. */
+export function writtenRecord(
+  host: NewRegistry['host'],
+  files: Readonly<Record<string, string>>,
+): string {
+  const digests = Object.entries(files).map(([path, text]) => [path, digestOf(text)]);
+  return `${JSON.stringify({ ...host, files: Object.fromEntries(digests) }, null, 2)}\n`;
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function readme({ name, base_url: address, auth }: NewRegistry['config']): string {

@@ -118,8 +118,14 @@ const READS = { BASE_BRANCH: 'main', GITHUB_TOKEN: '${{ github.token }}' };
  * registry has one of its own there, whose pushes start workflows.
  */
 function writes({ kind }: Host): Record<string, string> {
-  const token = kind === 'github' ? 'github.token' : 'secrets.STACKYARD_TOKEN';
-  return { BASE_BRANCH: 'main', GITHUB_TOKEN: `\${{ ${token} }}` };
+  const BASE_BRANCH = 'main';
+  if (kind !== 'github') return { BASE_BRANCH, GITHUB_TOKEN: '${{ secrets.STACKYARD_TOKEN }}' };
+  return {
+    ...READS,
+    // Rules of a branch can let a deploy key push, but not the token of a workflow.
+    PUSH_KEY: '${{ secrets.STACKYARD_PUSH_KEY }}',
+    PUSH_HOST_KEY: '${{ vars.PUSH_HOST_KEY }}',
+  };
 }
 
 function publish(host: Host): string {
@@ -257,7 +263,21 @@ function deploy(host: Host): string {
     AWS_REGION: "${{ vars.BUCKET_REGION || 'us-east-1' }}",
     AWS_ACCESS_KEY_ID: '${{ secrets.AWS_ACCESS_KEY_ID }}',
     AWS_SECRET_ACCESS_KEY: '${{ secrets.AWS_SECRET_ACCESS_KEY }}',
+    ...(host.kind === 'github' && {
+      AWS_ROLE_ARN: '${{ vars.AWS_ROLE_ARN }}',
+      AWS_WEB_IDENTITY_TOKEN_FILE: '${{ runner.temp }}/role-token',
+    }),
   };
+  // It is valid for minutes: each step that uses the bucket has its own.
+  const takeRole =
+    host.kind === 'github'
+      ? `      - name: Get a token for the role of the bucket
+        if: \${{ vars.AWS_ROLE_ARN != '' }}
+        run: |
+          curl -sSf -H "Authorization: bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=sts.amazonaws.com" |
+            node -p 'JSON.parse(fs.readFileSync(0)).value' > "$RUNNER_TEMP/role-token"
+`
+      : '';
   // What reads the published index.
   const url = {
     BASE_URL: '${{ vars.BASE_URL }}',
@@ -308,10 +328,18 @@ concurrency:
 
 jobs:
   generate:
-${job(host, 60, ['contents: read'], ['outputs:', '  deploy: ${{ steps.changed.outputs.deploy }}'])}${begin(host)}${step(host, 'generate', { ...url, ...place })}      - name: Ask the witnesses of the log
+${job(
+  host,
+  60,
+  [
+    'contents: read',
+    ...(isPages ? ['id-token: write # for a role that AWS gives this workflow alone'] : []),
+  ],
+  ['outputs:', '  deploy: ${{ steps.changed.outputs.deploy }}'],
+)}${begin(host)}${takeRole}${step(host, 'generate', { ...url, ...place })}      - name: Ask the witnesses of the log
         working-directory: registry
         run: ${PROGRAM} log:cosign --out ../deploy/index --config registry.config.json
-${step(host, 'needs-deploy', { ...url, INDEX_FOLDER: place.INDEX_FOLDER }, '        id: changed\n')}${step(host, 'deploy', place, "        if: ${{ vars.BUCKET != '' }}\n")}${isPages ? handPages + pages : ''}
+${step(host, 'needs-deploy', { ...url, INDEX_FOLDER: place.INDEX_FOLDER }, '        id: changed\n')}${takeRole}${step(host, 'deploy', place, "        if: ${{ vars.BUCKET != '' }}\n")}${isPages ? handPages + pages : ''}
   after:
 ${job(
   host,

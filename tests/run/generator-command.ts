@@ -17,7 +17,9 @@ export type GeneratorCommand =
   | 'log:keep'
   | 'log:key'
   | 'metrics'
+  | 'setup'
   | 'take-down'
+  | 'upgrade'
   | 'witness';
 
 /** Runs a command to its end, in a process of its own. */
