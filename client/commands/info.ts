@@ -5,6 +5,7 @@ import { RegistryOf, define, oneBuild } from './options.ts';
 import {
   Integrity,
   PackageRecord,
+  describeWaived,
   withdrawnProblem,
   type Head,
 } from '../../format/index/record.ts';
@@ -214,7 +215,9 @@ function describe(
     ['versions', record.versions.map(marked).join(', ')],
   ];
   const shown = facts.filter(([, value]) => value !== '');
-  const findings = record.checks.findings.map(({ level, file, message, code }): StyledText => {
+  const findings = record.checks.findings.map((found): StyledText => {
+    const { level, file, code, waived } = found;
+    const message = `${found.message}${waived === undefined ? '' : describeWaived(waived)}`;
     const place = file === '' ? [] : [span('path', file), '  '];
     const name = span('faint', `[${code}]`);
     return ['  ', span(LEVELS[level], level), '  ', ...place, oneLine(message), ' ', name];

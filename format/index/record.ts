@@ -21,7 +21,9 @@ export const Integrity = z
   .describe('"sha256-" and the base64 SHA-256 of the tarball bytes.');
 export const Risk = z
   .enum(['ok', 'caution', 'danger'])
-  .describe('ok: no safety finding above info; caution: some at warn; danger: some at error.');
+  .describe(
+    'ok: no safety finding above info that is not waived; caution: some at warn; danger: some at error.',
+  );
 const Count = z.int().min(0);
 const Score = z.number().min(0).max(100);
 
@@ -35,11 +37,27 @@ const AgentReports = z.object({
     .describe('success / (success + failure); 0 without reports.'),
 });
 
+export const Waived = z.object({
+  reason: z.string().min(1).max(300),
+  by: z
+    .string()
+    .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/)
+    .describe('Login of the admin.'),
+  at: z.iso.date().describe('The day, in UTC.'),
+});
+export type Waived = z.infer<typeof Waived>;
+
+/** ` (accepted by root on 2026-03-01: the reason)`. */
+export function describeWaived({ reason, by, at }: Waived): string {
+  return ` (accepted by ${by} on ${at}: ${reason})`;
+}
+
 const RecordFinding = z.object({
   level: z.enum(['info', 'warn', 'error']),
   code: z.string(),
   file: z.string().describe('Path within the build; "" when about the whole build.'),
   message: z.string(),
+  waived: Waived.optional().describe('An admin accepted it: it does not count for the risk.'),
 });
 
 /** The schema of `/builds/<owner>/<name>.json` and of `/builds/<owner>/<name>/<version>.json`. */

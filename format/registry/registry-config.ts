@@ -209,6 +209,12 @@ export function originOfRegistry({
   return isOrigin(derived) ? derived : undefined;
 }
 
+/** The issue form "Appeal"; `undefined` where the repository has no address for a browser. */
+export function appealAddress(repository: string | undefined): string | undefined {
+  if (repository?.startsWith('https:') !== true) return undefined;
+  return `${repository.replace(/(?:\.git)?\/*$/, '')}/issues/new?template=appeal.yml`;
+}
+
 /** The origin of a registry that the configuration names. */
 export function originOfUpstream({ origin, address }: z.infer<typeof Upstream>): string {
   return origin ?? originOf(address);

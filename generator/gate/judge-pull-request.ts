@@ -5,15 +5,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { openSafeExamination, type SafeExamination } from '../../scan/safe-examination.ts';
 import { isAccountOf, isBareLoginOf, type Person } from '../../format/registry/account.ts';
-import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
-import { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig } from '../config.ts';
 import { layoutAt, laidOutEntries, movedPath, type BuildsEntry } from '../git/builds-entries.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { isPackaged } from '../packaged.ts';
-import { judgedBuild, readBuilds } from './builds.ts';
+import { judgedBuild, readBuilds, type OtherScanners } from './builds.ts';
 import { registryOf } from './registry.ts';
 import { MAX_CHANGES, readChanges } from './changes.ts';
 import { mergeSides, readDocument } from './git.ts';
@@ -28,9 +27,7 @@ import {
 import { printable } from '../../format/build/file-path.ts';
 import { entryTypeOf, treeEntries } from '../git/source.ts';
 
-interface PullRequest {
-  /** Folder of the repository, which has the objects of both sides. */
-  readonly repo: string;
+interface PullRequest extends OtherScanners {
   /** Names of commits. */
   readonly base: string;
   readonly head: string;
@@ -38,8 +35,6 @@ interface PullRequest {
   readonly author: Person;
   /** The present, in UTC, as records write times. */
   readonly now: string;
-  /** What another scanner reports about the files of the head. */
-  readonly external?: readonly ExternalFinding[];
   /** Seconds of processor time that the scan of one build may take; `MAX_SCAN_SECONDS` by default. */
   readonly scanSeconds?: number | undefined;
 }
@@ -119,6 +114,7 @@ function verdictOf(
 ): GateVerdict {
   const isRefused = reasons.some((one) => one.level === 'refuse');
   const verdict = isRefused ? 'refuse' : reasons.length > 0 ? 'review' : 'merge';
+  const appeal = appealAddress(config.repository);
   const waiting = verdict === 'review' ? waitingHours(reasons, config) : undefined;
   return {
     interface: 1,
@@ -129,6 +125,7 @@ function verdictOf(
     reasons: [...reasons].sort((a, b) => (a.level === b.level ? 0 : a.level === 'refuse' ? -1 : 1)),
     builds: [...builds],
     ...(waiting === undefined ? {} : { waiting_hours: waiting }),
+    ...(appeal === undefined || !isRefused ? {} : { appeal }),
     review_hours: verdict === 'review' ? config.review_hours : 0,
   };
 }

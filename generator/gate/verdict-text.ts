@@ -42,9 +42,12 @@ const CAPABILITIES = {
 
 /** What happens next with a pull request. */
 function describeNext(all: GateVerdict): string {
-  const { verdict, review_hours: hours, waiting_hours: waiting } = all;
+  const { verdict, review_hours: hours, waiting_hours: waiting, appeal } = all;
   if (verdict === 'merge') return 'Everything is as it should be.';
-  if (verdict === 'refuse') return 'Push a commit that fixes it: the gate judges again.';
+  if (verdict === 'refuse') {
+    const fix = 'Push a commit that fixes it: the gate judges again.';
+    return appeal === undefined ? fix : `${fix} If it is wrong about the build, appeal: ${appeal}`;
+  }
   if (waiting === undefined) return `Expect an answer within ${hours} hours.`;
   return `Unless an admin holds it, it is merged ${waiting} hours after the gate first reported this for this commit.`;
 }

@@ -64,7 +64,14 @@ export async function judge(env: Environment, folder: string): Promise<number> {
   }
   const { judgePullRequest } = await import('../gate/judge-pull-request.ts');
   const now = new Date().toISOString();
-  const verdict = await judgePullRequest({ repo: folder, ...sides, author, now });
+  const scanner = env['SECOND_SCANNER'] ?? 'none';
+  const verdict = await judgePullRequest({
+    repo: folder,
+    ...sides,
+    author,
+    now,
+    ...(scanner === 'none' || scanner === '' ? {} : { scanner }),
+  });
   handOver(env, 'verdict', verdict);
   const summary = env['GITHUB_STEP_SUMMARY'];
   if (summary !== undefined && summary !== '') appendFileSync(summary, formatMarkdown(verdict));

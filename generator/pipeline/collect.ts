@@ -271,9 +271,10 @@ class Collector {
     if (before === undefined) {
       return pool.perform({ kind: 'examine', candidate, known: { decided, packed: undefined } });
     }
-    const { version, risk, facts } = before;
+    const { version, facts } = before;
     const found = JSON.parse(facts) as VersionFacts;
-    const { integrity, size } = found;
+    // That of the state may have waivers.
+    const { integrity, size, risk } = found;
     if (reuse.examined && hasFile(tarballPath(id, version), size)) {
       const isJudgedLater = dependsOnHistory(found);
       const result = { version, risk, integrity, facts, isNewTarball: false, isJudgedLater };

@@ -161,6 +161,7 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
     ),
     deprecated: file.deprecated?.[name],
     moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,
+    waivers: state.heldWaivers(id),
     advisories: state.advisories.of(id),
     matrix: state.matrix.find(id),
     downloads: signals?.downloads ?? 0,

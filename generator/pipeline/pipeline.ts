@@ -25,6 +25,8 @@ import {
 } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
+import { MODERATION_FOLDER } from '../../format/registry/moderation.ts';
+import { collectWaivers } from '../waivers.ts';
 import { lockIndex } from '../state/schema.ts';
 import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
 import { State } from '../state/state.ts';
@@ -208,7 +210,7 @@ function digestOf(name: keyof typeof KEPT_RESULTS): string {
 }
 
 /** Every path that some stage reads. */
-const READ_PATHS = [...INDEXED_PATHS, ADVISORIES_FOLDER, SIGNALS_FOLDER];
+const READ_PATHS = [...INDEXED_PATHS, ADVISORIES_FOLDER, MODERATION_FOLDER, SIGNALS_FOLDER];
 
 /** What the stages of one run share. */
 interface Run {
@@ -277,6 +279,7 @@ async function run(work: Run): Promise<Report> {
     changes,
     loaded.config.layout,
   );
+  await collectWaivers(repository, reader, state, since, changes);
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
   const unusable = await takeDump(state, work.osv, changes.builds);
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);

@@ -15,6 +15,7 @@ import {
   type PackageEcosystem,
   type PackageEntry,
 } from '../../format/advisory/package-advisories.ts';
+import type { Waiver } from '../../format/registry/moderation.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import { wordsOf } from '../../format/index/word-forms.ts';
 import { readMarkdown } from '../../format/wiring/markdown.ts';
@@ -41,6 +42,8 @@ export interface BuildFacts {
     | { readonly reason: string; readonly replacement?: string | undefined }
     | undefined;
   readonly moved: { readonly to: string; readonly since: string } | undefined;
+  /** Version to the waivers that hold for it. */
+  readonly waivers: Readonly<Record<string, readonly Waiver[]>>;
   /** Those about the build, sorted by id. */
   readonly advisories: readonly Advisory[];
   /** What was measured about its ranges; `undefined` where nothing was. */

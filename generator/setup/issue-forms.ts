@@ -1,4 +1,4 @@
-/** The forms for reports and flags of a new registry, as each code host has them. */
+/** The forms for reports, flags and appeals of a new registry, as each code host has them. */
 import type { HostKind } from '../host/code-host.ts';
 
 /** Path to text. */

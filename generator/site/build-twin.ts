@@ -9,7 +9,7 @@ import { percent } from './figures.ts';
 import { plain } from './html.ts';
 import { replaceHidden } from './visible-text.ts';
 import type { Site } from './site.ts';
-import { goneWord, type BuildSummary } from '../../format/index/record.ts';
+import { describeWaived, goneWord, type BuildSummary } from '../../format/index/record.ts';
 import { buildFolder, tagFolder } from '../../format/index/site-path.ts';
 import { linkFrom } from './link.ts';
 import type { LabelCount } from './label-list.ts';
@@ -87,7 +87,7 @@ export function buildTwin(site: Site, view: BuildView): string {
     section(
       'Findings',
       record.checks.findings.map((one) => {
-        return `${one.level} \`${one.code}\`${one.file === '' ? '' : ` in \`${plain(one.file)}\``}: ${plain(one.message)}`;
+        return `${one.level} \`${one.code}\`${one.file === '' ? '' : ` in \`${plain(one.file)}\``}: ${plain(one.message)}${one.waived === undefined ? '' : plain(describeWaived(one.waived))}`;
       }),
     ),
     section(

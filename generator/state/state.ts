@@ -2,6 +2,7 @@
  * What a run remembers for the next: a SQLite file beside the index, a cache that may be deleted at
  * any time. All changes of a run are one transaction; an exclusive lock keeps a second run out.
  */
+import type { Waiver } from '../../format/registry/moderation.ts';
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { BuildSummary, Risk } from '../../format/index/record.ts';
@@ -279,6 +280,31 @@ export class State {
   setSignals(id: string, signals: Signals | undefined): void {
     if (signals === undefined) this.#run('DELETE FROM signals WHERE id = ?', id);
     else this.#run('INSERT OR REPLACE INTO signals VALUES (?, ?)', id, JSON.stringify(signals));
+  }
+
+  /** What `moderation/` has about a build. */
+  waivers(id: string): Waiver[] {
+    const row = this.#get<{ waivers: string }>('SELECT waivers FROM waiver WHERE id = ?', id);
+    return row === undefined ? [] : (JSON.parse(row.waivers) as Waiver[]);
+  }
+
+  setWaivers(id: string, waivers: readonly Waiver[]): void {
+    const upsert = 'ON CONFLICT DO UPDATE SET waivers = excluded.waivers';
+    this.#run(`INSERT INTO waiver VALUES (?, ?, '{}') ${upsert}`, id, JSON.stringify(waivers));
+  }
+
+  /** Version to the waivers that hold for it. */
+  heldWaivers(id: string): Record<string, readonly Waiver[]> {
+    const row = this.#get<{ held: string }>('SELECT held FROM waiver WHERE id = ?', id);
+    return row === undefined ? {} : (JSON.parse(row.held) as Record<string, Waiver[]>);
+  }
+
+  setHeldWaivers(id: string, held: Readonly<Record<string, readonly Waiver[]>>): void {
+    this.#run('UPDATE waiver SET held = ? WHERE id = ?', JSON.stringify(held), id);
+  }
+
+  setRisk(id: string, version: string, risk: Risk): void {
+    this.#run('UPDATE version SET risk = ? WHERE id = ? AND version = ?', risk, id, version);
   }
 
   setBuild(owner: string, bits: string, summary: BuildSummary): void {

@@ -62,6 +62,9 @@ const ACTION = Action.parse(parse(readFileSync(join(GITHUB, 'actions/report/acti
 const REPORT_STEP = ACTION.runs.steps[0];
 
 /** What verify.yml runs, in projects of others: their commands, and the step that reports. */
+/** The packages have digests. */
+const SCANNER_RUN =
+  'python3 -m venv "$RUNNER_TEMP/scanner" && "$RUNNER_TEMP/scanner/bin/pip" install --quiet --only-binary=:all: --require-hashes -r .github/guarddog.txt';
 const VERIFY_RUNS = ['bash -c "$INSTALL"', 'bash -c "$TEST"', REPORT_STEP?.run ?? ''];
 
 /** The secrets of all workflows, and the one step that gets each. */
@@ -101,6 +104,7 @@ describe.each(FILES)('%s', (file) => {
       const [, name] = /^npm run ([\w:-]+)(?: -- [\w ./-]+)?$/.exec(run) ?? [];
       const isKnown =
         /^npm ci(?: --ignore-scripts)?$/.test(run) ||
+        (file === 'publish.yml' && run === SCANNER_RUN) ||
         (run === '.ci/run' && existsSync(join(ROOT, run))) ||
         (file === 'verify.yml' && VERIFY_RUNS.includes(run)) ||
         JOBS.some((one) => one === job) ||
@@ -173,12 +177,19 @@ describe('publish.yml', () => {
     }
   });
 
+  it('takes the packages of the second scanner by their digests', () => {
+    const lines = readFileSync(join(GITHUB, 'guarddog.txt'), 'utf8').trimEnd().split('\n');
+    const packages = lines.filter((line) => !line.startsWith('#'));
+    expect(packages.length).toBeGreaterThan(10);
+    for (const line of packages) expect(line).toMatch(/^[\w.-]+==\S+ --hash=sha256:[0-9a-f]{64}$/);
+  });
+
   it('gives the scripts the variables that they ask for', () => {
     const env = (job: string): Record<string, string> | undefined =>
       workflow.jobs[job]?.steps.find((step) => step.run?.startsWith('node ') === true)?.env;
     const always = ['BASE_BRANCH', 'GITHUB_TOKEN', 'PULL_NUMBER', 'VERDICT_FILE'];
     const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD', 'TRIGGERED_BY'];
-    expect(Object.keys(env('gate') ?? {}).sort()).toEqual(always);
+    expect(Object.keys(env('gate') ?? {}).sort()).toEqual([...always, 'SECOND_SCANNER'].sort());
     expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always].sort());
   });
 });

@@ -55,7 +55,7 @@ describe('init', () => {
     const out = join(temporaryFolder(), 'index');
     await generateDocuments({ repo: folder, out, threads: 1 });
     expect(readCatalogIds(out)).toEqual([]);
-    for (const form of ['report.yml', 'flag.yml']) {
+    for (const form of ['report.yml', 'flag.yml', 'appeal.yml']) {
       const path = join('.github/ISSUE_TEMPLATE', form);
       expect(readFileSync(join(folder, path))).toEqual(readFileSync(join(ROOT, path)));
     }

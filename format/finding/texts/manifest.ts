@@ -139,6 +139,10 @@ export const MANIFEST_TEXTS = {
     (a) => `The advisory cannot be used: ${a['problem']}`,
     'Correct the file; its schema is schemas/advisory.schema.json.',
   ),
+  'moderation-waiver': manifest(
+    (a) => `A waiver does not hold: ${a['problem']}`,
+    'Correct or remove it; docs/publishing.md has an example, schemas/moderation.schema.json the schema.',
+  ),
   'integrity-version-changed': manifest(
     (a) =>
       `Version ${a['version']} was published by commit ${a['first']} and has other content in commit ${a['second']}`,
