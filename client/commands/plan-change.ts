@@ -4,6 +4,7 @@
  */
 import { lstatSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { findAdoptable, findReformatted } from '../edit/compare/reformatted-files.ts';
@@ -282,12 +283,15 @@ export async function finishPlan(
   const paths = [...(wired?.files.keys() ?? []), ...blocks.map(({ file }) => file)].filter(
     isFilePath,
   );
-  const made = completePlan(
+  const complete = completePlan(
     withScripts(project, draft, wired),
     wired,
     await takeSnapshot(project, paths),
   );
-  const changes = [...made.changes, made.commit];
+  const isStyled = draft.choices.style === 'project';
+  const commit = isStyled ? await inStyle(project, complete.commit, signal) : complete.commit;
+  const made = { ...complete, commit };
+  const changes = [...made.changes, commit];
   await checkTargets(
     project,
     changes.map(({ path }) => path),
@@ -301,6 +305,30 @@ export async function finishPlan(
   const held = heldWarnings(plan.wiring ?? []);
   const warnings = [...plan.warnings, ...styling, ...held, ...ignored];
   return { ...made, plan: { ...plan, warnings } };
+}
+
+/** The lock as the formatters of the project leave it, which may check every file. */
+async function inStyle(
+  project: string,
+  commit: MadePlan['commit'],
+  signal: AbortSignal,
+): Promise<MadePlan['commit']> {
+  const text = decodeSource(commit.bytes);
+  const formatters = findFixers(project).filter(({ files }) => files.test(LOCK_FILE));
+  if (text === undefined || formatters.length === 0) return commit;
+  const { runFixers } = await import('../style/run-fixers.ts');
+  const ran = await runFixers(project, formatters, [new Map([[LOCK_FILE, text]])], signal);
+  const styled = 'problem' in ran ? undefined : ran.styled[0]?.get(LOCK_FILE)?.stages.at(-1);
+  const isSame = styled !== undefined && isDeepStrictEqual(tryParse(styled), tryParse(text));
+  return isSame ? { ...commit, bytes: Buffer.from(styled) } : commit;
+}
+
+function tryParse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Without the scripts that start what a step of the guide would have created. */

@@ -107,7 +107,9 @@ export async function proofCommands(
       added: name,
     });
   }
-  if (start !== undefined) commands.push(script('start', start));
+  const once = start === undefined ? undefined : withoutWatch(project, scripts.get(start)!);
+  if (once !== undefined) commands.push({ kind: 'start', command: once });
+  else if (start !== undefined) commands.push(script('start', start));
   else if (serve !== undefined) commands.push({ kind: 'start', command: serve });
   return commands;
 }
@@ -145,6 +147,14 @@ function scriptsOf(project: string): Map<string, string> {
   return new Map(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
+}
+
+/** What a script starts again at each change, started once: a watching program may end it, and goes on itself. */
+function withoutWatch(project: string, script: string): string | undefined {
+  const [, name, words = ''] = /^(node|tsx)((?: [\w./=@:-]+)+)$/.exec(script) ?? [];
+  const left = words.replaceAll(/ (?:--watch(?:-path=\S+|-preserve-output)?|watch)(?= )/g, '');
+  const program = name === 'tsx' ? binary(project, name) : name;
+  return program === undefined || left === words ? undefined : program + left;
 }
 
 function isWatching(script: string): boolean {

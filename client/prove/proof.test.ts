@@ -1,7 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseExpectations } from '../../format/wiring/expectations.ts';
+import { checkExpectations } from './check-expectations.ts';
 import type { ProofCommand } from './proof-commands.ts';
 import {
   LIMITS_MS,
@@ -124,4 +128,35 @@ describe('measureCopy()', () => {
       { text: 'tests: no longer ends in time' },
     ]);
   });
+
+  it('names the error of a program that ends with its details', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proof-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const details =
+      'throw Object.assign(new TypeError("No key"), { a: [1, { b: [{ c: 1 }], d: { e: [] } }, "x".repeat(80)] })';
+    writeFileSync(join(folder, 'main.cjs'), details);
+    const start: ProofCommand = { kind: 'start', command: 'node main.cjs' };
+    const measuring = { commands: [start], paths: [], requests: [], note: () => {} };
+    const copy = { folder, missing: undefined, leftOut: [], pythonPath: [] };
+    const { signal } = new AbortController();
+    const ended = await measureCopy(copy, { ...measuring, signal });
+    expect(ended.results.get(start)?.tail).toMatch(/TypeError: No key \| .* \| Node\.js v/);
+  });
+});
+
+it('waits longer for the first answer, for which a server may compile', async () => {
+  let requests = 0;
+  const server = createServer((_, response) => {
+    requests += 1;
+    if (requests === 1) setTimeout(() => response.writeHead(201).end(), 500);
+  });
+  onTestFinished(() => server.close().closeAllConnections());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const guide = '```http expect\nPOST /a -> 201\nPOST /b -> 201\n```\n';
+  const { requests: expected } = parseExpectations(guide);
+  const timeouts = { first: 30_000, later: 100 };
+  const { signal } = new AbortController();
+  const answers = await checkExpectations(`http://127.0.0.1:${port}`, expected, signal, timeouts);
+  expect(answers.map(({ status }) => status)).toEqual([201, undefined]);
 });

@@ -339,8 +339,10 @@ function withoutPath(text: string, copy: string): string {
 }
 
 function tailOf(output: string, copy: string): string {
-  const lines = withoutPath(output, copy).trim().split('\n').slice(-MAX_TAIL_LINES);
-  return lines
+  const all = withoutPath(output, copy).trim().split('\n');
+  // Details of an error follow it.
+  const named = all.slice(0, -MAX_TAIL_LINES).findLast((line) => /^\S*Error\b/.test(line));
+  return [named?.slice(0, 300) ?? '', ...all.slice(-MAX_TAIL_LINES)]
     .map(oneLine)
     .filter((line) => line !== '')
     .join(' | ')

@@ -231,6 +231,9 @@ function tryParseToml(text: string): ReturnType<typeof parseToml> {
   }
 }
 
+/** Of rules that read types, about what a package would declare that is installed only after the change. */
+const UNRESOLVED = /\berror typed\b|[`']error[`'] type/;
+
 /** A file that eslint does not lint has a message without a rule. */
 function eslintProblems(output: string): Remaining[] {
   return listOf(parsed(output)).flatMap((file) => {
@@ -239,7 +242,8 @@ function eslintProblems(output: string): Remaining[] {
     if (messages.some((message) => field(message, 'fatal') === true)) {
       return [{ path, rules: [], isUnread: true }];
     }
-    const rules = messages.map((message) => field(message, 'ruleId'));
+    const lasting = messages.filter((one) => !UNRESOLVED.test(String(field(one, 'message'))));
+    const rules = lasting.map((message) => field(message, 'ruleId'));
     const named = rules.filter((rule) => typeof rule === 'string');
     return named.length === 0 ? [] : [{ path, rules: named }];
   });

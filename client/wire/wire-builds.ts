@@ -38,6 +38,10 @@ interface Work {
   readonly isAgreed: boolean;
 }
 
+/** Why a step is left that is for applications which the project does not have. */
+const OF_OTHERS =
+  /^(?:the project has no such file; otherwise: )?no file makes an application with \w+(?:; otherwise: no file makes an application with \w+)*$/;
+
 /**
  * @param change with its builds at their places
  * @param code of the project as the other parts of the plan leave it
@@ -86,8 +90,19 @@ export async function wireBuilds(
     const isLeft = wired.entries.some(({ action }) => action === 'by_hand' || action === 'held');
     if (isWhole && !isLeft) integrated.add(id);
   }
+  // A build that requires another one mounts it in the application that there is.
+  const mounting = work.filter(({ build }) =>
+    locked.get(build.id)?.some(({ target }) => target.startsWith('@')),
+  );
+  const mounted = new Set(
+    mounting.flatMap(({ build }) => Object.keys(build.manifest.builds ?? {})),
+  );
+  const shown = entries.filter(
+    ({ build, action, why = '' }) =>
+      action !== 'by_hand' || !mounted.has(build) || !OF_OTHERS.test(why),
+  );
   const files = [...texts.changes()].filter(([path, text]) => text !== code.read(path));
-  return { entries, files: new Map(files), locked, conflicts, integrated };
+  return { entries: shown, files: new Map(files), locked, conflicts, integrated };
 }
 
 /** The builds to wire, each after those that it requires. */

@@ -132,6 +132,9 @@ describe('style of the project', () => {
     expect(textOf(project, 'lib/src/a.ts')).toContain("'a' + 1");
     const lock = JSON.parse(textOf(project, 'stackyard.lock.json'));
     expect(lock.builds['a/kit'].placement.style).toBe('project');
+    const locked = textOf(project, 'stackyard.lock.json');
+    oxfmtAll(project, 'stackyard.lock.json');
+    expect(textOf(project, 'stackyard.lock.json')).toBe(locked);
     const verified = await run(project, url, state, 'verify');
     expect([verified.status, verified.stdout]).toEqual([
       0,
@@ -179,7 +182,8 @@ describe('style of the project', () => {
       `console.log(JSON.stringify(files.map((file) => {
         const text = fs.readFileSync(file, 'utf8');
         const isIgnored = text.includes('eslint-disable no-plus');
-        return { filePath: path.resolve(file), messages: isIgnored || !file.includes('/c.') ? [] : [{ ruleId: 'no-plus' }] };
+        const unresolved = ['error typed', '\`error\` type'].map((type) => ({ ruleId: 'no-unsafe-call', message: 'Unsafe call of a(n) ' + type + ' typed value.' }));
+        return { filePath: path.resolve(file), messages: isIgnored || !file.includes('/c.') ? unresolved : [...unresolved, { ruleId: 'no-plus' }] };
       })));`,
     );
     const added = await run(

@@ -32,8 +32,6 @@ export interface RealProject {
   readonly port?: number;
   /** Edits by hand that its guide left to the user: file, what to find, what comes in its place. */
   readonly edits?: readonly (readonly [file: string, find: string, replace: string])[];
-  /** What else its user has to do by hand. */
-  readonly byHand?: string;
   /** One of the five that the issue left to choose. */
   readonly isChosen?: true;
 }
@@ -77,7 +75,7 @@ export const PROJECTS: readonly RealProject[] = [
     commit: 'c46ad4526400',
     kind: 'Express 5, TypeScript',
     build: ACCOUNT,
-    install: [PNPM],
+    install: [PNPM, 'cp .env.sample .env'],
     fix: [ESLINT_FIX],
     lint: ESLINT,
     start: TSX,
@@ -116,7 +114,7 @@ export const PROJECTS: readonly RealProject[] = [
     commit: '803d5edfb21f',
     kind: 'Hono, zod-openapi',
     build: ACCOUNT_SQLITE,
-    install: [PNPM],
+    install: [PNPM, 'cp .env.example .env'],
     fix: [ESLINT_FIX],
     lint: ESLINT,
     start: TSX,
@@ -152,7 +150,7 @@ export const PROJECTS: readonly RealProject[] = [
     kind: 'NestJS',
     build: 'stackyard/account-nest',
     install: [NPM],
-    lint: ESLINT,
+    lint: 'node node_modules/eslint/bin/eslint.js src test --format json',
     start: 'npm start',
     port: 3000,
   },
@@ -161,8 +159,8 @@ export const PROJECTS: readonly RealProject[] = [
     commit: '1f50cc1dc6c2',
     kind: 'Fastify',
     build: 'stackyard/account-fastify',
-    install: [NPM_INSTALL],
-    lint: ESLINT,
+    install: [NPM_INSTALL, 'cp .env.example .env'],
+    lint: `${ESLINT} --ignore-pattern=dist`,
     // As its .env.example: its database server has to be there.
     start: 'npm start',
     variables: {
@@ -184,7 +182,8 @@ export const PROJECTS: readonly RealProject[] = [
     build: 'stackyard/account-next',
     options: ['-w', '@acme/nextjs'],
     install: [PNPM],
-    start: 'pnpm --filter @acme/nextjs dev',
+    // Its script runs pnpm in pnpm, which would download the version that the project names.
+    start: 'pnpm --filter @acme/nextjs exec next dev',
     variables: {
       POSTGRES_URL: 'postgresql://none@localhost/none',
       SQLITE_PATH: 'data/app.db',
@@ -209,9 +208,10 @@ export const PROJECTS: readonly RealProject[] = [
     commit: 'ece2dc561ada',
     kind: 'Express, JavaScript, ES modules',
     build: ACCOUNT,
-    install: [PNPM],
+    install: [PNPM, 'cp .env.sample .env'],
     fix: ['node_modules/.bin/eslint --fix src'],
-    lint: 'node_modules/.bin/eslint . --format json',
+    // Its configuration brings the linter.
+    lint: 'node node_modules/.pnpm/node_modules/eslint/bin/eslint.js . --format json',
     start: 'node src/index.js',
   },
   {
@@ -293,12 +293,7 @@ export const PROJECTS: readonly RealProject[] = [
     services: ['mongo'],
     lint: 'node node_modules/eslint/bin/eslint.js src --format json',
     start: 'node src/index.js',
-    byHand:
-      'dotenv-safe refuses to start until each variable of .env.example is set: four of ours are',
     variables: {
-      JWT_TTL_SECONDS: '604800',
-      JWT_SECRET_STRICT: '0',
-      JWT_SECRET_ALLOW_SHORT: '0',
       MONGO_URI: '$MONGO',
       EMAIL_PORT: '25',
       EMAIL_HOST: 'localhost',

@@ -70,8 +70,8 @@ interface Plan {
 
 const ROOT = join(import.meta.dirname, '../..');
 const NOT_TRIED = '–';
-const START_MS = 60_000;
-const ANSWER_MS = 20_000;
+const START_MS = 180_000;
+const ANSWER_MS = 60_000;
 const WORKS = 'register 201, login 200, me 200';
 
 /** A folder for the copies of projects, with the environment of what runs there. */
@@ -228,7 +228,7 @@ export async function tryProject(
       fits: `${fits}, but add ended with ${added.status}: ${added.error?.message}`,
     };
   const shipped = lint(project, place, cwd, rows);
-  const left = [...leftSteps(added), ...(project.byHand === undefined ? [] : [project.byHand])];
+  const left = leftSteps(added);
   for (const [file, find, replace] of edits) {
     const text = find === '' ? '' : readFileSync(join(cwd, file), 'utf8');
     if (!text.includes(find)) throw new Error(`${repository}: ${file} has no ${find}`);
@@ -328,7 +328,7 @@ function newProblems(before: number | undefined, after: number | undefined): str
 /** `yes`, or the files that are not as they were. */
 function difference(place: Workplace, root: string, rows: Row[]): string {
   // What the project's own run wrote, such as caches of compilers, is no change of ours.
-  for (const name of ['.tsbuildinfo', 'tsconfig.tsbuildinfo', 'data'])
+  for (const name of ['.tsbuildinfo', 'tsconfig.tsbuildinfo', 'data', 'apps/nextjs/data'])
     rmSync(join(root, name), { force: true, recursive: true });
   const { stdout } = run(place, root, ['git', 'status', '--porcelain', '--untracked-files=all']);
   const files = stdout.split('\n').filter((line) => line !== '');
@@ -435,8 +435,9 @@ async function waitFor(
   for (const end = Date.now() + START_MS; ; await setTimeout(200)) {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const url = `http://${host}:${port}/auth`;
-      const isUp = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
-        () => true,
+      const isUp = await fetch(`${url}/me`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
+        // A project that watches its own load refuses at first.
+        ({ status }) => status !== 503,
         () => false,
       );
       if (isUp) return url;
