@@ -5,29 +5,39 @@ import type { HostKind } from '../host/code-host.ts';
 export function issueForms(kind: HostKind): Record<string, string> {
   if (kind === 'gitlab') {
     return {
-      '.gitlab/issue_templates/Report.md': gitlabForm('Outcome', 'success or failure'),
-      '.gitlab/issue_templates/Flag.md': gitlabForm('Reason', REASONS.replaceAll(/[[\]]/g, '')),
+      '.gitlab/issue_templates/Report.md': gitlabForm({ ...GITLAB, Outcome: 'success or failure' }),
+      '.gitlab/issue_templates/Appeal.md': gitlabForm({
+        Build: '<owner>/<name>',
+        Version: '1.0.0',
+        Decision: APPEALED,
+      }),
+      '.gitlab/issue_templates/Flag.md': gitlabForm({
+        ...GITLAB,
+        Reason: REASONS.replaceAll(/[[\]]/g, ''),
+      }),
     };
   }
   const folder = `.${kind}/ISSUE_TEMPLATE`;
-  return { [`${folder}/report.yml`]: REPORT, [`${folder}/flag.yml`]: FLAG };
+  return {
+    [`${folder}/report.yml`]: REPORT,
+    [`${folder}/flag.yml`]: FLAG,
+    [`${folder}/appeal.yml`]: APPEAL,
+  };
 }
 
 /** GitLab has no forms: the headings are what is read. */
-function gitlabForm(question: string, answers: string): string {
-  const fields = {
-    Build: '<owner>/<name>',
-    Version: '1.0.0',
-    Integrity: 'sha256-...',
-    [question]: answers,
-  };
+function gitlabForm(fields: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ ...fields, Note: '_No response_' });
   return lines.map(([heading, text]) => `### ${heading}\n\n${text}\n`).join('\n');
 }
 
+const GITLAB = { Build: '<owner>/<name>', Version: '1.0.0', Integrity: 'sha256-...' };
+
 const REASONS = '[malware, secrets, licence, impersonation, broken, other]';
 
-const VERSION_FIELDS = `  - type: input
+const APPEALED = 'finding, name, ownership, flag, other';
+
+const BUILD_FIELDS = `  - type: input
     id: build
     attributes:
       label: Build
@@ -43,7 +53,9 @@ const VERSION_FIELDS = `  - type: input
       placeholder: 1.0.0
     validations:
       required: true
-  - type: input
+`;
+
+const VERSION_FIELDS = `${BUILD_FIELDS}  - type: input
     id: integrity
     attributes:
       label: Integrity
@@ -99,3 +111,30 @@ ${VERSION_FIELDS}  - type: dropdown
     validations:
       required: true
 ${NOTE_FIELD}`;
+
+/** No heading of it is one by which reports and flags are known. */
+const APPEAL = `name: Appeal
+description: Ask the admins to look again at what the gate or a flag decided
+title: 'Appeal: '
+labels: [appeal]
+body:
+  - type: markdown
+    attributes:
+      value: >-
+        Name the build, and why the decision is wrong. An admin answers here.
+${BUILD_FIELDS}  - type: dropdown
+    id: decision
+    attributes:
+      label: Decision
+      description: What was decided
+      options: [${APPEALED}]
+    validations:
+      required: true
+  - type: textarea
+    id: note
+    attributes:
+      label: Note
+      description: 'The decision with its code, and why it is wrong'
+    validations:
+      required: true
+`;

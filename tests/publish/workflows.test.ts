@@ -331,9 +331,9 @@ describe('issue forms', () => {
     },
   );
 
-  it('appeal.yml has the same headings', () => {
+  it('appeal.yml has no heading by which reports and flags are known', () => {
     const labels = fields('appeal.yml').map(({ label }) => label);
-    expect(labels).toEqual(['Build', 'Version', 'Integrity', 'Reason', 'Note']);
+    expect(labels).toEqual(['Build', 'Version', 'Decision', 'Note']);
   });
 });
 
