@@ -23,6 +23,8 @@ async function run(...words: string[]): Promise<Ran> {
 
 const COMMANDS = [
   'init',
+  'setup',
+  'upgrade',
   'doctor',
   'shard',
   'generate',

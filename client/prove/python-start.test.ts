@@ -130,6 +130,7 @@ it.each([
 });
 
 it('the environment is that of the workspace, of pdm, or the one in use', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('VIRTUAL_ENV', undefined);
   vi.stubEnv('CONDA_PREFIX', undefined);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -214,7 +214,14 @@ describe('a git repository as registry', () => {
     expect([ended.status, existsSync(started)]).toEqual([0, false]);
     const [clone = ''] = readdirSync(join(home, 'cache/git'));
     expect(readdirSync(join(home, 'cache/git', clone)).sort()).toEqual(
-      ['.index.lock', '.index.state.sqlite', 'index', 'made.json', 'repository.git'].sort(),
+      [
+        '.index.lock',
+        '.index.run.json',
+        '.index.state.sqlite',
+        'index',
+        'made.json',
+        'repository.git',
+      ].sort(),
     );
     expect(existsSync(join(home, 'cache/git', clone, 'repository.git/hooks'))).toBe(false);
   });

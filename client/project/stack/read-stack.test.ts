@@ -140,6 +140,7 @@ describe('python', () => {
     onTestFinished(() => rmSync(bin, { recursive: true }));
     writeFileSync(join(bin, 'python3'), '#!/bin/sh\necho Python 3.11.7\n', { mode: 0o755 });
     vi.stubEnv('PATH', bin);
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect((await stackOf(files))['python']).toBe(expected);
   });
 
