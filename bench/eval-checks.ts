@@ -1,18 +1,17 @@
 /**
- * Measures how well the checks separate malicious from benign code, with the cases in `tests/corpus/` and the
- * packages installed in `node_modules`. Writes the tables of `docs/checks-evaluation.md`; `--print` only prints what
- * was missed.
+ * Measures the checks on the sets of `bench/eval-sets.json` and writes `docs/checks-evaluation.md`. Nobody may change a rule because
+ * of the opened set: it is read once for a release, and its outcome is stated whatever it is.
  *
- *     npm run eval:checks
- *
- * A case is found when its risk is `caution` or `danger`. A benign case that is found is a false positive.
+ *     npm run eval:checks                                                 writes the page from the noted outcomes
+ *     npm run eval:checks -- --sets <git directories> --cache <folder>    measures the set for developing, prints what was wrong
+ *     npm run eval:checks -- --sets <git directories> --cache <folder> --open    measures the other one, and notes the outcome
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import fastGlob from 'fast-glob';
-import { findingGroup, findingMessage, type Finding } from '../format/finding/finding.ts';
+import { findingGroup } from '../format/finding/finding.ts';
 import type { Manifest } from '../format/build/manifest.ts';
-import type { Risk } from '../format/index/record.ts';
 import { allRules } from '../scan/rules/all.ts';
 import type { BuildFile } from '../scan/scanned-file.ts';
 import { openBuild } from '../scan/open-build.ts';
@@ -20,8 +19,9 @@ import { riskOf } from '../scan/risk.ts';
 import { scan } from '../scan/scan.ts';
 import { runUpdate } from '../tools/generated-file.ts';
 import { splitSections } from '../tests/file-sections.ts';
+import { checkDraw, drawSet, notedSets, unpackCase, type SetName } from './eval-sets.ts';
+import { readPackage } from './package-files.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const MANIFEST: Manifest = {
   name: 'x',
   version: '1.0.0',
@@ -30,187 +30,108 @@ const MANIFEST: Manifest = {
   license: 'MIT',
 };
 
-interface Judged {
-  readonly name: string;
-  readonly family: string;
-  readonly risk: Risk;
-  readonly findings: readonly Finding[];
+/** How many cases of a set have each risk. */
+interface Outcome {
+  readonly date: string;
+  readonly set: SetName;
+  /** The version of the rules. */
+  readonly commit: string;
+  readonly malicious: Counts;
+  readonly benign: Counts;
 }
 
-function judge(name: string, files: readonly BuildFile[]): Judged {
-  const findings = scan(openBuild({ id: 'eval/x', manifest: MANIFEST, files }), allRules).filter(
-    (found) => findingGroup(found) === 'safety',
-  );
-  return { name, family: name.split('/', 1)[0] ?? name, risk: riskOf(findings), findings };
-}
+type Counts = Record<'danger' | 'caution' | 'ok', number>;
 
-/** The packages below `node_modules`, each with only its own files. */
-function* packages(): Generator<Judged> {
-  const root = join(ROOT, 'node_modules');
-  for (const manifest of fastGlob.sync('{*,@*/*}/package.json', { cwd: root }).sort()) {
-    const name = manifest.replace('/package.json', '');
-    const paths = fastGlob.sync('**/*', {
-      cwd: join(root, name),
-      dot: true,
-      ignore: ['**/node_modules/**'],
-      followSymbolicLinks: false,
-    });
-    yield judge(
-      name,
-      paths
-        .sort()
-        .map((path) => ({ path, bytes: readFileSync(join(root, name, path)), executable: false })),
-    );
+const OUTCOMES = join(import.meta.dirname, 'eval-outcomes.json');
+
+function measure(
+  set: SetName,
+  mirrors: string,
+  cache: string,
+): Pick<Outcome, 'malicious' | 'benign'> {
+  const cases = drawSet(notedSets(), set, mirrors);
+  checkDraw(notedSets(), set, cases);
+  const counts = (): Counts => ({ danger: 0, caution: 0, ok: 0 });
+  const outcome = { malicious: counts(), benign: counts() };
+  for (const one of cases) {
+    const { files } = readPackage(unpackCase(one, mirrors, cache));
+    const findings = scan(openBuild({ id: 'eval/x', manifest: MANIFEST, files }), allRules);
+    const risk = riskOf(findings);
+    outcome[one.isMalicious ? 'malicious' : 'benign'][risk] += 1;
+    const codes = findings.filter((f) => findingGroup(f) === 'safety' && f.level !== 'info');
+    if (one.isMalicious === (risk === 'ok'))
+      console.log(risk, one.name, ...new Set(codes.map(({ code, level }) => `${level} ${code}`)));
   }
+  return outcome;
 }
 
-function percent(part: number, whole: number): string {
-  return `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+/** A share with its 95 % interval (E. B. Wilson, 1927). */
+function share(part: number, whole: number): string {
+  const z = 1.96;
+  const p = part / whole;
+  const middle = p + z ** 2 / (2 * whole);
+  const half = z * Math.sqrt((p * (1 - p)) / whole + z ** 2 / (4 * whole ** 2));
+  const [low, high] = [middle - half, middle + half].map((one) => one / (1 + z ** 2 / whole));
+  const percent = (one = 0): string => (100 * Math.min(1, Math.max(0, one))).toFixed(1);
+  return `${part} of ${whole}: ${percent(p)} % (${percent(low)} to ${percent(high)})`;
 }
 
-function row(...cells: readonly (string | number)[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
-function familyTable(cases: readonly Judged[]): string[] {
-  const families = [...new Set(cases.map(({ family }) => family))].sort();
-  return [...families, ''].map((family) => {
-    const of = family === '' ? cases : cases.filter((one) => one.family === family);
-    const count = (risk: Risk): number => of.filter((one) => one.risk === risk).length;
-    return row(
-      family === '' ? 'all' : family,
-      of.length,
-      count('danger'),
-      count('caution'),
-      count('ok'),
-      percent(of.length - count('ok'), of.length),
-    );
+function page(outcomes: readonly Outcome[]): string {
+  const { seed, date, drawn, benign } = notedSets();
+  const rows = outcomes.map(({ malicious, benign: others, ...one }) => {
+    const [bad, good] = [malicious, others].map((c) => c.danger + c.caution + c.ok) as [
+      number,
+      number,
+    ];
+    const cells = [
+      one.set,
+      one.date,
+      one.commit.slice(0, 8),
+      share(malicious.danger + malicious.caution, bad),
+      share(others.danger, good),
+      share(others.caution, good),
+    ];
+    return `| ${cells.join(' | ')} |`;
   });
-}
-
-function checkTable(
-  malicious: readonly Judged[],
-  benign: readonly Judged[],
-  real: readonly Judged[],
-): string[] {
-  const hasFinding = (one: Judged, name: string): boolean =>
-    one.findings.some(({ level, code }) => level !== 'info' && nameOf(code) === name);
-  const names = allRules
-    .map(({ name }) => name)
-    .filter((name) => [...malicious, ...benign, ...real].some((one) => hasFinding(one, name)));
-  return names.map((name) => {
-    const count = (cases: readonly Judged[]): number =>
-      cases.filter((one) => hasFinding(one, name)).length;
-    return row(`\`${name}\``, count(malicious), count(benign), count(real));
-  });
-}
-
-/** The check that a code comes from: the longest name that it begins with. */
-function nameOf(code: string): string {
-  const names = allRules
-    .map(({ name }) => name)
-    .filter((name) => code === name || code.startsWith(`${name}-`));
-  return names.sort((a, b) => b.length - a.length)[0] ?? code;
-}
-
-function page(
-  malicious: readonly Judged[],
-  benign: readonly Judged[],
-  real: readonly Judged[],
-): string {
-  const falsePositives = [...benign, ...real].filter(({ risk }) => risk !== 'ok');
-  const missed = malicious.filter(({ risk }) => risk === 'ok');
   return [
     '# Evaluation of the checks',
     '',
     '<!-- Made by bench/eval-checks.ts (npm run eval:checks): do not edit. -->',
     '',
-    'The malicious cases in `tests/corpus/malicious/` follow published techniques, with hosts that do not exist.',
-    'The authors of the checks wrote them: recall on them shows that no technique was forgotten, not how many packages',
-    'of others would be found. Of the last sixty, 75 % were found before the checks were improved for them. The benign cases',
-    'look suspicious but are not malicious. The real packages are those',
-    'installed in `node_modules`, each scanned as a build.',
+    `The sets were drawn on ${date}, before rules were changed for them, with the seed \`${seed}\`: 300 packages each of a public`,
+    `collection of malware of PyPI, and ${benign.developing.length} and ${benign.opened.length} public repositories, each as a whole and by up to 20 of its folders.`,
+    '`bench/eval-sets.json` notes repositories, commits and digests. Rules are changed for the developing set only; the other one is',
+    'opened once for a release. The collection holds many variants of few campaigns, and no package of npm.',
     '',
-    'Found means risk `caution` or `danger`.',
+    `Digests: developing \`${drawn['developing']?.digest}\`, opened \`${drawn['opened']?.digest}\`.`,
     '',
-    '## Malicious cases',
+    'Found means `caution` or `danger`. Intervals are 95 % (Wilson).',
     '',
-    row('Family', 'Cases', 'danger', 'caution', 'ok', 'Found'),
-    '|---|---:|---:|---:|---:|---:|',
-    ...familyTable(malicious),
+    '| Set | Measured | Rules | Malicious found | Benign at danger | Benign at caution |',
+    '|---|---|---|---|---|---|',
+    ...rows,
     '',
-    '## Benign cases',
-    '',
-    row('Set', 'Cases', 'danger', 'caution', 'ok', 'Reported'),
-    '|---|---:|---:|---:|---:|---:|',
-    ...familyTable(benign)
-      .slice(-1)
-      .map((line) => line.replace('all', 'tests/corpus/benign')),
-    ...familyTable(real)
-      .slice(-1)
-      .map((line) => line.replace('all', 'node_modules')),
-    '',
-    '## By check',
-    '',
-    'Cases with a finding of the check at `warn` or `error`. Several checks may report one case.',
-    '',
-    row('Check', 'Malicious', 'Benign', 'Real packages'),
-    '|---|---:|---:|---:|',
-    ...checkTable(malicious, benign, real),
-    '',
-    ...list('Missed', missed),
-    ...list('False positives', falsePositives),
   ].join('\n');
 }
 
-function list(title: string, cases: readonly Judged[]): string[] {
-  if (cases.length === 0) return [`## ${title}`, '', 'None.', ''];
-  return [
-    `## ${title}`,
-    '',
-    ...cases.map(
-      (one) =>
-        `- ${one.name} (${one.risk}): ${[...new Set(one.findings.filter(({ level }) => level !== 'info').map(({ code }) => `\`${code}\``))].join(', ') || 'no finding'}`,
-    ),
-    '',
-  ];
-}
-
 if (import.meta.main) {
-  const [malicious, benign] = ['malicious', 'benign'].map((set) =>
-    readCorpus(join(ROOT, 'tests/corpus', set)).map(({ name, files }) => judge(name, files)),
-  );
-  const real = [...packages()];
-  if (malicious === undefined || benign === undefined || readdirSync(ROOT).length === 0)
-    throw new Error('No corpus');
-  if (process.argv.includes('--print')) {
-    for (const one of [...benign, ...real]) {
-      for (const found of one.findings.filter(({ level }) => level !== 'info'))
-        console.log(
-          one.name,
-          found.level,
-          found.code,
-          found.file,
-          found.place?.line ?? '',
-          findingMessage(found),
-        );
-    }
-    for (const { name } of malicious.filter(({ risk }) => risk === 'ok'))
-      console.log('missed', name);
-  } else {
-    runUpdate(
-      [{ path: 'docs/checks-evaluation.md', text: page(malicious, benign, real) }],
-      'npm run eval:checks',
-    );
-  }
-  const found = malicious.filter(({ risk }) => risk !== 'ok').length;
-  const cautions = real.filter(({ risk }) => risk === 'caution').length;
-  const dangers = [...benign, ...real].filter(({ risk }) => risk === 'danger').length;
-  console.log(
-    `malicious found: ${percent(found, malicious.length)} of ${malicious.length}; real packages at caution: ${percent(cautions, real.length)} of ${real.length}; benign at danger: ${dangers}`,
-  );
-  if (found < 0.95 * malicious.length || cautions > 0.03 * real.length || dangers > 0)
-    process.exitCode = 1;
+  const { values } = parseArgs({
+    options: {
+      sets: { type: 'string' },
+      cache: { type: 'string' },
+      open: { type: 'boolean' },
+    },
+  });
+  const outcomes = JSON.parse(readFileSync(OUTCOMES, 'utf8')) as Outcome[];
+  if (values.sets !== undefined && values.cache !== undefined) {
+    const set = values.open === true ? 'opened' : 'developing';
+    const outcome = measure(set, values.sets, values.cache);
+    const date = new Date().toISOString().slice(0, 10);
+    const noted = [...outcomes, { date, set, commit: 'to be noted', ...outcome }];
+    console.log(JSON.stringify(outcome));
+    if (values.open === true) writeFileSync(OUTCOMES, `${JSON.stringify(noted, null, 2)}\n`);
+  } else
+    runUpdate([{ path: 'docs/checks-evaluation.md', text: page(outcomes) }], 'npm run eval:checks');
 }
 
 /**

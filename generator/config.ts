@@ -1,9 +1,10 @@
 /** Reads `registry.config.json` as the indexed commit holds it. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseDocument } from '../format/document/document.ts';
 import { StackyardError } from '../format/errors.ts';
 import { RegistryConfig } from '../format/registry/registry-config.ts';
-import { CONFIG_FILE } from '../format/registry/repository-layout.ts';
+import { CONFIG_FILE, layoutIn, type Layout } from '../format/registry/repository-layout.ts';
 import { GeneratorError, usageError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { countCommits, isOnMainLine } from './git/repository.ts';
@@ -54,6 +55,15 @@ export function readConfigFile(command: string, file: string): RegistryConfig {
     throw usageError(command, `Cannot read "${file}"`);
   }
   return parseDocument(RegistryConfig, bytes, `"${file}"`);
+}
+
+/** The layout that the configuration in a working tree names; that of a folder without one is flat. */
+export function layoutOf(folder: string): Layout {
+  try {
+    return layoutIn(readFileSync(join(folder, CONFIG_FILE)));
+  } catch {
+    return 'flat';
+  }
 }
 
 /**

@@ -24,6 +24,7 @@ type GeneratorErrorCode =
   | 'ERR_LAYOUT'
   | 'ERR_OUT_FOLDER'
   | 'ERR_REPORTS_DATABASE'
+  | 'ERR_RUN_REPORT'
   | 'ERR_STATE'
   | 'ERR_STATE_NEWER'
   | 'ERR_WORKER'
@@ -38,7 +39,8 @@ type GeneratorErrorCode =
   | 'ERR_STORE'
   | 'ERR_STORE_ACCESS'
   | 'ERR_STORE_CLOCK'
-  | 'ERR_STORE_UNREACHABLE';
+  | 'ERR_STORE_UNREACHABLE'
+  | 'ERR_TAKE_DOWN';
 
 export class GeneratorError extends StackyardError<GeneratorErrorCode> {}
 

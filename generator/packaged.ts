@@ -1,4 +1,5 @@
 /** Whether this code is in the package `stackyard-registry`, and not in its sources. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { enableCompileCache } from 'node:module';
 
@@ -8,6 +9,14 @@ export const isPackaged: boolean = !import.meta.url.endsWith('.ts');
 /** A file beside the code of the package. */
 export function packagedFile(name: string): string {
   return join(import.meta.dirname, name);
+}
+
+/** The version of this software. */
+export function programVersion(): string {
+  const file = isPackaged
+    ? packagedFile('../package.json')
+    : join(import.meta.dirname, 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /**

@@ -23,15 +23,20 @@ async function run(...words: string[]): Promise<Ran> {
 
 const COMMANDS = [
   'init',
+  'setup',
+  'upgrade',
+  'doctor',
   'shard',
   'generate',
   'serve',
   'dev',
   'deploy',
+  'metrics',
   'gate',
   'reports',
   'ingest',
   'matrix',
+  'take-down',
   'host',
   'audit',
   'log:key',
@@ -44,7 +49,7 @@ test('runProgram() prints its commands, and its version', async () => {
   const help = await run('--help');
   expect(await run()).toEqual(help);
   expect(help.status).toBe(0);
-  const listed = Array.from(help.out.matchAll(/^ {2}([a-z:]+) {2,}\S/gm), ([, name]) => name);
+  const listed = Array.from(help.out.matchAll(/^ {2}([a-z:-]+) {2,}\S/gm), ([, name]) => name);
   expect(listed).toEqual(COMMANDS);
   expect(await run('--version')).toMatchObject({ status: 0, out: expect.stringMatching(/^\d+\./) });
 });

@@ -1,10 +1,8 @@
 /** The commands of `stackyard-registry`, and one run of it: reads the command line, loads the command, prints what stops it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readCommandLine, type AnyCommand, type Program } from '../format/command/command.ts';
 import { StackyardError } from '../format/errors.ts';
 import { formatError } from './errors.ts';
-import { isPackaged, packagedFile } from './packaged.ts';
+import { programVersion } from './packaged.ts';
 
 /** A command; it returns the exit status. */
 type Runnable = AnyCommand<unknown, undefined, number>;
@@ -14,6 +12,9 @@ type Load = () => Promise<{ readonly command: Runnable }>;
 const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load])[]>> = {
   'Set up': [
     ['init', 'makes the repository of a registry', () => import('./commands/init.ts')],
+    ['setup', 'sets the code host up for it', () => import('./commands/setup.ts')],
+    ['upgrade', 'raises the version of this software', () => import('./commands/upgrade.ts')],
+    ['doctor', 'names the state of key and code host', () => import('./commands/doctor.ts')],
     ['shard', 'moves the builds to another layout', () => import('./commands/shard.ts')],
   ],
   Index: [
@@ -21,12 +22,14 @@ const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load
     ['serve', 'generates the index and serves it here', () => import('./commands/serve.ts')],
     ['dev', 'serves the site of the working tree', () => import('./commands/dev.ts')],
     ['deploy', 'uploads the index to a store or a folder', () => import('./commands/deploy.ts')],
+    ['metrics', 'prints what the last runs did', () => import('./commands/metrics.ts')],
   ],
   Contributions: [
     ['gate', 'judges a pull request: merge, review or refuse', () => import('./commands/gate.ts')],
     ['reports', 'takes reports and flags over HTTP', () => import('./commands/reports.ts')],
     ['ingest', 'counts downloads, reports and flags', () => import('./commands/ingest.ts')],
     ['matrix', 'measures ranges of builds', () => import('./commands/matrix.ts')],
+    ['take-down', 'takes a version or build down', () => import('./commands/take-down.ts')],
     ['host', 'does a job of the workflows at the code host', () => import('./commands/host.ts')],
   ],
   Log: [
@@ -43,10 +46,7 @@ const PROGRAM: Program<Runnable> = {
   description:
     'Runs a registry of reusable project builds: judges pull requests, generates the index, deploys it.',
   get version() {
-    const file = isPackaged
-      ? packagedFile('../package.json')
-      : join(import.meta.dirname, 'package.json');
-    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+    return programVersion();
   },
   commands: Object.entries(COMMANDS).flatMap(([group, commands]) =>
     commands.map(([name, summary, load]) => {

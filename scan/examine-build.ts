@@ -9,7 +9,7 @@ import type { Risk } from '../format/index/record.ts';
 import { deriveCapabilities, unreadFiles } from './capabilities.ts';
 import { openBuild } from './open-build.ts';
 import { allRules } from './rules/all.ts';
-import { checkFailed, scan } from './scan.ts';
+import { checkFailed, findingsOf, scan } from './scan.ts';
 import { pack, type Tarball } from './pack.ts';
 import { riskOf } from './risk.ts';
 import { validate, type Build, type SourceBuild } from './validate.ts';
@@ -108,12 +108,12 @@ function check(build: Build): {
 } {
   const opened = openBuild(build);
   const blocks = openBlocks(build);
-  const scanned = scan(opened, allRules);
+  const failed: Finding[] = [];
   const attempt = <Result>(name: string, work: () => Result, otherwise: Result): Result => {
     try {
       return work();
     } catch (error) {
-      scanned.push(checkFailed(name, error));
+      failed.push(checkFailed(name, error));
       return otherwise;
     }
   };
@@ -129,7 +129,7 @@ function check(build: Build): {
     () => unreadFiles(opened),
     build.files.map(({ path }) => path),
   );
-  return { scanned: [...scanned, ...inBlocks], capabilities, unread };
+  return { scanned: scan(opened, allRules, [...inBlocks, ...failed]), capabilities, unread };
 }
 
 function unscanned(build: Build, { cause, detail, file }: ScanEnd): ReturnType<typeof check> {
@@ -207,7 +207,7 @@ export function openBlocks({ id, manifest, files }: BuildContent): OpenedBlocks 
 
 /** The safety findings of blocks, at their places in the guide. */
 export function scanBlocks({ opened, files }: OpenedBlocks): Finding[] {
-  return scan(opened, allRules).flatMap((found) => {
+  return findingsOf(opened, allRules).flatMap((found) => {
     const file = files.find(({ path }) => path === found.file);
     if (file === undefined || findingGroup(found) !== 'safety') return [];
     const { place } = found;

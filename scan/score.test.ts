@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { finding } from '../format/finding/finding.ts';
-import { FINDING_TEXTS } from '../format/finding/catalogue.ts';
+import { FINDING_TEXTS, type FindingCode } from '../format/finding/catalogue.ts';
+import type { FindingLevel } from '../format/finding/texts/finding-text.ts';
 import { CRITERIA, qualityOf } from './examine-build.ts';
-import { riskOf } from './risk.ts';
+import { addUp, riskOf, sumOf } from './risk.ts';
 
 describe('riskOf()', () => {
   it('depends only on safety findings', () => {
@@ -13,6 +14,35 @@ describe('riskOf()', () => {
     expect(riskOf([finding('file-executable', 'x')])).toBe('ok');
     expect(riskOf([finding('check-failed', '')])).toBe('caution');
     expect(riskOf([finding('check-failed', '', {}, 'error')])).toBe('danger');
+  });
+});
+
+describe('addUp()', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/scoring.md'), 'utf8');
+  const section = page.slice(page.indexOf('How three real builds'), page.indexOf('## Quality'));
+  const rows = Array.from(
+    section.matchAll(/^\| ([^|]+?) \| (`[^|]+`) \| ([^|]+?) \| ([\d.-]+) \| `(\w+)` \|$/gm),
+  );
+
+  it('documents three builds', () => {
+    expect(rows.length).toBe(3);
+  });
+
+  it.each(
+    rows.map(([, name, findings, kinds, sum, risk]) => ({ name, findings, kinds, sum, risk })),
+  )('gives $name the documented risk', ({ findings, kinds, sum, risk }) => {
+    const found = Array.from(findings!.matchAll(/`(\w+) ([\w-]+)`/g), ([, level, code]) =>
+      finding(code as FindingCode, 'x', {}, level as FindingLevel),
+    );
+    const added = sumOf(found);
+    expect([...added.kinds].sort().join(', ')).toBe(kinds);
+    expect(added.weight.toFixed(1)).toBe(sum);
+    expect(riskOf(addUp(found))).toBe(risk);
+  });
+
+  it('leaves what shows no intent as it is', () => {
+    const unread = finding('source-unread', 'x', {}, 'warn');
+    expect(addUp([unread])).toEqual([unread]);
   });
 });
 

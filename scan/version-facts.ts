@@ -33,6 +33,43 @@ export interface VersionFacts {
   readonly size: number;
   /** Of a foundation: its packages as stack tags, each at the lowest version that it permits. */
   readonly brings?: Readonly<Record<string, string>>;
+  /** It was taken down: nothing of its content is known any more. */
+  readonly isTakenDown?: true;
+}
+
+/** What is left of a version that was taken down: the same whether or not the repository still has it. */
+export function takenDownFacts(
+  id: string,
+  {
+    version,
+    published_at,
+    integrity,
+  }: Pick<VersionFacts, 'version' | 'published_at' | 'integrity'>,
+): VersionFacts {
+  const name = id.slice(id.indexOf('/') + 1);
+  return {
+    version,
+    published_at,
+    integrity,
+    size: 0,
+    manifest: { name, version, kind: 'module', description: 'Taken down', license: '' },
+    readme: '',
+    integration: '',
+    files: [],
+    findings: [],
+    capabilities: {
+      hosts: [],
+      environment: [],
+      reads: [],
+      writes: [],
+      processes: [],
+      dynamic_code: false,
+      unread: [],
+    },
+    risk: 'ok',
+    quality: 0,
+    isTakenDown: true,
+  };
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PARTS_FILE } from '../generator/client-package/assemble-program.ts';
 import { bundle, bundleProgram, bundleParts } from '../generator/client-package/bundle.ts';
 import { licenceTexts } from '../generator/client-package/licence-texts.ts';
 import { rollTypes } from './build/roll-types.ts';
@@ -98,6 +99,7 @@ export async function buildClient(dist: string): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, 'stackyard.mjs'), program.code, { mode: 0o755 });
+  writeFileSync(join(dist, PARTS_FILE), program.parts);
   writeFileSync(join(dist, 'library.mjs'), library.code);
   writeFileSync(join(dist, 'library.d.mts'), types);
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licences);

@@ -9,6 +9,7 @@ import { Catalog, CatalogShard, Head, PackageRecord } from '../format/index/reco
 import { parseDocument } from '../format/document/document.ts';
 import { sha256Hex } from '../format/archive/integrity.ts';
 import { Lock } from '../format/project/lock.ts';
+import { parseExpectations } from '../format/wiring/expectations.ts';
 import { parseManifest } from '../format/build/manifest.ts';
 import { Provenance } from '../format/provenance/provenance.ts';
 import { OwnerInfo, RegistryInfo } from '../format/index/registry-info.ts';
@@ -56,4 +57,9 @@ test('docs/format.md names the empty shard by its digest', () => {
 
 test('docs/format.md has no other example in JSON', () => {
   expect(EXAMPLES.size).toBe(12);
+});
+
+test('docs/format.md shows expectations without a wrong line', () => {
+  const { requests, findings } = parseExpectations(PAGE);
+  expect([requests.length, findings]).toEqual([3, []]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ZodError } from 'zod';
 import { parseSarif } from '../format/registry/external-finding.ts';
-import { guarddogToSarif } from './guarddog-to-sarif.ts';
+import { guarddogToSarif } from '../generator/gate/external-findings.ts';
 
 /** As GuardDog 3.2.0 prints it. */
 const REPORT = JSON.stringify({
@@ -58,5 +58,10 @@ describe('guarddogToSarif()', () => {
     ['{"results":[]}', ZodError],
   ])('refuses %j', (text, problem) => {
     expect(() => guarddogToSarif(text, '', '')).toThrow(problem);
+  });
+
+  it('refuses a report of which a rule failed', () => {
+    const report = REPORT.replace('"errors":{}', '"errors":{"threat-x":"crashed"}');
+    expect(() => guarddogToSarif(report, '3.2.0', '')).toThrow(ZodError);
   });
 });

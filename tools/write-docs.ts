@@ -1,10 +1,13 @@
-/** Writes `docs/findings.md`, `docs/gate-reasons.md` and `docs/consent.md` from their catalogues; `--check` only compares. */
+/** Writes `docs/findings.md`, `docs/gate-reasons.md`, `docs/consent.md` and the table of `docs/operate.md` from their catalogues; `--check` only compares. */
 import {
   CLASS_NAMES,
   CONSENT_CLASSES,
   SOURCE_KINDS,
   TEXT_NAMES,
 } from '../format/build/consent-classes.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jsonSchema } from '../format/json-schema.ts';
 import type { FindingText } from '../format/finding/texts/finding-text.ts';
 import { FINDING_TEXTS } from '../format/finding/catalogue.ts';
 import type { FindingArgs, FindingGroup } from '../format/finding/texts/finding-text.ts';
@@ -122,6 +125,77 @@ export function consentPage(): string {
   return [CONSENT_INTRODUCTION, `${table}\n\n${names}\n`, '## Classes\n', ...classes].join('\n');
 }
 
+const CONFIGURATION =
+  '<!-- Made from format/registry/registry-config.ts by tools/write-docs.ts: do not edit below. -->';
+
+/** `docs/operate.md` with every field of the configuration behind the mark. @param page as it is */
+export function operatePage(page: string): string {
+  const end = page.indexOf(CONFIGURATION);
+  if (end < 0) throw new Error(`docs/operate.md does not have the line "${CONFIGURATION}"`);
+  const rows = fieldRows(jsonSchema('registry-config'), '');
+  const table = ['| Field | Form | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+  return `${page.slice(0, end)}${CONFIGURATION}\n\n${table}\n`;
+}
+
+interface FieldSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly anyOf?: readonly FieldSchema[];
+  readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly propertyNames?: FieldSchema;
+  readonly additionalProperties?: FieldSchema | false;
+  readonly required?: readonly string[];
+}
+
+/** A row for each field, fields of objects and of the objects in lists included. */
+function fieldRows(schema: FieldSchema, prefix: string): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    if (name === '$schema') return [];
+    const path = `${prefix}${name}`;
+    const isRequired = schema.required?.includes(name) === true;
+    const usual =
+      field.default === undefined || typeof field.default === 'object' ? '' : code(field.default);
+    const about = (field.description ?? '').replaceAll('|', '\\|');
+    const row = `| \`${path}\` | ${formOf(field)} | ${isRequired ? 'required' : usual} | ${about} |`;
+    const objects = [field, ...(field.anyOf ?? [])];
+    const lists = objects.flatMap(({ items }) =>
+      items === undefined ? [] : [items, ...(items.anyOf ?? [])],
+    );
+    return [
+      row,
+      ...objects.flatMap((one) => fieldRows(one, `${path}.`)),
+      ...lists.flatMap((one) => fieldRows(one, `${path}[].`)),
+    ];
+  });
+}
+
+function formOf({
+  type,
+  format,
+  enum: choices,
+  anyOf,
+  items,
+  properties,
+  additionalProperties,
+}: FieldSchema): string {
+  if (choices !== undefined) return choices.map(code).join(', ');
+  if (anyOf !== undefined) return [...new Set(anyOf.map(formOf))].join(' or ');
+  if (items !== undefined) return `list of ${formOf(items)}`;
+  if (type === 'object' && properties === undefined) {
+    return `object with values of ${formOf(additionalProperties === false ? {} : (additionalProperties ?? {}))}`;
+  }
+  if (format === 'uri') return 'address';
+  return type ?? 'any';
+}
+
+function code(value: unknown): string {
+  return `\`${JSON.stringify(value)}\``;
+}
+
 function entry(code: string, text: FindingText): string {
   const lines = [
     `### \`${code}\``,
@@ -132,11 +206,17 @@ function entry(code: string, text: FindingText): string {
   return `${lines.slice(0, 2).join('\n\n')}\n\n${lines.slice(2).join('\n')}\n`;
 }
 
+const OPERATE = 'docs/operate.md';
+
 if (import.meta.main) {
   const pages = [
     { path: 'docs/findings.md', text: findingsPage() },
     { path: 'docs/gate-reasons.md', text: gateReasonsPage() },
     { path: 'docs/consent.md', text: consentPage() },
+    {
+      path: OPERATE,
+      text: operatePage(readFileSync(join(import.meta.dirname, '..', OPERATE), 'utf8')),
+    },
   ];
   runUpdate(pages, 'node tools/write-docs.ts');
 }

@@ -3,7 +3,6 @@ import { ClientError } from '../errors.ts';
 import { lockProject } from './project-lock.ts';
 import { recover } from './undo.ts';
 import { recall, remember } from './project-memory.ts';
-import { applyChanges } from './transaction.ts';
 import {
   packageCommands,
   formatCommand,
@@ -11,7 +10,15 @@ import {
   type PackageCommand,
 } from './packages.ts';
 import { chooseProject, type ProjectChoice } from '../project/choose-project.ts';
-import { confirmForUndo, keepForUndo, applyForUndo } from './undo-record.ts';
+import {
+  applyForUndo,
+  applyWithLocks,
+  confirmForUndo,
+  keepForUndo,
+  knownLocks,
+  settleLocks,
+  type LockBefore,
+} from './undo-record.ts';
 import {
   printWarnings,
   nextLine,
@@ -87,9 +94,15 @@ export async function writePlan(
   options: ChangeOptions,
   context: CommandContext,
 ): Promise<{ readonly commands: PackageCommand[] } | { readonly outcome: Outcome }> {
-  const { plan, changes, commit, emptied } = made;
+  const { plan, changes } = made;
   printWarnings(plan, context);
   const commands = await packageCommands(project, made, options.install);
+  const isGoing = plan.command === 'remove' && commands.length > 0;
+  const locks = isGoing ? await knownLocks(project, changes) : { known: [], unknown: [] };
+  for (const path of locks.unknown) {
+    const text = `${path}: what it was before these builds is not known here, so the package manager writes it again`;
+    context.terminal.message(text);
+  }
   if (options.dryRun) {
     const formatters = await formatterSteps(project, plan);
     return { outcome: plannedOutcome(plan, commands, formatters, options.verbose) };
@@ -101,8 +114,8 @@ export async function writePlan(
     ...(plan.wiring ?? []).map(({ build }) => build),
   ];
   const what = `${plan.command} ${[...new Set(named)].join(' ')}`;
-  const isKept = await keepRecord(project, what, made, context);
-  await applyChanges(project, changes, commit, { signal: context.signal, emptied });
+  const isKept = await keepRecord(project, what, made, locks.known, context);
+  await applyWithLocks(project, made, locks.known, context.signal);
   if (isKept) await confirmForUndo(project);
   return { commands };
 }
@@ -145,10 +158,11 @@ async function keepRecord(
   project: string,
   what: string,
   made: MadePlan,
+  locks: readonly LockBefore[],
   { terminal }: CommandContext,
 ): Promise<boolean> {
   try {
-    await keepForUndo(project, what, made);
+    await keepForUndo(project, what, made, locks);
     return true;
   } catch (error) {
     if (made.plan.files.some(({ action }) => action === 'delete') && made.plan.choices.force) {
@@ -216,6 +230,9 @@ export async function runSteps(
     open.delete(command);
     await rememberPackages(project, [...open]);
   }
+  // As for the record itself: without it, only the way back of the lock is missing.
+  const hasRun = isWanted && error === undefined && commands.some((one) => one.isRunnable);
+  if (hasRun) await settleLocks(project).catch(() => {});
   return { next, error };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { tableAt } from '../../format/project/pyproject.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
 import type { NextStep } from '../terminal/envelope.ts';

@@ -33,6 +33,28 @@ const LOCK_OPTIONS: Record<string, readonly string[]> = {
   'yarn@berry': ['--no-immutable'],
 };
 
+/** Installs what a lock states, and leaves the lock. */
+const EXACT_COMMANDS: Record<string, readonly string[]> = {
+  npm: ['ci', '--ignore-scripts', '--no-audit', '--no-fund'],
+  pnpm: ['install', '--ignore-scripts', '--frozen-lockfile'],
+  yarn: ['install', '--ignore-scripts', '--frozen-lockfile'],
+  'yarn@berry': ['install', '--mode=skip-build', '--immutable'],
+  bun: ['install', '--ignore-scripts', '--frozen-lockfile'],
+  deno: ['install', '--frozen'],
+  uv: ['sync', '--frozen'],
+  poetry: ['install'],
+  pdm: ['sync'],
+};
+
+/** The command that installs what the lock at `path` states. */
+export async function exactCommand(project: string, path: string): Promise<PackageCommand> {
+  const [, python] = /(?:^|\/)(uv|poetry|pdm)\.lock$/.exec(path) ?? [];
+  const { name, agent } = await findNodeManager(project);
+  const program = python ?? name;
+  const args = EXACT_COMMANDS[python ?? agent] ?? EXACT_COMMANDS[program] ?? ['install'];
+  return { program, args, isRunnable: false, why: 'installs the packages of the lock' };
+}
+
 /**
  * The commands that install the packages that `made` changes; none when no package changes.
  * @param isWanted whether they are to be run: then a project with several managers is refused

@@ -8,7 +8,7 @@
  * in between, the project's files show whether the change was made.
  */
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { DAY_MS } from '../../format/duration.ts';
 import { parseDocument } from '../../format/document/document.ts';
@@ -18,9 +18,27 @@ import { integrityOf, INTEGRITY_PATTERN } from '../../format/archive/integrity.t
 import { integrityAt } from './placement.ts';
 import { applyChanges } from './transaction.ts';
 import { hasCode } from '../project/safe-path.ts';
+import { pythonRoot } from '../project/python-manager.ts';
+import { findWorkspaceRoot } from '../project/workspace.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { projectKey, stateFolder } from '../project/state-folder.ts';
 import type { FileChange, MadePlan } from '../plan/plan.ts';
 
+const LOCK_NAMES = [
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+  'deno.lock',
+  'uv.lock',
+  'poetry.lock',
+  'pdm.lock',
+];
+const LOCK_PATH =
+  /^(?:\.\.\/)*[a-z-]+(?:\.lock|-lock\.json|-lock\.yaml|-shrinkwrap\.json|\.lockb)$/;
+const MANIFESTS: readonly string[] = [PACKAGE_JSON, PYPROJECT];
 const RECORD_FILE = 'record.json';
 const PENDING = 'pending';
 /** Changes of a project that can be undone. */
@@ -29,6 +47,7 @@ const MAX_RECORDS = 20;
 const MAX_AGE_MS = 90 * DAY_MS;
 
 const Digest = z.string().regex(INTEGRITY_PATTERN).nullable();
+const Copy = z.string().regex(/^\d+$/).nullable().describe('Name of the copy of what was there.');
 const ProjectPath = z.string().refine(isFilePath);
 
 const Record = z.object({
@@ -42,30 +61,60 @@ const Record = z.object({
         before: Digest.describe('Digest of what was there; null: nothing was.'),
         after: Digest,
         executable: z.boolean(),
-        copy: z.string().regex(/^\d+$/).nullable().describe('Name of the copy of what was there.'),
+        copy: Copy,
       }),
     )
     .min(1)
     .describe('In order; the last is the lock.'),
   folders: z.array(ProjectPath).describe('Folders that were made.'),
+  locks: z
+    .array(
+      z.object({
+        path: z
+          .string()
+          .regex(LOCK_PATH)
+          .describe('From the project, which a workspace is around.'),
+        before: Digest,
+        after: Digest.exactOptional().describe('Absent until a package manager has ended.'),
+        copy: Copy,
+        wanted: Digest.exactOptional().describe('What a package manager is to leave there.'),
+      }),
+    )
+    .exactOptional()
+    .describe('Locks of package managers, which these change after the change.'),
 });
 type Record = z.infer<typeof Record>;
+type KeptLock = NonNullable<Record['locks']>[number];
+
+/** The lock of a package manager, as it was before a change. */
+export interface LockBefore {
+  readonly path: string;
+  readonly bytes: Uint8Array | undefined;
+  /** What the package manager left; what was before where none has run. */
+  readonly expected: string | undefined;
+}
 
 /** A change that can be undone. */
-interface Undoable {
+export interface Undoable {
   readonly what: string;
   readonly changes: readonly FileChange[];
   readonly commit: FileChange;
   readonly emptied: readonly string[];
+  readonly locks: readonly LockBefore[];
   /** The folder of the record. */
   readonly place: string;
 }
 
-/** Records what `kept` is about to change. @throws errors of the file system */
+/**
+ * Records what `kept` is about to change.
+ * @param wanted locks as package managers are to leave them
+ * @throws errors of the file system
+ */
 export async function keepForUndo(
   project: string,
   what: string,
   { changes, commit, folders }: Pick<MadePlan, 'changes' | 'commit' | 'folders'>,
+  wanted: readonly LockBefore[] = [],
 ): Promise<void> {
   await settlePending(project);
   const pending = join(await recordFolder(project), PENDING);
@@ -83,8 +132,25 @@ export async function keepForUndo(
     await writeFile(join(pending, copy), await readFile(file), { mode: 0o600 });
     entries.push({ ...entry, executable: ((await stat(file)).mode & 0o100) !== 0, copy });
   }
-  const record: Record = { recordVersion: 1, what, changes: entries, folders: [...folders] };
-  await writeFile(join(pending, RECORD_FILE), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  const locks: KeptLock[] = [];
+  const isOfPackages = changes.some(({ path }) => MANIFESTS.includes(path));
+  for (const path of isOfPackages ? packageLocks(project) : []) {
+    const bytes = await readFile(join(project, path)).catch(() => undefined);
+    const copy = bytes === undefined ? null : `9${String(locks.length).padStart(3, '0')}`;
+    if (copy !== null) await writeFile(join(pending, copy), bytes!, { mode: 0o600 });
+    const again = wanted.find((one) => one.path === path);
+    locks.push({
+      path,
+      before: bytes === undefined ? null : integrityOf(bytes),
+      copy,
+      ...(again && { wanted: again.bytes === undefined ? null : integrityOf(again.bytes) }),
+    });
+    if (again?.bytes !== undefined) {
+      await writeFile(join(pending, wantedName(path)), again.bytes, { mode: 0o600 });
+    }
+  }
+  const record: Record = { recordVersion: 1, what, changes: entries, folders: [...folders], locks };
+  await writeRecord(pending, record);
 }
 
 /** Completes the record after the change: it is now the first to undo. */
@@ -125,7 +191,121 @@ export async function lastUndoable(project: string): Promise<Undoable | undefine
   const changes = inverse.slice(0, -1);
   const rank = ({ bytes }: FileChange): number => (bytes === undefined ? 0 : 1);
   changes.sort((a, b) => rank(a) - rank(b));
-  return { what: record.what, changes, commit: inverse.at(-1)!, emptied: record.folders, place };
+  const locks: LockBefore[] = [];
+  for (const lock of record.locks ?? []) locks.push(await lockBefore(place, lock));
+  const [what, commit, emptied] = [record.what, inverse.at(-1)!, record.folders];
+  return { what, changes, commit, emptied, locks, place };
+}
+
+/** Records what a package manager has made of its lock; where that is not what was wanted, writes this again. */
+export async function settleLocks(project: string): Promise<void> {
+  const folder = await recordFolder(project);
+  const place = join(folder, (await recordNumbers(folder)).at(-1) ?? PENDING);
+  const record = await readRecord(place);
+  const open = record?.locks?.filter(({ after }) => after === undefined) ?? [];
+  if (record === undefined || open.length === 0) return;
+  const locks: KeptLock[] = [];
+  for (const lock of record.locks ?? []) {
+    const { path, wanted } = lock;
+    if (wanted !== undefined && ((await integrityAt(join(project, path))) ?? null) !== wanted) {
+      const bytes = wanted === null ? undefined : await readFile(join(place, wantedName(path)));
+      await writeLock(project, path, bytes);
+    }
+    const after = lock.after ?? (await integrityAt(join(project, path))) ?? null;
+    if (after !== null || lock.before !== null) locks.push({ ...lock, after });
+  }
+  await writeRecord(place, { ...record, locks });
+}
+
+/**
+ * The locks of package managers from before the changes that `changes` revert; of each only where every change of it since is one of
+ * ours, and the manifest becomes what it was.
+ * @returns also the paths of those that are not known
+ */
+export async function knownLocks(
+  project: string,
+  changes: readonly FileChange[],
+): Promise<{ readonly known: LockBefore[]; readonly unknown: string[] }> {
+  const folder = await recordFolder(project);
+  const numbers = (await recordNumbers(folder)).toReversed();
+  const known: LockBefore[] = [];
+  const unknown: string[] = [];
+  for (const path of packageLocks(project)) {
+    const manifest = changes.find((one) => one.path === manifestOf(path));
+    const present = await integrityAt(join(project, path));
+    if (manifest === undefined || present === undefined) continue;
+    const target = manifest.bytes === undefined ? null : integrityOf(manifest.bytes);
+    let current: string | null = present;
+    let found: LockBefore | undefined;
+    for (const number of numbers) {
+      const record = await readRecord(join(folder, number));
+      const lock = record?.locks?.find((one) => one.path === path);
+      if (lock === undefined || leftBy(lock) !== current) break;
+      current = lock.before;
+      const edit = record!.changes.find((one) => one.path === manifest.path);
+      if (edit?.before !== target) continue;
+      const { bytes } = await lockBefore(join(folder, number), lock);
+      found = { path, bytes, expected: present };
+      break;
+    }
+    if (found === undefined) unknown.push(path);
+    else known.push(found);
+  }
+  return { known, unknown };
+}
+
+/** Applies changes as one transaction, with the locks of package managers; those of a workspace around the project follow it. */
+export async function applyWithLocks(
+  project: string,
+  { changes, commit, emptied }: Pick<MadePlan, 'changes' | 'commit' | 'emptied'>,
+  locks: readonly LockBefore[],
+  signal: AbortSignal,
+): Promise<void> {
+  const isAround = ({ path }: LockBefore): boolean => path.startsWith('../');
+  const own = locks.filter((lock) => !isAround(lock));
+  const all = [...changes, ...own.map((lock) => ({ ...lock, executable: false }))];
+  await applyChanges(project, all, commit, { signal, emptied });
+  for (const lock of locks.filter(isAround)) await writeLock(project, lock.path, lock.bytes);
+}
+
+async function writeLock(
+  project: string,
+  path: string,
+  bytes: Uint8Array | undefined,
+): Promise<void> {
+  const file = join(project, path);
+  if (bytes === undefined) return rm(file, { force: true });
+  await writeFile(`${file}.stackyard`, bytes);
+  await rename(`${file}.stackyard`, file);
+}
+
+/** What is at the place of a lock, as far as it is known. */
+function leftBy({ before, after, wanted }: KeptLock): string | null {
+  const made = after === undefined ? wanted : after;
+  return made === undefined ? before : made;
+}
+
+async function lockBefore(place: string, lock: KeptLock): Promise<LockBefore> {
+  const { path, before, copy } = lock;
+  const { bytes } = await invert(place, { path, before, after: null, copy, executable: false });
+  return { path, bytes, expected: leftBy(lock) ?? undefined };
+}
+
+/** Where locks of package managers may be: in the project, and in the workspace around it. */
+function packageLocks(project: string): string[] {
+  const folders = new Set([project, findWorkspaceRoot(project), pythonRoot(project)]);
+  return [...folders].flatMap((folder) => {
+    const way = relative(project, folder).split(sep).join('/');
+    return LOCK_NAMES.map((name) => (way === '' ? name : `${way}/${name}`));
+  });
+}
+
+function manifestOf(lock: string): string {
+  return /(?:uv|poetry|pdm)\.lock$/.test(lock) ? PYPROJECT : PACKAGE_JSON;
+}
+
+function wantedName(path: string): string {
+  return `wanted-${path.replaceAll('/', '-')}`;
 }
 
 /** Makes what was written to one file since part of the last change, so that `undo` undoes both. */
@@ -136,9 +316,11 @@ export async function amendUndoable(project: string, path: string): Promise<void
   if (record === undefined) return;
   const after = (await integrityAt(join(project, path))) ?? null;
   const changes = record.changes.map((one) => (one.path === path ? { ...one, after } : one));
-  await writeFile(join(place, RECORD_FILE), `${JSON.stringify({ ...record, changes })}\n`, {
-    mode: 0o600,
-  });
+  await writeRecord(place, { ...record, changes });
+}
+
+async function writeRecord(place: string, record: Record): Promise<void> {
+  await writeFile(join(place, RECORD_FILE), `${JSON.stringify(record)}\n`, { mode: 0o600 });
 }
 
 /** Deletes the record of a change that was undone. */

@@ -20,10 +20,9 @@ import { checkLanguage, lockedRegistries, registryWarnings } from '../registry/c
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import { followMoves } from '../registry/follow-moves.ts';
-import { isLocalSource, sourceInLock, type LocalBuild } from '../registry/local-build.ts';
 import { parseMaxAge, type MaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { overlaid } from '../registry/overlay.ts';
+import { isLocalSource, overlaid, sourceInLock, type LocalBuild } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import { parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
@@ -176,7 +175,8 @@ export async function add(
     const change = withOwnerNotes(fetched.change, local);
     const draft = await decideFiles(project, change, choices, context.choose, context.signal);
     const choose = options.dryRun ? undefined : context.choose;
-    const made = await finishPlan(project, await decideWiring(project, draft, choose));
+    const wired = await decideWiring(project, draft, choose);
+    const made = await finishPlan(project, wired, context.signal);
     return await applyAndProve(project, made, fetched.change.builds, options, context);
   } finally {
     await close();
@@ -374,6 +374,11 @@ export const command = define({
       const hint =
         'write stackyard add <builds...>, or stackyard add --plan <file>; see stackyard add --help';
       throw new ClientError('ERR_USAGE', problem, { hint });
+    }
+    if (plan !== undefined && input.prove) {
+      throw new ClientError('ERR_USAGE', 'Option --prove cannot be used with --plan', {
+        hint: 'a saved plan may come from someone else, so that it runs nothing: write stackyard add <builds...> --prove',
+      });
     }
     if (plan !== undefined) {
       const { apply } = await import('./apply.ts');

@@ -6,7 +6,6 @@ import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFilePath } from '../../format/build/file-path.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { inJavaScript } from '../plan/place/javascript-form.ts';
 import { placeInstalled, type ProjectCode } from '../plan/place/place-builds.ts';
 import {
   buildsToCompare,
@@ -45,7 +44,9 @@ export async function followMovedFiles(
   const formed = new Map(shipped);
   for (const [id, build] of shipped) {
     const form = lock.builds[id]?.placement?.form;
-    if (form !== undefined) formed.set(id, inJavaScript(build, form));
+    if (form === undefined) continue;
+    const { inJavaScript } = await import('../plan/place/javascript-form.ts');
+    formed.set(id, inJavaScript(build, form));
   }
   const present = presentFiles(project, lock);
   const ofBuilds = foldersOfBuilds(lock);

@@ -21,7 +21,7 @@ import {
 } from '../terminal/command.ts';
 import { consentLines, requireConsent } from '../terminal/consent.ts';
 import { textConsent } from '../plan/consent.ts';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { readJson } from '../project/read-file.ts';
 import { writeError } from '../project/safe-path.ts';
 

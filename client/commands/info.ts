@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { fullIds } from './short-ids.ts';
 import { RegistryOf, define, oneBuild } from './options.ts';
-import { Integrity, PackageRecord, type Head } from '../../format/index/record.ts';
+import {
+  Integrity,
+  PackageRecord,
+  describeWaived,
+  withdrawnProblem,
+  type Head,
+} from '../../format/index/record.ts';
 import { LockedLog, defaultAddress, type Lock } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
@@ -96,10 +102,14 @@ export async function info(
       );
     }
     const place = await installPlace(registry, wanted, lock);
-    const withdrawn = withdrawnIn(await registry.head(id));
+    const head = await registry.head(id);
+    const withdrawn = withdrawnIn(head);
+    const gone = head && withdrawnProblem(head, version);
     const isShort = options.readme || options.integration;
     const measured = isShort ? [] : await measuredRanges(registry.entryOf(id).registry, record);
-    const text = describe(record, options, place, { withdrawn, measured });
+    const entry = head?.versions.find((one) => one.version === version);
+    const yanked = gone === undefined && entry?.yanked ? entry.yanked : '';
+    const text = describe(record, options, place, { withdrawn, measured, gone, yanked });
     const data = {
       ...record,
       ...(registry.isSeveral ? { registry: place.registry } : {}),
@@ -148,6 +158,10 @@ function withdrawnIn(head: Head | undefined): ReadonlySet<string> {
 /** What the registry knows beside the record. */
 interface Known {
   readonly withdrawn: ReadonlySet<string>;
+  /** That the version cannot be installed, and what to do. */
+  readonly gone: ReturnType<typeof withdrawnProblem>;
+  /** Why the version was yanked; `""` where it was not, or `gone` has it. */
+  readonly yanked: string;
   readonly measured: readonly MeasuredRange[];
 }
 
@@ -155,7 +169,7 @@ function describe(
   record: PackageRecord,
   options: InfoOptions,
   { prefix, option, first }: InstallPlace,
-  { withdrawn, measured }: Known,
+  { withdrawn, measured, gone, yanked }: Known,
 ): StyledText[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
@@ -175,6 +189,7 @@ function describe(
   const own = record.versions.find((v) => v.version === record.version);
   const facts: [string, string][] = [
     ['version', `${own === undefined ? record.version : marked(own)}, latest ${record.latest}`],
+    ['yanked', yanked],
     ['kind', record.kind],
     ['licence', record.license],
     ['published', `${record.published_at} by ${record.publisher}`],
@@ -200,12 +215,23 @@ function describe(
     ['versions', record.versions.map(marked).join(', ')],
   ];
   const shown = facts.filter(([, value]) => value !== '');
-  const findings = record.checks.findings.map(({ level, file, message, code }): StyledText => {
+  const findings = record.checks.findings.map((found): StyledText => {
+    const { level, file, code, waived } = found;
+    const message = `${found.message}${waived === undefined ? '' : describeWaived(waived)}`;
     const place = file === '' ? [] : [span('path', file), '  '];
     const name = span('faint', `[${code}]`);
     return ['  ', span(LEVELS[level], level), '  ', ...place, oneLine(message), ' ', name];
   });
   const command = (label: string, text: string): StyledText => [label, span('command', text)];
+  const ways = [
+    ...(first === undefined ? [] : [command('First:   ', first)]),
+    record.kind === 'foundation'
+      ? command('Start:   ', `stackyard new ${request} <folder>${option}`)
+      : command('Install: ', `stackyard add ${request}${option}`),
+    ...(record.integration === ''
+      ? []
+      : [command('Steps:   ', `stackyard info ${request} --integration`)]),
+  ];
   return [
     [span('strong', record.id), `  ${oneLine(record.description)}`],
     '',
@@ -215,13 +241,7 @@ function describe(
       : ['', [span('strong', 'measured compatibility')], ...measuredLines(measured)]),
     ...(findings.length === 0 ? [] : ['', [span('strong', 'findings')], ...findings]),
     '',
-    ...(first === undefined ? [] : [command('First:   ', first)]),
-    record.kind === 'foundation'
-      ? command('Start:   ', `stackyard new ${request} <folder>${option}`)
-      : command('Install: ', `stackyard add ${request}${option}`),
-    ...(record.integration === ''
-      ? []
-      : [command('Steps:   ', `stackyard info ${request} --integration`)]),
+    ...(gone === undefined ? ways : [[span('bad', oneLine(gone.text))], `Hint: ${gone.hint}`]),
   ];
 }
 

@@ -170,7 +170,10 @@ export async function newProject(
     const inFolder = (outcome: Outcome): Outcome => {
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
-    if (options.dryRun) return inFolder(plannedOutcome(plan, commands, [], options.verbose));
+    if (options.dryRun) {
+      const planned = plannedOutcome(plan, commands, [], options.verbose);
+      return inFolder(await proveNew(staging, plan, placed, planned, options, context));
+    }
     await context.approve(plan);
     await requireConsent(plan, context);
     place(staging, project);

@@ -9,7 +9,7 @@ import {
   ignoreAdvisory,
   AdvisoriesOutput,
 } from './advisories.ts';
-import type { Head } from '../../format/index/record.ts';
+import { goneWord, type Head, type HeadVersion } from '../../format/index/record.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import {
   compareVersions,
@@ -72,6 +72,8 @@ interface Row {
   readonly yanked?: string;
   /** It was withdrawn completely: its tarball is gone. */
   readonly withdrawn?: true;
+  /** An admin of the registry took it down. */
+  readonly taken_down?: NonNullable<HeadVersion['taken_down']>;
   readonly deprecated?: string;
   /** The id under which the build goes on. */
   readonly moved?: string;
@@ -152,6 +154,7 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
     ...(source !== undefined && isPublished ? { published: true } : {}),
     ...(typeof own?.yanked === 'string' ? { yanked: own.yanked } : {}),
     ...(own?.withdrawn === true ? { withdrawn: true as const } : {}),
+    ...(own?.taken_down === undefined ? {} : { taken_down: own.taken_down }),
     ...advised(source === undefined ? advisoriesOf(head, current, lock.ignored) : []),
     ...(head.deprecated === undefined ? {} : { deprecated: head.deprecated.reason }),
     ...(head.moved === undefined ? {} : { moved: head.moved.to }),
@@ -202,7 +205,8 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
     return [...head, span('bad', 'the registry does not have it any more')];
   }
   const notes = [
-    ...(yanked === undefined ? [] : [`${row.withdrawn ? 'withdrawn' : 'yanked'}: ${yanked}`]),
+    ...(yanked === undefined ? [] : [`${row.withdrawn ? goneWord(row) : 'yanked'}: ${yanked}`]),
+    ...(row.taken_down === undefined ? [] : [`"stackyard remove ${id}" removes its files`]),
     ...(advisories === undefined
       ? []
       : [
@@ -231,6 +235,10 @@ export const command = define({
           latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
           yanked: z.string().optional(),
           withdrawn: z.literal(true).optional().describe('The tarball is gone.'),
+          taken_down: z
+            .looseObject({ date: z.string(), reference: z.string() })
+            .optional()
+            .describe('When an admin of the registry took it down, and by what.'),
           deprecated: z.string().optional(),
           moved: z.string().optional().describe('The id under which the build goes on.'),
           advisories: z

@@ -4,10 +4,12 @@
  */
 import { lstatSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { findAdoptable, findReformatted } from '../edit/compare/reformatted-files.ts';
 import { EDITED_FILES, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
+import { ClientError } from '../errors.ts';
 import { followMovedFiles } from './follow-moved-files.ts';
 import { movedNotes } from '../plan/moved-files.ts';
 import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
@@ -32,7 +34,7 @@ import { parseToml } from '../edit/toml/toml-array.ts';
 import { isDenoProject } from '../project/node-manager.ts';
 import { findPythonManager } from '../project/python-manager.ts';
 import { readText } from '../project/read-file.ts';
-import { javaScriptForm } from '../project/stack/javascript-form.ts';
+import { placedForm } from '../project/stack/javascript-form.ts';
 import { readCompiledTo } from '../project/stack/compiled-files.ts';
 import { unmadeSources } from '../plan/build-scripts.ts';
 
@@ -40,6 +42,8 @@ import { unmadeSources } from '../plan/build-scripts.ts';
 interface WiredDraft {
   readonly draft: Draft;
   readonly wired: PlannedWiring | undefined;
+  /** The files that steps create, before they get the style of the project. */
+  readonly created: ReadonlyMap<string, string>;
 }
 
 /** How many paths one call of git gets: command lines have a limit. */
@@ -57,7 +61,7 @@ export async function planChange(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<MadePlan> {
   const draft = await draftChange(project, change, choices, signal);
-  return finishPlan(project, await wireDraft(project, draft));
+  return finishPlan(project, await wireDraft(project, draft), signal);
 }
 
 /**
@@ -81,7 +85,7 @@ async function draftChange(
   const change = { ...asked, lock };
   checkFolders(to, change.builds, lock);
   const alias = imports === 'alias' ? aliasInUse(project, lock) : undefined;
-  const form = change.builds.length === 0 ? undefined : javaScriptForm(project);
+  const form = change.builds.length === 0 ? undefined : placedForm(project);
   const placed = await placeBuilds(change, { to, imports, alias, form }, code);
   const wired = lock === undefined ? [] : await placeInstalled(lock, change.wired ?? [], code);
   const changing = Object.entries(lock?.builds ?? {}).filter(
@@ -139,23 +143,91 @@ async function tryDraft(...of: Parameters<typeof draftChange>): Promise<Draft | 
     return await draftChange(...of);
   } catch (error) {
     if (error instanceof FilesInTheWay) return error;
-    throw error;
+    const [project, { command }, { style }] = of;
+    const isConflict = error instanceof ClientError && error.code === 'ERR_CONFLICT';
+    if (!isConflict || command !== 'update' || style !== undefined) throw error;
+    const fixers = findFixers(project).map((one) => one.command);
+    if (fixers.length === 0) throw error;
+    throw new ClientError(error.code, error.message, {
+      cause: error,
+      hint: `${error.hint}; where only ${fixers.join(' and ')} changed these files, --style=project compares them in that style`,
+    });
   }
 }
 
-/** Carries out the guides that the choices of the draft name. Parsers are loaded only where a build is wired, or was. */
-async function wireDraft(project: string, draft: Draft): Promise<WiredDraft> {
-  const { change, choices, overlay } = draft;
+/**
+ * Carries out the guides that the choices of the draft name. Parsers are loaded only where a build is wired, or was.
+ * @param styled files that steps create, in the style of the project
+ */
+async function wireDraft(
+  project: string,
+  draft: Draft,
+  styled: ReadonlyMap<string, string> = new Map(),
+): Promise<WiredDraft> {
+  const { change, choices } = draft;
   const { builds, wired: installed = [], lock } = change;
   const isWanted = choices.wire !== undefined;
+  const created = new Map<string, string>();
   const hasGuide = [...builds, ...installed].some(({ wiredGuide }) => wiredGuide !== undefined);
   const wasWired = Object.values(lock?.builds ?? {}).some(({ wiring }) => wiring !== undefined);
-  if (!wasWired && !(isWanted && hasGuide)) return { draft, wired: undefined };
+  if (!wasWired && !(isWanted && hasGuide)) return { draft, wired: undefined, created };
   const { wireBuilds } = await import('../wire/wire-builds.ts');
+  const code = { ...openProjectCode(project), read: readerOf(project, draft) };
+  const wired = await wireBuilds(change, choices, code, (path, text) => {
+    created.set(path, text);
+    return styled.get(path) ?? text;
+  });
+  return { draft, wired, created };
+}
+
+/** Reads the code of the project as the files and edits of a draft leave it. */
+function readerOf(project: string, { overlay }: Draft): (path: string) => string | undefined {
   const code = openProjectCode(project);
-  const read = (path: string): string | undefined =>
-    overlay.isChanged(path) ? decodeSource(overlay.get(path)) : code.read(path);
-  return { draft, wired: await wireBuilds(change, choices, { ...code, read }) };
+  return (path) => (overlay.isChanged(path) ? decodeSource(overlay.get(path)) : code.read(path));
+}
+
+/** What the guides write, in the style of the project where the user chose that. */
+async function wireInStyle(
+  project: string,
+  made: WiredDraft,
+  signal: AbortSignal,
+): Promise<WiredDraft & { readonly warnings: readonly Warning[] }> {
+  const { draft, wired, created } = made;
+  const fixers = draft.choices.style === 'project' ? findFixers(project) : [];
+  const isGoing = ['remove', 'unwire'].includes(draft.change.command);
+  if (wired === undefined || wired.files.size === 0 || fixers.length === 0 || isGoing) {
+    return { ...made, warnings: [] };
+  }
+  const { findWiringStyle, withEditedStyle } = await import('../style/style-wiring.ts');
+  const read = readerOf(project, draft);
+  const around = new Map(
+    targetPaths(draft.change.builds).flatMap((path) => {
+      const text = decodeSource(draft.overlay.get(path));
+      return text === undefined ? [] : [[path, text] as const];
+    }),
+  );
+  const found = await findWiringStyle(project, fixers, { created, wired, read, around }, signal);
+  const again = await wireDraft(project, draft, found.created);
+  // What other steps put into files that a step creates.
+  const inCreated = [...again.wired!.files].filter(([path, text]) => {
+    const own = found.created.get(path);
+    return own !== undefined && own !== text;
+  });
+  const second = await findWiringStyle(
+    project,
+    fixers,
+    {
+      created: new Map(),
+      wired: { ...again.wired!, files: new Map(inCreated) },
+      read: (path) => found.created.get(path),
+      around,
+    },
+    signal,
+  );
+  const edited = new Map([...found.edited, ...second.edited]);
+  const styled = withEditedStyle(again.wired!, edited, draft.change.lock);
+  const warnings = [...found.warnings, ...second.warnings, ...styled.warnings];
+  return { ...again, wired: styled.wired, warnings };
 }
 
 /**
@@ -201,17 +273,25 @@ function entriesOf({ wired }: WiredDraft, action: WiringEntry['action']): Wiring
  * The plan of a draft, with every path that it changes checked.
  * @throws {ClientError} `ERR_CONFLICT`, `ERR_PATH_POLICY`, `ERR_WRITE`
  */
-export async function finishPlan(project: string, { draft, wired }: WiredDraft): Promise<MadePlan> {
+export async function finishPlan(
+  project: string,
+  planned: WiredDraft,
+  signal: AbortSignal,
+): Promise<MadePlan> {
+  const { draft, wired, warnings: styling } = await wireInStyle(project, planned, signal);
   const blocks = [...(wired?.locked.values() ?? [])].flatMap((entries) => entries ?? []);
   const paths = [...(wired?.files.keys() ?? []), ...blocks.map(({ file }) => file)].filter(
     isFilePath,
   );
-  const made = completePlan(
+  const complete = completePlan(
     withScripts(project, draft, wired),
     wired,
     await takeSnapshot(project, paths),
   );
-  const changes = [...made.changes, made.commit];
+  const isStyled = draft.choices.style === 'project';
+  const commit = isStyled ? await inStyle(project, complete.commit, signal) : complete.commit;
+  const made = { ...complete, commit };
+  const changes = [...made.changes, commit];
   await checkTargets(
     project,
     changes.map(({ path }) => path),
@@ -222,8 +302,33 @@ export async function finishPlan(project: string, { draft, wired }: WiredDraft):
   }
   const { plan } = made;
   const ignored = plan.command === 'remove' ? [] : await ignoredFiles(project, made);
-  const warnings = [...plan.warnings, ...heldWarnings(plan.wiring ?? []), ...ignored];
+  const held = heldWarnings(plan.wiring ?? []);
+  const warnings = [...plan.warnings, ...styling, ...held, ...ignored];
   return { ...made, plan: { ...plan, warnings } };
+}
+
+/** The lock as the formatters of the project leave it, which may check every file. */
+async function inStyle(
+  project: string,
+  commit: MadePlan['commit'],
+  signal: AbortSignal,
+): Promise<MadePlan['commit']> {
+  const text = decodeSource(commit.bytes);
+  const formatters = findFixers(project).filter(({ files }) => files.test(LOCK_FILE));
+  if (text === undefined || formatters.length === 0) return commit;
+  const { runFixers } = await import('../style/run-fixers.ts');
+  const ran = await runFixers(project, formatters, [new Map([[LOCK_FILE, text]])], signal);
+  const styled = 'problem' in ran ? undefined : ran.styled[0]?.get(LOCK_FILE)?.stages.at(-1);
+  const isSame = styled !== undefined && isDeepStrictEqual(tryParse(styled), tryParse(text));
+  return isSame ? { ...commit, bytes: Buffer.from(styled) } : commit;
+}
+
+function tryParse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Without the scripts that start what a step of the guide would have created. */

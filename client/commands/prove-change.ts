@@ -12,7 +12,8 @@ import { recall, remember } from '../apply/project-memory.ts';
 import { ClientError } from '../errors.ts';
 import type { FetchedBuild, MadePlan, Plan } from '../plan/plan.ts';
 import type { ProofCommand } from '../prove/proof-commands.ts';
-import type { Copy, Measured, Proof } from '../prove/proof.ts';
+import type { Copy } from '../prove/copy-project.ts';
+import type { Measured, Proof } from '../prove/proof.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 
@@ -38,31 +39,31 @@ export async function applyAndProve(
   context: CommandContext,
 ): Promise<Outcome> {
   const { plan } = made;
-  const decision = await decideProof(project, options, context);
+  const decision = await decideProof(project, plan, builds, options, context);
   if (options.dryRun || decision.commands.length === 0) {
     const written = await writePlan(project, made, options, context);
-    if ('outcome' in written) return withPlanned(written.outcome, decision);
+    if ('outcome' in written) return withPlanned(written.outcome, decision, plan, builds);
     return installPlan(project, plan, written.commands, options, context);
   }
   const { makeCopyFolder, dropCopies } = await import('../prove/proof.ts');
-  const { copyProject } = await import('../prove/copy-project.ts');
+  const { copyWorkspace } = await import('../prove/copy-project.ts');
   const folder = await makeCopyFolder();
-  const copyTo = async (name: string): Promise<Copy> => {
-    const copy = join(folder, name, 'project');
-    return { folder: copy, missing: await copyProject(project, copy, context.signal) };
-  };
+  const copyTo = (name: string): Promise<Copy> =>
+    copyWorkspace(project, join(folder, name, 'project'), context.signal);
   try {
     const before = await copyTo('before');
     const written = await writePlan(project, made, options, context);
     if ('outcome' in written) return written.outcome;
     let outcome: Outcome | undefined;
     try {
-      const old = await measure(before, decision.commands, plan, [], context);
+      const known = decision.commands.filter(({ added }) => added === undefined);
+      const old = await measure(before, known, plan, [], context);
       outcome = await installPlan(project, plan, written.commands, options, context);
       // Without its packages, or with marks of a conflict, nothing can work yet.
       const isOpen = written.commands.some(({ isRunnable }) => !isRunnable || !options.install);
       if (outcome.error !== undefined || isOpen) {
-        context.terminal.message('Not proved: finish what is left to do first');
+        const then = '"stackyard verify --guides" then sends the requests of the guides';
+        context.terminal.message(`Not proved: finish what is left to do first; ${then}`);
         return outcome;
       }
       const after = await copyTo('after');
@@ -85,7 +86,10 @@ export async function applyAndProve(
   }
 }
 
-/** Proves a project that is new: there is nothing to compare with. @param outcome of its making */
+/**
+ * Proves a project that is new: there is nothing to compare with. Of a dry run it states what would prove it.
+ * @param outcome of its making
+ */
 export async function proveNew(
   project: string,
   plan: Plan,
@@ -94,15 +98,16 @@ export async function proveNew(
   options: Options,
   context: CommandContext,
 ): Promise<Outcome> {
-  if (outcome.error !== undefined || !options.install) return outcome;
-  const { commands } = await decideProof(project, options, context);
+  if (outcome.error !== undefined || (!options.install && !options.dryRun)) return outcome;
+  const decision = await decideProof(project, plan, builds, options, context);
+  if (options.dryRun) return withPlanned(outcome, decision, plan, builds);
+  const { commands } = decision;
   if (commands.length === 0) return outcome;
   const { makeCopyFolder, dropCopies } = await import('../prove/proof.ts');
-  const { copyProject } = await import('../prove/copy-project.ts');
+  const { copyWorkspace } = await import('../prove/copy-project.ts');
   const folder = await makeCopyFolder();
   try {
-    const copy = join(folder, 'project');
-    const after = { folder: copy, missing: await copyProject(project, copy, context.signal) };
+    const after = await copyWorkspace(project, join(folder, 'project'), context.signal);
     const proof = await proofOf(project, plan, undefined, after, commands, builds, context);
     return reported(outcome, proof);
   } catch (error) {
@@ -127,18 +132,26 @@ interface Decision {
  */
 async function decideProof(
   project: string,
+  { scripts, command }: Plan,
+  builds: readonly FetchedBuild[],
   { prove, noProve, dryRun }: Options,
   { choose, terminal }: CommandContext,
 ): Promise<Decision> {
   const none = { commands: [], offered: [] };
   const hasSay = prove === true || choose !== undefined || dryRun;
-  if (noProve === true || process.env['STACKYARD_PROVE'] === 'never') return none;
+  const isNever = process.env['STACKYARD_PROVE'] === 'never';
+  if (isNever && prove === true) terminal.warn('Not proved: STACKYARD_PROVE is "never"');
+  if (noProve === true || isNever) return none;
   const { prove: known } = await recall(project);
   if (prove !== true && (known?.answer === 'never' || (!hasSay && known === undefined)))
     return none;
   const { formatProofCommand, proofCommands } = await import('../prove/proof-commands.ts');
-  const all = await proofCommands(project, true);
+  const guides = builds.flatMap((one) => one.wiredGuide ?? one.expectedGuide ?? []);
+  const isNew = command === 'new';
+  const all = await proofCommands(project, true, { scripts, guides, isNew });
   const offered = all.map(formatProofCommand);
+  if (prove === true && all.length === 0)
+    terminal.warn('Not proved: the project has no type check, lint, tests or start that is known');
   if (prove === true || all.length === 0) return { commands: all, offered };
   const agreed = all.filter((one) => known?.commands.includes(formatProofCommand(one)));
   const others = all.filter((one) => !agreed.includes(one));
@@ -176,14 +189,21 @@ async function decideProof(
   return { commands, offered };
 }
 
-function withPlanned(outcome: Outcome, { commands, offered }: Decision): Outcome {
+/** Of a dry run: what would prove the change. */
+async function withPlanned(
+  outcome: Outcome,
+  { commands, offered }: Decision,
+  plan: Plan,
+  builds: readonly FetchedBuild[],
+): Promise<Outcome> {
   if (outcome.status !== 'planned' || offered.length === 0) return outcome;
   const runs = commands.length > 0;
   const lines = offered.map((one) => `  ${one}`);
   const head = runs ? 'Would prove the change with:' : 'Could prove the change (--prove) with:';
+  const requests = (await promisedBy(plan, builds)).requests.length;
   return {
     ...outcome,
-    data: { ...outcome.data, prove: { commands: offered, runs } },
+    data: { ...outcome.data, prove: { commands: offered, runs, requests } },
     text: [...outcome.text.slice(0, -1), head, ...lines, ...outcome.text.slice(-1)],
   };
 }
@@ -217,20 +237,32 @@ async function proofOf(
   builds: readonly FetchedBuild[],
   context: CommandContext,
 ): Promise<Proof> {
-  const { parseExpectations } = await import('../../format/wiring/expectations.ts');
   const { compareCopies } = await import('../prove/proof.ts');
+  const { requests, unread } = await promisedBy(plan, builds);
+  const measured = await measure(after, commands, plan, requests, context);
+  const proof = compareCopies(before, measured, plan, project);
+  if (unread.length === 0) return proof;
+  return { ...proof, is_good: false, facts: [...proof.facts, ...unread] };
+}
+
+/** The requests of the guides that the change carries out, and those of guides with a wrong line. */
+async function promisedBy(
+  { wiring = [] }: Plan,
+  builds: readonly FetchedBuild[],
+): Promise<{ readonly requests: readonly Expectation[]; readonly unread: readonly string[] }> {
+  const { parseExpectations } = await import('../../format/wiring/expectations.ts');
+  const unread: string[] = [];
   // Where a step that has a place is left to the user, or all are prose, the routes are not there yet.
-  const wiring = plan.wiring ?? [];
   const requests = builds.flatMap(({ id, manifest, expectedGuide }) => {
     const steps = wiring.filter(({ build }) => build === id);
     const isWired = steps.length > 0 && steps.every(({ action }) => action !== 'by_hand');
     const isThere = isWired || (steps.length === 0 && manifest.kind === 'foundation');
     if (expectedGuide === undefined || !isThere) return [];
     const { requests: promised, findings } = parseExpectations(expectedGuide);
+    if (findings.length > 0) unread.push(`requests of ${id}: not sent, its guide has a wrong line`);
     return findings.length > 0 ? [] : promised;
   });
-  const measured = await measure(after, commands, plan, requests, context);
-  return compareCopies(before, measured, plan, project);
+  return { requests, unread };
 }
 
 /** Records a proof, and asks what becomes of a change that broke something. */

@@ -120,7 +120,7 @@ export async function registry(
       if (action === 'remove') return removeRegistry(lock, first);
       if (action === 'reports') return acceptReports(lock, first, second, open);
       if (action === 'add') {
-        const added = await addRegistry(lock, first, second, open);
+        const added = await addRegistry(lock, first, second, open, policy !== undefined);
         const present = added ?? lock;
         if (policy === undefined || present === undefined) return added;
         return stateLogPolicy(present, first, policy, open);
@@ -169,6 +169,7 @@ const EMPTY: Lock = { lockVersion: LOCK_VERSION, registries: {}, builds: {}, mad
 /**
  * The lock with the registry at `address` under `name`; a registry that has this name already gets the address,
  * if it is the same one. `undefined` when nothing changes.
+ * @param isStated whether the user states something about its log
  * @throws {ClientError} `ERR_USAGE`, `ERR_ORIGIN`, and those of the registry
  */
 async function addRegistry(
@@ -176,8 +177,10 @@ async function addRegistry(
   name: string,
   address: string,
   open: Open,
+  isStated: boolean,
 ): Promise<Lock | undefined> {
-  checkName(name);
+  // What a user states about the log of the default registry needs its name.
+  if (!isStated || !Object.hasOwn(lock.registries, name)) checkName(name);
   const { registry, known } = await readRegistry(address, open);
   refuseSameOrigin(lock, name, registry, known);
   const before = Object.hasOwn(lock.registries, name) ? lock.registries[name] : undefined;

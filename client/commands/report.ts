@@ -9,7 +9,10 @@ import {
   statementPath,
   type StatementKind,
 } from '../../format/statement/statement.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { requireLock } from '../project/project.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import { withNamedRegistry, publishedVersion } from '../publish/published-version.ts';
 import { propose } from '../publish/propose.ts';
@@ -25,8 +28,9 @@ import { lowerCase } from '../../format/unicode.ts';
 
 const Input = z.object({
   build: oneBuild('<owner>/<name>@<version>; with --ci an installed build, or . for all'),
-  outcome: z.enum(['success', 'failure', 'flag']).meta({
-    description: 'how it went; flag asks the admins to review the version',
+  outcome: z.enum(['success', 'failure', 'proof', 'flag']).meta({
+    description:
+      'how it went; proof: success as the last proof in this project shows; flag asks the admins to review the version',
     isArgument: true,
   }),
   note: z
@@ -55,6 +59,7 @@ export const command = define({
   ]),
   examples: [
     'report alice/web@1.0.0 success --note "On Node 24"',
+    'report alice/web proof  # after "add --prove"',
     'report alice/web@1.0.0 flag --reason broken',
   ],
   run: async ({ build, outcome, ...input }, shared, context) => {
@@ -65,11 +70,42 @@ export const command = define({
         hint: `say what went wrong with --note, or write: stackyard report ${build} flag --reason ${input.reason}`,
       });
     }
-    if (!input.ci) return proposeStatement(build, 'reports', { outcome }, options, context);
+    const { proved, note } =
+      outcome === 'proof' ? readProof(build, options) : { proved: build, note: input.note };
+    const result = outcome === 'proof' ? 'success' : outcome;
+    if (!input.ci)
+      return proposeStatement(
+        proved,
+        'reports',
+        { outcome: result },
+        { ...options, note },
+        context,
+      );
     const { reportCi } = await import('./report-ci.ts');
-    return reportCi(build, outcome, options, context);
+    return reportCi(proved, result, options, context);
   },
 });
+
+/**
+ * The version that the last proof is about, with its facts as the note. A proof stays on this machine until someone reports it.
+ * @throws {ClientError} `ERR_LOCK`; `ERR_USAGE` where it shows no success
+ */
+function readProof(
+  build: string,
+  options: StatementOptions,
+): { readonly proved: string; readonly note: string } {
+  const { proof } = requireLock(chooseProject(options));
+  const proved = proof?.of.find((one) => one === build || one.startsWith(`${build}@`));
+  const refuse = (why: string): ClientError =>
+    new ClientError('ERR_USAGE', `Cannot report a proof of "${build}": ${why}`, {
+      hint: `report what you found yourself: stackyard report ${build} failure --note "..."`,
+    });
+  if (proof === undefined) throw refuse(`${LOCK_FILE} has none`);
+  if (proved === undefined) throw refuse(`the last one is about ${proof.of.join(', ')}`);
+  if (!proof.is_good) throw refuse('the last one does not show that it works');
+  const facts = proof.facts.join('; ');
+  return { proved, note: options.note ?? facts.slice(0, MAX_NOTE_CHARACTERS) };
+}
 
 /** Proposes a flag for the admins. @throws {ClientError} with nothing pushed */
 async function flagVersion(

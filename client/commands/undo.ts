@@ -7,12 +7,17 @@ import { Integrity } from '../../format/index/record.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
-import { applyChanges } from '../apply/transaction.ts';
 import { fileLines, type FileLine, type StyledText } from '../terminal/styled-text.ts';
 import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';
-import { formatCommand, nodeCommand } from '../apply/packages.ts';
+import { exactCommand, formatCommand, nodeCommand } from '../apply/packages.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
-import { forgetUndoable, lastUndoable } from '../apply/undo-record.ts';
+import {
+  applyWithLocks,
+  forgetUndoable,
+  lastUndoable,
+  type LockBefore,
+  type Undoable,
+} from '../apply/undo-record.ts';
 import { projectFiles } from './follow-moved-files.ts';
 import { openProject } from '../apply/apply-plan.ts';
 import type { NextStep } from '../terminal/envelope.ts';
@@ -47,8 +52,10 @@ export async function undoLast(
   if (last === undefined) {
     return { status: 'noop', data: {}, text: ['There is no change of this project to undo'] };
   }
-  const { what, changes, commit, emptied } = last;
-  const all = [...changes, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const { what, changes, commit } = last;
+  const { locks, left } = await changedLocks(project, last);
+  const lockChanges = locks.map((lock) => ({ ...lock, executable: false }));
+  const all = [...changes, ...lockChanges, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
   const paths = all.map(({ path }) => path);
   const data = { undone: what, files: paths, changes: all.map(digests) };
   await checkUnchanged(project, last);
@@ -62,14 +69,22 @@ export async function undoLast(
     };
   }
   context.approveData?.(data);
-  await applyChanges(project, changes, commit, { signal: context.signal, emptied });
+  await applyWithLocks(project, last, locks, context.signal);
   await forgetUndoable(last);
   const next: NextStep[] = [];
-  if (paths.includes(PACKAGE_JSON)) {
+  for (const { path, bytes } of locks) {
+    if (bytes === undefined) continue;
+    const command = await exactCommand(project, path);
+    next.push({ command: formatCommand(command), why: command.why! });
+  }
+  if (next.length === 0 && paths.includes(PACKAGE_JSON)) {
     const command = formatCommand(await nodeCommand(project));
     next.push({ command, why: 'updates the installed packages' });
   }
   const text: StyledText[] = [`"${what}" was undone`, ...lines];
+  for (const path of left) {
+    text.push(`${path} was changed by something else since, and stays as it is`);
+  }
   text.push(...next.map(nextLine));
   const closing = `Undid "${what}"`;
   return { status: 'done', data, next, closing, text };
@@ -87,11 +102,25 @@ function describeChange({ path, bytes, expected }: FileChange): FileLine {
   return { mark: expected === undefined ? '+' : '~', path };
 }
 
-/** Refuses when a file was changed since: those changes would be lost. */
-async function checkUnchanged(
+/** The locks of package managers that are as our run left them, and the paths of those that changed since. */
+async function changedLocks(
   project: string,
-  last: Parameters<typeof forgetUndoable>[0],
-): Promise<void> {
+  last: Undoable,
+): Promise<{ locks: LockBefore[]; left: string[] }> {
+  const locks: LockBefore[] = [];
+  const left: string[] = [];
+  for (const lock of last.locks) {
+    const { path, bytes, expected } = lock;
+    const present = await integrityAt(join(project, path));
+    if (present === (bytes && integrityOf(bytes))) continue;
+    if (present === expected) locks.push(lock);
+    else left.push(path);
+  }
+  return { locks, left };
+}
+
+/** Refuses when a file was changed since: those changes would be lost. */
+async function checkUnchanged(project: string, last: Undoable): Promise<void> {
   const changed: { readonly path: string; readonly expected: string | undefined }[] = [];
   for (const { path, expected } of [...last.changes, last.commit]) {
     if ((await integrityAt(join(project, path))) !== expected) changed.push({ path, expected });

@@ -163,7 +163,8 @@ export async function update(
     const { choose: answer, signal } = context;
     const draft = await decideFiles(project, fetched.change, choices, answer, signal);
     const choose = options.dryRun ? undefined : context.choose;
-    const made = await finishPlan(project, await decideGains(project, draft, choose));
+    const wired = await decideGains(project, draft, choose);
+    const made = await finishPlan(project, wired, context.signal);
     const { plan } = made;
     const noted = { ...made, plan: { ...plan, warnings: [...plan.warnings, ...notes] } };
     return await applyAndProve(project, noted, fetched.change.builds, options, context);

@@ -1,4 +1,4 @@
-/** `yank` and `deprecate`: open a pull request that edits the owner's file in the registry. */
+/** `yank`, also with `--withdraw`, and `deprecate`: open a pull request that edits the owner's file in the registry. */
 import { z } from 'zod';
 import { PROPOSAL, PROPOSED, define, oneBuild } from './options.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
@@ -6,7 +6,7 @@ import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import { unclaimedOwner } from '../publish/build-proposal.ts';
-import { editDeprecation, editYank, isClaimed } from '../publish/owner-edit.ts';
+import { editDeprecation, editWithdrawal, editYank, isClaimed } from '../publish/owner-edit.ts';
 import { branchName, type Proposal, type ProposalBase } from '../publish/code-host.ts';
 import {
   withNamedRegistry,
@@ -28,9 +28,14 @@ const Yank = z.object({
     .optional()
     .meta({ description: 'why, at most 300 characters', placeholder: 'text' }),
   undo: z.boolean().default(false).meta({ description: 'undo it instead' }),
+  withdraw: z.boolean().default(false).meta({
+    description:
+      'withdraw it completely and permanently, in the 72 hours after its publication: its tarball, README and guide go',
+    excludes: 'undo',
+  }),
   ...PROPOSAL,
 });
-const Deprecate = Yank.extend({
+const Deprecate = Yank.omit({ withdraw: true }).extend({
   build: oneBuild('<owner>/<name>'),
   replacement: z
     .string()
@@ -46,7 +51,10 @@ export const yankCommand = define({
     'Proposes to yank a published version: locked installs keep working, new ones do not choose it',
   input: Yank,
   output: z.strictObject({ ...PROPOSED, version: z.string(), reason: z.string().optional() }),
-  examples: ['yank alice/web@1.0.1 --reason "Loses the last line"'],
+  examples: [
+    'yank alice/web@1.0.1 --reason "Loses the last line"',
+    'yank alice/web@1.0.1 --withdraw --reason "Has a key"',
+  ],
   run: ({ build, ...input }, shared, context) => yank(build, { ...shared, ...input }, context),
 });
 
@@ -68,14 +76,17 @@ async function yank(text: string, given: YankOptions, context: CommandContext): 
   const { request, options } = withNamedRegistry(text, given);
   const reason = reasonOf(options);
   const { id, owner, name, version } = await publishedVersion(request, options, context);
-  const verb = options.undo ? 'Unyank' : 'Yank';
+  const verb = options.withdraw ? 'Withdraw' : options.undo ? 'Unyank' : 'Yank';
   return propose(options, context, async (base) =>
     ownerProposal(base, owner, {
       branch: `${lowerCase(verb)}/${id}@${version}`,
       title: `${verb} ${id} ${version}`,
       reason,
       data: { build: id, version, ...(reason === undefined ? {} : { reason }) },
-      edit: (text) => editYank(text, name, version, reason),
+      edit: (text) =>
+        options.withdraw
+          ? editWithdrawal(text, name, version, reason ?? '')
+          : editYank(text, name, version, reason),
     }),
   );
 }
@@ -120,7 +131,7 @@ async function deprecate(
   );
 }
 
-function reasonOf({ reason, undo }: YankOptions): string | undefined {
+function reasonOf({ reason, undo }: Pick<YankOptions, 'reason' | 'undo'>): string | undefined {
   if (!undo) return checkedText(reason, '--reason', MAX_REASON_CHARACTERS);
   if (reason === undefined) return undefined;
   throw new ClientError('ERR_USAGE', 'Options --undo and --reason exclude each other', {

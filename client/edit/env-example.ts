@@ -5,6 +5,7 @@
  *     # Address of the mail server (required)
  *     MAIL_URL=smtp://localhost:25
  *
+ * Optional ones are comments in a project that refuses to start without each variable of the file.
  * Names, descriptions and examples come from manifests. They are untrusted: none may add another variable.
  */
 import { isDeepStrictEqual, parseEnv } from 'node:util';
@@ -61,6 +62,7 @@ const PLAIN_VALUE = /^[A-Za-z0-9_.:/@%+,?&~-]*$/;
  * does not count.
  * @param earlier lines that the previous version added, by variable name: lines that are still there are
  *   replaced by those of this version
+ * @param isStrict whether the project starts only with every variable that the file has
  * @throws {ClientError} `ERR_PROJECT_FILE` when the added lines would not be read back as intended
  */
 export function editEnvExample(
@@ -68,6 +70,7 @@ export function editEnvExample(
   build: string,
   env: Manifest['env'],
   earlier: ReadonlyMap<string, string> = new Map(),
+  isStrict = false,
 ): EnvExampleEdit {
   const { bom, body } = splitBom(text ?? '');
   const before = readVariables(body);
@@ -80,8 +83,13 @@ export function editEnvExample(
     const { description, example } = variable;
     const required = variable.required ?? false;
     const old = earlier.get(name);
-    const action = before.has(name) && old === undefined ? 'kept' : 'added';
-    const written = linesOf(name, variable);
+    const isComment = isStrict && !required;
+    const isThere =
+      before.has(name) ||
+      (old !== undefined && findRun(lines, old.split('\n')) >= 0) ||
+      (isComment && lines.some((line) => line.text.startsWith(`# ${name}=`)));
+    const action = isThere && old === undefined ? 'kept' : 'added';
+    const written = linesOf(name, variable, isComment);
     const outcome: EnvOutcome = {
       name,
       required,
@@ -94,18 +102,19 @@ export function editEnvExample(
       outcomes.push(outcome);
       continue;
     }
-    const value = readVariables(written.join('\n')).get(name) ?? '';
-    if (!before.has(name)) {
+    const value = readVariables(written.join('\n')).get(name);
+    if (!isThere) {
       outcomes.push(outcome);
       block.push(...written);
-      intended.set(name, value);
+      if (value !== undefined) intended.set(name, value);
       continue;
     }
     const replaced = replaceVariable(lines, (old ?? '').split('\n'), written);
     const isSame = joinFileLines(replaced.lines) === joinFileLines(lines);
     outcomes.push(isSame ? { ...outcome, unchanged: true } : outcome);
     lines = replaced.lines;
-    if (replaced.isNewValue) intended.set(name, value);
+    if (replaced.isNewValue && value === undefined) intended.delete(name);
+    else if (replaced.isNewValue) intended.set(name, value!);
   }
   lines = insertBlock(lines, printable(build), block, earlier);
   const edited = joinFileLines(lines);
@@ -120,14 +129,23 @@ export function readVariables(text: string): Map<string, string> {
   return new Map(entries.map(([name, value]) => [name, value ?? '']));
 }
 
+/** `line` with its variable where it is one as a comment. */
+export function withoutComment(line: string): string {
+  return /^# [A-Za-z_][A-Za-z0-9_]*=/.test(line) ? line.slice(2) : line;
+}
+
 /** The comment line and the line with the variable and its example. */
-function linesOf(name: string, { description, example, required }: Variable): string[] {
+function linesOf(
+  name: string,
+  { description, example, required }: Variable,
+  isComment: boolean,
+): string[] {
   const value = tryFormatValue(example ?? '');
   const words = [printable(description ?? ''), required === true ? '(required)' : '(optional)'];
   return [
     `# ${words.filter((word) => word !== '').join(' ')}`,
     ...(value === undefined ? ['# The example of the build cannot be written here'] : []),
-    `${name}=${value ?? ''}`,
+    `${isComment ? '# ' : ''}${name}=${value ?? ''}`,
   ];
 }
 
@@ -174,7 +192,7 @@ function insertBlock(
     if (text !== heading) continue;
     const length = lines.slice(at).findIndex((line) => isBlank(line.text));
     const end = length < 0 ? lines.length : at + length;
-    const names = lines.slice(at, end).map((line) => line.text.split('=', 1)[0] ?? '');
+    const names = lines.slice(at, end).map(({ text }) => withoutComment(text).split('=', 1)[0]!);
     if (names.some((name) => earlier.has(name))) return insertLines(lines, end, block);
   }
   const at = endOfContent(lines);

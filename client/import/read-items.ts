@@ -10,7 +10,7 @@ import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/documen
 import { ShadcnItem, ShadcnRegistry } from '../../format/shadcn-item.ts';
 import { ClientError } from '../errors.ts';
 import { fetchFile } from '../registry/network/http-source.ts';
-import { HEADERS_VARIABLE, RegistryHeaders } from '../registry/network/registry-headers.ts';
+import { Credentials } from '../registry/network/credentials.ts';
 import {
   itemReferences,
   type BrokenItem,
@@ -93,11 +93,11 @@ function addressPlace(source: string, signal: AbortSignal): ItemPlace {
   // With a template, everything before the name is the place.
   const before = isTemplate ? source.slice(0, source.indexOf('{name}')) : first;
   const base = new URL('.', before).href;
-  const headers = new RegistryHeaders(process.env[HEADERS_VARIABLE] ?? '');
+  const credentials = new Credentials(process.env, signal);
   const read = async (path: string): Promise<Uint8Array> => {
     const url = new URL(path.split('/').map(encodeURIComponent).join('/'), base).href;
     if (!url.startsWith(base)) throw outside(path);
-    return fetchFile(url, MAX_DOCUMENT_BYTES, headers, signal);
+    return fetchFile(url, MAX_DOCUMENT_BYTES, credentials, signal);
   };
   const rest = source.slice(base.length);
   return {

@@ -6,7 +6,7 @@ import { readRoot } from '../edit/python/pyproject-tables.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { readJson, readText } from '../project/read-file.ts';
 import { lowerCase } from '../../format/unicode.ts';
 

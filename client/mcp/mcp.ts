@@ -8,9 +8,10 @@ import { describeTools, makeServer } from './server.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 
-/** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`: the project is fixed for the whole session */
+/** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`: the folder is fixed for the whole session */
 async function mcp(options: GlobalOptions, context: RunContext): Promise<Outcome> {
-  const cwd = chooseProject(options);
+  // A project may be started in it.
+  const cwd = chooseProject({ ...options, isAnyFolder: true });
   if (options.json) {
     const command = ['stackyard', 'mcp', '-C', cwd];
     const server = { name: 'stackyard', version: VERSION, transport: 'stdio', command };

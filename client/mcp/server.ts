@@ -30,7 +30,11 @@ const INSTRUCTIONS =
   UNTRUSTED;
 
 /** Fields that publishers write. "untrusted" of an answer has their paths, and the long ones stand between marks. */
-const OF_PUBLISHERS = new Set(['readme', 'integration', 'content', 'description', 'headings']);
+const OF_PUBLISHERS = new Set(
+  'readme integration content description headings keywords text before example value scripts hunks deprecated yanked summary details problems'.split(
+    ' ',
+  ),
+);
 const MARKED = new Set(['readme', 'integration']);
 
 interface Served {
@@ -226,7 +230,8 @@ function boundAnswer(value: unknown, limits: AnswerLimits = ANSWER_LIMITS): Boun
   };
   const copy = (item: unknown, path: string): unknown => {
     const name = path.slice(path.lastIndexOf('.') + 1);
-    const isForeign = OF_PUBLISHERS.has(name) && item !== '' && item !== undefined;
+    const isEmpty = Array.isArray(item) ? item.length === 0 : (item ?? '') === '';
+    const isForeign = OF_PUBLISHERS.has(name) && !isEmpty && typeof item !== 'boolean';
     if (isForeign && untrusted.length < MAX_PATHS) untrusted.push(path);
     if (typeof item === 'string') {
       const text = cutText(item, path, limits.text);

@@ -44,4 +44,15 @@ describe('unmadeSources()', () => {
     expect(unmadeSources([build], wired('by_hand'), () => true)).toEqual(new Set());
     expect(unmadeSources([build], undefined, none)).toEqual(new Set());
   });
+
+  it('are those that a project of JavaScript starts as well', () => {
+    const own = { 'db:status': 'node --env-file-if-exists=.env src/db.js status' };
+    const plain = { ...build, manifest: { ...build.manifest, scripts: own } } as FetchedBuild;
+    const left = wired('by_hand');
+    const text = '```js wire file src/db.js\n';
+    const entries = left.entries.map((entry) => ({ ...entry, file: 'src/db.js', text }));
+    const unmade = unmadeSources([plain], { ...left, entries }, () => false);
+    expect(unmade).toEqual(new Set(['src/db.js']));
+    expect(projectScripts([plain], { unmade }).scripts).toEqual([]);
+  });
 });

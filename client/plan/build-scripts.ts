@@ -9,6 +9,9 @@ import type { PlannedWiring } from './planned-wiring.ts';
 
 const COMPILED = /(?<![\w./-])dist\/([\w/-]+(?:\.[\w-]+)*)\.js(?![\w.-])/g;
 
+/** What a project of JavaScript starts itself. */
+const STARTED = /(?<![\w./-])src\/[\w/-]+(?:\.[\w-]+)*\.[cm]?js(?![\w.-])/g;
+
 /** The scripts to add, and a warning for each that the project could not run. */
 export function projectScripts(
   builds: Change['builds'],
@@ -48,7 +51,8 @@ export function unmadeSources(
 }
 
 function sourcesOf(script: string): string[] {
-  return Array.from(script.matchAll(COMPILED), ([, stem = '']) => `src/${stem}.ts`);
+  const compiled = Array.from(script.matchAll(COMPILED), ([, stem = '']) => `src/${stem}.ts`);
+  return [...compiled, ...(script.match(STARTED) ?? [])];
 }
 
 function compiledPath(source: string, { outDir, rootDir }: CompiledTo): string | undefined {

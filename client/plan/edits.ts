@@ -118,8 +118,9 @@ function planEnv(
 ): VariableEntry[] {
   const before = readText(project, ENV_EXAMPLE);
   let text = before;
+  const isStrict = /"dotenv-safe"\s*:/.test(readText(project, PACKAGE_JSON) ?? '');
   const entries = builds.flatMap(({ id, manifest }) => {
-    const edit = editEnvExample(text, id, manifest.env, earlierVariables(earlier, id));
+    const edit = editEnvExample(text, id, manifest.env, earlierVariables(earlier, id), isStrict);
     text = edit.text;
     return edit.env.map(({ name, required, description, action, text: added, unchanged }) => {
       return { build: id, name, required, description, action, text: added, unchanged };

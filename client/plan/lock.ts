@@ -93,20 +93,58 @@ export function devOf(table: string, isDev: boolean): { dev?: true } {
 }
 
 /**
- * The lock file: sorted keys, two spaces, a final newline. A project without builds has none, unless it names
- * registries.
+ * The lock file: sorted keys, two spaces, a final newline; otherwise as a formatter of the project laid out `before`. A project
+ * without builds has none, unless it names registries.
  */
-export function lockBytes(lock: Lock): Uint8Array | undefined {
+export function lockBytes(lock: Lock, before?: Uint8Array): Uint8Array | undefined {
   const isEmpty =
     Object.keys(lock.builds).length === 0 &&
     Object.keys(lock.registries).every((name) => name === DEFAULT_REGISTRY_NAME);
-  return isEmpty ? undefined : Buffer.from(`${JSON.stringify(sortKeys(lock), null, 2)}\n`);
+  return isEmpty ? undefined : Buffer.from(inLayoutOf(before, sortKeys(lock)));
+}
+
+/** Of lines into which formatters of JSON bring a list that fits; the first is that of `JSON.stringify()`. */
+const WIDTHS = [0, 80, 100, 120, 90, 110, 140, 160, 60];
+
+function inLayoutOf(before: Uint8Array | undefined, value: unknown): string {
+  const text = Buffer.from(before ?? []).toString();
+  const [, indent = '  '] = /^\{\n(\t| {1,8})"/.exec(text) ?? [];
+  const width = WIDTHS.find((one) => {
+    try {
+      return printJson(JSON.parse(text), indent, one) === text;
+    } catch {
+      return false;
+    }
+  });
+  return width === undefined ? printJson(value, '  ', 0) : printJson(value, indent, width);
+}
+
+function printJson(value: unknown, indent: string, width: number): string {
+  /** @param used columns that are taken in the line, with the comma behind it */
+  const print = (one: unknown, depth: number, used: number): string => {
+    if (typeof one !== 'object' || one === null) return JSON.stringify(one);
+    const isList = Array.isArray(one);
+    const [open, close] = isList ? '[]' : '{}';
+    const entries = Object.entries(one);
+    if (entries.length === 0) return `${open}${close}`;
+    const columns = (depth + 1) * (indent === '\t' ? 2 : indent.length);
+    const items = entries.map(([name, item], at) => {
+      const key = isList ? '' : `${JSON.stringify(name)}: `;
+      const comma = at < entries.length - 1 ? 1 : 0;
+      return key + print(item, depth + 1, columns + key.length + comma);
+    });
+    const flat = `[${items.join(', ')}]`;
+    if (isList && !flat.includes('\n') && used + flat.length <= width) return flat;
+    const start = `\n${indent.repeat(depth + 1)}`;
+    return `${open}${start}${items.join(`,${start}`)}\n${indent.repeat(depth)}${close}`;
+  };
+  return `${print(value, 0, 0)}\n`;
 }
 
 /** The change that writes `lock`. @param before what its file has now */
 export function lockChange(before: Uint8Array | undefined, lock: Lock): FileChange {
   const expected = before === undefined ? undefined : integrityOf(before);
-  return { path: LOCK_FILE, bytes: lockBytes(lock), executable: false, expected };
+  return { path: LOCK_FILE, bytes: lockBytes(lock, before), executable: false, expected };
 }
 
 /** Without builds that are no longer installed. */

@@ -215,6 +215,31 @@ describe('the lock', () => {
     expect(second.commit.expected).toBe(integrityOf(first.commit.bytes!));
   });
 
+  test.each([
+    ['\t', 100],
+    ['    ', 80],
+  ])('stays as a formatter laid it out, with %o and lines of %i', (indent, width) => {
+    const add = (id: string, before: string): string => {
+      const lock = JSON.parse(before) as Lock;
+      const made = plan([fetched(id, { [`${id}.ts`]: id })], { [LOCK_FILE]: before }, { lock });
+      return Buffer.from(made.commit.bytes!).toString();
+    };
+    const formatted = (text: string): string => {
+      const lines = JSON.stringify(JSON.parse(text), null, indent);
+      const list = lines.replaceAll(
+        /\[\n\s*("[^\]]*")\n\s*\]/g,
+        (_, items: string) => `[${items.replaceAll(/,\n\s*/g, ', ')}]`,
+      );
+      return `${list}\n`;
+    };
+    const first = Buffer.from(plan([fetched('a/x', { 'x.ts': 'x' })], {}).commit.bytes!).toString();
+    const own = JSON.stringify({ ...JSON.parse(first), made: ['src/', 'z'.repeat(width - 28)] });
+    const second = add('a/y', formatted(own));
+    expect(second).toBe(formatted(second));
+    expect(second).toContain('"made": ["');
+    expect(add('a/y', own)).not.toBe(formatted(second));
+  });
+
   test('is the same for the same input', () => {
     const make = (): string =>
       Buffer.from(plan([fetched('a/x', { 'x.ts': 'x' })], {}).commit.bytes!).toString();

@@ -52,8 +52,8 @@ export interface FetchedBuild {
   readonly registry?: string;
 }
 
-/** JavaScript as ES modules in `.js` or `.mjs` files, or as CommonJS. */
-const JavaScriptForm = z.enum(['esm', 'mjs', 'cjs']);
+/** JavaScript as ES modules in `.js` or `.mjs` files, or as CommonJS; or TypeScript whose imports have no ending, also for a bundler. */
+const JavaScriptForm = z.enum(['esm', 'mjs', 'cjs', 'bare', 'bundled']);
 export type JavaScriptForm = z.infer<typeof JavaScriptForm>;
 
 /** How imports of other builds are written; without it, as they were shipped. */
@@ -217,7 +217,7 @@ const PlannedBuild = z.object({
   from: z.string().exactOptional().describe('The version before an update.'),
   to: z.string().exactOptional().describe("The folder that was chosen instead of the build's own."),
   form: JavaScriptForm.exactOptional().describe(
-    'Its types are removed: ES modules in .js or .mjs files, or CommonJS.',
+    'Its types are removed: ES modules in .js or .mjs files, or CommonJS; "bare": TypeScript whose imports have no ending; "bundled": the same for a bundler.',
   ),
   source: z
     .string()
@@ -326,7 +326,15 @@ export const ChangeOutput = z.looseObject({
     .optional()
     .describe('Of a dry run: the package manager that would run.'),
   prove: z
-    .looseObject({ commands: z.array(z.string()), runs: z.boolean() })
+    .looseObject({
+      commands: z.array(z.string()),
+      runs: z.boolean(),
+      requests: z
+        .int()
+        .describe(
+          'How many requests the guides promise answers to, once the steps are in the code.',
+        ),
+    })
     .optional()
     .describe('Of a dry run: what would prove the change, and whether it runs without a question.'),
   proof: z

@@ -62,6 +62,29 @@ describe('planUninstallEdits()', () => {
     expect(removed.lock).toBeUndefined();
   });
 
+  test('with dotenv-safe, optional variables are comments that come, are renewed and go', () => {
+    const manifest = '{\n  "dependencies": {\n    "dotenv-safe": "^9.0.0"\n  }\n}\n';
+    const own = { 'package.json': manifest, '.env.example': 'MINE=1\n' };
+    const at = (port: string): ReturnType<typeof fetched> =>
+      fetched('a/x', { env: { KEY: { required: true }, PORT: { example: port }, MODE: {} } });
+    const first = install(start(own), [at('1')]);
+    const block = (port: string): string =>
+      `MINE=1\n\n# a/x\n# (required)\nKEY=\n# (optional)\n# PORT=${port}\n# (optional)\n# MODE=\n`;
+    expect(first.files.get('.env.example')).toBe(block('1'));
+    expect(install(first, [at('1')]).files.get('.env.example')).toBe(block('1'));
+    const unlocked = install(start(Object.fromEntries(first.files)), [at('1')]);
+    expect(unlocked.files.get('.env.example')).toBe(block('1'));
+    const second = install(first, [at('2')]);
+    expect(second.files.get('.env.example')).toBe(block('2'));
+    const removed = remove(second, ['a/x']);
+    expect(removed.files.get('.env.example')).toBe('MINE=1\n');
+    expect(removed.warnings).toEqual([]);
+    const before = install(start({ '.env.example': 'MINE=1\n' }), [at('1')]);
+    const files = new Map([...before.files, ['package.json', manifest]]);
+    const stricter = install({ ...before, files }, [at('2')]);
+    expect(stricter.files.get('.env.example')).toBe(block('2'));
+  });
+
   test('assigns a shared entry to a staying build, and removes it with the last one', () => {
     const files = {
       'package.json': '{\n  "name": "x"\n}\n',

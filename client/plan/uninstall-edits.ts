@@ -36,7 +36,7 @@ import {
 } from './previous-edits.ts';
 import type { Warning } from './plan.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
-import { readVariables } from '../edit/env-example.ts';
+import { readVariables, withoutComment } from '../edit/env-example.ts';
 import { devOf } from './lock.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 
@@ -302,7 +302,8 @@ function tryTake(
   const texts = text.split('\n');
   const at = findRun(lines, texts);
   // The recorded text must be one variable with its comments, and nothing else.
-  const isOne = [...readVariables(text).keys()].join('\n') === name;
+  const stated = texts.with(-1, withoutComment(texts.at(-1)!)).join('\n');
+  const isOne = [...readVariables(stated).keys()].join('\n') === name;
   const isPlain = texts.slice(0, -1).every((line) => line.startsWith('#'));
   if (at < 0 || !isOne || !isPlain) return undefined;
   const rest = withoutHeading(removeLines(lines, at, texts.length), at - 1, ours);
@@ -319,7 +320,7 @@ function withoutHeading(lines: FileLine[], at: number, ours: ReadonlySet<string>
   if (!heading.startsWith('# ') || !isBuildId(heading.slice(2))) return lines;
   const length = lines.slice(at).findIndex(({ text }) => isBlank(text));
   const block = lines.slice(at + 1, length < 0 ? undefined : at + length);
-  if (block.some(({ text }) => ours.has(text.split('=', 1)[0] ?? ''))) return lines;
+  if (block.some(({ text }) => ours.has(withoutComment(text).split('=', 1)[0]!))) return lines;
   const hasGap = lines[at - 1]?.text === '';
   return hasGap ? removeLines(lines, at - 1, 2) : removeLines(lines, at, 1);
 }

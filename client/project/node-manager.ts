@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { readJson } from './read-file.ts';
 import { findWorkspaceRoot } from './workspace.ts';
 

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { captureProgram, startProgram } from './start-program.ts';
+import { captureProgram, runProgram, startProgram } from './start-program.ts';
 
 const LIMITS = { timeoutMs: 60_000, maxBytes: 1_000_000 };
 
@@ -65,4 +67,33 @@ test('captureProgram() rejects when it is aborted', async () => {
   });
   controller.abort(new Error('stopped'));
   await expect(work).rejects.toThrow('stopped');
+});
+
+test('runProgram() gives input, and ends all processes at the limit of time or where a watch finds a problem', async () => {
+  const given = await runProgram('cat', [], { ...LIMITS, input: 'given' });
+  expect(given).toMatchObject({ status: 0, stdout: 'given' });
+  const file = join(temporary(), 'beat');
+  // The second process holds the output open, and outlives the first.
+  const script = `(while :; do date +%s%N > ${file}; sleep 0.05; done) & sleep 600`;
+  const late = await runProgram('sh', ['-c', script], { ...LIMITS, timeoutMs: 700 });
+  expect(late).toEqual({ problem: 'no answer in 0.7 seconds' });
+  const last = readFileSync(file, 'utf8');
+  const watched = await runProgram('sh', ['-c', 'sleep 600'], {
+    ...LIMITS,
+    watch: () => 'too large',
+  });
+  expect(watched).toEqual({ problem: 'too large' });
+  expect(readFileSync(file, 'utf8')).toBe(last);
+});
+
+test('runProgram() leaves no terminal to ask at, also where the caller has one', async () => {
+  const run = join(import.meta.dirname, 'start-program.ts');
+  const code = `const { runProgram } = await import(${JSON.stringify(run)});
+const ran = await runProgram('sh', ['-c', 'echo question > /dev/tty && read line < /dev/tty'], { timeoutMs: 20000, maxBytes: 9 });
+console.log('status ' + ran.status);`;
+  const spawn = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)';
+  const args = ['-c', spawn, process.execPath, '--input-type=module', '-e', code];
+  const { stdout } = await promisify(execFile)('python3', args, { timeout: 60_000 });
+  expect(stdout).toMatch(/status [12]\r\n$/);
+  expect(stdout).not.toContain('question');
 });

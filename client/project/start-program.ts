@@ -35,48 +35,106 @@ export function startProgram(
 interface CaptureOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** For its standard input, which is closed without it. */
+  readonly input?: string;
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** What it writes to its standard error is dropped by default: what it leaves running may keep that open. */
+  readonly errors?: 'pipe';
+  /** Looked at twice a second: what it states ends the program. */
+  readonly watch?: () => string | undefined;
+}
+
+/** What came of a program: its end, or why it was not started or ended by us. */
+export type Ran =
+  | { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+  | { readonly problem: string };
+
+const WATCH_MS = 500;
+
+/**
+ * Runs a program to its end or to a limit, with all that it started. It has no terminal: nothing that it starts can ask there.
+ * @throws what `signal` is aborted with
+ */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  options: CaptureOptions,
+): Promise<Ran> {
+  const { cwd = '.', env, timeoutMs, maxBytes, signal, watch } = options;
+  return new Promise((resolve, reject) => {
+    let child: ChildProcess;
+    const isWindows = process.platform === 'win32';
+    try {
+      const more = env === undefined ? {} : { env };
+      const stdio: SpawnOptions['stdio'] = ['pipe', 'pipe', options.errors ?? 'ignore'];
+      // A session of its own ends as a whole.
+      const own = { detached: !isWindows, windowsHide: true };
+      child = startProgram(program, args, { cwd, stdio, ...own, ...more });
+    } catch {
+      resolve({ problem: 'it cannot be started' });
+      return;
+    }
+    const written: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+    let length = 0;
+    const end = (ran: Ran): void => {
+      clearTimeout(timer);
+      clearInterval(watching);
+      signal?.removeEventListener('abort', abort);
+      if (signal?.aborted === true) reject(signal.reason as Error);
+      else resolve(ran);
+    };
+    // Not after a normal end: what a program leaves running on purpose, such as a cache, stays.
+    const stop = (problem: string): void => {
+      try {
+        if (isWindows || child.pid === undefined) child.kill('SIGKILL');
+        else process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+      for (const name of ['stdout', 'stderr'] as const) child[name]?.destroy();
+      end({ problem });
+    };
+    const abort = (): void => stop('it was aborted');
+    // The option `timeout` of Node.js keeps its timer when a program cannot be started.
+    const timer = setTimeout(() => stop(`no answer in ${timeoutMs / 1000} seconds`), timeoutMs);
+    const watching =
+      watch &&
+      setInterval(() => {
+        const problem = watch();
+        if (problem !== undefined) stop(problem);
+      }, WATCH_MS);
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]?.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        written[name].push(chunk);
+        if (length > maxBytes) stop('its answer is too long');
+      });
+    }
+    // One that does not read its input has closed it.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(options.input ?? '');
+    child.on('error', () => end({ problem: 'it cannot be started' }));
+    child.on('close', (status) => {
+      const [stdout, stderr] = [written.stdout, written.stderr].map((one) =>
+        Buffer.concat(one).toString(),
+      );
+      end({ status, stdout: stdout!, stderr: stderr! });
+    });
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort);
+  });
 }
 
 /** The standard output of a program that ends with status 0; `undefined` for every failure. */
-export function captureProgram(
+export async function captureProgram(
   program: string,
   args: readonly string[],
   options: CaptureOptions,
 ): Promise<string | undefined> {
-  const { cwd = '.', env, timeoutMs, maxBytes, signal } = options;
-  return new Promise((resolve, reject) => {
-    let child: ChildProcess;
-    try {
-      const stdio: SpawnOptions['stdio'] = ['ignore', 'pipe', 'ignore'];
-      const more = {
-        ...(env === undefined ? {} : { env }),
-        ...(signal === undefined ? {} : { signal }),
-      };
-      child = startProgram(program, args, { cwd, stdio, ...more });
-    } catch {
-      resolve(undefined);
-      return;
-    }
-    // The option `timeout` of Node.js keeps its timer when a program cannot be started.
-    const timer = setTimeout(() => child.kill(), timeoutMs);
-    const chunks: Buffer[] = [];
-    let length = 0;
-    child.stdout?.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > maxBytes) child.kill();
-      else chunks.push(chunk);
-    });
-    const end = (isGood: boolean): void => {
-      clearTimeout(timer);
-      if (signal?.aborted === true) reject(signal.reason as Error);
-      else resolve(isGood && length <= maxBytes ? Buffer.concat(chunks).toString() : undefined);
-    };
-    child.on('error', () => end(false));
-    child.on('close', (status) => end(status === 0));
-  });
+  const ran = await runProgram(program, args, options);
+  return 'problem' in ran || ran.status !== 0 ? undefined : ran.stdout;
 }
 
 function locate(program: string, cwd: string): string {

@@ -11,7 +11,7 @@ import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import { POETRY_TABLES, tableAt, type TomlTable } from '../../format/project/pyproject.ts';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { readJson, readText } from './read-file.ts';
 
 interface WorkspaceMember {

@@ -17,7 +17,8 @@ export interface Answered {
   readonly why?: string;
 }
 
-const TIMEOUT_MS = 10_000;
+/** Servers for development compile what the first request asks for. */
+const TIMEOUTS_MS = { first: 60_000, later: 10_000 };
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /**
@@ -28,10 +29,12 @@ export async function checkExpectations(
   address: string,
   requests: readonly Expectation[],
   signal: AbortSignal,
+  timeouts = TIMEOUTS_MS,
 ): Promise<Answered[]> {
   // The database may keep what earlier runs have sent.
   const known = new Map([[RUN_NAME, randomBytes(6).toString('hex')]]);
   const answered: Answered[] = [];
+  let timeoutMs = timeouts.first;
   for (const one of requests) {
     const request = `${one.method} ${one.path}`;
     const unknown = [one.path, one.body ?? '', ...one.headers.flat()]
@@ -41,7 +44,8 @@ export async function checkExpectations(
       answered.push({ request, why: `for want of "$${unknown}" of an earlier answer` });
       continue;
     }
-    const answer = await send(address, one, known, signal);
+    const answer = await send(address, one, known, { signal, timeout: timeoutMs });
+    timeoutMs = timeouts.later;
     signal.throwIfAborted();
     if (answer === undefined) answered.push({ request, why: `not as ${formatExpectation(one)}` });
     else answered.push({ request, status: answer.status, ...differenceOf(one, answer, known) });
@@ -60,7 +64,7 @@ function send(
   address: string,
   { method, path, headers, body }: Expectation,
   known: ReadonlyMap<string, string>,
-  signal: AbortSignal,
+  limits: { readonly signal: AbortSignal; readonly timeout: number },
 ): Promise<Answer | undefined> {
   const fill = (text: string, quote = (value: string): string => value): string =>
     text.replaceAll(/\$([a-z][a-z0-9_]{0,39})/gi, (_, name: string) =>
@@ -83,8 +87,7 @@ function send(
           ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
           ...Object.fromEntries(named),
         },
-        signal,
-        timeout: TIMEOUT_MS,
+        ...limits,
       },
       (incoming) => {
         const chunks: Buffer[] = [];

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -10,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { COPY_BOUNDS, copyProject } from './copy-project.ts';
+import { COPY_BOUNDS, copyProject, copyWorkspace } from './copy-project.ts';
 
 const FILES = {
   'package.json': '{}',
@@ -23,10 +24,13 @@ const FILES = {
 };
 const { signal } = new AbortController();
 
-function folder(): { project: string; copy: string } {
+function folder(files: Readonly<Record<string, string>> = FILES): {
+  project: string;
+  copy: string;
+} {
   const made = mkdtempSync(join(tmpdir(), 'copy-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  for (const [path, text] of Object.entries(FILES)) {
+  for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(made, 'project', dirname(path)), { recursive: true });
     writeFileSync(join(made, 'project', path), text);
   }
@@ -59,4 +63,71 @@ it.each([
 ])('copyProject() states which bound it has reached: %j', async (bounds, why) => {
   const { project, copy } = folder();
   expect(await copyProject(project, copy, signal, bounds)).toBe(why);
+});
+
+const manifest = (name: string, ...needs: string[]): string =>
+  JSON.stringify({ name, dependencies: Object.fromEntries(needs.map((one) => [one, '*'])) });
+const WORKSPACE = {
+  'package.json': '{ "workspaces": ["packages/*"] }',
+  'tsconfig.json': '{}',
+  'node_modules/x/index.js': 'x',
+  'packages/api/package.json': manifest('api', '@a/shared', 'x'),
+  'packages/shared/package.json': manifest('@a/shared', '@a/deep'),
+  'packages/deep/package.json': manifest('@a/deep'),
+  'packages/web/package.json': manifest('web'),
+  'packages/web/large.bin': 'x'.repeat(1_000),
+};
+
+function linked(): { project: string; copy: string } {
+  const made = folder(WORKSPACE);
+  mkdirSync(join(made.project, 'node_modules/@a'));
+  symlinkSync('../../packages/shared', join(made.project, 'node_modules/@a/shared'));
+  symlinkSync('../../packages/deep', join(made.project, 'node_modules/@a/deep'));
+  symlinkSync('../packages/web', join(made.project, 'node_modules/web'));
+  return made;
+}
+
+it('copyWorkspace() copies all members, and links lead to those of the copy', async () => {
+  const { project, copy } = linked();
+  const made = await copyWorkspace(join(project, 'packages/api'), copy, signal);
+  expect(made).toEqual({
+    folder: join(copy, 'packages/api'),
+    missing: undefined,
+    leftOut: [],
+    pythonPath: [],
+  });
+  for (const path of ['tsconfig.json', 'packages/web/large.bin', 'node_modules/x/index.js'])
+    expect([path, isThere(join(copy, path))]).toEqual([path, true]);
+  const real = (path: string): string => realpathSync(join(copy, path));
+  expect(real('node_modules/@a/shared')).toBe(real('packages/shared'));
+  expect(real('node_modules/web')).toBe(real('packages/web'));
+});
+
+it('copyWorkspace() leaves out what a member of a large workspace does not need, and names it', async () => {
+  const { project, copy } = linked();
+  const bounds = { ...COPY_BOUNDS, bytes: 900 };
+  const made = await copyWorkspace(join(project, 'packages/api'), copy, signal, bounds);
+  expect(made).toMatchObject({ missing: undefined, leftOut: ['packages/web'] });
+  expect(isThere(join(copy, 'packages/deep/package.json'))).toBe(true);
+  expect(isThere(join(copy, 'packages/web'))).toBe(false);
+  expect(realpathSync(join(copy, 'node_modules/web'))).toBe(
+    realpathSync(join(project, 'packages/web')),
+  );
+  const small = { ...COPY_BOUNDS, files: 3 };
+  const none = await copyWorkspace(join(project, 'packages/api'), `${copy}-2`, signal, small);
+  expect(none.missing).toBe('it has more than 3 files');
+});
+
+it('copyWorkspace() names the folders from which Python imports, instead of those of the user', async () => {
+  const packages = '.venv/lib/python3.12/site-packages';
+  const { project, copy } = folder({
+    'pyproject.toml': '[tool.uv.workspace]\nmembers = ["api", "shared"]\n',
+    'api/pyproject.toml': '[project]\nname = "api"\n',
+    'shared/pyproject.toml': '[project]\nname = "shared"\n',
+    'shared/src/shared/__init__.py': '',
+    [`${packages}/other.pth`]: 'import _virtualenv\n/elsewhere\n',
+  });
+  writeFileSync(join(project, packages, '_shared.pth'), `${join(project, 'shared/src')}\n`);
+  const made = await copyWorkspace(join(project, 'api'), copy, signal);
+  expect(made).toMatchObject({ missing: undefined, pythonPath: [join(copy, 'shared/src')] });
 });

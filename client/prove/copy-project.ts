@@ -3,8 +3,16 @@
  * each of them, so that caches which tools keep in `node_modules` are those of the copy.
  */
 import { constants, lstatSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
-import { copyFile, mkdir, symlink } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { copyFile, mkdir, rm, symlink } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { findDistributions } from '../../format/project/pyproject.ts';
+import { field } from '../../format/document/canonical-json.ts';
+import { normalizePipName } from '../../format/version/pep440.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
+import { parseToml } from '../edit/toml/toml-array.ts';
+import { readJson, readNames, readText } from '../project/read-file.ts';
+import { findWorkspaceRoot, readWorkspace } from '../project/workspace.ts';
 
 /** A project with more is not copied: the user would wait too long for an answer. */
 export const COPY_BOUNDS = { files: 20_000, bytes: 500_000_000, timeMs: 30_000 };
@@ -20,8 +28,91 @@ const ENVIRONMENTS = ['.venv', 'venv'];
 /** What tools write into `node_modules`. */
 const TOOL_STATE = /^\.(?:cache|vite.*|vitest|tmp|tsbuildinfo.*)$/;
 
+/** A copy of a project, in one of its workspace: what its imports and settings need beside it is there as well. */
+export interface Copy {
+  /** The project in the copy. */
+  readonly folder: string;
+  /** Which bound was reached, where there is no copy. */
+  readonly missing: string | undefined;
+  /** Folders of a large workspace that are not in it. */
+  readonly leftOut: readonly string[];
+  /** Folders in the copy from which Python imports first: its environment is shared, and names those of the user. */
+  readonly pythonPath: readonly string[];
+}
+
 /**
- * Copies the project at `from` to the new folder `to`.
+ * Copies a project with its workspace, otherwise with the repository that it is in, to the new folder `to`. Of one that is too
+ * large: the files of the root, the project, and the members that it needs.
+ * @throws errors of the file system, and what `signal` is aborted with
+ */
+export async function copyWorkspace(
+  project: string,
+  to: string,
+  signal: AbortSignal,
+  bounds: CopyBounds = COPY_BOUNDS,
+): Promise<Copy> {
+  const found = findWorkspaceRoot(project);
+  const root = found === homedir() ? project : found;
+  const folder = join(to, relative(root, project));
+  let missing = await copyProject(root, to, signal, bounds);
+  const leftOut: string[] = [];
+  if (missing !== undefined && root !== project) {
+    await rm(to, { recursive: true, force: true });
+    missing = await copyProject(root, to, signal, bounds, neededFolders(root, project), leftOut);
+  }
+  const pythonPath = missing === undefined ? pythonPathOf(root, project, to) : [];
+  return { folder, missing, leftOut: leftOut.sort(), pythonPath };
+}
+
+/** The project and the members of its workspace on which it depends, also by others. */
+function neededFolders(root: string, project: string): string[] {
+  const members = readWorkspace(root)?.members ?? [];
+  const needed = [relative(root, project).split(sep).join('/')];
+  // The list grows during the loop.
+  for (const path of needed) {
+    const named = dependenciesOf(join(root, path));
+    for (const { name = '', path: other } of members)
+      if (named.has(normalizePipName(name)) && !needed.includes(other)) needed.push(other);
+  }
+  return needed;
+}
+
+function dependenciesOf(folder: string): Set<string> {
+  const manifest = readJson(join(folder, PACKAGE_JSON));
+  const tables = ['dependencies', 'devDependencies', 'peerDependencies'];
+  const names = tables.flatMap((table) => Object.keys(field(manifest, table) ?? {}));
+  try {
+    const { dependencies, devDependencies } = findDistributions(
+      parseToml(readText(join(folder, PYPROJECT))),
+    );
+    names.push(...dependencies.keys(), ...devDependencies.keys());
+  } catch {
+    // Who edits it reports that it cannot be parsed.
+  }
+  return new Set(names.map(normalizePipName));
+}
+
+/** What environments name of the user's folders by files `.pth`, as installs in place do. */
+function pythonPathOf(root: string, project: string, to: string): string[] {
+  const found: string[] = [];
+  for (const at of new Set([project, root])) {
+    for (const lib of ENVIRONMENTS.map((name) => join(at, name, 'lib'))) {
+      for (const packages of readNames(lib).map((name) => join(lib, name, 'site-packages'))) {
+        for (const name of readNames(packages).filter((one) => one.endsWith('.pth'))) {
+          for (const line of readText(join(packages, name)).split(/\r?\n/)) {
+            const own = isAbsolute(line) ? relative(root, line) : '..';
+            if (!own.startsWith('..') && !isAbsolute(own)) found.push(join(to, own));
+          }
+        }
+      }
+    }
+  }
+  return [...new Set(found)];
+}
+
+/**
+ * Copies the folder `from` to the new folder `to`.
+ * @param needed folders below it; others are added to `leftOut`
  * @returns `undefined`, or which bound was reached: then the copy is not complete
  * @throws errors of the file system
  */
@@ -30,21 +121,25 @@ export async function copyProject(
   to: string,
   signal: AbortSignal,
   bounds: CopyBounds = COPY_BOUNDS,
+  needed: readonly string[] = [''],
+  leftOut: string[] = [],
 ): Promise<string | undefined> {
   const deadline = Date.now() + bounds.timeMs;
   let [files, bytes] = [0, 0];
   const folders = [''];
+  const isNeeded = (path: string): boolean =>
+    needed.some((one) => isWithin(path, one) || isWithin(one, path));
   await mkdir(to, { recursive: true, mode: 0o700 });
   // The list grows during the loop.
   for (const folder of folders) {
     if (folder !== '') await mkdir(join(to, folder));
     for (const entry of readdirSync(join(from, folder), { withFileTypes: true })) {
-      const path = join(folder, entry.name);
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       signal.throwIfAborted();
       if (Date.now() > deadline) return `it takes longer than ${bounds.timeMs / 1000} seconds`;
-      if (isShared(entry)) await shareFolder(join(from, path), join(to, path));
+      if (isShared(entry)) await shareFolder(from, to, path, isNeeded);
       if (LEFT_OUT.has(entry.name)) continue;
-      if (entry.isDirectory()) folders.push(path);
+      if (entry.isDirectory()) (isNeeded(path) ? folders : leftOut).push(path);
       else if (entry.isSymbolicLink()) await copyLink(from, to, path);
       else if (entry.isFile()) {
         files += 1;
@@ -59,21 +154,46 @@ export async function copyProject(
   return undefined;
 }
 
+function isWithin(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
+}
+
 function isShared(entry: Dirent): boolean {
   return (
     entry.isDirectory() && (entry.name === 'node_modules' || ENVIRONMENTS.includes(entry.name))
   );
 }
 
-async function shareFolder(from: string, to: string): Promise<void> {
-  if (!from.endsWith(`${sep}node_modules`)) return symlink(from, to, 'junction');
-  await mkdir(to);
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
+/** Shares the packages in a folder; links to members of the workspace lead to those of the copy. */
+async function shareFolder(
+  from: string,
+  to: string,
+  path: string,
+  isNeeded: (path: string) => boolean,
+): Promise<void> {
+  const [own, copy] = [join(from, path), join(to, path)];
+  if (ENVIRONMENTS.includes(basename(path))) return symlink(own, copy, 'junction');
+  await mkdir(copy);
+  for (const entry of readdirSync(own, { withFileTypes: true })) {
     if (TOOL_STATE.test(entry.name)) continue;
-    const isFolder = entry.isDirectory() || entry.isSymbolicLink();
-    if (isFolder) await symlink(join(from, entry.name), join(to, entry.name), 'junction');
-    else await copyFile(join(from, entry.name), join(to, entry.name), constants.COPYFILE_FICLONE);
+    const [source, target] = [join(own, entry.name), join(copy, entry.name)];
+    const member = entry.isSymbolicLink() ? memberAt(from, source) : undefined;
+    if (member !== undefined && isNeeded(member)) {
+      await symlink(join(to, member), target, 'junction');
+    } else if (entry.name.startsWith('@') && entry.isDirectory()) {
+      await shareFolder(from, to, `${path}/${entry.name}`, isNeeded);
+    } else if (entry.isDirectory() || entry.isSymbolicLink()) {
+      await symlink(source, target, 'junction');
+    } else await copyFile(source, target, constants.COPYFILE_FICLONE);
   }
+}
+
+/** The folder of the workspace that a link in `node_modules` leads to; `undefined` for that of a package. */
+function memberAt(root: string, link: string): string | undefined {
+  const target = resolve(dirname(link), readlinkSync(link));
+  const path = relative(root, target).split(sep).join('/');
+  const isOutside = path === '' || path.startsWith('../') || isAbsolute(path);
+  return isOutside || path.split('/').includes('node_modules') ? undefined : path;
 }
 
 /** Packages that a workspace has above the project. */

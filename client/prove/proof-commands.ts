@@ -1,15 +1,18 @@
 /** What proves a change in a project: its own type check, lint, tests and start, as its scripts and settings have them. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { field } from '../../format/project/requirement.ts';
+import { join, resolve } from 'node:path';
+import { readChecks } from '../../format/build/guide-checks.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { venvPython } from '../apply/packages.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
+import type { Plan } from '../plan/plan.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { ClientError } from '../errors.ts';
-import { testCommand } from './run-tests.ts';
+import { pythonStart } from './python-start.ts';
+import { projectPython, testCommand } from './run-tests.ts';
 
-export type CheckKind = 'types' | 'lint' | 'tests' | 'start';
+export type CheckKind = 'types' | 'lint' | 'tests' | 'script' | 'start';
 
 /** A command of the project, for a shell in its folder. */
 export interface ProofCommand {
@@ -17,6 +20,8 @@ export interface ProofCommand {
   readonly command: string;
   /** The text of the script that it runs: the user agrees to this text. */
   readonly script?: string;
+  /** The name of a script that the change adds: it runs after it only. */
+  readonly added?: string;
   /** The linter whose results are JSON; files follow the command. */
   readonly linter?: 'eslint' | 'biome' | 'oxlint' | 'ruff';
 }
@@ -31,8 +36,23 @@ const LINTERS: readonly (readonly [RegExp, string, NonNullable<ProofCommand['lin
   [/^\.oxlintrc\.json$|^oxlint\.config\.\w+$/, 'oxlint --format=json', 'oxlint'],
 ];
 
-/** @param isTesting whether its tests are among them */
-export async function proofCommands(project: string, isTesting: boolean): Promise<ProofCommand[]> {
+/** How a guide shows that a script can be started without doing its work. */
+const DRY = /^-- (?:--help|-h|--dry-run)$/;
+
+/**
+ * @param isTesting whether its tests are among them
+ * @param change whose scripts are run as the guides of its builds show, where that does nothing
+ */
+export async function proofCommands(
+  project: string,
+  isTesting: boolean,
+  change?: {
+    readonly scripts: Plan['scripts'];
+    readonly guides: readonly string[];
+    /** Whether the project gets its environment of Python only now. */
+    readonly isNew: boolean;
+  },
+): Promise<ProofCommand[]> {
   const scripts = scriptsOf(project);
   const { name: manager } = await findNodeManager(project);
   const script = (kind: CheckKind, name: string): ProofCommand => {
@@ -45,9 +65,13 @@ export async function proofCommands(project: string, isTesting: boolean): Promis
   if (types !== undefined) commands.push(script('types', types));
   else if (compiler !== undefined && existsSync(join(project, 'tsconfig.json')))
     commands.push({ kind: 'types', command: `${compiler} --noEmit -p tsconfig.json` });
-  const python = existsSync(join(project, venvPython())) ? venvPython() : undefined;
+  const python = projectPython(project) ?? (change?.isNew === true ? venvPython() : undefined);
   const isMypy = ['mypy.ini', '.mypy.ini'].some((name) => existsSync(join(project, name)));
-  if (python !== undefined && (isMypy || hasTool(project, 'mypy')) && hasModule(project, 'mypy'))
+  if (
+    python !== undefined &&
+    (isMypy || hasTool(project, 'mypy')) &&
+    hasModule(project, python, 'mypy')
+  )
     commands.push({ kind: 'types', command: `${python} -m mypy` });
   const names = readNames(project);
   for (const [pattern, command, linter] of LINTERS) {
@@ -56,7 +80,7 @@ export async function proofCommands(project: string, isTesting: boolean): Promis
     commands.push({ kind: 'lint', command: command.replace(linter, program), linter });
   }
   const isRuff = names.some((name) => /^\.?ruff\.toml$/.test(name)) || hasTool(project, 'ruff');
-  if (python !== undefined && isRuff && hasModule(project, 'ruff'))
+  if (python !== undefined && isRuff && hasModule(project, python, 'ruff'))
     commands.push({
       kind: 'lint',
       command: `${python} -m ruff check --output-format json`,
@@ -67,7 +91,26 @@ export async function proofCommands(project: string, isTesting: boolean): Promis
   const isStartable = (name: string): boolean =>
     scripts.has(name) && !BUILT.test(scripts.get(name)!);
   const start = START_SCRIPTS.find(isStartable);
-  if (start !== undefined) commands.push(script('start', start));
+  const serve = start === undefined ? pythonStart(project, python) : undefined;
+  for (const { name, value, action } of change?.scripts ?? []) {
+    const shown = change!.guides.flatMap(readChecks).flatMap((check) => check.commands);
+    const typed = shown.map((one) => /^npm run (?:-s |--silent )?(\S+) (.*)$/.exec(one));
+    const [, , dry] = typed.find((one) => one?.[1] === name && DRY.test(one[2]!)) ?? [];
+    if (action !== 'added' || dry === undefined) continue;
+    const run = manager === 'deno' ? 'deno task' : `${manager} run`;
+    // Others than npm pass on what follows the name.
+    const args = manager === 'npm' ? dry : dry.slice(3);
+    commands.push({
+      kind: 'script',
+      command: `${run} ${name} ${args}`,
+      script: value,
+      added: name,
+    });
+  }
+  const once = start === undefined ? undefined : withoutWatch(project, scripts.get(start)!);
+  if (once !== undefined) commands.push({ kind: 'start', command: once });
+  else if (start !== undefined) commands.push(script('start', start));
+  else if (serve !== undefined) commands.push({ kind: 'start', command: serve });
   return commands;
 }
 
@@ -106,6 +149,14 @@ function scriptsOf(project: string): Map<string, string> {
   );
 }
 
+/** What a script starts again at each change, started once: a watching program may end it, and goes on itself. */
+function withoutWatch(project: string, script: string): string | undefined {
+  const [, name, words = ''] = /^(node|tsx)((?: [\w./=@:-]+)+)$/.exec(script) ?? [];
+  const left = words.replaceAll(/ (?:--watch(?:-path=\S+|-preserve-output)?|watch)(?= )/g, '');
+  const program = name === 'tsx' ? binary(project, name) : name;
+  return program === undefined || left === words ? undefined : program + left;
+}
+
 function isWatching(script: string): boolean {
   return /(?:^|\s)(?:--watch|-w)(?:\s|$)/.test(script);
 }
@@ -114,8 +165,8 @@ function hasTool(project: string, tool: string): boolean {
   return new RegExp(`^\\[tool\\.${tool}[\\].]`, 'm').test(readPyproject(project));
 }
 
-function hasModule(project: string, name: string): boolean {
-  const lib = join(project, venvPython(), '../../lib');
+function hasModule(project: string, python: string, name: string): boolean {
+  const lib = resolve(project, python, '../../lib');
   return readNames(lib).some((python) => existsSync(join(lib, python, 'site-packages', name)));
 }
 

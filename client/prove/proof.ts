@@ -4,7 +4,7 @@
  */
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { z } from 'zod';
 import type { Expectation } from '../../format/wiring/expectations.ts';
 import type { ChangeOutput, Plan } from '../plan/plan.ts';
@@ -12,6 +12,7 @@ import { isOnPath } from '../project/safe-path.ts';
 import { stateFolder } from '../project/state-folder.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { checkExpectations, type Answered } from './check-expectations.ts';
+import type { Copy } from './copy-project.ts';
 import type { CheckKind, ProofCommand } from './proof-commands.ts';
 import { runLimited, withApplication, type Ran } from './run-command.ts';
 
@@ -31,22 +32,31 @@ export interface Measured {
   readonly answers: readonly Answered[];
   /** Why there is no copy. */
   readonly missing?: string;
+  /** Folders of the workspace that are not in it. */
+  readonly leftOut?: readonly string[];
+  /** Whether requests that guides promise answers to could not be sent. */
+  readonly isUnsent?: boolean;
 }
 
-const LIMIT_MS: Readonly<Record<CheckKind, number>> = {
+/** How long each check may take. */
+export const LIMITS_MS: Readonly<Record<CheckKind, number>> = {
   types: 180_000,
   lint: 120_000,
   tests: 120_000,
+  script: 30_000,
   start: 30_000,
 };
 const LABEL: Readonly<Record<CheckKind, string>> = {
   types: 'type check',
   lint: 'lint',
   tests: 'tests',
+  script: 'script',
   start: 'start',
 };
 const MAX_PROBLEMS = 20;
 const MAX_TAIL_LINES = 6;
+/** Folders in one fact. */
+const MAX_LISTED = 5;
 
 /** A new folder for copies, which is removed by `dropCopies()`; removes those of processes that are gone. */
 export async function makeCopyFolder(): Promise<string> {
@@ -70,12 +80,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A copy below `folder`, and which bound it reached, if any. */
-export interface Copy {
-  readonly folder: string;
-  readonly missing: string | undefined;
-}
-
 interface Measuring {
   readonly commands: readonly ProofCommand[];
   /** Files that the change writes: the linter looks at no other. */
@@ -88,15 +92,19 @@ interface Measuring {
 
 /** Runs the commands in a copy of the project. @throws what the signal is aborted with */
 export async function measureCopy(
-  { folder: copy, missing }: Copy,
+  { folder: copy, missing, leftOut, pythonPath }: Copy,
   { commands, paths, requests, signal, note }: Measuring,
+  limitsMs = LIMITS_MS,
 ): Promise<Measured> {
   const results = new Map<ProofCommand, Result>();
-  if (missing !== undefined) return { results, answers: [], missing };
+  if (missing !== undefined) return { results, answers: [], missing, leftOut };
   let answers: readonly Answered[] = [];
+  const others = process.env['PYTHONPATH'] ?? [];
+  const path = [...pythonPath, ...[others].flat()].join(delimiter);
+  const env = pythonPath.length === 0 ? {} : { PYTHONPATH: path };
   for (const command of commands) {
     note(command.command);
-    const limits = { timeMs: LIMIT_MS[command.kind], signal };
+    const limits = { timeMs: limitsMs[command.kind], signal, env };
     if (command.kind === 'start') {
       const started = await withApplication(command.command, copy, limits, (address) =>
         checkExpectations(address, requests, signal),
@@ -113,7 +121,7 @@ export async function measureCopy(
     const ran = await runLimited(text, copy, limits);
     results.set(command, resultOf(command, ran, copy));
   }
-  return { results, answers };
+  return { results, answers, leftOut, isUnsent: answers.length < requests.length };
 }
 
 /** Compares both copies. @param before absent for a new project */
@@ -142,8 +150,10 @@ export function compareCopies(
       } else facts.push('start: the application does not listen here, as before the change');
       continue;
     }
+    if (kind === 'script') continue;
     if (state === 'endless') {
-      facts.push(`${label}: did not end within ${LIMIT_MS[kind] / 1000} seconds`);
+      facts.push(`${label}: did not end within ${LIMITS_MS[kind] / 1000} seconds`);
+      if (old?.state === 'passed') problems.push({ text: `${label}: no longer ends in time` });
       continue;
     }
     const fresh = kind === 'tests' ? [] : without(found, old?.problems ?? []);
@@ -171,21 +181,46 @@ export function compareCopies(
     facts.push(`${request} ${answered}${why === undefined ? '' : `, ${why}`}`);
     if (why !== undefined) problems.push({ text: `${request} ${answered}, ${why}` });
   }
-  for (const text of unresolvedScripts(plan, project)) problems.push({ text });
-  return {
-    is_good: problems.length === 0 && facts.length > 0,
-    facts,
-    problems,
-  };
+  if (after.isUnsent === true) {
+    const isStarted = [...after.results.keys()].some(({ kind }) => kind === 'start');
+    const why = isStarted ? 'the application does not listen' : 'nothing shows how it is started';
+    facts.push(`requests of the guides: not sent, ${why}`);
+  }
+  for (const { fact, problem } of addedScripts(plan, after, project)) {
+    facts.push(fact);
+    if (problem !== undefined) problems.push({ text: problem });
+  }
+  const { leftOut = [] } = after;
+  const more = leftOut.length > MAX_LISTED ? ` and ${leftOut.length - MAX_LISTED} more` : '';
+  if (leftOut.length > 0)
+    facts.push(`not in the copies: ${leftOut.slice(0, MAX_LISTED).join(', ')}${more}`);
+  const isWhole = after.results.size > 0 && after.isUnsent !== true;
+  return { is_good: problems.length === 0 && isWhole, facts, problems };
 }
 
-/** Scripts that the change adds and whose program nothing provides. They are not run. */
-function unresolvedScripts({ scripts }: Pick<Plan, 'scripts'>, project: string): string[] {
+/** What is known of the scripts that the change adds: most do work, such as that of a database, and are not run. */
+function addedScripts(
+  { scripts }: Pick<Plan, 'scripts'>,
+  { results }: Measured,
+  project: string,
+): { readonly fact: string; readonly problem?: string }[] {
+  const ran = [...results].filter(([{ added }]) => added !== undefined);
   return scripts.flatMap(({ name, value, action }) => {
+    if (action !== 'added') return [];
+    const [command, result] = ran.find(([{ added }]) => added === name) ?? [];
+    const label = `script "${name}"`;
+    if (command !== undefined && result !== undefined) {
+      const does = `${label}: "${command.command}"`;
+      if (result.state === 'passed') return [{ fact: `${does} ends with status 0` }];
+      const fact = `${does} ${result.state === 'failed' ? 'fails' : 'does not end'}`;
+      return [{ fact, problem: `${fact}: ${result.tail}` }];
+    }
     const [program = ''] = value.split(/\s+/).filter((word) => !/^\w+=/.test(word));
-    const isThere = existsSync(join(project, 'node_modules/.bin', program)) || isOnPath(program);
-    if (action !== 'added' || !/^[\w.-]+$/.test(program) || isThere) return [];
-    return [`script "${name}" starts "${program}", which is not installed`];
+    if (!/^[\w.-]+$/.test(program)) return [{ fact: `${label}: not run` }];
+    if (existsSync(join(project, 'node_modules/.bin', program)) || isOnPath(program))
+      return [{ fact: `${label}: not run, "${program}" is installed` }];
+    const problem = `${label} starts "${program}", which is not installed`;
+    return [{ fact: `${label}: not run`, problem }];
   });
 }
 
@@ -304,8 +339,10 @@ function withoutPath(text: string, copy: string): string {
 }
 
 function tailOf(output: string, copy: string): string {
-  const lines = withoutPath(output, copy).trim().split('\n').slice(-MAX_TAIL_LINES);
-  return lines
+  const all = withoutPath(output, copy).trim().split('\n');
+  // Details of an error follow it.
+  const named = all.slice(0, -MAX_TAIL_LINES).findLast((line) => /^\S*Error\b/.test(line));
+  return [named?.slice(0, 300) ?? '', ...all.slice(-MAX_TAIL_LINES)]
     .map(oneLine)
     .filter((line) => line !== '')
     .join(' | ')

@@ -1,8 +1,11 @@
 /** Runs commands of a project with a limit of time, and ends all of their processes. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { createServer, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
+import { readText } from '../project/read-file.ts';
 import { startProgram } from '../project/start-program.ts';
 import { withoutIdentity } from '../publish/ask-json.ts';
 
@@ -23,6 +26,21 @@ function environmentOf(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...env } = withoutIdentity(process.env);
   const quiet = { CI: 'true', NO_COLOR: '1', PYTHONDONTWRITEBYTECODE: '1' };
   return { ...env, ...quiet, ...more };
+}
+
+/** Nothing is deployed here: where nobody chose otherwise, applications run for development. */
+function modeOf(cwd: string): NodeJS.ProcessEnv {
+  const files = ['.env', '.env.local'].map((name) => parseEnv(readText(join(cwd, name))));
+  const unset = ['NODE_ENV', 'APP_ENV'].filter((name) =>
+    [process.env, ...files].every((variables) => (variables[name] ?? '') === ''),
+  );
+  return Object.fromEntries(unset.map((name) => [name, 'development']));
+}
+
+export interface RunOptions {
+  readonly timeMs: number;
+  readonly signal: AbortSignal;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 interface Running {
@@ -84,9 +102,9 @@ function kill(child: ChildProcess, signal: NodeJS.Signals): void {
 export async function runLimited(
   command: string,
   cwd: string,
-  { timeMs, signal }: { readonly timeMs: number; readonly signal: AbortSignal },
+  { timeMs, signal, env = {} }: RunOptions,
 ): Promise<Ran> {
-  const running = start(command, cwd, {});
+  const running = start(command, cwd, env);
   try {
     // The command keeps the process alive, and the timer does not.
     const limit = sleep(timeMs, undefined, { signal, ref: false });
@@ -111,11 +129,12 @@ export type Started<Result> =
 export async function withApplication<Result>(
   command: string,
   cwd: string,
-  { timeMs, signal }: { readonly timeMs: number; readonly signal: AbortSignal },
+  { timeMs, signal, env = {} }: RunOptions,
   work: (address: string) => Promise<Result>,
 ): Promise<Started<Result>> {
   const port = await freePort();
-  const running = start(command, cwd, { PORT: String(port), HOST: '127.0.0.1' });
+  const here = { PORT: String(port), HOST: '127.0.0.1', ...modeOf(cwd) };
+  const running = start(command, cwd, { ...env, ...here });
   let hasEnded = false;
   void running.ended.then(() => (hasEnded = true));
   try {

@@ -1,12 +1,13 @@
 /** Runs commands of a project in a CI run: its tests, or the checks of guides. Only where the user asks for it. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
 import { findNodeManager } from '../project/node-manager.ts';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { readJson } from '../project/read-file.ts';
 import { startProgram } from '../project/start-program.ts';
+import { findWorkspaceRoot } from '../project/workspace.ts';
 import { withoutIdentity } from '../publish/ask-json.ts';
 import { pythonSteps } from '../apply/first-steps.ts';
 import { venvPython } from '../apply/packages.ts';
@@ -41,12 +42,19 @@ export async function testCommand(project: string, given: string | undefined): P
     return name === 'deno' ? 'deno task test' : `${name} run test`;
   }
   if (pythonSteps(project).some(({ command }) => TEST_STEP.test(command))) {
-    const python = venvPython();
-    return `${existsSync(join(project, python)) ? python : 'python'} -m pytest`;
+    return `${projectPython(project) ?? 'python'} -m pytest`;
   }
   throw new ClientError('ERR_USAGE', 'The project has no command that tests it', {
     hint: 'add a script "test" to package.json, or give the command, such as --test "make test"',
   });
+}
+
+/** The Python of the environment of the project or of its workspace, for a shell in the project; `undefined` where there is none. */
+export function projectPython(project: string): string | undefined {
+  const up = relative(project, findWorkspaceRoot(project)).split(sep).join('/');
+  const own = [venvPython(), venvPython().replace('.venv', 'venv')];
+  const places = up === '' ? own : [...own, ...own.map((python) => `${up}/${python}`)];
+  return places.find((python) => existsSync(join(project, python)));
 }
 
 /**

@@ -2,7 +2,8 @@
 import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
-import { isLoopback, readBody } from '../registry/network/registry-headers.ts';
+import { isLoopback } from '../../format/registry/registry-headers.ts';
+import { readBody } from '../registry/network/registry-address.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { Credentials } from './repository-address.ts';
 import type { Layout } from '../../format/registry/repository-layout.ts';

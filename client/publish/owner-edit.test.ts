@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
-import { editDeprecation, editYank, newOwnerFile } from './owner-edit.ts';
+import { editDeprecation, editWithdrawal, editYank, newOwnerFile } from './owner-edit.ts';
 
 const names = fc.constantFrom('web', 'constructor', 'to-string', 'a');
 const versions = fc.constantFrom('1.0.0', '1.0.1', '2.0.0-rc.1', '1.0.0+b');
@@ -91,4 +91,10 @@ it('newOwnerFile() is canonical', () => {
   expect(newOwnerFile(7, [{ login: 'Bob', account_id: 8 }])).toBe(
     '{"account_id":7,"maintainers":[{"account_id":8,"login":"Bob"}]}\n',
   );
+});
+
+it('editWithdrawal() adds a withdrawal beside the other fields, once', () => {
+  const text = editWithdrawal('{\n  "account_id": 1\n}\n', 'web', '1.0.0', 'Has a key');
+  expect(JSON.parse(text)).toEqual({ account_id: 1, withdrawn: { web: { '1.0.0': 'Has a key' } } });
+  expect(() => editWithdrawal(text, 'web', '1.0.0', 'Other')).toThrow('is withdrawn already');
 });

@@ -1,5 +1,5 @@
 /**
- * Edits an owner's file, `owner.json` in the owner's folder: yanks and deprecations. Every byte that is not edited is kept; a new
+ * Edits an owner's file, `owner.json` in the owner's folder: yanks, withdrawals and deprecations. Every byte that is not edited is kept; a new
  * file is canonical JSON.
  */
 import type { Account } from '../../format/registry/account.ts';
@@ -47,6 +47,21 @@ export function editYank(
   const place = ['yanked', name];
   const bare = known === undefined ? text : withoutAt(text, place, version);
   return reason === undefined ? pruned(bare, place) : withAt(bare, place, version, reason);
+}
+
+/** `text` with `reason` for a withdrawn version. @throws {ClientError} as `editYank` */
+export function editWithdrawal(
+  text: string,
+  name: string,
+  version: string,
+  reason: string,
+): string {
+  if (own(own(readOwnerFile(text).withdrawn, name), version) === undefined) {
+    return withAt(text, ['withdrawn', name], version, reason);
+  }
+  throw new ClientError('ERR_CONFLICT', `"${name}" ${version} is withdrawn already`, {
+    hint: 'a withdrawal is permanent: publish another version',
+  });
 }
 
 /**

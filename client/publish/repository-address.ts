@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { isLoopback } from '../registry/network/registry-headers.ts';
+import { isLoopback } from '../../format/registry/registry-headers.ts';
 import type { GitAccess } from './git-program.ts';
 
 interface RepositoryAddress {

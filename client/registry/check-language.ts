@@ -87,9 +87,17 @@ export async function findLanguageProblems(
   });
   return [
     ...unread,
-    ...found.flatMap(({ id, language }) =>
-      languageProblems(language, { tsconfig, type, python }).map((problem) => ({ id, ...problem })),
-    ),
+    ...found.flatMap(({ id, language }) => {
+      const problems = languageProblems(language, { tsconfig, type, python });
+      // The Python in use runs it, and the project admits one that does not: one place of it shows that.
+      const admitted = languageProblems(
+        language.filter(({ need }) => need.startsWith('python')),
+        { tsconfig, type, python: python?.lowest },
+      )
+        .slice(0, 1)
+        .map((problem) => ({ ...problem, stops: false }));
+      return [...problems, ...admitted].map((problem) => ({ id, ...problem }));
+    }),
   ];
 }
 

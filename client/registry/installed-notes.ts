@@ -1,5 +1,5 @@
 /** What the user should know about installed builds that stay as they are: yanks, and pins that hold newer versions back. */
-import type { Head } from '../../format/index/record.ts';
+import { goneWord, type Head } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
@@ -32,8 +32,9 @@ export function yankedNotes(
   return sorted(builds).flatMap(([id, { version }]) => {
     const own = heads.get(id)?.versions.find((listed) => listed.version === version);
     if (own === undefined || own.yanked === false) return [];
-    const word = own.withdrawn === true ? 'withdrawn, and its tarball is gone' : 'yanked';
-    const message = `"${id}" ${version}, which is installed, was ${word}: ${own.yanked}`;
+    const word = own.withdrawn === true ? `${goneWord(own)}, and its tarball is gone` : 'yanked';
+    const way = own.taken_down && `; its files stay until you run "stackyard remove ${id}"`;
+    const message = `"${id}" ${version}, which is installed, was ${word}: ${own.yanked}${way ?? ''}`;
     return [{ code: 'installed-yanked', message, path: '' }];
   });
 }

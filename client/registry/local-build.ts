@@ -1,6 +1,6 @@
 /** A build from a folder, a tarball or an address, as the resolver and the plan see it: like one of a registry. */
 import { readFileSync, statSync } from 'node:fs';
-import { resolve, relative, sep } from 'node:path';
+import { resolve } from 'node:path';
 import type { Head } from '../../format/index/record.ts';
 import { integrityOf, parseIntegrity } from '../../format/archive/integrity.ts';
 import { FormatError } from '../../format/errors.ts';
@@ -11,19 +11,11 @@ import { examineBuild, type ExaminedBuild } from '../../scan/examine-build.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { fetchFile } from './network/http-source.ts';
-import { RegistryHeaders, HEADERS_VARIABLE } from './network/registry-headers.ts';
+import { Credentials } from './network/credentials.ts';
+import { isSourceAddress, type LocalBuild } from './overlay.ts';
 
 /** Resolves on yes, and throws otherwise; `flag` is the option that answers. */
 type Ask = (question: { readonly text: string; readonly flag: string }) => Promise<void>;
-
-export interface LocalBuild {
-  readonly id: string;
-  /** As in a lock. */
-  readonly source: string;
-  readonly integrity: string;
-  readonly bytes: Uint8Array;
-  readonly head: Head;
-}
 
 /** No rule on age hides it. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
@@ -172,8 +164,7 @@ function readTarballBuild(bytes: Uint8Array, source: string, owner?: string): So
 /** The bytes of a tarball at an address or in a file. @throws {ClientError} `ERR_USAGE`, `ERR_ARCHIVE`, those of the network */
 async function readBytes({ source, project, signal }: SourcePlace): Promise<Uint8Array> {
   if (isSourceAddress(source)) {
-    const headers = new RegistryHeaders(process.env[HEADERS_VARIABLE] ?? '');
-    return fetchFile(source, MAX_TARBALL_BYTES, headers, signal);
+    return fetchFile(source, MAX_TARBALL_BYTES, new Credentials(process.env, signal), signal);
   }
   const path = resolve(project, source);
   const status = statSync(path, { throwIfNoEntry: false });
@@ -233,28 +224,4 @@ function sound(
   throw new ClientError('ERR_ARCHIVE', `Cannot use "${source}": ${what}${more}`, {
     hint: 'the registry would refuse it too: "stackyard check <folder>" lists everything',
   });
-}
-
-/**
- * Places of builds outside of a registry, as a user writes them and as a lock records them:
- *
- *     ./dates   ../dates   /home/me/dates   ./dates-1.0.0.tgz   https://host.example/dates-1.0.0.tgz
- */
-const ADDRESS = /^https?:\/\//i;
-
-/** Whether a word of `add` is a place and not the id of a build. */
-export function isLocalSource(text: string): boolean {
-  return isSourceAddress(text) || /^(?:\.{1,2}(?:[/\\]|$)|\/|[A-Za-z]:[/\\])/.test(text);
-}
-
-/** Whether a place is on another machine. */
-function isSourceAddress(text: string): boolean {
-  return ADDRESS.test(text);
-}
-
-/** The place as the lock of `project` records it: an address, or a path from the project. @param folder of relative paths */
-export function sourceInLock(text: string, folder: string, project: string): string {
-  if (isSourceAddress(text)) return text;
-  const path = relative(project, resolve(folder, text)).split(sep).join('/');
-  return path.startsWith('../') || path === '..' ? path : `./${path}`;
 }

@@ -10,11 +10,8 @@ import { ClientError } from '../errors.ts';
 import { Cache, CacheFiles } from './network/cache.ts';
 import { cacheFolder } from './network/cache-folder.ts';
 import { ProgressBar, isProgressWanted } from './network/mirrors.ts';
-import {
-  HEADERS_VARIABLE,
-  RegistryHeaders,
-  parseRegistryAddress,
-} from './network/registry-headers.ts';
+import { Credentials } from './network/credentials.ts';
+import { parseRegistryAddress } from './network/registry-address.ts';
 import { Registries } from './registries.ts';
 import {
   isUnreachable,
@@ -67,7 +64,7 @@ export async function openRegistries(
 }
 
 /**
- * Opens registries with one cache, one progress bar and the headers of this user.
+ * Opens registries with one cache, one progress bar and the credentials of this user.
  * @param lock whose demands on logs hold
  * @param stated what the user demands of logs now
  * @throws {ClientError} `ERR_USAGE`
@@ -86,7 +83,7 @@ export function registryOpener(
     cache: folder === undefined ? undefined : new Cache(new CacheFiles(folder, note)),
     mode: options.offline ? 'offline' : options.preferOffline ? 'prefer-offline' : 'online',
     note: terminal.message,
-    headers: new RegistryHeaders(env[HEADERS_VARIABLE] ?? ''),
+    credentials: new Credentials(env, signal),
     log: { kept: keptLogs(), policyOf: policiesOf(lock), stated },
     listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
   } as const;

@@ -1,9 +1,19 @@
 /** A registry with local builds over it: commands that resolve, download and plan need not know them. */
+import { relative, resolve, sep } from 'node:path';
 import type { Registries } from './registries.ts';
 import { isUnreachable } from './registry-entry.ts';
-import type { LocalBuild } from './local-build.ts';
+import type { Head } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { chooseProject, type ProjectChoice } from '../project/choose-project.ts';
+
+export interface LocalBuild {
+  readonly id: string;
+  /** As in a lock. */
+  readonly source: string;
+  readonly integrity: string;
+  readonly bytes: Uint8Array;
+  readonly head: Head;
+}
 
 /**
  * `registry`, except for the heads and tarballs of `builds`, which are by id.
@@ -75,4 +85,28 @@ export function overSources(
     const { bytesOfSource } = await import('./local-build.ts');
     return bytesOfSource({ source, project, signal }, id, integrity);
   });
+}
+
+/**
+ * Places of builds outside of a registry, as a user writes them and as a lock records them:
+ *
+ *     ./dates   ../dates   /home/me/dates   ./dates-1.0.0.tgz   https://host.example/dates-1.0.0.tgz
+ */
+const ADDRESS = /^https?:\/\//i;
+
+/** Whether a word of `add` is a place and not the id of a build. */
+export function isLocalSource(text: string): boolean {
+  return isSourceAddress(text) || /^(?:\.{1,2}(?:[/\\]|$)|\/|[A-Za-z]:[/\\])/.test(text);
+}
+
+/** Whether a place is on another machine. */
+export function isSourceAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
+/** The place as the lock of `project` records it: an address, or a path from the project. @param folder of relative paths */
+export function sourceInLock(text: string, folder: string, project: string): string {
+  if (isSourceAddress(text)) return text;
+  const path = relative(project, resolve(folder, text)).split(sep).join('/');
+  return path.startsWith('../') || path === '..' ? path : `./${path}`;
 }

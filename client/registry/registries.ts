@@ -19,7 +19,8 @@ import {
 } from './registry-entry.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryInfo } from '../../format/index/registry-info.ts';
-import { isLoopback, parseRegistryAddress } from './network/registry-headers.ts';
+import { isLoopback } from '../../format/registry/registry-headers.ts';
+import { parseRegistryAddress } from './network/registry-address.ts';
 
 export class Registries {
   readonly set: RegistrySet;

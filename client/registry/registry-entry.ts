@@ -5,7 +5,7 @@ import { ClientError } from '../errors.ts';
 import type { Registry } from './registry.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import { statedOrigin } from '../../format/index/registry-info.ts';
-import { parseRegistryAddress } from './network/registry-headers.ts';
+import { parseRegistryAddress } from './network/registry-address.ts';
 
 export interface RegistryEntry {
   /** Its name in the project. */
@@ -95,7 +95,7 @@ export async function registryOrigin(registry: Registry): Promise<string | undef
  * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
  */
 export async function lockAddress(registry: Registry): Promise<string> {
-  if (!registry.isFolder) return registry.base;
+  if (!registry.base.startsWith('file:')) return registry.base;
   const published = (await registry.knownInfo())?.base_url ?? '';
   return published.startsWith('https:') ? parseRegistryAddress(published).base : registry.base;
 }

@@ -22,22 +22,21 @@ import { ClientError } from '../errors.ts';
 import { Documents, parse, parseInfo, type DocumentChecks } from './documents.ts';
 import { HeadBudget, historyProblem, pinProblem } from './head-history.ts';
 import { logFiles, RegistryLog } from './log/registry-log.ts';
-import { Fetcher, badAnswer } from './network/fetcher.ts';
+import { Fetcher, badAnswer, type NetworkMode } from './network/fetcher.ts';
 import { Mirrors, NETWORK_LIMITS, type NetworkLimits } from './network/mirrors.ts';
-import { isLoopback, RegistryHeaders } from './network/registry-headers.ts';
+import { isLoopback } from '../../format/registry/registry-headers.ts';
+import { Credentials } from './network/credentials.ts';
 import { openSource } from './network/open-source.ts';
 import type { LogTrust } from './log/check-log.ts';
 import type { Cache } from './network/cache.ts';
 import { Compatibility } from '../../format/index/compatibility.ts';
-
-type NetworkMode = ConstructorParameters<typeof Fetcher>[3];
 
 type Pin = NonNullable<Parameters<typeof pinProblem>[1]>;
 
 export class Registry {
   /** The first address, without `/` at the end. */
   readonly base: string;
-  /** Whether the first address is a folder. */
+  /** Whether the files of the first address are on this machine. */
   readonly isFolder: boolean;
   /** Whether it is on this machine. */
   readonly isLocal: boolean;
@@ -60,18 +59,20 @@ export class Registry {
    * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
    */
   constructor(addresses: readonly string[], signal: AbortSignal, options: RegistryOptions = {}) {
-    const { cache, mode = 'online', headers = new RegistryHeaders(''), listener } = options;
+    const { cache, mode = 'online', credentials = new Credentials(), listener } = options;
     this.note = options.note ?? (() => {});
     const limits = { ...NETWORK_LIMITS, ...options.limits };
     const { isLenient = false } = options;
     const sources = addresses.map((address) => {
-      return openSource(address, { headers, limits, signal, isLenient });
+      return openSource(address, { credentials, limits, signal, isLenient, mode });
     });
     const [first] = sources;
     if (first === undefined) throw new RangeError('A registry has at least one address');
     this.base = first.base;
     this.isFolder = first.isFolder;
-    this.isLocal = first.isFolder || (URL.canParse(first.base) && isLoopback(new URL(first.base)));
+    this.isLocal =
+      first.base.startsWith('file:') ||
+      (URL.canParse(first.base) && isLoopback(new URL(first.base)));
     [this.#mode, this.isOffline] = [mode, mode === 'offline'];
     this.#budget = new HeadBudget(options.headLimits);
     this.#pins = options.pins ?? new Map();
@@ -276,7 +277,7 @@ export interface RegistryOptions {
   readonly limits?: Partial<NetworkLimits>;
   readonly cache?: Cache | undefined;
   readonly mode?: NetworkMode;
-  readonly headers?: RegistryHeaders;
+  readonly credentials?: Credentials;
   /** By build id. */
   readonly pins?: ReadonlyMap<string, Pin>;
   /** Prints a line that the user should know. */

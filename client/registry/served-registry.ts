@@ -5,7 +5,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { readJson } from '../project/read-file.ts';
 
 const NAME = 'stackyard';

@@ -8,7 +8,7 @@ import type { Registries } from './registries.ts';
 import { formatRequest, firstPublications, type BuildRequest } from '../resolve/request.ts';
 import { nearHint } from './search-catalog.ts';
 import { withStackHint } from './stack-hint.ts';
-import { aboveMeasured } from '../resolve/stack-incompatibility.ts';
+import { aboveMeasured, belowInUse } from '../resolve/stack-incompatibility.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
@@ -65,7 +65,7 @@ export async function solve(input: {
     warningsOf(id, version, known.heads, lock),
   );
   const newer = [...versions].flatMap(([id, version]) =>
-    aboveMeasured(version, stack).map((clause): Warning => {
+    [...aboveMeasured(version, stack), ...belowInUse(version, stack)].map((clause): Warning => {
       return {
         code: 'stack-unmeasured',
         message: `"${id}" ${version.version} ${clause}`,

@@ -9,6 +9,7 @@ import { lowestVersion, rangesIntersect } from '../../format/version/semver-rang
 import type { BuildSummary } from '../../format/index/record.ts';
 import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { findNodeManager } from '../project/node-manager.ts';
+import { npmFacts } from '../project/stack/npm.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { Registries } from './registries.ts';
 import { searchCatalog } from './search-catalog.ts';
@@ -44,6 +45,9 @@ export async function withStackHint(
     const better = 'choose a build for Python: stackyard search --requires python';
     return { ...changed(better), message };
   }
+  const others = isNew ? [] : await fittingOf(registry, need.by, project);
+  if (others.length > 0)
+    return changed(`take the build for this project: stackyard add ${others.join(' or ')}`);
   const providers = await providersOf(registry, need, isNew);
   return providers === undefined ? conflict : changed(first.replace(/, or .*$/, '') + providers);
 }
@@ -67,6 +71,27 @@ async function updateText(
   }
   const install = name === 'npm' ? 'install' : 'add';
   return `have ${tag} ${range} in the project: ${name} ${install} "${tag}@^${lowestVersion(range)}"`;
+}
+
+/** Modules that provide what `by` provides, for a framework that the project has. */
+async function fittingOf(registry: Registries, by: string, project: string): Promise<string[]> {
+  const facts = npmFacts(project);
+  const search = async (keep: number, admits: (build: BuildSummary) => boolean) =>
+    (await searchCatalog(registry.defaultRegistry, { words: '', keep, admits })).builds;
+  try {
+    const [own] = await search(1, ({ id }) => id === by);
+    const found = await search(MAX_NAMED, ({ kind, requires, provides, ...build }) => {
+      const tags = Object.entries(requires).filter(([tag]) => !RUNTIMES.includes(tag));
+      const isSame = own?.provides.some((tag) => provides.includes(tag)) === true;
+      const isFor = tags.some(([tag]) => tag !== 'typescript');
+      const isUsable = kind === 'module' && !build.yanked && !build.deprecated && build.id !== by;
+      return isUsable && isSame && isFor && tags.every(([tag, range]) => isIn(facts, tag, range));
+    });
+    return found.map(({ id }) => id);
+  } catch {
+    // As for the builds that provide a tag.
+    return [];
+  }
 }
 
 /** The best builds that provide the tag or start a project that has it; `undefined` where the registry cannot be read. */

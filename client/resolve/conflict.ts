@@ -59,6 +59,8 @@ export interface Conflict {
 }
 
 interface StackNeed {
+  /** The build that has the need. */
+  readonly by: string;
   readonly tag: string;
   readonly range: string;
   readonly fact: StackFact | undefined;
@@ -192,7 +194,7 @@ export function stackConflict(failure: StackFailure): Conflict {
   const search = isRuntime ? '' : `: stackyard search --provides ${tag}`;
   const way = `have ${named} in the project, or add a build that provides it${search}`;
   const message = `${describe(build)} ${needVerb(build.version, measured)} ${named}: ${what}`;
-  const need = { tag, range, fact, isProvided: found.length > 0 };
+  const need = { by: build.id, tag, range, fact, isProvided: found.length > 0 };
   const conflict = { kind: 'conflict', code: 'ERR_STACK', message, hint: way, need } as const;
   if (fitting === undefined || !requests.some(({ id }) => id === build.id)) return conflict;
   const others = requests.filter(({ id }) => id !== build.id);

@@ -90,6 +90,21 @@ function isBelow(fact: StackFact | undefined, from: string): boolean {
   return fact.isLowest !== true || !rangesIntersect(fact.range ?? '*', `>=${line}`);
 }
 
+/** Of each tag of which the project admits a version that is too old, though the one in use is not: a clause about it. */
+export function belowInUse(
+  { requires, measured = {} }: HeadVersion,
+  stack: ReadonlyMap<string, StackFact>,
+): string[] {
+  return [...stack].flatMap(([tag, { version, source, lowest }]) => {
+    if (lowest === undefined) return [];
+    const from = measured[tag]?.from;
+    const range = requires[tag] ?? (from === undefined ? '*' : `>=${from}`);
+    if (admits(lowest.version, range)) return [];
+    const found = `${version} is ${source}, but ${lowest.source} admits ${lowest.version}`;
+    return [`needs ${tag} ${range}: ${found}`];
+  });
+}
+
 /** Of each tag whose newest measured version is older than what the project has: a clause about it. */
 export function aboveMeasured(
   { measured = {} }: HeadVersion,

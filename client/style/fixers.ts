@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { field } from '../../format/project/requirement.ts';
+import { field } from '../../format/document/canonical-json.ts';
 import { tableAt } from '../../format/project/pyproject.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
@@ -93,7 +93,7 @@ const KNOWN: readonly KnownFixer[] = [
       {
         command: 'biome check --write',
         args: ['check', '--write', '--no-errors-on-unmatched', '--reporter=json'],
-        files: /\.(?:[cm]?[jt]sx?|jsonc?|css)$/i,
+        files: /\.(?:[cm]?[jt]sx?|jsonc?|css|md)$/i,
         statuses: [0, 1],
         remaining: biomeProblems,
         header: () =>
@@ -114,7 +114,7 @@ const KNOWN: readonly KnownFixer[] = [
       {
         command: 'prettier --write',
         args: ['--write', '--log-level', 'error', '--ignore-unknown'],
-        files: /\.(?:[cm]?[jt]sx?|jsonc?|css)$/i,
+        files: /\.(?:[cm]?[jt]sx?|jsonc?|css|md|ya?ml)$/i,
         statuses: [0],
       },
     ],
@@ -185,7 +185,11 @@ function majorOf(folder: string, name: string): number {
 }
 
 function binOf(folder: string, name: string): string | undefined {
-  const home = join(folder, 'node_modules', name);
+  // pnpm links the program of a package that another one brings, and keeps the package below its own folder.
+  const homes = [name, join('.pnpm/node_modules', name)].map((one) =>
+    join(folder, 'node_modules', one),
+  );
+  const home = homes.find((one) => existsSync(join(one, PACKAGE_JSON))) ?? homes[0]!;
   const bin = field(readJson(join(home, PACKAGE_JSON)), 'bin');
   const file = typeof bin === 'string' ? bin : field(bin, name.slice(name.indexOf('/') + 1));
   if (typeof file !== 'string' || !existsSync(join(home, file))) return undefined;
@@ -227,6 +231,9 @@ function tryParseToml(text: string): ReturnType<typeof parseToml> {
   }
 }
 
+/** Of rules that read types, about what a package would declare that is installed only after the change. */
+const UNRESOLVED = /\berror typed\b|[`']error[`'] type/;
+
 /** A file that eslint does not lint has a message without a rule. */
 function eslintProblems(output: string): Remaining[] {
   return listOf(parsed(output)).flatMap((file) => {
@@ -235,7 +242,8 @@ function eslintProblems(output: string): Remaining[] {
     if (messages.some((message) => field(message, 'fatal') === true)) {
       return [{ path, rules: [], isUnread: true }];
     }
-    const rules = messages.map((message) => field(message, 'ruleId'));
+    const lasting = messages.filter((one) => !UNRESOLVED.test(String(field(one, 'message'))));
+    const rules = lasting.map((message) => field(message, 'ruleId'));
     const named = rules.filter((rule) => typeof rule === 'string');
     return named.length === 0 ? [] : [{ path, rules: named }];
   });

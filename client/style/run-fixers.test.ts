@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -78,7 +78,14 @@ describe('findFixers()', () => {
     expect(commands()).toEqual(['prettier --write']);
     writeFileSync(join(project, 'eslint.config.mjs'), '');
     expect(commands()).toEqual(['eslint --fix', 'prettier --write']);
-    rmSync(join(project, 'node_modules/eslint/bin.js'));
+    // As pnpm keeps what another package brings.
+    mkdirSync(join(project, 'node_modules/.pnpm/node_modules'), { recursive: true });
+    renameSync(
+      join(project, 'node_modules/eslint'),
+      join(project, 'node_modules/.pnpm/node_modules/eslint'),
+    );
+    expect(commands()).toEqual(['eslint --fix', 'prettier --write']);
+    rmSync(join(project, 'node_modules/.pnpm/node_modules/eslint/bin.js'));
     expect(commands()).toEqual(['prettier --write']);
   });
 

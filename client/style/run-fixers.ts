@@ -28,13 +28,14 @@ export interface FixLimits {
   /** Of one program. */
   readonly timeMs: number;
 }
-const LIMITS: FixLimits = { files: 1_000, characters: 8_000_000, timeMs: 60_000 };
+const LIMITS: FixLimits = { files: 1_000, characters: 8_000_000, timeMs: 180_000 };
 
 /** Why the shipped form is used for all files. */
 class FixerProblem extends Error {}
 
 /**
  * The files of each batch in the style of the project. Batches have the same paths: the old and the new version.
+ * @param around files that the project will have beside them, which rules may read
  * @returns what went wrong, and then nothing else
  * @throws what `signal` is aborted with
  */
@@ -44,6 +45,7 @@ export async function runFixers(
   batches: readonly Texts[],
   signal: AbortSignal,
   limits: FixLimits = LIMITS,
+  around: Texts = new Map(),
 ): Promise<
   | {
       readonly styled: readonly ReadonlyMap<string, StyledFile>[];
@@ -66,6 +68,7 @@ export async function runFixers(
     const place = join(realpathSync(copy), relative(root, project));
     const styled: ReadonlyMap<string, StyledFile>[] = [];
     let unread: readonly string[] = [];
+    await writeTexts(place, around);
     for (const batch of batches) {
       const run = new FixerRun(place, fixers, batch, signal, limits.timeMs);
       styled.push(await run.run());
@@ -109,7 +112,7 @@ class FixerRun {
 
   async run(): Promise<Map<string, StyledFile>> {
     const stages = new Map([...this.#batch].map(([path, text]) => [path, [text]]));
-    await this.#write(this.#batch);
+    await writeTexts(this.#place, this.#batch);
     for (const fixer of this.#fixers) {
       const now = await this.#fix(fixer, [...this.#batch.keys()]);
       for (const [path, forms] of stages) forms.push(now.get(path) ?? forms.at(-1)!);
@@ -117,7 +120,8 @@ class FixerRun {
     // What is ignored is known now; the comment itself, and what the last fixer made, may break a rule as well.
     const ignoring = [...this.#rules.keys()];
     if (ignoring.length > 0) {
-      await this.#write(
+      await writeTexts(
+        this.#place,
         new Map(
           ignoring.map((path) => [path, joinHeader(this.#header(path), stages.get(path)!.at(-1)!)]),
         ),
@@ -137,14 +141,6 @@ class FixerRun {
     return [...(this.#rules.get(path) ?? [])]
       .map(([fixer, rules]) => `${fixer.header!([...rules].sort())}\n`)
       .join('');
-  }
-
-  async #write(texts: Texts): Promise<void> {
-    for (const [path, text] of texts) {
-      const file = join(this.#place, path);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
-    }
   }
 
   /** The texts of `paths` after `fixer`, of those that it rewrites. @throws {FixerProblem} */
@@ -196,6 +192,14 @@ class FixerRun {
     if (!canIgnore || (fixer.header?.(rules) ?? '') === '') return;
     const ofFile = this.#rules.get(path) ?? new Map<Fixer, Set<string>>();
     this.#rules.set(path, ofFile.set(fixer, new Set([...(ofFile.get(fixer) ?? []), ...rules])));
+  }
+}
+
+async function writeTexts(place: string, texts: Texts): Promise<void> {
+  for (const [path, text] of texts) {
+    const file = join(place, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
   }
 }
 

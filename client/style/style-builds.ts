@@ -10,7 +10,7 @@ import type { BuildFile, FetchedBuild, Warning } from '../plan/plan.ts';
 import type { CommandContext } from '../terminal/command.ts';
 import { findFixers, type Fixer } from './fixers.ts';
 import { joinHeader, splitHeader } from '../edit/ignore-header.ts';
-import { runFixers, type FixLimits, type StyledFile } from './run-fixers.ts';
+import type { FixLimits, StyledFile, runFixers } from './run-fixers.ts';
 
 export type StyleOption = 'project' | 'shipped' | undefined;
 
@@ -237,7 +237,8 @@ function textOf(bytes: Uint8Array): string | undefined {
 const done = new Map<string, ReturnType<typeof runFixers>>();
 
 /** A plan is drafted again after each answer about a file in the way. */
-function runOnce(...of: Parameters<typeof runFixers>): ReturnType<typeof runFixers> {
+async function runOnce(...of: Parameters<typeof runFixers>): ReturnType<typeof runFixers> {
+  const { runFixers } = await import('./run-fixers.ts');
   const [project, fixers, batches] = of;
   const input = [project, fixers.map(({ program }) => program), batches.map((batch) => [...batch])];
   const key = integrityOf(Buffer.from(JSON.stringify(input)));

@@ -88,7 +88,11 @@ function describeBuild(
   const served = known === undefined ? address : `${known.address} (${registry})`;
   const source = local ?? served;
   const kind = form === 'cjs' ? 'CommonJS' : 'ES modules';
-  const removed = form === undefined ? '' : `, types are removed (${kind})`;
+  const formed =
+    form === 'bare' || form === 'bundled'
+      ? ', imports have no ending'
+      : `, types are removed (${kind})`;
+  const removed = form === undefined ? '' : formed;
   const place = (to === undefined ? '' : ` in ${to === '' ? 'the project root' : to}`) + removed;
   // A build that moves, or that requires one that moves, keeps its version.
   if (action === 'update' && from === version) return `${id} ${version}${place}`;

@@ -1,6 +1,5 @@
 /** Text of a registry, a build or an error without characters that control a terminal. */
 import { createInterface, type Interface } from 'node:readline/promises';
-import { lowerCase } from '../../format/unicode.ts';
 import { ClientError } from '../errors.ts';
 
 /** Control, bidirectional and invisible characters, which could change what a terminal shows. */
@@ -90,8 +89,13 @@ export function openChoose(signal: AbortSignal): Choose {
       for (let above = lines; ; above = []) {
         const written = await text(above, question);
         if (written === '' && fallback !== undefined) return fallback;
-        const word = lowerCase(written);
-        const found = choices.find(({ key }) => word !== '' && key.startsWith(word));
+        const found = choices.find(({ key }) => {
+          return (
+            written !== '' &&
+            /^[a-zA-Z]+$/.test(written) &&
+            new RegExp(`^${written}`, 'i').test(key)
+          );
+        });
         if (found !== undefined) return found.key;
       }
     };

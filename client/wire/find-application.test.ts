@@ -46,6 +46,20 @@ describe('prefixesOf()', () => {
     const { steps } = parseWiring(guide);
     expect(prefixesOf(steps.flatMap(({ alternatives }) => alternatives.flat()))).toEqual(expected);
   });
+
+  it('takes those of the expected requests where a router has its own prefix', () => {
+    const expected =
+      '```http expect\nPOST /auth/register -> 201\nGET /auth/me?x=1 -> 401\nGET /health -> 200\n```\n';
+    const step = '## Steps\n\n1. x\n\n   ```python wire insert @fastapi routers:app\n   ';
+    const guide = (text: string): string => `${step}${text}\n   \`\`\`\n\n${expected}`;
+    const of = (text: string): string[] => {
+      const { steps } = parseWiring(guide(text));
+      const blocks = steps.flatMap(({ alternatives }) => alternatives.flat());
+      return prefixesOf(blocks, guide(text));
+    };
+    expect(of('app.include_router(account_router)')).toEqual(['/auth']);
+    expect(of('app.include_router(account_router, prefix="/x")')).toEqual(['/x']);
+  });
 });
 
 describe('takenPrefix()', () => {

@@ -63,6 +63,9 @@ describe('findApplications()', () => {
     ],
     ["function mount(app: Express) { app.get('/', x); }", [], ['app']],
     ["const mount = (app: express.Application) => { app.get('/', x); };", [], ['app']],
+    ["const load = ({ app }: { app: express.Application }) => { app.get('/', x); };", [], ['app']],
+    ["const load = ({ a: app, b }: { b: B; a: Express }) => { app.get('/', x); };", [], ['app']],
+    ["const load = ({ app }: { app: Other }) => { app.get('/', x); };", [], []],
     ['function log(app: Express) { console.log(app); }', [], []],
     ["function two(a: Express, b: Express) { a.get('/', x); }", [], []],
   ])('%s', (text, declared, taken) => {

@@ -5,7 +5,14 @@ import type { WireLanguage, WireRole } from '../../format/wiring/wire-info.ts';
 import { canonicalJavaScript } from '../edit/compare/javascript.ts';
 import { canonicalPython } from '../edit/compare/python.ts';
 import type { Code, FileApplications, Range, Application } from './code.ts';
-import { readJavaScript, EXPRESS, HONO, type Framework } from './javascript/framework.ts';
+import {
+  readJavaScript,
+  EXPRESS,
+  FASTIFY,
+  HONO,
+  NEST,
+  type Framework,
+} from './javascript/framework.ts';
 import { Routers, type Modules } from './javascript/routers.ts';
 import {
   readPython,
@@ -17,6 +24,7 @@ import {
 } from './python/code.ts';
 import type { SyntaxNode } from '../../scan/parse/parse-javascript.ts';
 import { readMounts } from './javascript/mounts.ts';
+import { pluginsThatLoad, readPlugs } from './javascript/plugs.ts';
 import {
   bare,
   fieldOf,
@@ -46,8 +54,16 @@ export function openCode(path: string, text: string): Code | undefined {
 /** A word that every file with an application of a role has. */
 export const ROLE_WORD: Readonly<Record<WireRole, string>> = {
   '@express': 'express',
+  '@fastify': 'fastify',
   '@hono': 'hono',
+  '@nest': '@nestjs/core',
   '@fastapi': 'fastapi',
+};
+const FRAMEWORKS: Readonly<Record<Exclude<WireRole, '@fastapi'>, Framework>> = {
+  '@express': EXPRESS,
+  '@fastify': FASTIFY,
+  '@hono': HONO,
+  '@nest': NEST,
 };
 
 /** The applications of a file; `undefined` for a file with a syntax error. */
@@ -56,7 +72,7 @@ export function applicationsOf(
   text: string,
   role: WireRole,
   modules: Modules,
-  framework: Framework = role === '@hono' ? HONO : EXPRESS,
+  framework?: Framework,
 ): FileApplications | undefined {
   if (role === '@fastapi') {
     const python = readPython(path, text);
@@ -64,7 +80,7 @@ export function applicationsOf(
   }
   const code = readJavaScript(path, text);
   if (code === undefined) return undefined;
-  return findApplications(code.tree, framework, new Routers(modules));
+  return findApplications(code.tree, framework ?? FRAMEWORKS[role], new Routers(modules));
 }
 
 /** Whether two parts of code differ at most in their formatting. */
@@ -130,15 +146,23 @@ export function findApplications(
     if (!framework.isMade(node, names)) continue;
     const place = declarationOf(tree, node);
     if (typeof place === 'string') problem ??= place;
+    else if (framework === NEST && tree.text.includes('FastifyAdapter'))
+      problem ??= 'the application runs on Fastify';
+    else if (framework.plugs !== undefined)
+      declared.push(readPlugs(tree, { ...place, framework, routers }, node));
     else declared.push(readMounts(tree, { ...place, framework, routers }));
+  }
+  if (framework.plugs !== undefined) {
+    const taken = pluginsThatLoad(tree, framework, routers);
+    return { declared, taken, ...(problem === undefined ? {} : { problem }) };
   }
   const taken = tree.nodes.flatMap((node) => {
     if (!isFunction(node)) return [];
-    const parameters = listOf(node, 'params').flatMap((parameter) => {
-      const name = identifierOf(parameter);
-      const type = fieldOf(fieldOf(parameter, 'typeAnnotation'), 'typeAnnotation');
-      return name !== undefined && framework.isType(type, names) ? [name] : [];
-    });
+    const parameters = listOf(node, 'params').flatMap((parameter) =>
+      typedNames(parameter).flatMap(([name, type]) =>
+        name !== undefined && framework.isType(type, names) ? [name] : [],
+      ),
+    );
     const [name] = parameters;
     if (name === undefined || parameters.length > 1) return [];
     const block = statementsOf(node);
@@ -152,10 +176,32 @@ export function findApplications(
   };
 }
 
+/** The names that a parameter binds, with their types: `app: Express`, and `{ app }: { app: Express }`. */
+function typedNames(parameter: SyntaxNode): [string | undefined, SyntaxNode | undefined][] {
+  const type = fieldOf(fieldOf(parameter, 'typeAnnotation'), 'typeAnnotation');
+  if (parameter.type !== 'ObjectPattern') return [[identifierOf(parameter), type]];
+  const members = listOf(type, 'members');
+  return listOf(parameter, 'properties').map((property) => {
+    const key = identifierOf(fieldOf(property, 'key'));
+    const member = members.find((one) => identifierOf(fieldOf(one, 'key')) === key);
+    const memberType = fieldOf(fieldOf(member, 'typeAnnotation'), 'typeAnnotation');
+    return [identifierOf(fieldOf(property, 'value')), key === undefined ? undefined : memberType];
+  });
+}
+
 interface Declaration {
   readonly name: string;
   readonly block: readonly SyntaxNode[];
   readonly scope: SyntaxNode;
+}
+
+const WRAPPING = /^(?:AssignmentExpression|AwaitExpression)$/;
+
+/** Whether `parent` is a part of `made().withTypeProvider<Types>()`, which is the same application of Fastify. */
+function isProviderOf(node: SyntaxNode, parent: SyntaxNode): boolean {
+  const member = parent.type === 'CallExpression' ? fieldOf(parent, 'callee') : parent;
+  const isProvider = identifierOf(fieldOf(member, 'property')) === 'withTypeProvider';
+  return isProvider && (member === parent || member === node);
 }
 
 /** The variable that holds what `made` makes, and its block; otherwise why there is none. */
@@ -164,7 +210,7 @@ function declarationOf(tree: Tree, made: SyntaxNode): Declaration | string {
   let parent = tree.parents.get(node);
   while (
     parent !== undefined &&
-    (bare(parent) !== parent || parent.type === 'AssignmentExpression')
+    (bare(parent) !== parent || WRAPPING.test(parent.type) || isProviderOf(node, parent))
   ) {
     const target = parent.type === 'AssignmentExpression' ? fieldOf(parent, 'left') : undefined;
     if (target !== undefined && fieldOf(target, 'object')?.type === 'ThisExpression') {

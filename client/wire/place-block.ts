@@ -3,7 +3,12 @@
  * must be found again and taken out to the same bytes. Pure.
  */
 import type { WireBlock } from '../../format/wiring/wiring.ts';
-import { formatAnchor, isWireRole, wireLanguageOf } from '../../format/wiring/wire-info.ts';
+import {
+  formatAnchor,
+  isWireRole,
+  NEXT_APP,
+  wireLanguageOf,
+} from '../../format/wiring/wire-info.ts';
 import {
   completeStyle,
   readStyle,
@@ -17,6 +22,7 @@ import {
   type Splice,
 } from './code.ts';
 import {
+  fileOfNext,
   findApplication,
   takenPrefix,
   type FoundApplication,
@@ -44,7 +50,12 @@ export interface BuildContext {
   readonly prefixes: readonly string[];
   /** How the project writes its code in files like the one at a path. */
   readonly styleOf: (path: string) => CodeStyle;
+  /** A file that a block creates, in the style of the project. */
+  readonly styleFile?: StyleFile;
 }
+
+/** The whole text of the file at `path` in another style. */
+export type StyleFile = (path: string, text: string) => string;
 
 interface Target {
   readonly file: string;
@@ -83,25 +94,27 @@ export function placeBlock(block: WireBlock, texts: ProjectTexts, context: Build
 export function renderFor(
   block: WireBlock,
   { file, application }: Target,
-  { home, rewrite, styleOf }: BuildContext,
+  { home, rewrite, styleOf, styleFile }: BuildContext,
   text: string,
 ): string[] | undefined {
   const name = wireLanguageOf(block.language) === 'python' ? 'app.py' : 'app.ts';
-  const shipped = isWireRole(block.target) ? joinPath(home, name) : block.target;
+  const shipped = block.target.startsWith('@') ? joinPath(home, name) : block.target;
   const style = completeStyle(readStyle(text), [styleOf(file)]);
-  return renderBlock({
-    block,
-    shipped,
-    path: file,
-    style,
-    rewrite,
-    application: application?.name,
-  });
+  const input = { block, shipped, path: file, style, rewrite, application: application?.name };
+  const lines = renderBlock(input);
+  if (lines === undefined || block.verb !== 'file' || styleFile === undefined) return lines;
+  return styleFile(file, `${lines.join('\n')}\n`)
+    .replace(/\n$/, '')
+    .split('\n');
 }
 
 /** The file of a block, with the application where the block is about it. */
 export function findTarget(block: WireBlock, texts: ProjectTexts): Target | NoPlace {
   const { target, anchor } = block;
+  if (target.startsWith(NEXT_APP)) {
+    const found = fileOfNext(target.slice(NEXT_APP.length), texts);
+    return 'why' in found ? found : { ...found, application: undefined };
+  }
   if (isWireRole(target)) {
     const application = findApplication(target, texts);
     return 'why' in application ? application : { file: application.path, application };
@@ -110,7 +123,9 @@ export function findTarget(block: WireBlock, texts: ProjectTexts): Target | NoPl
   const text = isAbout ? texts.get(target) : undefined;
   if (text === undefined) return { file: target, application: undefined };
   const python = wireLanguageOf(block.language) === 'python';
-  const roles = python ? (['@fastapi'] as const) : (['@express', '@hono'] as const);
+  const roles = python
+    ? (['@fastapi'] as const)
+    : (['@express', '@hono', '@fastify', '@nest'] as const);
   const found = roles.map((role) => findApplication(role, texts, target));
   const application =
     found.find((one) => !('why' in one)) ??

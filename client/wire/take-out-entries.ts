@@ -1,6 +1,8 @@
 /** Takes wired text out of a project: what is as it was put in; the rest stays and is named. Pure. */
 import type { LockedWiring } from '../../format/project/lock.ts';
 import { wireConsent } from '../../format/wiring/wire-info.ts';
+import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
+import { folderOf, resolvePath } from '../plan/place/layout.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import { findWired } from './find-wired.ts';
 import type { ProjectTexts } from './project-texts.ts';
@@ -28,7 +30,8 @@ export function takeOutEntries(
     }
     const rest = present.slice(0, found.cut.start) + present.slice(found.cut.end);
     const isGone = one.verb === 'file' || (one.verb === 'lines' && rest === '');
-    if (isGone && wireConsent({ ...one, target: file }) !== undefined) {
+    const needed = isGone ? wireConsent({ ...one, target: file }) : undefined;
+    if (needed !== undefined && !(needed === 'startup' && isForModules(one, texts))) {
       // A lock is no consent: it may state the whole text of a file that the user wrote.
       entries.unshift({ ...entry, action: 'left', why: STEERS });
       continue;
@@ -37,6 +40,19 @@ export function takeOutEntries(
     entries.unshift({ ...entry, action: 'removed' });
   }
   return entries;
+}
+
+/** Whether all that a file imports are files of builds: without them it is of no use. */
+function isForModules({ file, text }: LockedWiring, { project }: ProjectTexts): boolean {
+  const found = findSpecifiers(file, text);
+  if (found === undefined || found.computed.length > 0) return false;
+  const isOfModule = (specifier: string): boolean => {
+    const path = /^\.{1,2}\//.test(specifier) ? resolvePath(folderOf(file), specifier) : undefined;
+    if (path === undefined) return false;
+    const stem = path.replace(/\.js$/, '');
+    return [path, `${stem}.ts`, `${stem}/index.ts`].some((one) => project.isOfModule(one));
+  };
+  return found.specifiers.length > 0 && found.specifiers.every(({ value }) => isOfModule(value));
 }
 
 /** `text` of a file without what `locked` put into it; `undefined` where some of it was changed. */

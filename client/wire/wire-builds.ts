@@ -18,6 +18,7 @@ import { completeStyle, readStyle, type CodeStyle } from './code.ts';
 import { ProjectTexts, resolveModule } from './project-texts.ts';
 import { takeOutEntries } from './take-out-entries.ts';
 import { prefixesOf } from './find-application.ts';
+import type { StyleFile } from './place-block.ts';
 import { wireBuild, type BuildWiring } from './wire-build.ts';
 import { languageOf } from '../../scan/parse/syntax.ts';
 import { rewriteJavaScript } from '../plan/place/rewrite-javascript.ts';
@@ -37,15 +38,21 @@ interface Work {
   readonly isAgreed: boolean;
 }
 
+/** Why a step is left that is for applications which the project does not have. */
+const OF_OTHERS =
+  /^(?:the project has no such file; otherwise: )?no file makes an application with \w+(?:; otherwise: no file makes an application with \w+)*$/;
+
 /**
  * @param change with its builds at their places
  * @param code of the project as the other parts of the plan leave it
+ * @param styleFile of the files that steps create
  * @returns `undefined` where no build is wired or was
  */
 export async function wireBuilds(
   change: Change,
   requirements: Requirements,
   code: ProjectCode,
+  styleFile: StyleFile = (_, text) => text,
 ): Promise<PlannedWiring | undefined> {
   const { lock, leaving } = change;
   const work = workOf(change, requirements);
@@ -57,7 +64,7 @@ export async function wireBuilds(
   // The analysis is loaded where text may be replaced.
   const mayGain = work.some(({ isAgreed }) => !isAgreed);
   const gainedBy = mayGain ? (await import('./gained-capabilities.ts')).gainedBy : undefined;
-  const { texts, contextOf } = openTexts(change, work, code);
+  const { texts, contextOf } = openTexts(change, work, code, styleFile);
   const entries: WiringEntry[] = [];
   const conflicts: WiringConflict[] = [];
   const integrated = new Set<string>();
@@ -83,8 +90,19 @@ export async function wireBuilds(
     const isLeft = wired.entries.some(({ action }) => action === 'by_hand' || action === 'held');
     if (isWhole && !isLeft) integrated.add(id);
   }
+  // A build that requires another one mounts it in the application that there is.
+  const mounting = work.filter(({ build }) =>
+    locked.get(build.id)?.some(({ target }) => target.startsWith('@')),
+  );
+  const mounted = new Set(
+    mounting.flatMap(({ build }) => Object.keys(build.manifest.builds ?? {})),
+  );
+  const shown = entries.filter(
+    ({ build, action, why = '' }) =>
+      action !== 'by_hand' || !mounted.has(build) || !OF_OTHERS.test(why),
+  );
   const files = [...texts.changes()].filter(([path, text]) => text !== code.read(path));
-  return { entries, files: new Map(files), locked, conflicts, integrated };
+  return { entries: shown, files: new Map(files), locked, conflicts, integrated };
 }
 
 /** The builds to wire, each after those that it requires. */
@@ -170,6 +188,7 @@ function openTexts(
   { builds, leaving, lock }: Change,
   work: readonly Work[],
   code: ProjectCode,
+  styleFile: StyleFile,
 ): {
   texts: ProjectTexts;
   contextOf: (build: FetchedBuild, steps: readonly WiredStep[]) => BuildWiring['context'];
@@ -218,8 +237,9 @@ function openTexts(
       return {
         home: (manifest.base ?? '').split('/').slice(0, -1).join('/'),
         rewrite: importRewriter(context, [...made]),
-        prefixes: prefixesOf(blocksOf(steps)),
+        prefixes: prefixesOf(blocksOf(steps), build.expectedGuide),
         styleOf,
+        styleFile,
       };
     },
   };

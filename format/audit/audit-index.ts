@@ -16,7 +16,7 @@ import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
 import { appendLeaves } from '../log/append.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
-import { parseLogEntry, parseBundle, type LogEntry } from '../log/entry.ts';
+import { parseLogEntry, parseBundle, tombstoneOf, type LogEntry } from '../log/entry.ts';
 import { isSameHash, leafHash } from '../log/proof.ts';
 import { parseNote, signersOf, parseNoteKey } from '../log/note-key.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../log/tile.ts';
@@ -183,10 +183,18 @@ async function auditBuild(
     if (served.withdrawn === true && served.yanked === false) {
       add(`${version} is withdrawn in its head, and not yanked`);
     }
+    if (logged.isTakenDown !== (served.taken_down !== undefined)) {
+      add(
+        `${version} is ${logged.isTakenDown ? '' : 'not '}taken down in the log, and its head differs`,
+      );
+    }
     const tarball = await read(tarballPath(id, version));
     const digestOf = tarball === undefined ? 'missing' : integrityOf(tarball);
     // A host keeps the tarball of a withdrawn version for a while.
     const isGone = tarball === undefined && served.withdrawn === true && isYanked;
+    if (logged.isTakenDown && tarball !== undefined) {
+      add(`the tarball of ${version} was taken down, and is still there`);
+    }
     if (digestOf !== integrity && !isGone)
       add(`the tarball of ${version} is ${digestOf}, logged as ${integrity}`);
     const statement = await read(provenancePath(id, version));
@@ -245,6 +253,7 @@ interface LoggedVersion {
   readonly tree: string;
   readonly published_at: string;
   isYanked: boolean;
+  isTakenDown: boolean;
 }
 
 interface LoggedBuild {
@@ -262,7 +271,20 @@ function loggedState(entries: readonly LogEntry[]): {
   const problems: { where: string; problem: string }[] = [];
   for (const [index, entry] of entries.entries()) {
     if (entry.type === 'owner' || entry.type === 'key' || entry.type === 'map') continue;
-    if (entry.type === 'refuse') continue;
+    if (entry.type === 'refuse') {
+      const { id, version } = tombstoneOf(entry) ?? {};
+      const gone = [...(builds.get(id ?? '')?.versions ?? [])].filter(
+        ([one]) => one === (version ?? one),
+      );
+      if (id !== undefined && gone.length === 0) {
+        problems.push({
+          where: id,
+          problem: `is taken down before it is published in entry ${index}`,
+        });
+      }
+      for (const [, one] of gone) one.isTakenDown = true;
+      continue;
+    }
     const build = builds.get(entry.id) ?? { versions: new Map<string, LoggedVersion>() };
     builds.set(entry.id, build);
     const refuse = (problem: string): void => {
@@ -285,7 +307,8 @@ function loggedState(entries: readonly LogEntry[]): {
       continue;
     }
     const { integrity, commit, tree, published_at, version } = entry;
-    build.versions.set(version, { index, integrity, commit, tree, published_at, isYanked: false });
+    const state = { isYanked: false, isTakenDown: false };
+    build.versions.set(version, { index, integrity, commit, tree, published_at, ...state });
   }
   return { builds, problems };
 }

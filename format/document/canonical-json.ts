@@ -68,3 +68,9 @@ function refused({ keys }: Place, depth: number, found: string): FormatError {
     .join('');
   return new FormatError('ERR_CANONICAL_JSON', `Cannot write JSON: $${path} is ${found}`);
 }
+
+/** The own property `name` of `value`; `undefined` if `value` is not an object or does not have it. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}

@@ -99,7 +99,7 @@ const AUTO_RUN_TEXTS = {
   'shell-fetch-run': {
     group: 'safety',
     level: 'warn',
-    message: (a) => `Code from ${a['url']} is run as it comes: "${a['line']}"`,
+    message: (a) => `What ${a['url']} serves is run, whatever it is then: "${a['line']}"`,
     why: `${SHELL_WHY} What an address serves can change after every review.`,
     remedy: 'Name a package and version, or fetch a file, compare its digest, and run it then.',
   },

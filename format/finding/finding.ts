@@ -66,10 +66,10 @@ export function publishFinding(found: Finding): PublishedFinding {
 }
 
 /** Findings in their published order: by level (errors first), file, code, message. */
-export function sortFindings(findings: readonly Finding[]): Finding[] {
+export function sortFindings<Found extends Finding>(findings: readonly Found[]): Found[] {
   if (findings.length < 2) return [...findings];
   const rank = { error: 0, warn: 1, info: 2 };
-  const key = (f: Finding): string =>
+  const key = (f: Found): string =>
     `${rank[f.level]}\u0000${f.file}\u0000${f.code}\u0000${findingMessage(f)}`;
   return findings
     .map((f) => ({ f, k: key(f) }))

@@ -12,11 +12,6 @@ import { characterClass } from '../unicode.ts';
 export const MATRIX_STEPS = ['add', 'packages', 'types', 'load', 'verify'] as const;
 export type MatrixStep = (typeof MATRIX_STEPS)[number];
 
-/** In a repository. */
-export function matrixFilePath(id: string): string {
-  return `signals/${id}.matrix.json`;
-}
-
 /** A file of signals is not larger. */
 export const MAX_MATRIX_BYTES = 1_000_000;
 /** Of one version of a build. */

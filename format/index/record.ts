@@ -21,7 +21,9 @@ export const Integrity = z
   .describe('"sha256-" and the base64 SHA-256 of the tarball bytes.');
 export const Risk = z
   .enum(['ok', 'caution', 'danger'])
-  .describe('ok: no safety finding above info; caution: some at warn; danger: some at error.');
+  .describe(
+    'ok: no safety finding above info that is not waived; caution: some at warn; danger: some at error.',
+  );
 const Count = z.int().min(0);
 const Score = z.number().min(0).max(100);
 
@@ -35,11 +37,27 @@ const AgentReports = z.object({
     .describe('success / (success + failure); 0 without reports.'),
 });
 
+export const Waived = z.object({
+  reason: z.string().min(1).max(300),
+  by: z
+    .string()
+    .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/)
+    .describe('Login of the admin.'),
+  at: z.iso.date().describe('The day, in UTC.'),
+});
+export type Waived = z.infer<typeof Waived>;
+
+/** ` (accepted by root on 2026-03-01: the reason)`. */
+export function describeWaived({ reason, by, at }: Waived): string {
+  return ` (accepted by ${by} on ${at}: ${reason})`;
+}
+
 const RecordFinding = z.object({
   level: z.enum(['info', 'warn', 'error']),
   code: z.string(),
   file: z.string().describe('Path within the build; "" when about the whole build.'),
   message: z.string(),
+  waived: Waived.optional().describe('An admin accepted it: it does not count for the risk.'),
 });
 
 /** The schema of `/builds/<owner>/<name>.json` and of `/builds/<owner>/<name>/<version>.json`. */
@@ -173,7 +191,13 @@ const HeadVersion = z.object({
   withdrawn: z
     .literal(true)
     .optional()
-    .describe('Of a yanked version: it was withdrawn completely, and its tarball is gone.'),
+    .describe('Of a yanked version: its tarball is gone, by its owner or by a take-down.'),
+  taken_down: z
+    .object({ date: z.string(), reference: z.string() })
+    .optional()
+    .describe(
+      'Of a withdrawn version that an admin took down: when, and by which order or request.',
+    ),
   advisories: z
     .array(z.string())
     .optional()
@@ -241,7 +265,14 @@ export const Head = z
 export type Head = z.infer<typeof Head>;
 export type HeadVersion = z.infer<typeof HeadVersion>;
 
-/** `undefined` for a version that was not withdrawn. The reason is text of the owner. */
+/** How a withdrawn version went: `withdrawn`, or `taken down on 2026-01-01 (12 O 34/26)`. The reference is text of an admin. */
+export function goneWord({ taken_down }: Pick<HeadVersion, 'taken_down'>): string {
+  return taken_down === undefined
+    ? 'withdrawn'
+    : `taken down on ${taken_down.date} (${taken_down.reference})`;
+}
+
+/** `undefined` for a version that was not withdrawn. The reason is text of the owner, or of an admin. */
 export function withdrawnProblem(
   { id, latest, versions }: Pick<Head, 'id' | 'latest' | 'versions'>,
   version: string,
@@ -250,7 +281,7 @@ export function withdrawnProblem(
   if (own?.withdrawn !== true) return undefined;
   const isLeft = versions.some((one) => one.version === latest && one.yanked === false);
   return {
-    text: `"${id}" ${version} was withdrawn: ${JSON.stringify(own.yanked)}`,
+    text: `"${id}" ${version} was ${goneWord(own)}: ${JSON.stringify(own.yanked)}`,
     hint: isLeft
       ? `its tarball is gone: use ${id}@${latest}`
       : 'its tarball is gone, and the build has no other version: use another build',

@@ -36,7 +36,7 @@ export function originOf(address: string): string {
   const { protocol, host, pathname } = new URL(address);
   let end = pathname.length;
   while (pathname[end - 1] === '/') end -= 1;
-  return `${protocol === 'file:' ? 'localhost' : host}${pathname.slice(0, end)}`;
+  return `${/^(?:git\+)?file:$/.test(protocol) ? 'localhost' : host}${pathname.slice(0, end)}`;
 }
 
 /** The origin of a registry at an address: the one that it states, otherwise host and path of its public address. */
@@ -88,6 +88,19 @@ export function ciAudience(address: string): string {
   return `stackyard:${new URL(address).host}`;
 }
 
+/** How the host of a private registry wants credentials; a host may show it to everybody in `registry.json`. */
+export const Authentication = z.object({
+  scheme: z
+    .enum(['basic', 'bearer'])
+    .describe('How a credential is sent where an answer 401 does not say it.'),
+  help: z
+    .url({ protocol: /^https$/ })
+    .max(1000)
+    .optional()
+    .describe('A page for people about how to get a credential.'),
+});
+export type Authentication = z.infer<typeof Authentication>;
+
 /** The version of the static interface. Additions keep it, removals raise it. */
 export const INTERFACE_VERSION = 1;
 
@@ -107,6 +120,7 @@ export const RegistryInfo = z
     source_commit: z.string().describe('The commit that the index was generated from.'),
     builds: z.int(),
     versions: z.int(),
+    taken_down: z.int().optional().describe('Of the versions, those that were taken down, if any.'),
     repository: z
       .string()
       .optional()
@@ -118,6 +132,9 @@ export const RegistryInfo = z
     reports: ReportService.optional()
       .catch(undefined)
       .describe('The account service that takes reports; projects accept its address.'),
+    auth: Authentication.optional()
+      .catch(undefined)
+      .describe('What clients need to read the registry; absent for a public one.'),
     upstreams: z
       .array(Upstream)
       .max(MAX_UPSTREAMS)

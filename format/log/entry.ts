@@ -7,8 +7,8 @@
  *
  * `yank` and `unyank` name a version. `deprecate` and `owner` carry the integrity of the statement that holds from
  * then on, `key` the key that signs the log from then on. `refuse` names a folder or owner file that the checks of its time
- * refused. `map` carries the integrity of the root of the map (`map.ts`):
- * a signed log ends with one.
+ * refused; with the first code `taken-down` it is the tombstone of a published version or build. `map` carries the
+ * integrity of the root of the map (`map.ts`): a signed log ends with one.
  */
 import { z } from 'zod';
 import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
@@ -16,6 +16,7 @@ import { isBuildId, isOwner } from '../build/build-id.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
+import type { TakeDown } from '../registry/owner-file.ts';
 import { isVersion } from '../version/version.ts';
 import { TILE_WIDTH } from './tile.ts';
 
@@ -57,6 +58,51 @@ const RefuseEntry = z.strictObject({
   codes: z.array(z.string().max(100)).max(100).describe('Of the errors, sorted.'),
   ...Origin,
 });
+type RefuseEntry = z.infer<typeof RefuseEntry>;
+
+/** The first of the codes of a tombstone; earlier readers take it for a refusal, which asks nothing of them. */
+const TAKEN_DOWN = 'taken-down';
+/** Characters of a statement in one code, which has at most 100 UTF-16 code units. */
+const PART = 40;
+
+/** What a tombstone is about, and what it states. */
+export interface Tombstone {
+  readonly id: string;
+  /** Absent: the whole build. */
+  readonly version?: string | undefined;
+  readonly statement: TakeDown;
+}
+
+/** The entry: `codes` is `["taken-down", "date: 2026-01-01", "reference: …", "reason: …"]`, long texts in parts. */
+export function tombstoneEntry(
+  { id, version, statement: { date, reference, reason } }: Tombstone,
+  place: Pick<RefuseEntry, 'object' | 'commit' | 'published_at'>,
+): RefuseEntry {
+  const parts = Object.entries({ date, reference, reason }).flatMap(([field, text]) => {
+    const characters = Array.from(text);
+    const starts = Array.from({ length: Math.ceil(characters.length / PART) }, (_, n) => n * PART);
+    return starts.map((from) => `${field}: ${characters.slice(from, from + PART).join('')}`);
+  });
+  const about = { path: `builds/${id}`, ...(version === undefined ? {} : { version }) };
+  return { type: 'refuse', ...about, codes: [TAKEN_DOWN, ...parts], ...place };
+}
+
+/** What `tombstoneEntry` wrote; `undefined` for every other entry. */
+export function tombstoneOf(entry: LogEntry): Tombstone | undefined {
+  if (entry.type !== 'refuse' || entry.codes[0] !== TAKEN_DOWN) return undefined;
+  const { path, version, codes } = entry;
+  const textOf = (field: string): string =>
+    codes
+      .map((code) => (code.startsWith(`${field}: `) ? code.slice(field.length + 2) : ''))
+      .join('');
+  const statement = {
+    date: textOf('date'),
+    reference: textOf('reference'),
+    reason: textOf('reason'),
+  };
+  const id = path.slice('builds/'.length);
+  return isBuildId(id) ? { id, version, statement } : undefined;
+}
 
 export const LogEntry = z
   .discriminatedUnion('type', [

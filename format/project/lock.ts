@@ -53,9 +53,11 @@ const Placement = z.object({
     .optional()
     .describe('Pattern of the alias of the project that imports are written with.'),
   form: z
-    .enum(['esm', 'mjs', 'cjs'])
+    .enum(['esm', 'mjs', 'cjs', 'bare', 'bundled'])
     .optional()
-    .describe('Types were removed: ES modules in .js or .mjs files, or CommonJS.'),
+    .describe(
+      'Types were removed: ES modules in .js or .mjs files, or CommonJS; "bare": TypeScript whose imports have no ending; "bundled": the same for a bundler.',
+    ),
   style: z
     .literal('project')
     .optional()

@@ -4,6 +4,7 @@
  */
 import { validRange } from '@renovatebot/pep440';
 import semver from 'semver';
+import { field } from '../document/canonical-json.ts';
 import { lowerCase } from '../unicode.ts';
 import { MAX_SPECIFIER_LENGTH, PIP_NAME_PATTERN, normalizePipName } from '../version/pep440.ts';
 import { admits } from '../version/admits.ts';
@@ -127,6 +128,8 @@ export interface StackFact {
   readonly range?: string;
   /** Whether `version` is only the lowest of the range: nothing is installed or locked. */
   readonly isLowest?: boolean;
+  /** The lowest version that the project's own range admits, where `version` is the one in use. */
+  readonly lowest?: { readonly version: string; readonly source: string };
   /** Whether only development uses it, so that it is no stack of the project. */
   readonly isDevelopment?: boolean;
 }
@@ -191,15 +194,13 @@ export function distributionFacts(
   );
 }
 
-/** Whether the facts have a tag in `range`. An unknown version is in no range except `*`: the empty text is not a version. */
+/**
+ * Whether the facts have a tag in `range`. An unknown version is in no range except `*`: the empty text is not a version. What is there is
+ * compared as it is: 15.4.0-canary.47 is above 14.0.0.
+ */
 export function isIn(facts: ReadonlyMap<string, StackFact>, tag: string, range: string): boolean {
   const fact = facts.get(tag);
   if (fact === undefined || fact.isDevelopment === true) return false;
-  return admits(fact.version ?? '', range);
-}
-
-/** The own property `name` of `value`; `undefined` if `value` is not an object or does not have it. */
-export function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return Reflect.get(value, name);
+  const { version = '' } = fact;
+  return admits(version, range) || semver.satisfies(version, range, { includePrerelease: true });
 }

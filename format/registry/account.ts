@@ -9,10 +9,12 @@
 import { z } from 'zod';
 import { lowerCase } from '../unicode.ts';
 
-const Login = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/);
+/** Those of GitHub have neither dot nor underscore; those of Gitea, Forgejo and GitLab may. */
+const LOGIN = String.raw`[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?`;
+const Login = z.string().regex(new RegExp(`^${LOGIN}$`));
 
 /** A login as events of the code host have it: accounts of programs are called such as "dependabot[bot]". */
-export const EVENT_LOGIN: RegExp = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?(?:\[bot\])?$/;
+export const EVENT_LOGIN: RegExp = new RegExp(String.raw`^${LOGIN}(?:\[bot\])?$`);
 
 export const Account = z.union([
   Login,

@@ -68,6 +68,11 @@ export const GateVerdict = z
     waiting_hours: Count.optional().describe(
       'Hours after which it is merged if no admin holds it; absent when one must approve.',
     ),
+    appeal: z
+      .url({ protocol: /^https$/ })
+      .max(2000)
+      .optional()
+      .describe('Of a refusal: the form to appeal with.'),
     review_hours: Count.describe('Within how many hours an admin looks at it; 0 otherwise.'),
   })
   .meta({ title: 'Stackyard verdict about a pull request' });

@@ -1,4 +1,4 @@
-/** `builds/<owner>/owner.json`: who may publish for an owner, and which versions are yanked or withdrawn. */
+/** `builds/<owner>/owner.json`: who may publish for an owner, and which versions are yanked, withdrawn or taken down. */
 import { z } from 'zod';
 import { Account } from './account.ts';
 import { isBuildId, isBuildName } from '../build/build-id.ts';
@@ -14,6 +14,20 @@ const Day = z
   .refine((text) => tryParseDay(text) !== undefined, { error: 'not a date' });
 const Reason = z.string().min(1).max(300);
 
+/** What `taken_down` has for a whole build. */
+export const WHOLE_BUILD = '*';
+const VersionOrWhole = z.string().refine((text) => text === WHOLE_BUILD || isVersion(text), {
+  error: 'neither a semver version nor "*"',
+});
+
+/** The statement of a take-down. It is public permanently: it must not have what is taken down. */
+export const TakeDown = z.strictObject({
+  reason: Reason,
+  date: Day.describe('When it was decided.'),
+  reference: Reason.describe('Of the order or request, such as a file number.'),
+});
+export type TakeDown = z.infer<typeof TakeDown>;
+
 export const OwnerFile = z
   .strictObject({
     $schema: z.string().optional(),
@@ -27,6 +41,12 @@ export const OwnerFile = z
       .record(Name, z.record(Version, Reason))
       .optional()
       .describe('Build name to version to reason: gone permanently, shortly after publication.'),
+    taken_down: z
+      .record(Name, z.record(VersionOrWhole, TakeDown))
+      .optional()
+      .describe(
+        'Build name to version, or "*" for the whole build, to the statement of an admin: gone permanently, at any time.',
+      ),
     deprecated: z
       .record(
         Name,

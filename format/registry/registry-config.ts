@@ -9,6 +9,7 @@ import {
   originOf,
   MAX_UPSTREAMS,
   ReportService,
+  Authentication,
 } from '../index/registry-info.ts';
 import { LAYOUTS } from './repository-layout.ts';
 import { characterClass } from '../unicode.ts';
@@ -48,7 +49,12 @@ const Upstream = z.strictObject({
 export const RegistryConfig = z
   .strictObject({
     $schema: z.string().optional(),
-    name: z.string().min(1).max(100).default('Stackyard registry'),
+    name: z
+      .string()
+      .min(1)
+      .max(100)
+      .default('Stackyard registry')
+      .describe('What pages and clients call the registry.'),
     base_url: z
       .union([z.literal(''), z.url({ protocol: /^https?$/ })])
       .default('')
@@ -64,6 +70,9 @@ export const RegistryConfig = z
     reports: ReportService.strict()
       .optional()
       .describe('The account service that takes reports of CI runs.'),
+    auth: Authentication.strict()
+      .optional()
+      .describe('What clients need to read the index, where its host asks for credentials.'),
     repository: z
       .union([z.url({ protocol: /^(?:https|ssh)$/ }), z.string().regex(FOLDER)], {
         error: 'not an https or ssh address, or the absolute path of a folder',
@@ -72,6 +81,21 @@ export const RegistryConfig = z
       .describe(
         'The git repository that takes the proposals of publishers: its address, or the absolute path of a folder for clients on the same machine.',
       ),
+    software: z
+      .strictObject({
+        address: z
+          .string()
+          .regex(/^(?:https?:\/\/[^\s?#@]{1,900}|[\w.-]{1,100}(?:\/[\w.-]{1,100}){0,9})$/, {
+            error: 'not an http or https address, or the path of a file in the repository',
+          })
+          .describe('Of the package "stackyard-registry", or its path in the repository.'),
+        integrity: z
+          .string()
+          .regex(/^sha512-[A-Za-z0-9+/]{86}==$/, { error: 'not "sha512-" and 64 bytes in base64' })
+          .describe('Its SHA-512: nothing else is installed.'),
+      })
+      .optional()
+      .describe('What the workflows install and run.'),
     layout: z
       .enum(LAYOUTS)
       .default('flat')
@@ -81,7 +105,8 @@ export const RegistryConfig = z
     admins: z.array(Account).default([]).describe('Accounts that may change any build.'),
     reserved_names: z
       .array(z.string().refine(isBuildName, { error: 'not a build name' }))
-      .default([]),
+      .default([])
+      .describe('Names of builds that nobody may publish.'),
     approved_names: z
       .array(z.string().refine(isBuildId, { error: 'not a build id' }))
       .default([])
@@ -102,7 +127,10 @@ export const RegistryConfig = z
           .array(
             z.strictObject({
               key: LogKey.describe('The public key of its cosignatures.'),
-              address: z.url({ protocol: /^https?$/ }).max(1000),
+              address: z
+                .url({ protocol: /^https?$/ })
+                .max(1000)
+                .describe('Where it answers.'),
             }),
           )
           .max(16)
@@ -179,6 +207,12 @@ export function originOfRegistry({
   if (origin !== undefined || address === '') return origin;
   const derived = originOf(address);
   return isOrigin(derived) ? derived : undefined;
+}
+
+/** The issue form "Appeal"; `undefined` where the repository has no address for a browser. */
+export function appealAddress(repository: string | undefined): string | undefined {
+  if (repository?.startsWith('https:') !== true) return undefined;
+  return `${repository.replace(/(?:\.git)?\/*$/, '')}/issues/new?template=appeal.yml`;
 }
 
 /** The origin of a registry that the configuration names. */

@@ -7,6 +7,8 @@ import {
   ownerFilePath,
   ownerFolder,
   placeAt,
+  signalsFileAt,
+  signalsPath,
 } from './repository-layout.ts';
 import type { Layout } from './repository-layout.ts';
 
@@ -33,6 +35,10 @@ describe('the paths of a repository', () => {
         expect(placeAt(ownerFilePath(whose, by), by)).toEqual({ kind: 'owner-file', owner: whose });
         expect(placeAt(folder, by)).toEqual({ ...build, file: '' });
         expect(placeAt(`${folder}/${path}`, by)).toEqual({ ...build, file: path });
+        for (const kind of ['signals', 'matrix'] as const) {
+          const id = `${whose}/${what}`;
+          expect(signalsFileAt(signalsPath(id, kind, by))).toEqual({ id, kind });
+        }
       }),
     );
   });

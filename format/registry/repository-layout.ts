@@ -1,18 +1,26 @@
 /**
- * Where the repository of a registry has its builds. Paths become ids, and ids paths, here only.
+ * Where the repository of a registry has its builds, and the signals about them. Paths become ids, and ids paths, here only.
  *
- *     flat      builds/<owner>/<name>/
- *     sharded   builds/<ab>/<cd>/<owner>/<name>/   with the first letters of SHA-256(owner) as hex
+ *     flat      builds/<owner>/<name>/             signals/<owner>/<name>.json
+ *     sharded   builds/<ab>/<cd>/<owner>/<name>/   with the first letters of SHA-256(owner) as hex; signals/ too
  *
  * git reads and writes every folder on the way to a file, so folders with many thousands of entries cost time in each
  * commit. The index does not depend on the layout.
  */
 import { sha256Hex } from '../archive/integrity.ts';
+import { isBuildId } from '../build/build-id.ts';
 
 export const LAYOUTS = ['flat', 'sharded'] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
 export const BUILDS_FOLDER = 'builds';
+/** What happened to builds after publication: `<name>.json` counts, `<name>.matrix.json` was measured. */
+export const SIGNALS_FOLDER = 'signals';
+/** The folders that have a folder for each owner. */
+export const OWNERS_FOLDERS = [BUILDS_FOLDER, SIGNALS_FOLDER] as const;
+type OwnersFolder = (typeof OWNERS_FOLDERS)[number];
+const SIGNALS_ENDINGS = { signals: '.json', matrix: '.matrix.json' } as const;
+export type SignalsKind = keyof typeof SIGNALS_ENDINGS;
 /** The configuration of a registry, at the root of its repository. */
 export const CONFIG_FILE = 'registry.config.json';
 const OWNER_FILE = 'owner.json';
@@ -42,8 +50,12 @@ export function ownerHash(owner: string): string {
 }
 
 /** The folder of an owner, such as `builds/alice` or `builds/2b/d8/alice`. */
-export function ownerFolder(owner: string, layout: Layout): string {
-  return [BUILDS_FOLDER, ...shardsOf(owner, layout), owner].join('/');
+export function ownerFolder(
+  owner: string,
+  layout: Layout,
+  room: OwnersFolder = BUILDS_FOLDER,
+): string {
+  return [room, ...shardsOf(owner, layout), owner].join('/');
 }
 
 /** The folder of a build. @param id `<owner>/<name>` */
@@ -57,10 +69,33 @@ export function ownerFilePath(owner: string, layout: Layout): string {
   return `${ownerFolder(owner, layout)}/${OWNER_FILE}`;
 }
 
-/** What is at `path`, which may be hostile. */
-export function placeAt(path: string, layout: Layout): RepositoryPlace {
-  const [room, ...segments] = path.split('/');
-  if (room !== BUILDS_FOLDER) return { kind: 'outside' };
+/** The file with what happened to a build, or was measured. @param id `<owner>/<name>` */
+export function signalsPath(id: string, kind: SignalsKind, layout: Layout): string {
+  const [owner = '', ...rest] = id.split('/');
+  return `${[ownerFolder(owner, layout, SIGNALS_FOLDER), ...rest].join('/')}${SIGNALS_ENDINGS[kind]}`;
+}
+
+/**
+ * The build that a file below the folder of signals is about, wherever the file is; `undefined` for a file that no registry reads.
+ * It counts only where `signalsPath` of the answer has it.
+ */
+export function signalsFileAt(
+  path: string,
+): { readonly id: string; readonly kind: SignalsKind } | undefined {
+  const [, stem = '', matrix] =
+    /^signals\/(?:[0-9a-f]{2}\/[0-9a-f]{2}\/)?([^/]+\/[^/]+?)(\.matrix)?\.json$/.exec(path) ?? [];
+  if (!isBuildId(stem)) return undefined;
+  return { id: stem, kind: matrix === undefined ? 'signals' : 'matrix' };
+}
+
+/** What is at `path`, which may be hostile. @param room the folder with a folder for each owner */
+export function placeAt(
+  path: string,
+  layout: Layout,
+  room: OwnersFolder = BUILDS_FOLDER,
+): RepositoryPlace {
+  const [first, ...segments] = path.split('/');
+  if (first !== room) return { kind: 'outside' };
   const depth = layout === 'sharded' ? 2 : 0;
   const shards = segments.slice(0, depth);
   const bad = shards.findIndex((shard) => !SHARD.test(shard));

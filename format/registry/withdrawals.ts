@@ -1,6 +1,6 @@
-/** Versions that their owner withdrew completely: which ones an owner file names, and how long after publication one may. Pure. */
+/** Versions that are gone: those that their owner withdrew, soon after publication, and those that an admin took down, at any time. Pure. */
 import { HOUR_MS } from '../duration.ts';
-import type { OwnerFile } from './owner-file.ts';
+import { WHOLE_BUILD, type OwnerFile, type TakeDown } from './owner-file.ts';
 
 /** Afterwards a version can be yanked only. */
 export const WITHDRAWAL_HOURS = 72;
@@ -19,9 +19,37 @@ export function withdrawnOf({ withdrawn }: OwnerFile, name: string): Reasons {
   return own(withdrawn, name) ?? {};
 }
 
-/** Version to reason of all versions of the build `name` that nobody should install: withdrawn or yanked. */
+/** Statements about the build `name` by version, and by `*` about the whole build. */
+export function takeDownsOf({ taken_down }: OwnerFile, name: string): Takings {
+  return own(taken_down, name) ?? {};
+}
+type Takings = Readonly<Record<string, TakeDown>>;
+
+/** The statement that takes a version down, by itself or with the whole build. */
+export function takeDownOf(file: OwnerFile, name: string, version: string): TakeDown | undefined {
+  const taken = takeDownsOf(file, name);
+  return own(taken, version) ?? taken[WHOLE_BUILD];
+}
+
+/** Version to reason of all versions of the build `name` that are gone. @param file with every version of a whole build */
+export function goneOf(file: OwnerFile, name: string): Reasons {
+  const taken = Object.entries(takeDownsOf(file, name));
+  const versions = taken.filter(([version]) => version !== WHOLE_BUILD);
+  const reasons = versions.map(([version, { reason }]) => [version, reason]);
+  return { ...withdrawnOf(file, name), ...Object.fromEntries(reasons) };
+}
+
+/** Version to reason of all versions of the build `name` that nobody should install: gone or yanked. */
 export function yanksOf(file: OwnerFile, name: string): Reasons {
-  return { ...own(file.yanked, name), ...withdrawnOf(file, name) };
+  return { ...own(file.yanked, name), ...goneOf(file, name) };
+}
+
+/** Every version that is gone by an owner file, as build name and version. */
+export function allGone(file: OwnerFile): [string, string][] {
+  const names = new Set([file.withdrawn, file.taken_down].flatMap((one) => Object.keys(one ?? {})));
+  return [...names].flatMap((name) =>
+    Object.keys(goneOf(file, name)).map((version): [string, string] => [name, version]),
+  );
 }
 
 /** Every version that an owner file withdraws, as build name and version. */

@@ -16,8 +16,11 @@ export const WIRE_VERBS = ['file', 'import', 'insert', 'append', 'lines'] as con
 type WireVerb = (typeof WIRE_VERBS)[number];
 
 /** Files by what they do: the client looks for them in the project. */
-const WIRE_ROLES = ['@express', '@fastapi', '@hono'] as const;
+const WIRE_ROLES = ['@express', '@fastapi', '@fastify', '@hono', '@nest'] as const;
 export type WireRole = (typeof WIRE_ROLES)[number];
+
+/** In front of a path: below the folder of the app router of Next.js, which is `app` or `src/app`. */
+export const NEXT_APP = '@next/';
 
 /** How a block is read: by its language, or as lines of text. */
 export type WireLanguage = 'javascript' | 'python' | 'text';
@@ -66,7 +69,9 @@ const ANCHORS = {
 const NAME = new RegExp(`^[${characterClass('L')}_$][${characterClass('L', 'N')}_$]{0,99}$`, 'u');
 const ROLE_LANGUAGE: Readonly<Record<WireRole, WireLanguage>> = {
   '@express': 'javascript',
+  '@fastify': 'javascript',
   '@hono': 'javascript',
+  '@nest': 'javascript',
   '@fastapi': 'python',
 };
 
@@ -140,6 +145,11 @@ function fail(
 }
 
 function targetProblem(verb: WireVerb, target: string, code: WireLanguage): string | undefined {
+  if (target.startsWith(NEXT_APP)) {
+    const path = inFirstApp(target);
+    if (verb !== 'file' || !isFilePath(path)) return `a file such as ${NEXT_APP}auth/route.ts`;
+    return wireTargetProblem(path, verb);
+  }
   if (target.startsWith('@')) {
     if (!isWireRole(target)) return `one of ${WIRE_ROLES.join(', ')}, or a path in the project`;
     if (verb === 'file' || verb === 'lines') return 'a path in the project for this verb';
@@ -148,6 +158,11 @@ function targetProblem(verb: WireVerb, target: string, code: WireLanguage): stri
   }
   if (!isFilePath(target)) return 'a role such as @express, or a relative path in the project';
   return wireTargetProblem(target, verb);
+}
+
+/** A path that has the class of the file, wherever the folder is. */
+function inFirstApp(target: string): string {
+  return `app/${target.slice(NEXT_APP.length)}`;
 }
 
 function anchorsOf(verb: WireVerb, code: WireLanguage): readonly WireAnchor['kind'][] {
@@ -217,9 +232,10 @@ interface WiredText {
  * what is ignored. Source code at the root of the project that is there already is the project's own.
  */
 export function wireConsent({ verb, target, text, isThere }: WiredText): FileClass | undefined {
-  if (target.startsWith('@')) return undefined;
+  if (isWireRole(target)) return undefined;
   if (collisionKey(target) === IGNORE_FILE) return /^!/m.test(text) ? 'git' : undefined;
-  const found = consentClass({ path: target, text });
+  const path = target.startsWith(NEXT_APP) ? inFirstApp(target) : target;
+  const found = consentClass({ path, text });
   const isOwnCode = isThere ?? (verb !== 'file' && verb !== 'lines');
   return found === 'root' && isOwnCode && isSourceKind(target) ? undefined : found;
 }

@@ -24,17 +24,19 @@ export async function bundle(entry: string): Promise<Bundle> {
 }
 
 /**
- * A program in one file that compiles at its start only what every call needs: dynamically imported
- * modules are in it as text and are compiled on first use.
+ * A program that reads at its start only what every call needs: dynamically imported modules are text in `PARTS_FILE`
+ * beside it, and are compiled on first use.
  * @param first code that runs before anything else
  */
-export async function bundleProgram(entry: string, first: string): Promise<Bundle> {
+export async function bundleProgram(
+  entry: string,
+  first: string,
+): Promise<Bundle & { readonly parts: string }> {
   const chunks = await chunksOf(entry, 'cjs', true);
   const main = chunks.find((chunk) => chunk.isEntry);
   if (main === undefined) throw new Error(`${entry} is no entry`);
   const others = chunks.filter((chunk) => chunk !== main);
-  const code = assembleProgram(main, others, first);
-  return { code, modules: modulesOf(chunks) };
+  return { ...assembleProgram(main, others, first), modules: modulesOf(chunks) };
 }
 
 /** How the parts of programs are made. */

@@ -1,7 +1,8 @@
 /**
- * The client that a registry serves: an npm package with the program in one file and no dependencies.
+ * The client that a registry serves: an npm package with the program and no dependencies.
  *
- *     package/package.json  README.md  LICENSE  dist/stackyard.mjs  dist/THIRD-PARTY-LICENSES
+ *     package/package.json  README.md  LICENSE  dist/stackyard.mjs  dist/stackyard.parts.jsonl
+ *     dist/THIRD-PARTY-LICENSES
  *
  * It is built from the sources beside the generator, once for each state of them, and kept below `node_modules/.cache/`.
  */
@@ -15,6 +16,7 @@ import { GeneratorError } from '../errors.ts';
 import { keepBuilt } from '../write-whole.ts';
 import { isPackaged, packagedFile } from '../packaged.ts';
 import { sourceDigest } from '../source-digest.ts';
+import { PARTS_FILE } from './assemble-program.ts';
 import { digestOf, readClientPackage } from './read-client-package.ts';
 import type { ClientPackage } from './read-client-package.ts';
 
@@ -108,6 +110,7 @@ async function build(root: string): Promise<Uint8Array> {
       entry('README.md', plain('README.md')),
       entry('LICENSE', plain('LICENSE')),
       entry('dist/stackyard.mjs', program.code, true),
+      entry(`dist/${PARTS_FILE}`, program.parts),
       entry('dist/THIRD-PARTY-LICENSES', licenceTexts(root, program.modules)),
     ]);
   } catch (cause) {

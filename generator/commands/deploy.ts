@@ -10,6 +10,7 @@ import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { originOfRegistry } from '../../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { readConfigFile } from '../config.ts';
+import { reporting } from '../run-report.ts';
 import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/deploy.ts';
 import type { ConfiguredKeys } from '../deploy/deployed.ts';
 import type { Store } from '../deploy/store.ts';
@@ -61,23 +62,29 @@ export const command = defineCommand({
     const { signersFrom } = await import('../log/sign-log.ts');
     const store = openStore(target, input);
     const everyMs = stateEvery * HOUR_MS;
-    const deployment = await deploy({
-      index: input.out,
-      store,
-      isDryRun,
-      isVerifying: input.verify,
-      graceMs: input.grace * HOUR_MS,
-      lease: programLease(),
-      signers: signersFrom(process.env['STACKYARD_LOG_KEY']),
-      keys: configuredKeys(input.config, input.out),
-      ...(state === undefined ? {} : { state: { file: state, everyMs } }),
-    });
+    const seconds = (): number => (performance.now() - started) / 1000;
+    const work = (): Promise<Deployment> =>
+      deploy({
+        index: input.out,
+        store,
+        isDryRun,
+        isVerifying: input.verify,
+        graceMs: input.grace * HOUR_MS,
+        lease: programLease(),
+        signers: signersFrom(process.env['STACKYARD_LOG_KEY']),
+        keys: configuredKeys(input.config, input.out),
+        ...(state === undefined ? {} : { state: { file: state, everyMs } }),
+      });
+    const deployment = isDryRun
+      ? await work()
+      : await reporting('deploy', input.out, work, (ended) => {
+          return { ok: true, ...figuresOf(store, ended), seconds: seconds() };
+        });
     warn(store, deployment);
-    const seconds = (performance.now() - started) / 1000;
     if (input.json) {
-      console.log(JSON.stringify(jsonOf(store, deployment, isDryRun, seconds), null, 2));
+      console.log(JSON.stringify(jsonOf(store, deployment, isDryRun, seconds()), null, 2));
     } else {
-      for (const line of formatDeployment(store.place, deployment, isDryRun, seconds)) {
+      for (const line of formatDeployment(store.place, deployment, isDryRun, seconds())) {
         console.log(line);
       }
     }
@@ -111,6 +118,12 @@ function warn(store: Store, { conditions, stateNote }: Deployment): void {
       'warning: The store does not refuse conditional writes: run one deployment at a time',
     );
   }
+}
+
+function figuresOf({ place: target }: Store, { plan, sent }: Deployment): object {
+  const { unchanged, expired } = plan;
+  const uploaded = { uploaded: sent.files, uploaded_bytes: sent.bytes };
+  return { target, ...uploaded, unchanged, removed: expired.length };
 }
 
 function jsonOf(store: Store, deployment: Deployment, isDryRun: boolean, seconds: number): object {

@@ -27,9 +27,10 @@ const Input = z.object({
     placeholder: 'number',
   }),
   repo,
-  sarif: text(
-    'file',
-    'add the findings of another scanner, for a person who reviews (SARIF 2.1.0)',
+  sarif: text('file', 'add the findings of another scanner (SARIF 2.1.0)'),
+  with: text(
+    'program',
+    'ask another scanner about each build: "guarddog", or a program that gets the path of a folder and prints SARIF 2.1.0',
   ),
   scanSeconds,
   markdown: flag('print the verdict as the comment for the code host', 'json'),
@@ -45,7 +46,7 @@ export const command = defineCommand({
   examples: [
     'gate --base origin/main --head publish/alice/web@1.1.0 --author alice --author-id 123',
   ],
-  run: async ({ author, authorId: id, sarif, ...input }) => {
+  run: async ({ author, authorId: id, sarif, with: scanner, ...input }) => {
     const { readExternalFindings } = await import('../gate/external-findings.ts');
     const { judgePullRequest } = await import('../gate/judge-pull-request.ts');
     const verdict = await judgePullRequest({
@@ -53,7 +54,8 @@ export const command = defineCommand({
       author: { login: author, id },
       repo: resolve(input.repo),
       now: new Date().toISOString(),
-      external: sarif === undefined ? [] : readExternalFindings(sarif),
+      scanner,
+      external: sarif === undefined ? undefined : readExternalFindings(sarif),
     });
     process.stdout.write(`${textOf(verdict, input)}\n`);
     return verdict.verdict === 'refuse' ? 1 : 0;

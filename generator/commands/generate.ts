@@ -10,7 +10,14 @@ import { readPublished } from '../log/published-log.ts';
 import { signersFrom } from '../log/sign-log.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
 import { progressLine, progressTo, type Progress, type Step } from '../pipeline/progress.ts';
-import { formatDifference, formatProblem, formatSummary, reportJson } from '../pipeline/report.ts';
+import {
+  formatDifference,
+  formatProblem,
+  formatSummary,
+  reportJson,
+  type Report,
+} from '../pipeline/report.ts';
+import { reporting } from '../run-report.ts';
 import { LISTENS, type GeneratorMessage } from '../serve/generator-process.ts';
 import { stateFile } from '../state/files-elsewhere.ts';
 import { flag, json, out, repo, scanSeconds, text, threads } from './fields.ts';
@@ -90,26 +97,31 @@ async function run(input: Input, progress: Progress | undefined, end: () => void
   // Awaited where it is needed; an earlier failure is the one to report.
   void client?.catch(() => undefined);
   const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
-  const published = await publishedOf(input, signers);
   const { state, osv, threads: count } = input;
-  const report = await generate({
-    repo: input.repo,
-    out: input.out,
-    full: input.full,
-    pages: !input.noSite,
-    scanSeconds: input.scanSeconds,
-    client,
-    signers,
-    unsigned: input.unsigned,
-    ...(published === undefined ? {} : { published }),
-    ...(state === undefined ? {} : { state }),
-    ...(osv === undefined ? {} : { osv }),
-    ...(count === undefined ? {} : { threads: count }),
-    ...(progress === undefined ? {} : { progress }),
-  });
+  const work = async (): Promise<Report> => {
+    const published = await publishedOf(input, signers);
+    return generate({
+      repo: input.repo,
+      out: input.out,
+      full: input.full,
+      pages: !input.noSite,
+      scanSeconds: input.scanSeconds,
+      client,
+      signers,
+      unsigned: input.unsigned,
+      ...(published === undefined ? {} : { published }),
+      ...(state === undefined ? {} : { state }),
+      ...(osv === undefined ? {} : { osv }),
+      ...(count === undefined ? {} : { threads: count }),
+      ...(progress === undefined ? {} : { progress }),
+    });
+  };
+  const seconds = (): number => (performance.now() - started) / 1000;
+  const report = await reporting('generate', input.out, work, (ended) =>
+    reportJson(ended, seconds()),
+  );
   end();
   tell({ isWritten: !report.isViolated });
-  const seconds = (performance.now() - started) / 1000;
   if (report.isUnsigned) console.error(UNSIGNED);
   if (report.isNewLog) console.error(NEW_LOG);
   if (report.unusable > 0) {
@@ -126,8 +138,8 @@ async function run(input: Input, progress: Progress | undefined, end: () => void
       'hint: restore the published content and publish the change as a new version; a commit that must stay is listed under "acknowledged" in registry.config.json',
     );
   }
-  const summary = formatSummary(report, seconds);
-  console.log(input.json ? JSON.stringify(reportJson(report, seconds), null, 2) : summary);
+  const summary = formatSummary(report, seconds());
+  console.log(input.json ? JSON.stringify(reportJson(report, seconds()), null, 2) : summary);
   return report.problems.failing.length + report.differences.length === 0 ? 0 : 1;
 }
 

@@ -1,7 +1,8 @@
 /** The command `host`: the jobs of the workflows. What one needs is in the environment, where no shell reads it. */
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
-import { required, runJob, type Environment } from '../host/code-host.ts';
+import { openCodeHost, required, runJob, type Environment } from '../host/code-host.ts';
+import { REGISTRY_LABELS } from '../host/objections.ts';
 
 type Job = (env: Environment, folder: string) => Promise<number>;
 
@@ -25,12 +26,13 @@ const JOBS = {
   'needs-deploy': async () => (await import('../host/deployment.ts')).needsDeploy,
   deploy: async () => (await import('../host/deployment.ts')).deployIndex,
   'keep-log': async () => (await import('../host/deployment.ts')).keepPublishedLog,
+  'create-labels': async () => createLabels,
   'check-freshness': async () => (await import('../host/deployment.ts')).checkFreshness,
 } satisfies Record<string, () => Promise<Job>>;
 
 export const command = defineCommand({
   description:
-    'Does one job of the workflows in .github/workflows, which call it with variables, such as BASE_BRANCH and GITHUB_TOKEN. "gate", "read-form" and "measure" read what strangers wrote and need no right to write; "settle", "file-form" and "file-matrix" take their outcome and push to the base branch',
+    'Does one job of the workflows of a registry, at GitHub, GitLab, Gitea or Forgejo. They call it with variables, such as BASE_BRANCH and GITHUB_TOKEN. "gate", "read-form" and "measure" read what strangers wrote and need no right to write; "settle", "file-form" and "file-matrix" take their outcome and push to the base branch',
   input: z.object({
     job: z
       .enum(Object.keys(JOBS) as (keyof typeof JOBS)[])
@@ -43,6 +45,13 @@ export const command = defineCommand({
   examples: ['host gate', 'host settle'],
   run: async ({ job }) => runJob(await JOBS[job](), process.env),
 });
+
+/** A form, and a person, can only set labels that the repository has. */
+async function createLabels(env: Environment): Promise<number> {
+  const created = await openCodeHost(env).createLabels(REGISTRY_LABELS);
+  console.log(`created labels: ${created.join(', ') || 'none'}`);
+  return 0;
+}
 
 /** The first job of measure.yml: measures the builds of a served registry. */
 async function measure(env: Environment, folder: string): Promise<number> {

@@ -1,4 +1,7 @@
 /** The command `init`: makes the repository of a registry. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
@@ -7,24 +10,36 @@ import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
+import { HOST_KINDS } from '../host/code-host.ts';
 import { initRegistry } from '../setup/init-registry.ts';
 import { text, texts } from './fields.ts';
 
 type NewRegistry = Parameters<typeof initRegistry>[1];
 
-const STEPS = `What a person has to do at the code host:
-  1. Create an empty repository, and push: git remote add origin <address> && git push -u origin main
-  2. Protect the branch main against all but the workflows and admins; GitHub Actions may push to it.
-  3. Choose where the index goes: Pages with GitHub Actions as the source, or the variables BUCKET and BUCKET_ENDPOINT
-     with the secrets AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set the variable BASE_URL to its address.
-  4. Make a key for the log: stackyard-registry log:key > log.key; the private key becomes the secret STACKYARD_LOG_KEY,
-     the printed one "log": { "key": ... } in registry.config.json.
-  5. To measure ranges of builds, push the folder measuring/ as a repository of its own, without secrets, and name it in
-     the variable MATRIX_REPOSITORY here: measuring runs code of builds.
+const STEPS = `What is left:
+  1. Make a key for the log: stackyard-registry log:key > log.key; the printed key becomes "log": { "key": ... } in
+     registry.config.json, and the private one the secret STACKYARD_LOG_KEY. Commit.
+  2. Create an empty repository at the code host, and push: git remote add origin <address> && git push -u origin main
+  3. Let setup do the rest, with a token of yours in STACKYARD_HOST_TOKEN: it prints what it needs, and what it would make.
+     STACKYARD_LOG_KEY="$(cat log.key)" stackyard-registry setup --dry-run; then without --dry-run. Keep log.key offline.
+     Pages of a private repository are public, except on plans with access control for Pages.
+  4. To measure ranges of builds at GitHub, push the folder measuring/ as a repository of its own, without secrets, and name
+     it in the variable MATRIX_REPOSITORY here: measuring runs code of builds.
+`;
+
+const PRIVATE = `warning: Everybody reads the Pages of a private repository, except on plans with access control for Pages, whose login no program passes
+hint: serve the index from a host that asks for credentials, or from the repository by git (docs/hosting.md, "A private registry"); set the secret STACKYARD_HEADERS for runs that read BASE_URL
 `;
 
 const ADMIN = /^([A-Za-z0-9-]{1,39}):([1-9]\d{0,14})$/;
-const SOFTWARE = /^([A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100})@([0-9a-f]{40})$/;
+/** Of each host's own machines, or what a runner of your own is called. */
+const RUNNERS = {
+  github: 'ubuntu-24.04',
+  gitea: 'ubuntu-latest',
+  forgejo: 'docker',
+  gitlab: 'node:24',
+};
+const MAX_PACKAGE_BYTES = 100_000_000;
 
 const Input = z.object({
   folder: z.string().meta({ description: 'a new or an empty folder', isArgument: true }),
@@ -39,27 +54,35 @@ const Input = z.object({
     'the name of the registry at all its mirrors; by default host and path of the address',
   ),
   repository: text('url', 'the address of this repository, for "stackyard publish"'),
+  auth: z.enum(['basic', 'bearer']).optional().meta({
+    description: 'for a private registry: how its host takes credentials',
+    placeholder: 'scheme',
+  }),
+  authHelp: text('url', 'a page for people about how to get a credential'),
   upstream: texts('url', 'a registry in which requirements are looked up as well; may be repeated'),
   software: text(
-    'commit',
-    'the repository and the commit of the software whose workflows are called, as <owner>/<repository>@<commit>; by default none',
+    'package',
+    'the package of this software that the workflows install: an address, or a file that is copied into the repository; its digest is written down; by default there are no workflows',
   ),
+  host: z.enum(HOST_KINDS).default('github').meta({ description: 'whose workflows it gets' }),
+  runner: text('label', 'what runs the workflows, with git and Node.js; at GitLab an image'),
 });
 type Input = z.infer<typeof Input>;
 
 export const command = defineCommand({
   description:
-    'Makes the git repository of a registry, with its configuration, a README for publishers, and workflows that call those of the software. In a terminal it asks for what is missing',
+    'Makes the git repository of a registry, with its configuration, a README for publishers, and the workflows of its code host. In a terminal it asks for what is missing',
   input: Input,
   notes: ['Exit status: 0 done; 1 the folder holds files or cannot be written; 2 wrong usage.'],
   examples: ['init registry --admin alice:123 --base-url https://registry.example.org'],
   run: async (given) => {
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     const input = isTerminal ? await ask(given) : given;
-    const files = initRegistry(input.folder, registryOf(input));
+    const files = initRegistry(input.folder, await withSoftware(input, registryOf(input)));
     for (const file of files) console.log(`  + ${file}`);
     console.log(`Made the repository of a registry in "${input.folder}", with one commit`);
     process.stdout.write(STEPS);
+    if (input.auth !== undefined) process.stderr.write(PRIVATE);
     return 0;
   },
 });
@@ -97,12 +120,17 @@ function registryOf(input: Input): NewRegistry {
     const problem = 'Option --admin is missing: a registry needs one, as <login>:<account id>';
     throw usageError('init', problem);
   }
-  const { name = 'Registry', baseUrl = '', origin, repository, upstream } = input;
+  const { name = 'Registry', baseUrl = '', origin, repository, auth, authHelp, upstream } = input;
+  if (auth === undefined && authHelp !== undefined) {
+    throw usageError('init', 'Option --auth-help is of no use without --auth');
+  }
+  const help = authHelp === undefined ? {} : { help: authHelp };
   const config = {
     name,
     base_url: baseUrl.replace(/\/+$/, ''),
     ...(origin === undefined ? {} : { origin }),
     ...(repository === undefined ? {} : { repository }),
+    ...(auth === undefined ? {} : { auth: { scheme: auth, ...help } }),
     admins,
     ...(upstream.length === 0 ? {} : { upstreams: upstream.map((address) => ({ address })) }),
   };
@@ -112,13 +140,45 @@ function registryOf(input: Input): NewRegistry {
     if (!(cause instanceof StackyardError)) throw cause;
     throw usageError('init', cause.message);
   }
-  return { config, software: softwareOf(input.software) };
+  return { config, host: { kind: input.host, runner: input.runner ?? RUNNERS[input.host] } };
 }
 
-function softwareOf(text: string | undefined): NewRegistry['software'] {
-  if (text === undefined) return undefined;
-  const [, repository, commit] = SOFTWARE.exec(text) ?? [];
-  if (repository !== undefined && commit !== undefined) return { repository, commit };
-  const problem = `Option --software is ${JSON.stringify(text)}: it must be <owner>/<repository>@<full id of a commit>`;
-  throw usageError('init', problem);
+/** Reads the package once, so that its digest stands in the configuration. */
+async function withSoftware({ software }: Input, registry: NewRegistry): Promise<NewRegistry> {
+  if (software === undefined) return registry;
+  const { bytes, isCopied, ...read } = await readSoftware('init', software, 'Option --software');
+  const config = { ...registry.config, software: read.software };
+  return { ...registry, config, package: isCopied ? bytes : undefined };
+}
+
+/** @throws {GeneratorError} `ERR_USAGE` of `command` */
+export async function readSoftware(
+  command: string,
+  place: string,
+  option: string,
+): Promise<{
+  readonly bytes: Uint8Array;
+  readonly software: { readonly address: string; readonly integrity: string };
+  /** Whether the package becomes a file of the repository. */
+  readonly isCopied: boolean;
+}> {
+  const isCopied = !/^https?:\/\//.test(place);
+  let bytes: Uint8Array;
+  try {
+    bytes = isCopied ? readFileSync(place) : await download(place);
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw usageError(command, `${option} is ${JSON.stringify(place)}: ${problem}`);
+  }
+  const digest = createHash('sha512').update(bytes).digest('base64');
+  const address = isCopied ? `.stackyard/${basename(place)}` : place;
+  return { bytes, isCopied, software: { address, integrity: `sha512-${digest}` } };
+}
+
+async function download(address: string): Promise<Uint8Array> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`it was answered with ${response.status}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.length > MAX_PACKAGE_BYTES) throw new Error(`it has ${bytes.length} bytes`);
+  return bytes;
 }

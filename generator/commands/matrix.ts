@@ -35,21 +35,26 @@ import { compareVersions, isPrerelease } from '../../format/version/semver-range
 /** The client as users get it: the package that indexes serve, unpacked. */
 const PROGRAM = 'dist/stackyard.mjs';
 
-/** Absolute path of the program. @param bytes the package; its program needs no other file of it */
+/** Absolute path of the program. @param bytes the package */
 function unpackClient(
   { bytes, integrity }: { readonly bytes: Uint8Array; readonly integrity: string },
   cache: string,
 ): string {
   const name = integrity.replaceAll(/[^a-zA-Z0-9]/g, '').slice(0, 40);
-  const file = join(cache, `client-${name}`, 'stackyard.mjs');
+  const folder = join(cache, `client-${name}`);
+  const file = join(folder, PROGRAM);
   if (existsSync(file)) return file;
-  const entry = readTarball(bytes).find(({ path }) => path === PROGRAM);
-  if (entry === undefined) {
+  const entries = readTarball(bytes).filter(({ path }) => path.startsWith('dist/'));
+  // The program last: where it is, the others are.
+  entries.sort((a, b) => Number(a.path === PROGRAM) - Number(b.path === PROGRAM));
+  if (entries.at(-1)?.path !== PROGRAM) {
     throw new GeneratorError('ERR_CLIENT_PACKAGE', `The client has no file "${PROGRAM}"`, {
       hint: 'build the client again',
     });
   }
-  writeWhole(file, new TextDecoder().decode(entry.bytes));
+  for (const { path, bytes: content } of entries) {
+    writeWhole(join(folder, path), new TextDecoder().decode(content));
+  }
   return file;
 }
 

@@ -29,7 +29,7 @@ import {
   requireSigned,
   type ConfiguredKeys,
 } from './deployed.ts';
-import { keepState } from './keep-state.ts';
+import { keepState, removeKept } from './keep-state.ts';
 import { readLocalFiles, sha256Of, type LocalFiles } from './local-files.ts';
 import {
   MANIFEST_PATH,
@@ -90,6 +90,8 @@ interface Local {
   readonly bits: number;
   readonly origin: string | undefined;
   readonly log: Parameters<typeof requireSigned>[1];
+  /** How many versions were taken down. */
+  readonly takenDown: number;
 }
 
 /** @throws {GeneratorError} when the target is not this registry's, or cannot be brought up to the index */
@@ -133,6 +135,8 @@ async function deployClaimed(
     const { plan, repaired, difference } = await prepare({ ...options, store }, local, current);
     const sent = await uploadPlan(guarded, local.index, plan, current.registry?.tag);
     await atOnce(plan.expired, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
+    // A state of before has what it knew.
+    if (isPurging(local, current)) await removeKept(guarded);
     const [signer] = options.signers ?? [];
     await writeManifest(guarded, local, plan, current, { conditions, signer });
     await atOnce(difference.oldShards, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
@@ -162,9 +166,15 @@ async function prepare(
     repaired: new Set(repaired),
     removed: seen.manifest?.removed ?? {},
     now: store.now(),
-    graceMs,
+    // What was taken down must not wait: which of the old files have something of it, nobody can tell.
+    graceMs: isPurging(local, seen) ? 0 : graceMs,
   });
   return { plan, repaired, difference };
+}
+
+/** Whether something was taken down since the last deployment that ended. */
+function isPurging({ takenDown }: Local, { manifest }: Deployed): boolean {
+  return takenDown > (manifest?.taken_down ?? 0);
 }
 
 async function compare(store: Store, local: Local, seen: Deployed): Promise<Difference> {
@@ -183,7 +193,7 @@ function unchangedFiles({ files }: Local, { changed }: Difference): LocalFiles {
 /** Shards first: the manifest names them. */
 async function writeManifest(
   store: Store,
-  { files, shards, bits, origin }: Local,
+  { files, shards, bits, origin, takenDown }: Local,
   { removed }: DeployPlan,
   seen: Deployed,
   { conditions, signer }: { conditions: Conditions; signer: NoteSigner | undefined },
@@ -204,6 +214,7 @@ async function writeManifest(
       bits,
       shards: shards.map(({ sha256 }) => sha256),
       removed: { ...removed },
+      ...(takenDown === 0 ? {} : { taken_down: takenDown }),
     },
     signer,
   );
@@ -233,7 +244,8 @@ function readLocal(index: string): Local {
   const file = join(index, CHECKPOINT_PATH);
   const checkpoint = existsSync(file) ? readFileSync(file) : undefined;
   const log = { key: info.log?.key, checkpoint };
-  return { index, files, marks, bits, shards: makeShards(marks, bits), origin: info.origin, log };
+  const { origin, taken_down: takenDown = 0 } = info;
+  return { index, files, marks, bits, shards: makeShards(marks, bits), origin, log, takenDown };
 }
 
 function isEmpty({ stages, registry, expired }: DeployPlan): boolean {

@@ -88,6 +88,15 @@ export async function readKept(
   }
 }
 
+/** Removes the kept state with all its parts, whatever wrote them. */
+export async function removeKept(store: Store): Promise<void> {
+  const kept: string[] = [];
+  for await (const { path } of store.list()) {
+    if (path === KEPT_STATE_PATH || path.startsWith(partPath('').slice(0, -3))) kept.push(path);
+  }
+  await atOnce(kept, PARTS_AT_ONCE, (path) => store.remove(path));
+}
+
 /** One part. @throws {Error} for bytes that are none */
 export function openPart(bytes: Uint8Array): Buffer {
   return gunzipSync(bytes, { maxOutputLength: PART_BYTES });

@@ -40,6 +40,8 @@ const ManifestSchema = z.object({
   shards: z.array(Sha256),
   /** Paths that are not part of the index any more, with the time in milliseconds since which. */
   removed: z.record(z.string(), z.number()),
+  /** How many versions were taken down when nothing of them was left here. */
+  taken_down: z.int().optional(),
   /** Made with the key of the log, so that a run on another machine can rely on the list. */
   mac: Sha256.optional(),
 });

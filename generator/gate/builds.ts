@@ -10,11 +10,12 @@ import {
   type Finding,
 } from '../../format/finding/finding.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
+import { describeWaived, type Waived } from '../../format/index/record.ts';
 import { capabilitiesBeyond } from '../../format/index/capability-gain.ts';
-import { MAX_MATRIX_BYTES, Matrix, matrixFilePath } from '../../format/index/compatibility.ts';
+import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
-import { buildFolder } from '../../format/registry/repository-layout.ts';
+import { buildFolder, signalsPath, type Layout } from '../../format/registry/repository-layout.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { ExaminedBuild } from '../../scan/examine-build.ts';
@@ -26,7 +27,10 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource, entryTypeOf } from '../git/source.ts';
 import type { Publication, PublishedHistory, Registry } from './registry.ts';
-import { externalFindingsOf } from './external-findings.ts';
+import { askScanner, externalFindingsOf, type OtherScan } from './external-findings.ts';
+import { Moderation, type Waiver } from '../../format/registry/moderation.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { moderationPath, sha256, sortWaivers, waive } from '../waivers.ts';
 import { entryAt, gateGit, readDocument } from './git.ts';
 import type { ChangedOwner } from './owners.ts';
 
@@ -47,12 +51,16 @@ interface Proposal {
   /** Tree id. */
   readonly tree: string;
   readonly source: Source;
-  readonly findings: readonly Finding[];
-  /** What other scanners found: reasons to look, never to refuse. */
-  readonly external: JudgedBuild['findings'];
+  /** Those that an admin accepted have the waiver. */
+  readonly findings: readonly JudgedFinding[];
+  readonly external: OtherScan;
+  /** Waivers for an earlier content of a file with the same finding. */
+  readonly stale: readonly Waiver[];
   /** Absent for a folder that is no valid build. */
   readonly version: ProposedVersion | undefined;
 }
+
+type JudgedFinding = Finding & { readonly waived?: Waived | undefined };
 
 interface ProposedVersion {
   readonly examined: NonNullable<ExaminedBuild['valid']>;
@@ -79,7 +87,6 @@ const EMPTY_TREE: Readonly<Record<number, string>> = {
 
 /**
  * Reads the builds of the owners whose folders the author may change: the faults of others are not reported to them.
- * @param external what other scanners found in the files of the repository at `repo`
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function readBuilds(
@@ -87,7 +94,7 @@ export async function readBuilds(
   ids: ReadonlySet<string>,
   owners: readonly ChangedOwner[],
   examination: () => SafeExamination,
-  { external = [], repo }: { external?: readonly ExternalFinding[]; repo: string },
+  others: OtherScanners,
 ): Promise<ChangedBuild[]> {
   const builds: ChangedBuild[] = [];
   for (const { owner, authority } of owners) {
@@ -96,11 +103,35 @@ export async function readBuilds(
     for (const id of own.sort()) {
       const build = await readBuild(registry, id, examination);
       const { proposal } = build;
-      const found = externalFindingsOf(id, external, repo, registry.config.layout);
-      builds.push({ ...build, proposal: proposal && { ...proposal, external: found } });
+      const external = proposal && (await otherScan(build.id, proposal, others, registry.config));
+      builds.push({ ...build, proposal: proposal && { ...proposal, external: external! } });
     }
   }
   return builds;
+}
+
+/** Where other scanners get their answers from. */
+export interface OtherScanners {
+  /** What one found in the files of the repository at `repo`. */
+  readonly external?: readonly ExternalFinding[] | undefined;
+  readonly repo: string;
+  /** A program to start for each build. */
+  readonly scanner?: string | undefined;
+}
+
+async function otherScan(
+  id: string,
+  { source, version }: Proposal,
+  { external, repo, scanner }: OtherScanners,
+  { layout }: Pick<RegistryConfig, 'layout'>,
+): Promise<OtherScan> {
+  const listed = externalFindingsOf(id, external ?? [], repo, layout);
+  // Of a folder that is no valid build nothing is written.
+  const isStarted = scanner !== undefined && version !== undefined;
+  const found = isStarted ? await askScanner(scanner, id, source.files, layout) : [];
+  const findings = [...listed, ...(found ?? [])];
+  if (found === undefined) return { findings, state: 'failed' };
+  return isStarted || external !== undefined ? { findings, state: 'answered' } : { findings };
 }
 
 /** A build as the verdict lists it; nothing where no folder is left. */
@@ -108,7 +139,7 @@ export function judgedBuild({ id, proposal }: ChangedBuild): JudgedBuild[] {
   if (proposal === undefined) return [];
   const { findings, external, version } = proposal;
   if (version === undefined) {
-    const listed = [...listedFindings(findings), ...external];
+    const listed = [...listedFindings(findings), ...external.findings];
     return [{ id, version: '', previous: '', findings: listed, files: [], more_files: 0 }];
   }
   const { examined, previous, gained, lost, measured, files, moreFiles } = version;
@@ -120,7 +151,7 @@ export function judgedBuild({ id, proposal }: ChangedBuild): JudgedBuild[] {
       previous: previous?.version ?? '',
       risk,
       quality,
-      findings: [...listedFindings([...findings, ...measured]), ...external],
+      findings: [...listedFindings([...findings, ...measured]), ...external.findings],
       // Of a first version everything is new.
       gained: gained ?? capabilities,
       ...(lost === undefined ? {} : { lost }),
@@ -150,22 +181,45 @@ async function readBuild(
   const { valid, findings: found } = await examination().proposal({ owner, name, source });
   // The manifest may be among the files that were not listed.
   const findings = found.filter((f) => !source.isCut || f.code !== 'manifest-missing');
-  const read = { tree: oid, source, findings, external: [] };
+  const read = { tree: oid, source, findings, external: { findings: [] }, stale: [] };
   if (valid === undefined) return { ...about, newest, proposal: { ...read, version: undefined } };
   const { manifest } = valid.build;
+  const { holding, stale } = await waiversOf(registry, id, manifest.version, source);
+  const waived = waive(findings, holding);
+  const isFound = (one: Waiver): boolean => {
+    return waived.findings.some((f) => !f.waived && f.code === one.code && f.file === one.file);
+  };
+  const judged = { ...read, findings: waived.findings, stale: stale.filter(isFound) };
   const previous = await history.highest((one) => compareVersions(one, manifest.version) < 0);
   const old = previous === undefined ? undefined : await readSource(reader, previous.tree);
   const before = old && (await examination().capabilities({ owner, name, source: old }));
   const version = {
-    examined: valid,
+    examined: { ...valid, risk: waived.risk },
     history,
     previous: previous && old && { ...previous, source: old },
     gained: before && capabilitiesBeyond(valid.capabilities, before),
     lost: before && capabilitiesBeyond(before, valid.capabilities),
-    measured: await measuredRanges(repository, reader, id, manifest),
+    measured: await measuredRanges(repository, reader, id, manifest, config.layout),
     ...(await fileStatistic(repository.folder, previous?.tree, oid)),
   };
-  return { ...about, newest, proposal: { ...read, version } };
+  return { ...about, newest, proposal: { ...judged, version } };
+}
+
+/** By the base branch: a pull request does not accept its own findings. A file that cannot be used accepts nothing. */
+async function waiversOf(
+  { repository, reader }: Registry,
+  id: string,
+  version: string,
+  { files }: Source,
+): ReturnType<typeof sortWaivers> {
+  const entry = await entryAt(repository.folder, repository.head, moderationPath(id));
+  const isFile = entry?.mode === '100644';
+  const read = isFile ? await readDocument(reader, Moderation, entry.oid) : undefined;
+  const waivers = read === undefined || read instanceof Error ? [] : (read.waivers ?? []);
+  return sortWaivers(waivers, version, (path) => {
+    const bytes = files.find((file) => file.path === path)?.bytes;
+    return bytes === undefined ? undefined : sha256(bytes);
+  });
 }
 
 /** Faults of the folder itself: its name, and a link or submodule in its place. A misplaced folder may be deleted. */
@@ -242,8 +296,10 @@ async function measuredRanges(
   reader: ObjectReader,
   id: string,
   manifest: Manifest,
+  layout: Layout,
 ): Promise<Finding[]> {
-  const entry = await entryAt(repository.folder, repository.head, matrixFilePath(id));
+  const path = signalsPath(id, 'matrix', layout);
+  const entry = await entryAt(repository.folder, repository.head, path);
   if (entry === undefined || !entry.mode.startsWith('100')) return [];
   const matrix = await readDocument(reader, Matrix, entry.oid, MAX_MATRIX_BYTES);
   // The generator reports a file that cannot be used.
@@ -291,11 +347,12 @@ function changeOf(oldMode: string | undefined, mode: string | undefined): FileCh
   return mode === '000000' ? 'removed' : 'changed';
 }
 
-function listedFindings(findings: readonly Finding[]): JudgedBuild['findings'] {
+function listedFindings(findings: readonly JudgedFinding[]): JudgedBuild['findings'] {
   return sortFindings(findings)
     .slice(0, MAX_LISTED_FINDINGS)
     .map((found) => {
-      const { level, code, file, place } = found;
-      return { level, code, file, line: place?.line ?? 0, message: findingMessage(found) };
+      const { level, code, file, place, waived } = found;
+      const message = `${findingMessage(found)}${waived ? describeWaived(waived) : ''}`;
+      return { level, code, file, line: place?.line ?? 0, message };
     });
 }

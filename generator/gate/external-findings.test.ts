@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import { GeneratorError } from '../errors.ts';
-import { externalFindingsOf, readExternalFindings } from './external-findings.ts';
+import { askScanner, externalFindingsOf, readExternalFindings } from './external-findings.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'stackyard-sarif-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
@@ -85,3 +85,24 @@ describe('externalFindingsOf()', () => {
     ).toHaveLength(100);
   });
 });
+
+describe('askScanner()', () => {
+  it('ends a program that does not end, and what it started', async () => {
+    const program = join(FOLDER, 'hangs');
+    const started = join(FOLDER, 'started');
+    writeFileSync(program, `#!/bin/sh\nsleep 1000 &\necho $! > '${started}'\nwait\n`);
+    chmodSync(program, 0o755);
+    expect(await askScanner(program, 'alice/web', [], 'flat', 1)).toBeUndefined();
+    const child = Number(readFileSync(started, 'utf8'));
+    await expect.poll(() => isRunning(child), { timeout: 60_000 }).toBe(false);
+  });
+});
+
+/** A process that ended and that nobody waited for has no command line. */
+function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,19 @@
-/** The findings of another scanner about the proposed builds: a file with its SARIF log, and the part for each build. */
-import { readFileSync, statSync } from 'node:fs';
+/**
+ * What another scanner finds in the proposed builds: a file with its SARIF log, or a program that is started for each build. It gets the
+ * files in a folder of its own, and neither secrets nor the repository.
+ */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
@@ -8,10 +22,21 @@ import type { ExternalFinding } from '../../format/registry/external-finding.ts'
 import type { JudgedBuild } from '../../format/registry/gate-verdict.ts';
 import { buildFolder } from '../../format/registry/repository-layout.ts';
 import type { Layout } from '../../format/registry/repository-layout.ts';
+import type { Source } from '../../scan/source.ts';
 import { GeneratorError } from '../errors.ts';
+import { passedVariables, runProgram } from '../matrix/run-program.ts';
 
 const MAX_LISTED = 100;
 const HINT = 'pass the SARIF 2.1.0 log that the scanner wrote, of at most 5 MB';
+const SCANNER_SECONDS = 120;
+
+/** What other scanners find in a build. */
+export interface OtherScan {
+  /** Of its files, as its verdict lists them. */
+  readonly findings: JudgedBuild['findings'];
+  /** Absent where none was asked; `answered` when all did. */
+  readonly state?: 'answered' | 'failed';
+}
 
 /** @throws {GeneratorError} `ERR_USAGE` when the file is no SARIF log */
 export function readExternalFindings(file: string): ExternalFinding[] {
@@ -50,4 +75,98 @@ export function externalFindingsOf(
       return [{ level, code: 'external', file, line, message: describeExternal(found) }];
     })
     .slice(0, MAX_LISTED);
+}
+
+/**
+ * Asks a program about a build: it is started in a new folder with the path of the build there, and prints SARIF 2.1.0. Of GuardDog,
+ * which prints JSON, the gate knows the options.
+ * @param program name or path, no shell
+ * @param files of a valid build
+ * @returns `undefined` when it did not start, failed, took too long, or printed something else
+ */
+export async function askScanner(
+  program: string,
+  id: string,
+  files: Source['files'],
+  layout: Layout,
+  seconds: number = SCANNER_SECONDS,
+): Promise<JudgedBuild['findings'] | undefined> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'stackyard-scanner-')));
+  const [cwd, home, folder] = [join(root, 'work'), join(root, 'home'), buildFolder(id, layout)];
+  try {
+    mkdirSync(home);
+    mkdirSync(join(cwd, folder), { recursive: true });
+    for (const { path, bytes } of files) {
+      if (bytes === undefined || !isFilePath(path)) continue;
+      const file = join(cwd, folder, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, bytes, { mode: 0o644 });
+    }
+    const env = { ...passedVariables(process.env), HOME: home, TMPDIR: home };
+    const run = async (args: readonly string[]): Promise<string> => {
+      const { isOk, stdout } = await runProgram(program, args, { cwd, env }, seconds * 1_000);
+      return isOk ? stdout : '';
+    };
+    if (basename(program) !== 'guarddog') {
+      const log = parseSarif(Buffer.from(await run([folder])), program);
+      return externalFindingsOf(id, log, cwd, layout);
+    }
+    const version = (await run(['--version'])).trim();
+    const hasPython = files.some(({ path }) => path.endsWith('.py'));
+    const found = new Map<string, JudgedBuild['findings'][number]>();
+    for (const ecosystem of hasPython ? ['npm', 'pypi'] : ['npm']) {
+      const text = await run([ecosystem, 'scan', folder, '--output-format=json']);
+      const log = JSON.stringify(guarddogToSarif(text, version, folder));
+      const parsed = parseSarif(Buffer.from(log), program);
+      for (const one of externalFindingsOf(id, parsed, cwd, layout)) {
+        found.set(JSON.stringify(one), one);
+      }
+    }
+    return [...found.values()];
+  } catch (error) {
+    if (
+      error instanceof FormatError ||
+      error instanceof z.ZodError ||
+      error instanceof SyntaxError
+    ) {
+      return undefined;
+    }
+    throw error;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** A rule finds places in files, or has one text about the package. */
+const Places = z.array(z.object({ location: z.string(), message: z.string().optional() }));
+/** Rules that failed make it no report: what they would have found is unknown. */
+const Report = z.object({
+  results: z.record(z.string(), z.unknown()),
+  errors: z.record(z.string(), z.never()).optional(),
+});
+
+/**
+ * The log of GuardDog `version` about `folder`, which begins the paths: GuardDog names files below the folder that it reads.
+ * @throws {Error} `text` is no report of GuardDog
+ */
+export function guarddogToSarif(text: string, version: string, folder: string): object {
+  const base = folder === '' ? '' : `${folder.replace(/\/+$/, '')}/`;
+  const { results } = Report.parse(JSON.parse(text));
+  const found = Object.entries(results).flatMap(([ruleId, places]) =>
+    (Places.safeParse(places).data ?? []).map(({ location, message = '' }) => {
+      const [, uri = location, line] = /^(.*):(\d{1,9})$/.exec(location) ?? [];
+      const region = line === undefined ? {} : { region: { startLine: Number(line) } };
+      return {
+        ruleId,
+        // What code can do is no accusation.
+        level: ruleId.startsWith('capability-') ? 'note' : 'warning',
+        message: { text: message },
+        locations: [
+          { physicalLocation: { artifactLocation: { uri: encodeURI(base + uri) }, ...region } },
+        ],
+      };
+    }),
+  );
+  const tool = { driver: { name: 'GuardDog', version } };
+  return { version: '2.1.0', runs: [{ tool, results: found }] };
 }

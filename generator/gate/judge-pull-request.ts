@@ -5,15 +5,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { openSafeExamination, type SafeExamination } from '../../scan/safe-examination.ts';
 import { isAccountOf, isBareLoginOf, type Person } from '../../format/registry/account.ts';
-import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
-import { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig } from '../config.ts';
-import { layoutAt, buildsEntries, movedPath, type BuildsEntry } from '../git/builds-entries.ts';
+import { layoutAt, laidOutEntries, movedPath, type BuildsEntry } from '../git/builds-entries.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { isPackaged } from '../packaged.ts';
-import { judgedBuild, readBuilds } from './builds.ts';
+import { judgedBuild, readBuilds, type OtherScanners } from './builds.ts';
 import { registryOf } from './registry.ts';
 import { MAX_CHANGES, readChanges } from './changes.ts';
 import { mergeSides, readDocument } from './git.ts';
@@ -21,16 +20,14 @@ import { readOwners, bareAdmin } from './owners.ts';
 import { reason } from './reasons.ts';
 import { checkAll } from './rules/all.ts';
 import {
-  BUILDS_FOLDER,
   CONFIG_FILE,
+  OWNERS_FOLDERS,
   type Layout,
 } from '../../format/registry/repository-layout.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { entryTypeOf, treeEntries } from '../git/source.ts';
 
-interface PullRequest {
-  /** Folder of the repository, which has the objects of both sides. */
-  readonly repo: string;
+interface PullRequest extends OtherScanners {
   /** Names of commits. */
   readonly base: string;
   readonly head: string;
@@ -38,8 +35,6 @@ interface PullRequest {
   readonly author: Person;
   /** The present, in UTC, as records write times. */
   readonly now: string;
-  /** What another scanner reports about the files of the head. */
-  readonly external?: readonly ExternalFinding[];
   /** Seconds of processor time that the scan of one build may take; `MAX_SCAN_SECONDS` by default. */
   readonly scanSeconds?: number | undefined;
 }
@@ -119,6 +114,7 @@ function verdictOf(
 ): GateVerdict {
   const isRefused = reasons.some((one) => one.level === 'refuse');
   const verdict = isRefused ? 'refuse' : reasons.length > 0 ? 'review' : 'merge';
+  const appeal = appealAddress(config.repository);
   const waiting = verdict === 'review' ? waitingHours(reasons, config) : undefined;
   return {
     interface: 1,
@@ -129,6 +125,7 @@ function verdictOf(
     reasons: [...reasons].sort((a, b) => (a.level === b.level ? 0 : a.level === 'refuse' ? -1 : 1)),
     builds: [...builds],
     ...(waiting === undefined ? {} : { waiting_hours: waiting }),
+    ...(appeal === undefined || !isRefused ? {} : { appeal }),
     review_hours: verdict === 'review' ? config.review_hours : 0,
   };
 }
@@ -162,7 +159,7 @@ async function judgeMove(
   return [reason('gate-layout', CONFIG_FILE, { from, to })];
 }
 
-/** A path outside the builds that the move changes: it may change the layout in the configuration, and no more. */
+/** A path outside the builds and signals that the move changes: it may change the layout in the configuration, and no more. */
 async function otherChange(
   reader: ObjectReader,
   { baseTree, tree }: LayoutMove,
@@ -171,7 +168,7 @@ async function otherChange(
   const names = new Set([...before!.keys(), ...after!.keys()]);
   const other = [...names].find(
     (name) =>
-      ![BUILDS_FOLDER, CONFIG_FILE].includes(name) && before!.get(name) !== after!.get(name),
+      ![...OWNERS_FOLDERS, CONFIG_FILE].includes(name) && before!.get(name) !== after!.get(name),
   );
   if (other !== undefined) return other;
   const configs = await Promise.all([baseTree, tree].map((one) => readConfig(reader, one)));
@@ -193,17 +190,17 @@ async function readConfig(reader: ObjectReader, tree: string): Promise<RegistryC
   return config instanceof Error ? undefined : config;
 }
 
-/** A path in the folder of builds that is not what the move makes of the base branch. */
+/** A path in the folder of builds or of signals that is not what the move makes of the base branch. */
 async function wrongFolder(
   reader: ObjectReader,
   { baseTree, tree, from, to }: LayoutMove,
 ): Promise<string | undefined> {
-  const before = await buildsEntries(reader, baseTree, from);
+  const before = await laidOutEntries(reader, baseTree, from);
   const wanted = new Map(before.map((entry) => [movedPath(entry, to), contentOf(entry)]));
   const folders = before.filter(({ mode }) => entryTypeOf(mode) === 'folder');
   const misplaced = folders.find(({ place }) => place.kind !== 'owner');
   if (misplaced !== undefined) return misplaced.path;
-  for (const entry of await buildsEntries(reader, tree, to)) {
+  for (const entry of await laidOutEntries(reader, tree, to)) {
     if (wanted.get(entry.path) !== contentOf(entry)) return entry.path;
     wanted.delete(entry.path);
   }

@@ -140,7 +140,7 @@ export const REASON_TEXTS = {
   ),
   'gate-danger': refuse(
     () => 'The build is dangerous: a safety finding is at level error',
-    'Remove what the findings name, or appeal with the form if a finding is wrong.',
+    'Remove what the findings name, or appeal with the form if a finding is wrong: an admin can accept it with a reason.',
   ),
   'gate-move-unaccepted': refuse(
     (a) => `The owner of "${a['to']}" does not accept "${a['id']}"`,
@@ -174,6 +174,23 @@ export const REASON_TEXTS = {
     (a) => `Version ${a['version']} cannot be withdrawn: it was never published`,
     'Correct the name and the version.',
   ),
+  'gate-take-down-role': refuse(
+    () => 'Only admins take a version down',
+    'Ask the admins of the registry, or yank the version; its owner can withdraw it for 72 hours after its publication.',
+  ),
+  'gate-take-down-undone': refuse(
+    (a) =>
+      `${a['version']} was taken down, which is permanent, and the statement about it never changes`,
+    'Restore the entry under "taken_down".',
+  ),
+  'gate-take-down-unknown': refuse(
+    (a) => `${a['version']} cannot be taken down: it was never published`,
+    'Correct the name and the version; "*" is the whole build.',
+  ),
+  'gate-taken-down': refuse(
+    (a) => `${a['version']} was taken down: it is not published again`,
+    'Publish what may be published under another version or id, or ask the admins of the registry.',
+  ),
   'gate-statement-changed': refuse(
     () => 'A report or flag is never changed or deleted',
     'Restore the file; write a new report, of which the last one counts.',
@@ -190,8 +207,12 @@ export const REASON_TEXTS = {
     (a) => `The report or flag cannot be used: ${a['problem']}`,
     'Write it with "stackyard report", or see docs/signals.md.',
   ),
+  'gate-waiver': refuse(
+    (a) => `The waiver of "${a['code']}" in "${a['of']}" cannot be used: ${a['problem']}`,
+    'Correct the waiver; docs/publishing.md has an example.',
+  ),
   'gate-moderation': refuse(
-    () => 'Only admins decide about reports and flags',
+    () => 'Only admins decide about reports, flags and findings',
     'Use the appeal form.',
   ),
   'gate-moderation-file': refuse(
@@ -264,6 +285,23 @@ export const REASON_TEXTS = {
     WAIT,
   ),
   'gate-caution': review(() => 'A safety finding is at level warn', WAIT),
+  'gate-danger-alone': review(
+    () => 'The build is dangerous by the checks of the registry; another scanner warns of nothing',
+    WAIT,
+  ),
+  'gate-scanner': review(
+    () => 'Another scanner did not answer: it is missing, failed, or took too long',
+    'Nothing to do: an admin looks at it, or has it judged again.',
+  ),
+  'gate-waiver-own': review(
+    (a) => `Admin "${a['login']}" accepts a finding of an own build`,
+    'Another admin looks at it.',
+  ),
+  'gate-waiver-stale': review(
+    (a) =>
+      `The waiver of "${a['code']}" does not hold: the file is another one than in version ${a['version']}`,
+    'Appeal again if the finding is wrong for this content as well.',
+  ),
   'gate-consent': review(
     (a) => `An install needs consent ("${a['class']}"): ${a['paths']}. ${a['does']}`,
     'Nothing to do: an admin looks at it. Without the files, or with them as source files in the folder "base", nobody has to.',

@@ -16,6 +16,20 @@ const HEADLINES: Readonly<Record<GateVerdict['verdict'], string>> = {
   refuse: 'This pull request cannot be merged as it is',
 };
 
+/** What became of a merge, instead of what the verdict announces. */
+const OUTCOMES = {
+  landed: ['The gate merged this pull request', 'Its deployment follows.'],
+  unpushed: [
+    'The gate could not merge this pull request',
+    'It is as it should be, but the code host refused the push: an admin has to let the gate push to the branch. It tries again every hour.',
+  ],
+  held: ['An admin looks at this pull request', 'A person with rights objected.'],
+  draft: [
+    'The gate merges this pull request when it is no draft',
+    'Everything is as it should be.',
+  ],
+} as const;
+
 const CAPABILITIES = {
   hosts: 'sends to',
   environment: 'reads variables',
@@ -28,9 +42,12 @@ const CAPABILITIES = {
 
 /** What happens next with a pull request. */
 function describeNext(all: GateVerdict): string {
-  const { verdict, review_hours: hours, waiting_hours: waiting } = all;
+  const { verdict, review_hours: hours, waiting_hours: waiting, appeal } = all;
   if (verdict === 'merge') return 'Everything is as it should be.';
-  if (verdict === 'refuse') return 'Push a commit that fixes it: the gate judges again.';
+  if (verdict === 'refuse') {
+    const fix = 'Push a commit that fixes it: the gate judges again.';
+    return appeal === undefined ? fix : `${fix} If it is wrong about the build, appeal: ${appeal}`;
+  }
   if (waiting === undefined) return `Expect an answer within ${hours} hours.`;
   return `Unless an admin holds it, it is merged ${waiting} hours after the gate first reported this for this commit.`;
 }
@@ -110,10 +127,17 @@ function clean(text: string): string {
 const MAX_ROWS = 50;
 
 /** Markdown of at most about 60,000 characters, the limit of a code host's comments. */
-export function formatMarkdown(verdict: GateVerdict): string {
+export function formatMarkdown(
+  verdict: GateVerdict,
+  outcome?: keyof typeof OUTCOMES,
+  stated = '',
+): string {
+  const [headline, next] =
+    outcome === undefined ? [HEADLINES[verdict.verdict], describeNext(verdict)] : OUTCOMES[outcome];
   const parts = [
-    `## ${HEADLINES[verdict.verdict]}`,
-    `Commit ${codeMarkdown(verdict.head.slice(0, 12))} on ${codeMarkdown(verdict.base.slice(0, 12))}. ${describeNext(verdict)}`,
+    `## ${headline}`,
+    `Commit ${codeMarkdown(verdict.head.slice(0, 12))} on ${codeMarkdown(verdict.base.slice(0, 12))}. ${next}`,
+    ...(stated === '' ? [] : [`The code host states: ${codeMarkdown(stated)}`]),
     ...(verdict.reasons.length === 0 ? [] : [reasonTable(verdict.reasons)]),
     ...verdict.builds.flatMap(buildParts),
   ];

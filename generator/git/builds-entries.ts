@@ -1,6 +1,8 @@
-/** What the folder of builds holds down to the folders of owners, in one tree. */
+/** What the folders of builds and signals hold down to the folders of owners, in one tree. */
 import {
   BUILDS_FOLDER,
+  OWNERS_FOLDERS,
+  SIGNALS_FOLDER,
   ownerFolder,
   placeAt,
   CONFIG_FILE,
@@ -37,15 +39,16 @@ export async function buildsEntries(
   reader: ObjectReader,
   tree: string,
   layout: Layout,
+  room: (typeof OWNERS_FOLDERS)[number] = BUILDS_FOLDER,
 ): Promise<PlacedEntry[]> {
-  const builds = await reader.read(`${tree}:${BUILDS_FOLDER}`);
+  const builds = await reader.read(`${tree}:${room}`);
   if (builds?.type !== 'tree') return [];
   const found: PlacedEntry[] = [];
-  let above: BuildsEntry[] = [{ path: BUILDS_FOLDER, mode: '40000', oid: builds.oid }];
+  let above: BuildsEntry[] = [{ path: room, mode: '40000', oid: builds.oid }];
   while (above.length > 0) {
     const next: BuildsEntry[] = [];
     for await (const entry of entriesBelow(reader, above)) {
-      const place = placeAt(entry.path, layout);
+      const place = placeAt(entry.path, layout, room);
       if (place.kind === 'above' && entryTypeOf(entry.mode) === 'folder') next.push(entry);
       else found.push({ ...entry, place });
     }
@@ -71,10 +74,21 @@ export async function* entriesBelow(
   }
 }
 
+/** The entries of all folders that have a folder for each owner. @throws {GeneratorError} `ERR_GIT` */
+export async function laidOutEntries(
+  reader: ObjectReader,
+  tree: string,
+  layout: Layout,
+): Promise<PlacedEntry[]> {
+  const rooms = OWNERS_FOLDERS.map((room) => buildsEntries(reader, tree, layout, room));
+  return (await Promise.all(rooms)).flat();
+}
+
 /** Where the layout `to` has an entry; files beside the folders stay. */
 export function movedPath({ path, mode, place }: PlacedEntry, to: Layout): string {
   const isOwner = place.kind === 'owner' && entryTypeOf(mode) === 'folder';
-  return isOwner ? ownerFolder(place.owner, to) : path;
+  const room = path.startsWith(`${SIGNALS_FOLDER}/`) ? SIGNALS_FOLDER : BUILDS_FOLDER;
+  return isOwner ? ownerFolder(place.owner, to, room) : path;
 }
 
 /** The main line with the layout of each commit, which the configuration names at that commit: a path means an id only with it. */

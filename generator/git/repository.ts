@@ -71,6 +71,18 @@ export async function isOnMainLine(repository: Repository, commit: string): Prom
   }
 }
 
+/** The newest commit of the main line whose time, ISO 8601 in UTC, `isTime` knows. */
+export async function newestCommit(
+  { folder, head }: Repository,
+  isTime: (time: string) => boolean,
+): Promise<string | undefined> {
+  const lines = await gitAt(folder).raw(['rev-list', '--first-parent', '--timestamp', head]);
+  const found = lines.split('\n').find((line) => {
+    return line !== '' && isTime(new Date(Number(line.split(' ')[0]) * 1000).toISOString());
+  });
+  return found?.split(' ')[1];
+}
+
 /** How many commits of the main line touch one of `paths`, since `since` if given: for progress. */
 export async function countCommits(
   repository: Repository,

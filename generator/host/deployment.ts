@@ -19,11 +19,11 @@ import { ObjectReader } from '../git/object-reader.ts';
 import { readPublished } from '../log/published-log.ts';
 import { signersFrom } from '../log/sign-log.ts';
 import { LOG_BRANCH, keepLog } from '../pipeline/kept-log.ts';
-import { formatProblem, formatSummary } from '../pipeline/report.ts';
-import { CodeHost, optional, required, type Environment } from './code-host.ts';
+import { formatProblem, formatSummary, reportJson, type Report } from '../pipeline/report.ts';
+import { reporting } from '../run-report.ts';
+import { openCodeHost, optional, required, type Environment } from './code-host.ts';
 import { pushOwn, runGit } from './push.ts';
 
-const TIMEOUT_MS = 20_000;
 const STALE_LABEL = 'stale index';
 
 /**
@@ -41,20 +41,23 @@ export async function generateIndex(env: Environment, folder: string): Promise<n
   const signers = signersFrom(env['STACKYARD_LOG_KEY']);
   const stored = optional(env, 'BUCKET') === undefined ? undefined : storeOf(env);
   if (stored !== undefined) console.log(await restoreState(stored, { out, file: state, signers }));
-  const report = await generate({
-    repo: folder,
-    out,
-    state,
-    client: await clientPackage(),
-    signers,
-    // The index of the last run may be lost or older than what clients have seen.
-    published: url === undefined ? stored && readFromStore(stored) : readPublished(url),
-  });
+  const work = async (): Promise<Report> =>
+    generate({
+      repo: folder,
+      out,
+      state,
+      client: await clientPackage(),
+      signers,
+      // The index of the last run may be lost or older than what clients have seen.
+      published: url === undefined ? stored && readFromStore(stored) : readPublished(url),
+    });
+  const seconds = (): number => (performance.now() - started) / 1000;
+  const report = await reporting('generate', out, work, (ended) => reportJson(ended, seconds()));
   const level = report.isViolated ? 'error' : 'warning';
   for (const problem of report.problems.failing) {
     console.log(`::${level}::${escapeCommandData(printable(formatProblem(problem)))}`);
   }
-  console.log(formatSummary(report, (performance.now() - started) / 1000));
+  console.log(formatSummary(report, seconds()));
   return report.isViolated ? 1 : 0;
 }
 
@@ -148,7 +151,7 @@ export async function checkFreshness(env: Environment): Promise<number> {
   const branch = required(env, 'BASE_BRANCH');
   const withinMs = Number(optional(env, 'FRESH_WITHIN_SECONDS') ?? '600') * 1000;
   const pollMs = Number(optional(env, 'POLL_SECONDS') ?? '15') * 1000;
-  const host = new CodeHost(env);
+  const host = openCodeHost(env);
   for (;;) {
     const { sha, time } = await host.newestCommit(branch);
     const live = await liveCommit(url);
@@ -175,12 +178,8 @@ export async function checkFreshness(env: Environment): Promise<number> {
 /** The commit of the index that is served; `undefined` when it cannot be read. */
 async function liveCommit(url: string): Promise<string | undefined> {
   try {
-    const response = await fetch(`${url}/${REGISTRY_PATH}`, {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { 'cache-control': 'no-cache' },
-    });
-    if (!response.ok) return undefined;
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const bytes = await readPublished(url)(REGISTRY_PATH);
+    if (bytes === undefined) return undefined;
     const { source_commit: commit } = parseDocument(RegistryInfo, bytes, 'the registry');
     return /^[0-9a-f]{40,64}$/.test(commit) ? commit : undefined;
   } catch {

@@ -1,5 +1,5 @@
 /** The jobs of signals.yml: reports and flags that arrive as issue forms. One reads the form and may not write; one files the statement and answers, and reads nothing of the issue's text. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
@@ -24,7 +24,15 @@ import {
   parseIssueForm,
   type Accepted,
 } from '../statements.ts';
-import { CodeHost, required, type Environment } from './code-host.ts';
+import {
+  handOver,
+  openCodeHost,
+  required,
+  startDeployment,
+  takeOver,
+  type Environment,
+} from './code-host.ts';
+import type { CodeHost, IssueEvent, Thread } from './host-requests.ts';
 import { commitFiles } from './push.ts';
 
 const MARKER = '<!-- stackyard-form -->';
@@ -49,54 +57,37 @@ const FormOutcome = z.discriminatedUnion('outcome', [
 ]);
 type FormOutcome = z.infer<typeof FormOutcome>;
 
-/** As the code host leaves it in a file for the workflow. Title and body are hostile. */
-const IssueEvent = z.object({
-  action: z.string(),
-  issue: z.object({
-    number: z.int().positive(),
-    state: z.string(),
-    body: z.string().nullish(),
-    user: z.object({ id: z.int().positive() }).nullish(),
-    labels: z.array(z.object({ name: z.string() })).default([]),
-    updated_at: z.string().regex(/^\d{4}-\d{2}-\d{2}T[\d:.]{8,15}Z$/),
-    pull_request: z.unknown().optional(),
-  }),
-  sender: z.object({ id: z.int().positive() }),
-});
-type IssueEvent = z.infer<typeof IssueEvent>;
-
 /**
  * The first job of signals.yml: reads an issue that was opened with the form for reports or flags, checks it
  * against the rules, and writes the outcome to a file. It has a read-only token.
  */
 export async function readForm(env: Environment, folder: string): Promise<number> {
-  const file = required(env, 'FORM_FILE');
   const bytes = readFileSync(required(env, 'GITHUB_EVENT_PATH'));
-  const outcome = await outcomeOf(parseDocument(IssueEvent, bytes, 'the event'), folder);
-  writeFileSync(file, `${JSON.stringify(outcome, null, 2)}\n`);
+  const outcome = await outcomeOf(openCodeHost(env).issueEvent(bytes), folder);
+  handOver(env, 'form', outcome);
   console.log(`outcome: ${outcome.outcome}${'why' in outcome ? `, ${outcome.why}` : ''}`);
   return 0;
 }
 
 async function outcomeOf(event: IssueEvent, folder: string): Promise<FormOutcome> {
-  const { issue } = event;
+  const { number, author, body, at } = event;
+  const [kind, ...others] = kindsOf(event);
   const why = reasonToIgnore(event);
-  if (why !== undefined || issue.user === null || issue.user === undefined) {
-    return { outcome: 'ignored', why: why ?? 'its author is gone' };
+  if (why !== undefined || author === undefined || kind === undefined) {
+    return {
+      outcome: 'ignored',
+      why: why ?? (kind === undefined ? 'it is no such form' : 'its author is gone'),
+    };
   }
-  const about = { issue: issue.number, author: issue.user.id };
-  const labels = labelsOf(issue);
-  const kinds = Object.entries(KINDS).filter(([label]) => labels.includes(label));
-  const [kind] = kinds.map(([, one]) => one);
-  if (kind === undefined || kinds.length > 1) {
+  const about = { issue: number, author };
+  if (others.length > 0) {
     const problem = 'The issue has the labels of two forms: open one for each';
     return { outcome: 'mend', ...about, problem };
   }
   const repository = await openRepository(folder);
   const reader = new ObjectReader(repository.folder);
   try {
-    const { body, updated_at: at } = issue;
-    const form = { kind, body: body ?? '', account: about.author, at };
+    const form = { kind, body, account: author, at };
     const statement = await formStatement(repository, reader, form);
     if ('problem' in statement) {
       return { outcome: 'mend', ...about, problem: statement.problem.slice(0, MAX_PROBLEM_LENGTH) };
@@ -109,19 +100,22 @@ async function outcomeOf(event: IssueEvent, folder: string): Promise<FormOutcome
   }
 }
 
-function reasonToIgnore({ action, issue, sender }: IssueEvent): string | undefined {
-  const labels = labelsOf(issue);
-  if (issue.pull_request !== undefined) return 'it is a pull request';
-  if (issue.state !== 'open') return 'it is closed';
-  if (!Object.keys(KINDS).some((label) => labels.includes(label))) return 'it is no such form';
-  if (labels.includes(FILED_LABEL)) return 'it was filed before';
-  // Text that others write into an issue is not a statement of its author.
-  if (action === 'edited' && sender.id !== issue.user?.id) return 'another account edited it';
-  return undefined;
+/** By the labels that a form sets, or, where the repository does not have these, by its headings. */
+function kindsOf({ labels, body }: IssueEvent): StatementKind[] {
+  const kinds = Object.entries(KINDS).filter(([label]) => labels.includes(label));
+  if (kinds.length > 0) return kinds.map(([, kind]) => kind);
+  if (!/^### Integrity\s*$/m.test(body)) return [];
+  const [isReport, isFlag] = [/^### Outcome\s*$/m.test(body), /^### Reason\s*$/m.test(body)];
+  return isReport === isFlag ? [] : [isReport ? 'reports' : 'flags'];
 }
 
-function labelsOf({ labels }: IssueEvent['issue']): string[] {
-  return labels.map(({ name }) => name);
+function reasonToIgnore(event: IssueEvent): string | undefined {
+  if (event.isPull) return 'it is a pull request';
+  if (!event.isOpen) return 'it is closed';
+  if (event.labels.includes(FILED_LABEL)) return 'it was filed before';
+  // Text that others write into an issue is not a statement of its author.
+  if (event.isEdit && event.sender !== event.author) return 'another account edited it';
+  return undefined;
 }
 
 /**
@@ -162,20 +156,20 @@ export async function formStatement(
  * flag, and answers the issue. It reads nothing of the issue's text.
  */
 export async function fileForm(env: Environment, folder: string): Promise<number> {
-  const file = required(env, 'FORM_FILE');
-  const outcome = parseDocument(FormOutcome, readFileSync(file), `"${file}"`);
+  const outcome = takeOver(env, 'form', FormOutcome);
   if (outcome.outcome === 'ignored') {
     console.log('ignored');
     return 0;
   }
-  const host = new CodeHost(env);
-  const { state, user } = await host.issue(outcome.issue);
-  if (state !== 'open' || user?.id !== outcome.author) {
+  const host = openCodeHost(env);
+  const thread = { kind: 'issue', number: outcome.issue } as const;
+  const { isOpen, author, labels } = await host.issue(thread);
+  if (!isOpen || author !== outcome.author) {
     console.log('The issue is closed, or has another author: nothing is done');
     return 0;
   }
-  if (outcome.outcome === 'mend') return mend(host, outcome.issue, outcome.problem);
-  const { author, statement, issue } = outcome;
+  if (outcome.outcome === 'mend') return mend(host, thread, outcome.problem);
+  const { statement } = outcome;
   if (statement.account !== `host:${author}`) {
     throw new Error('The statement is of another account than the issue');
   }
@@ -183,24 +177,26 @@ export async function fileForm(env: Environment, folder: string): Promise<number
   if ('other' in filed) {
     const day = `${statement.build}@${statement.version} on ${statement.day}`;
     const problem = `There is already a statement of yours about ${day}, in ${filed.other}: the form accepts one for each account, version and day. Correct it with a pull request; the last one counts`;
-    return mend(host, issue, problem);
+    return mend(host, thread, problem);
   }
   const isReport = outcome.outcome === 'reports';
   const then = isReport ? 'It counts with the next run of the ingest.' : 'An admin looks at it.';
-  await host.comment(issue, MARKER, `Filed as ${code(filed.path)}. ${then}`);
-  await host.label(issue, [FILED_LABEL], LABEL_PREFIX);
+  await host.comment(thread, MARKER, `Filed as ${code(filed.path)}. ${then}`);
+  // The form could not set a label that the repository did not have.
+  const kind = isReport ? 'report' : 'flag';
+  await host.label(thread, [kind, FILED_LABEL], LABEL_PREFIX, labels);
   // A flag waits for an admin, who closes it.
-  if (isReport) await host.close(issue);
-  if (filed.isNew) await host.dispatch('deploy.yml', required(env, 'BASE_BRANCH'));
+  if (isReport) await host.close(thread);
+  if (filed.isNew) await startDeployment(env, host);
   console.log(`${filed.isNew ? 'filed' : 'was there already'}: ${filed.path}`);
   return 0;
 }
 
-async function mend(host: CodeHost, issue: number, problem: string): Promise<number> {
+async function mend(host: CodeHost, thread: Thread, problem: string): Promise<number> {
   const text = escapeMarkdown(problem, MAX_ANSWER_LENGTH);
   const how = 'Edit the issue: the form is read again. What counts: docs/signals.md';
-  await host.comment(issue, MARKER, `This cannot be taken as it is.\n\n${text}.\n\n${how}`);
-  await host.label(issue, [`${LABEL_PREFIX}mend`], LABEL_PREFIX);
+  await host.comment(thread, MARKER, `This cannot be taken as it is.\n\n${text}.\n\n${how}`);
+  await host.label(thread, [`${LABEL_PREFIX}mend`], LABEL_PREFIX);
   console.log('to be corrected');
   return 0;
 }

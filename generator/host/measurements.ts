@@ -1,16 +1,20 @@
 /** The jobs of measure.yml and matrix.yml: one measures and runs code of builds; one commits the rows, and runs none. */
 import { existsSync, lstatSync, readFileSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { isBuildId } from '../../format/build/build-id.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
-import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
+import {
+  CONFIG_FILE,
+  SIGNALS_FOLDER,
+  layoutIn,
+  signalsFileAt,
+  signalsPath,
+} from '../../format/registry/repository-layout.ts';
 import { mergeMatrix } from '../matrix/matrix-rows.ts';
-import { CodeHost, required, type Environment } from './code-host.ts';
+import { openCodeHost, required, startDeployment, type Environment } from './code-host.ts';
 import { commitFiles, runGit } from './push.ts';
 
-const ENDING = '.matrix.json';
 const MESSAGE = 'Measure the compatibility of builds';
 
 /** Refuses to measure in a registry: the first job of measure.yml runs in a repository that holds nothing but rows. */
@@ -34,7 +38,7 @@ export async function fileMatrix(env: Environment, folder: string): Promise<numb
   if (files.length === 0) console.log('Nothing was measured');
   // A repository of rows has nothing to deploy.
   else if (runGit(env, folder, ['ls-tree', base, '--', CONFIG_FILE]) !== '') {
-    await new CodeHost(env).dispatch('deploy.yml', required(env, 'BASE_BRANCH'));
+    await startDeployment(env, openCodeHost(env));
   }
   for (const { path } of files) console.log(`filed: ${path}`);
   return 0;
@@ -47,8 +51,10 @@ function readMeasured(folder: string): [id: string, matrix: Matrix][] {
     .filter((path) => !lstatSync(join(folder, path)).isDirectory() && path !== '.gitkeep')
     .sort()
     .map((path) => {
-      const id = path.replaceAll('\\', '/').slice(0, -ENDING.length);
-      if (!path.endsWith(ENDING) || !isBuildId(id)) {
+      const { id, kind } = signalsFileAt(`${SIGNALS_FOLDER}/${path.replaceAll('\\', '/')}`) ?? {
+        id: '',
+      };
+      if (kind !== 'matrix') {
         throw new Error(`The file ${JSON.stringify(path)} is not named after a build`);
       }
       const file = join(folder, path);
@@ -71,8 +77,11 @@ function changedFiles(
   base: string,
   measured: readonly (readonly [string, Matrix])[],
 ): Awaited<ReturnType<typeof commitFiles>>['files'] {
+  const isRegistry = runGit(env, folder, ['ls-tree', base, '--', CONFIG_FILE]) !== '';
+  const config = isRegistry ? runGit(env, folder, ['show', `${base}:${CONFIG_FILE}`]) : '';
+  const layout = layoutIn(config);
   return measured.flatMap(([id, matrix]) => {
-    const path = `signals/${id}${ENDING}`;
+    const path = signalsPath(id, 'matrix', layout);
     const isThere = runGit(env, folder, ['ls-tree', base, '--', path]) !== '';
     const before = isThere ? runGit(env, folder, ['show', `${base}:${path}`]) : '';
     const known = isThere

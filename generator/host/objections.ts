@@ -10,7 +10,7 @@
 import { sha256Hex } from '../../format/archive/integrity.ts';
 import { HOUR_MS } from '../../format/duration.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import type { CodeHost, Status, StatusText } from './code-host.ts';
+import type { CodeHost, Label, PullRequest, Status, StatusText } from './host-requests.ts';
 
 const CONTEXT_PREFIX = 'stackyard/gate/';
 const RUNNING = /^Merged after (\d{1,4}) hours unless held \(/;
@@ -23,6 +23,14 @@ export const HOLD_LABEL = 'hold';
 
 /** Set by a person with rights on a closed pull request whose versions may be merged again. */
 const LIFTED_LABEL = 'lifted';
+
+/** What people and forms can set only where the repository has it; the others come with their first use. */
+export const REGISTRY_LABELS: readonly Label[] = [
+  { name: 'report', color: '0e8a16', description: 'Whether a version worked' },
+  { name: 'flag', color: 'd93f0b', description: 'An admin looks at a version' },
+  { name: HOLD_LABEL, color: 'b60205', description: 'Its versions are not merged automatically' },
+  { name: LIFTED_LABEL, color: 'c2e0c6', description: 'Its versions may be merged again' },
+];
 
 /** The context of the status of pull request `number`. */
 export function statusContext(number: number): string {
@@ -97,13 +105,13 @@ export function versionLabels({ builds }: Pick<GateVerdict, 'builds'>): string[]
  */
 export async function labelVersions(
   host: CodeHost,
-  number: number,
+  { number, labels: present }: PullRequest,
   verdict: GateVerdict,
 ): Promise<void> {
   const labels = versionLabels(verdict);
   if (verdict.verdict === 'refuse' || labels.length > MAX_VERSIONS) return;
-  const isHeld = (await host.labels(number)).includes(HOLD_LABEL);
-  await host.label(number, labels, isHeld ? undefined : VERSION_PREFIX);
+  const prefix = present.includes(HOLD_LABEL) ? undefined : VERSION_PREFIX;
+  await host.label({ kind: 'pull', number }, labels, prefix, present);
 }
 
 /** Of the labels of a pull request those of versions. */
@@ -113,32 +121,34 @@ export function versionsIn(labels: readonly string[]): string[] {
 
 /**
  * The first objection found, as a phrase; `undefined` when there is none.
+ * @param pull open, as the code host has it now
  * @param versions labels of `versionLabels`
- * @param statuses of the commit `sha`: their contexts name every pull request that the gate judged from it, also
+ * @param statuses of its commit: their contexts name every pull request that the gate judged from it, also
  *   those that are closed or moved on, which the code host does not list any more
  */
 export async function findObjection(
   host: CodeHost,
-  number: number,
-  { versions, sha }: { readonly versions: readonly string[]; readonly sha: string },
+  pull: PullRequest,
+  versions: readonly string[],
   statuses: readonly Status[],
 ): Promise<string | undefined> {
   if (versions.length > MAX_VERSIONS) return `it has more than ${MAX_VERSIONS} versions`;
+  if (pull.labels.includes(HOLD_LABEL)) return `#${pull.number} has the label "${HOLD_LABEL}"`;
   const judged = statuses.flatMap(({ context }) => pullOfContext(context) ?? []);
-  const numbers = new Set([number, ...judged, ...(await host.pullsOf(sha))]);
+  const numbers = new Set([...judged, ...(await host.pullsOf(pull.head))]);
   for (const label of versions) {
-    for (const pull of await host.pullsWith(label, 'all')) numbers.add(pull.number);
+    for (const { number } of await host.pullsWith(label, 'all')) numbers.add(number);
   }
-  if (numbers.size > MAX_PULLS) {
+  numbers.delete(pull.number);
+  if (numbers.size >= MAX_PULLS) {
     return `more than ${MAX_PULLS} pull requests have its commit or its versions`;
   }
   for (const one of numbers) {
-    const { state, labels, user, closed_by: closer } = await host.issue(one);
-    const has = (wanted: string): boolean => labels.some(({ name }) => name === wanted);
-    if (has(HOLD_LABEL)) return `#${one} has the label "${HOLD_LABEL}"`;
-    if (has(LIFTED_LABEL)) continue;
+    const { isOpen, labels, author, closedBy } = await host.issue({ kind: 'pull', number: one });
+    if (labels.includes(HOLD_LABEL)) return `#${one} has the label "${HOLD_LABEL}"`;
+    if (labels.includes(LIFTED_LABEL)) continue;
     // Strangers may close what they opened themselves: that is no objection to the work of others.
-    if (state === 'closed' && (closer === null || closer?.id !== user?.id)) {
+    if (!isOpen && (closedBy === undefined || closedBy !== author)) {
       return `#${one}, with the same commit or version, was closed by another account than its author's`;
     }
   }

@@ -1,6 +1,5 @@
 /** The jobs of publish.yml and waiting.yml. One judges and may not write; one writes and reads nothing of the pull request's content. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseDocument } from '../../format/document/document.ts';
+import { appendFileSync } from 'node:fs';
 import { accountIdCommand, isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { lowerCase } from '../../format/unicode.ts';
@@ -9,7 +8,16 @@ import { formatAnnotations, formatMarkdown } from '../gate/verdict-text.ts';
 import { escapeCommandData } from '../gate/escape.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
-import { CodeHost, optional, required, type StatusText, type Environment } from './code-host.ts';
+import {
+  handOver,
+  openCodeHost,
+  optional,
+  required,
+  startDeployment,
+  takeOver,
+  type Environment,
+} from './code-host.ts';
+import type { CodeHost, PullRequest, Status, StatusText } from './host-requests.ts';
 import {
   HOLD_LABEL,
   WAITING_LABEL,
@@ -23,10 +31,17 @@ import {
   versionLabels,
   versionsIn,
 } from './objections.ts';
-import { fetchSides, land } from './push.ts';
+import { PushError, fetchSides, land } from './push.ts';
 
 const MARKER = '<!-- stackyard-gate -->';
 const LABEL_PREFIX = 'gate: ';
+/** On a pull request whose merge the code host did not take: waiting.yml tries again. */
+const UNPUSHED_LABEL = 'gate: unpushed';
+const LANDED_STATUS: StatusText = { state: 'success', description: 'Merged by the gate' };
+const UNPUSHED_STATUS: StatusText = {
+  state: 'failure',
+  description: 'The code host refused the push of the merge: see the comment',
+};
 /** Of those that waited; the others follow an hour later. */
 const MAX_WOKEN = 50;
 
@@ -36,21 +51,28 @@ const MAX_WOKEN = 50;
  */
 export async function judge(env: Environment, folder: string): Promise<number> {
   const number = Number(required(env, 'PULL_NUMBER'));
-  const file = required(env, 'VERDICT_FILE');
-  const { user, head, base } = await new CodeHost(env).pull(number);
-  if (base.ref !== required(env, 'BASE_BRANCH')) {
+  const host = openCodeHost(env);
+  const { author, head, base } = await host.pull(number);
+  if (base !== required(env, 'BASE_BRANCH')) {
     console.log(`::error::Pull request ${number} goes into another branch: nothing was judged`);
     return 1;
   }
-  const sides = fetchSides(env, folder);
-  if (sides.head !== head.sha) {
+  const sides = fetchSides(env, folder, host.pullRef(number));
+  if (sides.head !== head) {
     console.log('::error::The pull request moved while it was fetched: its new run judges it');
     return 1;
   }
   const { judgePullRequest } = await import('../gate/judge-pull-request.ts');
   const now = new Date().toISOString();
-  const verdict = await judgePullRequest({ repo: folder, ...sides, author: user, now });
-  writeFileSync(file, `${JSON.stringify(verdict, null, 2)}\n`);
+  const scanner = env['SECOND_SCANNER'] ?? 'none';
+  const verdict = await judgePullRequest({
+    repo: folder,
+    ...sides,
+    author,
+    now,
+    ...(scanner === 'none' || scanner === '' ? {} : { scanner }),
+  });
+  handOver(env, 'verdict', verdict);
   const summary = env['GITHUB_STEP_SUMMARY'];
   if (summary !== undefined && summary !== '') appendFileSync(summary, formatMarkdown(verdict));
   for (const line of formatAnnotations(verdict)) console.log(line);
@@ -64,71 +86,103 @@ export async function judge(env: Environment, folder: string): Promise<number> {
  */
 export async function settle(env: Environment, folder: string): Promise<number> {
   const number = Number(required(env, 'PULL_NUMBER'));
-  const branch = required(env, 'BASE_BRANCH');
-  const file = required(env, 'VERDICT_FILE');
-  const verdict = parseDocument(GateVerdict, readFileSync(file), `"${file}"`);
-  const host = new CodeHost(env);
-  const { state, draft, head, user } = await host.pull(number);
-  if (head.sha !== verdict.head || user.id !== verdict.author.id) {
+  const verdict = takeOver(env, 'verdict', GateVerdict);
+  const host = openCodeHost(env);
+  const pull = await host.pull(number);
+  if (pull.head !== verdict.head || pull.author.id !== verdict.author.id) {
     console.log(
       'The verdict is about another commit than the pull request has now: nothing is done',
     );
     return 0;
   }
-  const status = statusOf(verdict, draft);
-  if (state !== 'open') {
+  const [context, status] = [statusContext(number), statusOf(verdict, pull.isDraft)];
+  if (!pull.isOpen) {
     // They record that this pull request had the commit and the versions, for `objections.ts`.
-    await labelVersions(host, number, verdict);
-    await host.setStatus(head.sha, statusContext(number), status);
+    await labelVersions(host, pull, verdict);
+    await host.setStatus(pull.head, context, status);
     console.log('The pull request is closed: nothing is merged');
     return 0;
   }
-  await host.comment(number, MARKER, formatMarkdown(verdict));
-  await host.label(number, [labelOf(verdict)], LABEL_PREFIX);
-  const isReady = await hasWaited(host, number, verdict, status);
+  const statuses = await host.statuses(pull.head);
+  const before = statuses.find((one) => one.context === context);
+  const isSame = before !== undefined && isSameStatus(before, status);
+  // The status of a merge follows the push; others state what is so already, and their time begins.
+  if (!isSame && verdict.verdict !== 'merge') await host.setStatus(pull.head, context, status);
+  const hasWaited = verdict.verdict === 'review' && isSame && isDue(before, Date.now());
+  const isReady = verdict.verdict === 'merge' || hasWaited;
   const isLet =
     (await isApproved(env, folder, verdict)) ||
-    (isReady && !(await isRejected(host, number, verdict)));
-  if (!isLet || draft) {
-    await labelVersions(host, number, verdict);
-    console.log(`verdict: ${verdict.verdict}${draft ? ', and the pull request is a draft' : ''}`);
+    (isReady && !(await isRejected(host, pull, verdict, statuses)));
+  if (isLet && !pull.isDraft) return merge(env, folder, host, pull, verdict);
+  if (!isSame && verdict.verdict === 'merge') await host.setStatus(pull.head, context, status);
+  const held = verdict.verdict === 'merge' ? (pull.isDraft ? 'draft' : 'held') : undefined;
+  await answer(host, pull, formatMarkdown(verdict, held), labelOf(verdict));
+  await labelVersions(host, pull, verdict);
+  console.log(
+    `verdict: ${verdict.verdict}${pull.isDraft ? ', and the pull request is a draft' : ''}`,
+  );
+  return 0;
+}
+
+/** Pushes the merge, and reports what became of it: no comment announces a merge that did not happen. */
+async function merge(
+  env: Environment,
+  folder: string,
+  host: CodeHost,
+  pull: PullRequest,
+  verdict: GateVerdict,
+): Promise<number> {
+  const { number, head } = pull;
+  const context = statusContext(number);
+  let commit: string | undefined;
+  try {
+    commit = await land(env, folder, verdict, host.pullRef(number));
+  } catch (error) {
+    if (!(error instanceof PushError)) throw error;
+    // The time of one that waits goes on: its status stays.
+    if (verdict.verdict === 'merge') await host.setStatus(head, context, UNPUSHED_STATUS);
+    await answer(host, pull, formatMarkdown(verdict, 'unpushed', error.stated), UNPUSHED_LABEL);
+    await labelVersions(host, pull, verdict);
+    throw error;
+  }
+  if (commit === undefined) {
+    console.log('stale');
+    // An approval does not carry over: the admin saw what merging gave then.
+    await host.dispatch('publish', required(env, 'BASE_BRANCH'), { pull: String(number) });
     return 0;
   }
-  const landing = await land(env, folder, verdict);
-  console.log(landing);
-  if (landing === 'landed') await host.dispatch('deploy.yml', branch);
-  // An approval does not carry over: the admin saw what merging gave then.
-  else await host.dispatch('publish.yml', branch, { pull: String(number) });
+  console.log('landed');
+  await startDeployment(env, host);
+  await host.landed(number, commit);
+  await answer(host, pull, formatMarkdown(verdict, 'landed'));
+  await host.setStatus(head, context, LANDED_STATUS);
   return 0;
+}
+
+/** @param label of the gate, instead of the one that the pull request has */
+async function answer(
+  host: CodeHost,
+  { number, labels }: PullRequest,
+  text: string,
+  label?: string,
+): Promise<void> {
+  const thread = { kind: 'pull', number } as const;
+  await host.comment(thread, MARKER, text);
+  await host.label(thread, label === undefined ? [] : [label], LABEL_PREFIX, labels);
 }
 
 function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
   return hours === undefined ? `${LABEL_PREFIX}${verdict}` : WAITING_LABEL;
 }
 
-/**
- * Whether the registry merges it without an admin's answer: at once, or because the waiting period is over. A changed verdict
- * or changed reasons set the status again, and the period starts again.
- */
-async function hasWaited(
-  host: CodeHost,
-  number: number,
-  { verdict, head }: GateVerdict,
-  now: StatusText,
-): Promise<boolean> {
-  const context = statusContext(number);
-  const before = (await host.statuses(head)).find((status) => status.context === context);
-  const isSame = before !== undefined && isSameStatus(before, now);
-  if (!isSame) await host.setStatus(head, context, now);
-  if (verdict === 'merge') return true;
-  return verdict === 'review' && isSame && isDue(before, Date.now());
-}
-
 /** Whether a person with rights objects to one of the versions or to the commit. */
-async function isRejected(host: CodeHost, number: number, verdict: GateVerdict): Promise<boolean> {
-  const { head: sha } = verdict;
-  const proposed = { versions: versionLabels(verdict), sha };
-  const objection = await findObjection(host, number, proposed, await host.statuses(sha));
+async function isRejected(
+  host: CodeHost,
+  pull: PullRequest,
+  verdict: GateVerdict,
+  statuses: readonly Status[],
+): Promise<boolean> {
+  const objection = await findObjection(host, pull, versionLabels(verdict), statuses);
   if (objection !== undefined) console.log(`waits for an admin: ${objection}`);
   return objection !== undefined;
 }
@@ -173,26 +227,34 @@ async function isApproved(
  */
 export async function wakeWaiting(env: Environment): Promise<number> {
   const branch = required(env, 'BASE_BRANCH');
-  const host = new CodeHost(env);
+  const host = openCodeHost(env);
   let [woken, failed] = [0, 0];
-  for (const { number, labels } of await host.pullsWith(WAITING_LABEL, 'open')) {
+  const due = [
+    ...(await host.pullsWith(WAITING_LABEL, 'open')),
+    ...(await host.pullsWith(UNPUSHED_LABEL, 'open')),
+  ];
+  for (const { number, labels } of due) {
     if (woken >= MAX_WOKEN) break;
     if (labels.includes(HOLD_LABEL)) continue;
     try {
-      const { draft, state, head, base } = await host.pull(number);
-      if (state !== 'open' || base.ref !== branch) continue;
-      const statuses = await host.statuses(head.sha);
+      const pull = await host.pull(number);
+      if (!pull.isOpen || pull.base !== branch) continue;
+      const statuses = await host.statuses(pull.head);
       const status = statuses.find(({ context }) => context === statusContext(number));
+      const isUnpushed = labels.includes(UNPUSHED_LABEL) && !pull.isDraft;
       // A draft whose time runs is judged as well: that stops the time.
-      if (status === undefined || !(draft ? isRunning(status) : isDue(status, Date.now())))
-        continue;
-      const proposed = { versions: versionsIn(labels), sha: head.sha };
-      const objection = draft ? undefined : await findObjection(host, number, proposed, statuses);
+      const isTime =
+        status !== undefined && (pull.isDraft ? isRunning(status) : isDue(status, Date.now()));
+      if (!isUnpushed && !isTime) continue;
+      const versions = versionsIn(labels);
+      const objection = pull.isDraft
+        ? undefined
+        : await findObjection(host, pull, versions, statuses);
       if (objection !== undefined) {
         console.log(`#${number} waits for an admin: ${objection}`);
         continue;
       }
-      await host.dispatch('publish.yml', branch, { pull: String(number) });
+      await host.dispatch('publish', branch, { pull: String(number) });
       console.log(`judged again: #${number}`);
       woken += 1;
     } catch (error) {

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
@@ -13,7 +14,7 @@ import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import { mergeSides } from '../gate/git.ts';
 import { gitAt } from '../git/repository.ts';
-import { optional, required, type Environment } from './code-host.ts';
+import { gitServer, optional, required, type Environment } from './code-host.ts';
 
 interface Sides {
   readonly base: string;
@@ -36,6 +37,8 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 /** Others push to the branch as well; each try reads its position again. */
 const MAX_TRIES = 10;
+/** Of one commit that the code host refuses while the branch stays where it is. */
+const MAX_PUSHES = 3;
 /** Whose the commits of the workflows are, as git's variables. */
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'stackyard-gate',
@@ -44,9 +47,9 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: GATE_ADDRESS,
 };
 
-/** The commit ids of both sides as the remote `origin` has them now. */
-export function fetchSides(env: Environment, folder: string): Sides {
-  const head = `+refs/pull/${required(env, 'PULL_NUMBER')}/head:refs/gate/head`;
+/** The commit ids of both sides as the remote `origin` has them now. @param pullRef the ref of the pull request there */
+export function fetchSides(env: Environment, folder: string, pullRef: string): Sides {
+  const head = `+${pullRef}:refs/gate/head`;
   try {
     return { base: fetchBase(env, folder, head), head: idOf(env, folder, 'refs/gate/head') };
   } catch (cause) {
@@ -57,22 +60,24 @@ export function fetchSides(env: Environment, folder: string): Sides {
 
 /**
  * Merges exactly what the gate judged: a commit of the judged tree on top of the judged base.
- * @returns `stale`: the base branch or the pull request moved on, so that it must be judged again
+ * @returns the commit; `undefined` when the base branch or the pull request moved on, so that it must be judged again
+ * @throws {PushError} when the code host does not take it
  * @throws {Error} when the merge is not what was judged
  */
 export async function land(
   env: Environment,
   folder: string,
   verdict: GateVerdict,
-): Promise<'landed' | 'stale'> {
-  const { base, head } = fetchSides(env, folder);
-  if (base !== verdict.base || head !== verdict.head) return 'stale';
+  pullRef: string,
+): Promise<string | undefined> {
+  const { base, head } = fetchSides(env, folder, pullRef);
+  if (base !== verdict.base || head !== verdict.head) return undefined;
   const merged = await mergeSides(folder, { base, head });
   if (!merged.ok || merged.tree !== verdict.tree) {
     throw new Error('Merging does not give the tree that the gate judged');
   }
   const message = mergeMessage(Number(required(env, 'PULL_NUMBER')), verdict);
-  return pushCommit(env, folder, merged.tree, [base, head], message) ? 'landed' : 'stale';
+  return pushCommit(env, folder, merged.tree, [base, head], message);
 }
 
 /**
@@ -91,7 +96,8 @@ export async function commitFiles(
     const files = await filesAt(base);
     if (files.length === 0) return { base, files };
     const tree = writeTree(env, folder, base, files);
-    if (pushCommit(env, folder, tree, [base], message)) return { base, files };
+    const commit = await pushCommit(env, folder, tree, [base], message);
+    if (commit !== undefined) return { base, files };
   }
   throw new Error(`The base branch moved ${MAX_TRIES} times while files were committed`);
 }
@@ -124,11 +130,12 @@ export function runGit(
   folder: string,
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
+  stderr: 'inherit' | 'pipe' = 'inherit',
 ): string {
   return execFileSync('git', [...SETTINGS, ...args], {
     cwd: folder,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', stderr],
     env: {
       PATH: env['PATH'],
       HOME: env['HOME'],
@@ -176,30 +183,79 @@ function writeTree(
   }
 }
 
+/** The code host did not take a push, and the branch has not moved. */
+export class PushError extends Error {
+  /** What the code host stated, which may be of anybody. */
+  readonly stated: string;
+
+  constructor(stated: string, cause: unknown) {
+    super(`The code host refuses the push, ${MAX_PUSHES} times: ${stated}`, { cause });
+    this.stated = stated;
+  }
+}
+
 /**
  * Makes a commit the newest one of the base branch. The push is a compare-and-swap: git accepts it only while the branch
  * is at the commit's first parent.
- * @returns `false` when the branch has moved
+ * @returns the commit; `undefined` when the branch has moved
  */
-function pushCommit(
+async function pushCommit(
   env: Environment,
   folder: string,
   tree: string,
   parents: readonly [string, ...string[]],
   message: string,
-): boolean {
+): Promise<string | undefined> {
   const args = parents.flatMap((parent) => ['-p', parent]);
   const all = ['commit-tree', tree, ...args, '-m', message];
   const commit = runGit(env, folder, all, IDENTITY).trim();
   const branch = `refs/heads/${required(env, 'BASE_BRANCH')}`;
-  try {
-    runGit(env, folder, ['push', '-q', 'origin', `${commit}:${branch}`]);
-    return true;
-  } catch (error) {
-    // Refused because the branch moved, or for another reason: the position of the branch shows which.
-    if (fetchBase(env, folder) !== parents[0]) return false;
-    throw error;
+  const waitMs = Number(optional(env, 'CODE_HOST_WAIT_SECONDS') ?? '1') * 1000;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      pushToBase(env, folder, `${commit}:${branch}`);
+      return commit;
+    } catch (error) {
+      // Where the branch is shows what happened: only the answer may have been lost.
+      const now = fetchBase(env, folder);
+      if (now === commit) return commit;
+      if (now !== parents[0]) return undefined;
+      if (tries >= MAX_PUSHES) throw new PushError(statedBy(error, env), error);
+      await sleep(waitMs * 4 ** tries);
+    }
   }
+}
+
+/** With the key that the rules of the code host let push, where there is one: it is a file only while git runs. */
+function pushToBase(env: Environment, folder: string, spec: string): void {
+  const key = optional(env, 'PUSH_KEY');
+  if (key === undefined) {
+    runGit(env, folder, ['push', '-q', 'origin', spec], {}, 'pipe');
+    return;
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'stackyard-push-'));
+  try {
+    const [file, hosts] = [join(scratch, 'key'), join(scratch, 'hosts')];
+    const { hostname } = new URL(required(env, 'GITHUB_SERVER_URL'));
+    writeFileSync(file, `${key.trim()}\n`, { mode: 0o600 });
+    writeFileSync(hosts, `${hostname} ${required(env, 'PUSH_HOST_KEY')}\n`);
+    const options = ['IdentitiesOnly=yes', 'StrictHostKeyChecking=yes', 'BatchMode=yes'];
+    const flags = [...options, `UserKnownHostsFile="${hosts}"`].map((option) => `-o '${option}'`);
+    const GIT_SSH_COMMAND = `ssh -F ${devNull} -i '${file}' ${flags.join(' ')}`;
+    const address = `ssh://git@${hostname}/${required(env, 'GITHUB_REPOSITORY')}.git`;
+    runGit(env, folder, ['push', '-q', address, spec], { GIT_SSH_COMMAND }, 'pipe');
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The last lines of git about an error, without the token. */
+function statedBy(error: unknown, env: Environment): string {
+  const { stderr = '' } = error as { stderr?: string };
+  const lines = stderr.split('\n').filter((line) => /^(?:remote|error|fatal| !)/.test(line));
+  const stated = lines.slice(-4).join(' ').replaceAll(/\s+/g, ' ').slice(0, 500);
+  const token = optional(env, 'GITHUB_TOKEN');
+  return token === undefined ? stated : stated.replaceAll(token, '***');
 }
 
 /** What was judged stays in the history, and in the provenance of what is published. */
@@ -212,7 +268,7 @@ function mergeMessage(pullRequest: number, judged: GateVerdict): string {
 }
 
 function authorization(env: Environment): Record<string, string> {
-  const [token, server] = [optional(env, 'GITHUB_TOKEN'), optional(env, 'GITHUB_SERVER_URL')];
+  const [token, server] = [optional(env, 'GITHUB_TOKEN'), gitServer(env)];
   if (token === undefined || server === undefined) return {};
   const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
   return {

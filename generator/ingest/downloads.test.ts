@@ -17,6 +17,7 @@ const ENTRY: LogEntry = {
 };
 const COMMON = `192.0.2.7 - - [21/Nov/2026:09:30:00 +0000] "GET ${TARGET} HTTP/1.1" 200 4096`;
 const COMBINED = `${COMMON} "-" "curl/8"`;
+const FASTLY = '<134>2026-11-21T09:30:00Z cache-fra19121 S3-logs[62959]: ';
 const CLOUDFRONT = `2026-11-21\t09:30:00\tFRA56-P1\t4096\t192.0.2.7\tGET\td1.example.net\t${TARGET}\t200\t-\tcurl/8\t-`;
 
 function parse(...lines: string[]): LogEntry | undefined {
@@ -51,6 +52,20 @@ describe('LogParser', () => {
         `192.0.2.7\t2026-11-21\t09:30:00\t${TARGET}\tGET\t200`,
       ],
       { bytes: -1, agent: '' },
+    ],
+    ['common behind the prefix of Fastly', [`${FASTLY}${COMBINED}`], {}],
+    ['common behind a prefix by RFC 3164', [`<134>Nov  1 09:30:00 edge nginx: ${COMBINED}`], {}],
+    [
+      'common behind a prefix by RFC 5424',
+      [`<134>1 2026-11-21T09:30:00Z edge nginx 71 ID47 [a@1 b="c"][d@1] ${COMBINED}`],
+      {},
+    ],
+    [
+      'JSON behind the prefix of Fastly',
+      [
+        `${FASTLY}${JSON.stringify({ client_ip: '192.0.2.7', timestamp: '2026-11-21T09:30:00+0000', request_method: 'GET', url: TARGET, response_status: 200, response_body_size: 4096, request_user_agent: 'curl/8' })}`,
+      ],
+      {},
     ],
     [
       'nginx JSON',

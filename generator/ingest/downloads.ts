@@ -3,6 +3,11 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatDay, tryParseDay } from '../../format/statement/day.ts';
 import { StackyardError } from '../../format/errors.ts';
+import {
+  SIGNALS_FOLDER,
+  signalsFileAt,
+  signalsPath,
+} from '../../format/registry/repository-layout.ts';
 import { mergeSignals, Signals, NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { IngestState } from './ingest-state.ts';
 import { readLogFile, LogLines } from './log-lines.ts';
@@ -15,9 +20,9 @@ import {
   tryParseBracketed,
   type LogEntry,
 } from './json-log.ts';
-import { isBuildId } from '../../format/build/build-id.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
+import { layoutOf } from '../config.ts';
 import { GeneratorError } from '../errors.ts';
 import { writeWhole } from '../write-whole.ts';
 
@@ -36,6 +41,8 @@ interface LogReport {
   readonly lines: number;
   /** Lines about tarballs in a form that is not known. */
   readonly malformed: number;
+  /** The first of them, counted from 1; 0 without one. */
+  readonly malformedAt: number;
   readonly tooLong: number;
   readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
 }
@@ -83,17 +90,20 @@ async function countLog(
 ): Promise<LogReport> {
   const tally = new Tally(versions, state, options);
   const parser = new LogParser();
-  let malformed = 0;
+  let [malformed, malformedAt] = [0, 0];
   const lines = new LogLines((line) => {
     const entry = parser.parse(line);
     if (entry !== undefined) tally.add(entry);
-    else if (!line.startsWith('#')) malformed += 1;
+    else if (!line.startsWith('#')) {
+      malformed += 1;
+      malformedAt ||= lines.lines;
+    }
   });
   for await (const chunk of readLogFile(log)) lines.push(chunk);
   lines.end();
   tally.flush();
   const verdicts = Object.fromEntries(tally.verdicts);
-  return { log, lines: lines.lines, malformed, tooLong: lines.tooLong, verdicts };
+  return { log, lines: lines.lines, malformed, malformedAt, tooLong: lines.tooLong, verdicts };
 }
 
 /**
@@ -138,6 +148,13 @@ function countedSignals(before: Signals, id: string, source: string, state: Inge
 const HASH = 0x23;
 const BRACE = 0x7b;
 const TAB = 0x09;
+const LESS = 0x3c;
+/**
+ * What a syslog server puts before a line: RFC 5424 with structured data, RFC 3164, and the same with a time of ISO 8601,
+ * as Fastly writes it. All of it comes from the server that logs.
+ */
+const SYSLOG =
+  /^<\d{1,3}>(?:1 (?:\S{1,255} ){5}(?:-|(?:\[[^\]]{0,2000}\]){1,20})|(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d[\dTZ:.+-]{9,40}) \S{1,255} [^\s:]{1,255}:) ?/;
 /** The position of the first tab of a CloudFront line, after its date. */
 const DATE_LENGTH = 10;
 
@@ -150,6 +167,11 @@ export class LogParser {
    * @returns `undefined` for a line that is no request in a known format, and for `#` lines
    */
   parse(line: string): LogEntry | undefined {
+    const prefix = line.charCodeAt(0) === LESS ? (SYSLOG.exec(line)?.[0].length ?? 0) : 0;
+    return this.#parse(prefix === 0 ? line : line.slice(prefix));
+  }
+
+  #parse(line: string): LogEntry | undefined {
     const first = line.charCodeAt(0);
     if (first === BRACE) return tryParseJsonLine(line);
     if (first === HASH) {
@@ -302,16 +324,13 @@ function fieldsOf(names: string): CloudfrontFields {
   };
 }
 
-/** The files under `signals/` of a registry's working tree, each replaced as a whole. */
-const FOLDER = 'signals';
-
 /**
- * The signals of a build; none when there is no file.
+ * The signals of a build, a file below `signals/` that is replaced as a whole; none when there is no file.
  * @param repo top folder of the registry's working tree
  * @throws {GeneratorError} `ERR_SIGNALS` for a file that is no signals file
  */
 export function readSignals(repo: string, id: string): Signals {
-  const path = `${FOLDER}/${id}.json`;
+  const path = signalsPath(id, 'signals', layoutOf(repo));
   const file = join(repo, path);
   if (!existsSync(file)) return NO_SIGNALS;
   try {
@@ -328,7 +347,7 @@ export function readSignals(repo: string, id: string): Signals {
 /** Writes the signals of a build if they differ from the file; answers whether they did. */
 export function writeSignals(repo: string, id: string, signals: Signals): boolean {
   const text = canonicalJson(signals);
-  const file = join(repo, FOLDER, `${id}.json`);
+  const file = join(repo, signalsPath(id, 'signals', layoutOf(repo)));
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return false;
   writeWhole(file, text);
   return true;
@@ -336,11 +355,14 @@ export function writeSignals(repo: string, id: string, signals: Signals): boolea
 
 /** Ids of the builds that have a file, sorted. */
 export function listSignals(repo: string): string[] {
-  const folder = join(repo, FOLDER);
+  const folder = join(repo, SIGNALS_FOLDER);
+  const layout = layoutOf(repo);
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.json'))
-    .map((path) => path.slice(0, -'.json'.length).replaceAll('\\', '/'))
-    .filter(isBuildId)
+    .flatMap((name) => {
+      const path = `${SIGNALS_FOLDER}/${name.replaceAll('\\', '/')}`;
+      const { id, kind } = signalsFileAt(path) ?? { id: '', kind: 'matrix' };
+      return kind === 'signals' && path === signalsPath(id, kind, layout) ? [id] : [];
+    })
     .sort();
 }

@@ -1,7 +1,7 @@
 /** Reads `reports/` or `flags/`, and `moderation/`, as the newest commit of the main line holds them. */
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { Moderation } from '../../format/registry/moderation.ts';
+import { MODERATION_FOLDER, Moderation } from '../../format/registry/moderation.ts';
 import { MAX_STATEMENT_BYTES, type StatementKind } from '../../format/statement/statement.ts';
 import { GeneratorError } from '../errors.ts';
 import { changedFiles, type Repository } from '../git/repository.ts';
@@ -16,7 +16,6 @@ interface StatementFile {
   readonly at: string;
 }
 
-const MODERATION_FOLDER = 'moderation';
 const MAX_MODERATION_BYTES = 1_000_000;
 /** Files that are read at once. */
 const BATCH = 500;

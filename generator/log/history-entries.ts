@@ -2,11 +2,16 @@
  * The entries of the log that a stretch of history adds, in the order of the main line. Pure.
  *
  * A yank or a deprecation counts from the moment on at which there is something to yank: of a version that is
- * published later, it follows the publication. A withdrawal is a yank: readers know these.
+ * published later, it follows the publication. A withdrawal is a yank: readers know these. A take-down is a yank and a tombstone.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { formatLogEntry, type LogEntry } from '../../format/log/entry.ts';
+import {
+  formatLogEntry,
+  tombstoneEntry,
+  type LogEntry,
+  type Tombstone,
+} from '../../format/log/entry.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import { yanksOf } from '../../format/registry/withdrawals.ts';
 import type { State } from '../state/state.ts';
@@ -20,7 +25,7 @@ interface Place {
   readonly time: string;
 }
 
-/** A version was published, an owner file changed, or the configuration named a key. */
+/** A version was published, an owner file changed, something was taken down, or the configuration named a key. */
 type LogEvent = Place &
   (
     | {
@@ -37,6 +42,7 @@ type LogEvent = Place &
         readonly after: OwnerFile;
       }
     | { readonly kind: 'key'; readonly name: string; readonly key: string }
+    | { readonly kind: 'take-down'; readonly tombstone: Tombstone; readonly tree: string }
     | {
         readonly kind: 'refusal';
         readonly path: string;
@@ -76,6 +82,9 @@ class History {
     const place = { commit: event.commit, published_at: event.time };
     if (event.kind === 'key') return [{ type: 'key', id: event.name, key: event.key, ...place }];
     if (event.kind === 'owner') return this.#ownerEntries(event, place);
+    if (event.kind === 'take-down') {
+      return [tombstoneEntry(event.tombstone, { object: event.tree, ...place })];
+    }
     if (event.kind === 'refusal') return [refusal(event, place)];
     const { id, version, tree, integrity } = event;
     const [owner = '', name = ''] = id.split('/');
@@ -137,7 +146,7 @@ function isYanked(file: OwnerFile, name: string, version: string): boolean {
 /** Names with a yank or a deprecation in either file, sorted. */
 function namesIn(...files: readonly OwnerFile[]): string[] {
   const names = files.flatMap((f) =>
-    [f.yanked, f.withdrawn, f.deprecated].flatMap((o) => Object.keys(o ?? {})),
+    [f.yanked, f.withdrawn, f.taken_down, f.deprecated].flatMap((o) => Object.keys(o ?? {})),
   );
   return [...new Set(names)].sort();
 }

@@ -15,9 +15,11 @@ import {
   formatBundle,
   MAX_ENTRY_BYTES,
   type LogEntry,
+  type Tombstone,
 } from '../../format/log/entry.ts';
 import { isSameHash, leafHash, treeRoot } from '../../format/log/proof.ts';
 import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../format/log/tile.ts';
+import { HEADERS_VARIABLE, RegistryHeaders } from '../../format/registry/registry-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import type { DecisionTable } from '../state/decision-table.ts';
 import type { LogTable } from '../state/shadcn-table.ts';
@@ -83,31 +85,44 @@ interface PublishedDecisions {
   readonly commit: string | undefined;
 }
 
+/** The history that a run reads. */
+interface History {
+  /** Whether a commit is on the main line: a log without signature of another history decides nothing. */
+  readonly isKnown: (commit: string) => Promise<boolean>;
+  /** The newest commit of the main line whose time, ISO 8601 in UTC, `isTime` knows. */
+  readonly newestAt: (isTime: (time: string) => boolean) => Promise<string | undefined>;
+  /** The take-downs that the owner files of the newest commit state: they explain why a history was rewritten. */
+  readonly stated: () => Promise<readonly Tombstone[]>;
+}
+
 /**
  * Reads the decisions of published logs into the state: which folders became versions, and which were refused. They are what
  * the host states until `requireContinued` compared the root of a signed log.
+ * What was taken down comes from the log. Where something was, the history may have been rewritten without it, so that all later
+ * commits have other ids: these are recognised by their times and by what they change.
  * @param from the first place to read
- * @param isKnown whether a commit is on the main line: a log without signature of another history decides nothing
  * @throws {GeneratorError} `ERR_LOG_PUBLISHED` for a damaged log
  */
 export async function readDecisions(
   logs: readonly ReadPublished[],
   decisions: DecisionTable,
   from: number,
-  isKnown: (commit: string) => Promise<boolean>,
+  { isKnown, newestAt, stated }: History,
 ): Promise<PublishedDecisions> {
   const maps = new Map<number, Uint8Array>();
   let [commit, newest] = [undefined as string | undefined, -1];
+  let foreign: LogEntry | undefined;
   for (const read of logs) {
     const found = await publishedCheckpoint(read);
     if (found === undefined || found.checkpoint.size <= from) continue;
     const { size } = found.checkpoint;
     const entriesAt = (index: number): Promise<readonly LogEntry[]> =>
       readBundle(read, index, size, isSigned(found.note));
-    const last = (await entriesAt(Math.floor((size - 1) / TILE_WIDTH))).at(-1)?.commit;
-    const isOurs = last !== undefined && (await isKnown(last));
+    const last = (await entriesAt(Math.floor((size - 1) / TILE_WIDTH))).at(-1);
+    const isOurs = last !== undefined && (await isKnown(last.commit));
     if (!isOurs && !isSigned(found.note)) continue;
-    if (isOurs && size > newest) [commit, newest] = [last, size];
+    if (isOurs && size > newest) [commit, newest] = [last.commit, size];
+    if (!isOurs && last !== undefined) foreign = last;
     const first = Math.floor(from / TILE_WIDTH);
     const indexes = Array.from({ length: Math.ceil(size / TILE_WIDTH) - first }, (_, at) => at);
     await forAll(indexes, async (at) => {
@@ -117,11 +132,17 @@ export async function readDecisions(
         if (place < from) continue;
         const bytes = formatLogEntry(entry);
         if (entry.type === 'map') maps.set(place, bytes);
-        else decisions.add(entry, bytes);
+        else decisions.add(entry, place, bytes);
       }
     });
   }
-  return { maps, commit };
+  const tombstones = decisions.tombstones();
+  const isRewritten = commit === undefined && foreign !== undefined;
+  const all = [...tombstones, ...(isRewritten ? await stated() : [])];
+  decisions.mend(all);
+  if (!isRewritten || all.length === 0) return { maps, commit };
+  const newestTime = foreign?.published_at;
+  return { maps, commit: await newestAt((time) => time === newestTime || decisions.hasTime(time)) };
 }
 
 /**
@@ -152,10 +173,25 @@ async function readBundle(
 }
 
 /**
- * Requires that the run found all that the published log publishes.
+ * Requires that the run found all that the published log publishes and takes down.
+ * @param gone every version that is gone, as `<id>@<version>`
  * @throws {GeneratorError} `ERR_LOG_FORK`
  */
-export function requireAllPublished(decisions: DecisionTable): void {
+export function requireAllPublished(decisions: DecisionTable, gone: ReadonlySet<string>): void {
+  for (const { id, version } of decisions.tombstones()) {
+    if (
+      version === undefined
+        ? [...gone].some((one) => one.startsWith(`${id}@`))
+        : gone.has(`${id}@${version}`)
+    )
+      continue;
+    throw forked(
+      `it takes down ${id}${version === undefined ? '' : `@${version}`}, and this history does not`,
+      {
+        hint: 'restore the entry under "taken_down" in the owner file, at the commit that had it: a rewritten history keeps it',
+      },
+    );
+  }
   const lost = decisions.missing();
   if (lost === undefined) return;
   const { id, version, commit, tree } = lost;
@@ -249,6 +285,7 @@ function tileBytes(log: LogTable, { level, index, width }: Tile): Uint8Array {
 export type ReadPublished = (path: string) => Promise<Uint8Array | undefined>;
 
 const TIMEOUT_MS = 30_000;
+const MAX_REDIRECTS = 5;
 /** No file that is read is larger. */
 const MAX_BYTES = Math.max(MAX_NOTE_BYTES, MAX_TARBALL_BYTES, TILE_WIDTH * (MAX_ENTRY_BYTES + 2));
 
@@ -265,15 +302,38 @@ export function readFromFolder(folder: string): ReadPublished {
   };
 }
 
+/** With the headers of STACKYARD_HEADERS, which go to the origin of the address alone. */
 function readFromAddress(address: string): ReadPublished {
+  const { origin } = new URL(address);
+  const secret = new RegistryHeaders(process.env[HEADERS_VARIABLE] ?? '').of(origin);
+  const isPrivate = Object.keys(secret).length > 0;
+  const read = async (url: string, redirects = 0): Promise<Response> => {
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { 'cache-control': 'no-cache', ...secret },
+      redirect: isPrivate ? 'manual' : 'follow',
+    });
+    const location = response.headers.get('location');
+    if (!isPrivate || location === null || response.status < 300 || response.status >= 400) {
+      return response;
+    }
+    const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
+    if (target?.origin === origin && redirects < MAX_REDIRECTS) {
+      return read(target.href, redirects + 1);
+    }
+    throw new Error(`it redirects to ${target?.origin ?? 'nowhere'}, which may not get the header`);
+  };
   return async (path) => {
     const url = `${address.replace(/\/+$/, '')}/${urlPath(path)}`;
+    let hint = 'nothing was written; run again when the address can be reached';
     try {
-      const response = await fetch(url, {
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        headers: { 'cache-control': 'no-cache' },
-      });
+      const response = await read(url);
       if (response.status === 404 || response.status === 410) return undefined;
+      if (response.status === 401 || response.status === 403) {
+        hint = isPrivate
+          ? `the header in ${HEADERS_VARIABLE} for ${origin} is not accepted: renew it`
+          : `set ${HEADERS_VARIABLE} to "${origin} Authorization: Bearer ..." with a token that may read it`;
+      }
       if (!response.ok) throw new Error(`the server answers ${response.status}`);
       const bytes = new Uint8Array(await response.arrayBuffer());
       if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
@@ -282,7 +342,7 @@ function readFromAddress(address: string): ReadPublished {
       const problem = cause instanceof Error ? cause.message : String(cause);
       throw new GeneratorError('ERR_LOG_PUBLISHED', `Cannot read ${url}: ${problem}`, {
         cause,
-        hint: 'nothing was written; run again when the address can be reached',
+        hint,
       });
     }
   };

@@ -22,7 +22,11 @@ import { signedCheckpoint } from './sign-log.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
 import { TILE_WIDTH } from '../../format/log/tile.ts';
-import { MAX_COMMIT_BYTES, provenanceOf } from '../../format/provenance/provenance.ts';
+import {
+  MAX_COMMIT_BYTES,
+  checkProvenance,
+  provenanceOf,
+} from '../../format/provenance/provenance.ts';
 import type { LogTable } from '../state/shadcn-table.ts';
 
 interface LogOptions {
@@ -119,7 +123,7 @@ function missingKey(key: string): GeneratorError {
  * @param note the published checkpoint, with its signatures
  * @throws {GeneratorError} `ERR_LOG_KEY`
  */
-function requireKnownSigner(
+export function requireKnownSigner(
   note: string,
   signers: readonly NoteSigner[],
   dropped: readonly string[],
@@ -153,26 +157,47 @@ type ReadObject = (
   budget: { left: number },
 ) => Promise<{ readonly bytes: Uint8Array | undefined } | undefined>;
 
+interface ProvenanceSources {
+  readonly read: ReadObject;
+  /** Where commits that a rewritten history has no more are still stated. */
+  readonly published: readonly ReadPublished[];
+  /** Versions that were taken down, as `<id>@<version>`. */
+  readonly takenDown: ReadonlySet<string>;
+}
+
 /** Stages those of the entries that the log has beyond its first `oldSize`. */
 export async function writeProvenance(
   log: LogTable,
   oldSize: number,
-  read: ReadObject,
-  add: (path: string, content: string) => void,
+  { read, published, takenDown }: ProvenanceSources,
+  add: (path: string, content: Uint8Array | string) => void,
 ): Promise<void> {
   const size = log.size();
+  const publishedBefore = async (path: string): Promise<Uint8Array | undefined> => {
+    for (const one of published) {
+      const bytes = await one(path);
+      if (bytes !== undefined) return bytes;
+    }
+    return undefined;
+  };
   for (let from = oldSize; from < size; from += TILE_WIDTH) {
     const entries = log.entries(from, Math.min(size, from + TILE_WIDTH)).map(parseLogEntry);
-    const published = entries.flatMap((entry, at) =>
+    const versions = entries.flatMap((entry, at) =>
       entry.type === 'publish' ? [{ entry, index: from + at }] : [],
     );
     // Each has its own budget: what is left out does not depend on the others of the run.
     const commits = await Promise.all(
-      published.map(({ entry }) => read(entry.commit, { left: MAX_COMMIT_BYTES })),
+      versions.map(({ entry }) => read(entry.commit, { left: MAX_COMMIT_BYTES })),
     );
-    for (const [at, { entry, index }] of published.entries()) {
-      const statement = provenanceOf(entry, index, commits[at]?.bytes);
-      add(provenancePath(entry.id, entry.version), canonicalJson(statement));
+    for (const [at, { entry, index }] of versions.entries()) {
+      const path = provenancePath(entry.id, entry.version);
+      // The message of a commit may have what was taken down.
+      const isGone = takenDown.has(`${entry.id}@${entry.version}`);
+      const commit = isGone ? undefined : commits[at];
+      const before = isGone || commit !== undefined ? undefined : await publishedBefore(path);
+      const isUsable =
+        before !== undefined && 'provenance' in checkProvenance(before, entry, index);
+      add(path, isUsable ? before : canonicalJson(provenanceOf(entry, index, commit?.bytes)));
     }
   }
 }

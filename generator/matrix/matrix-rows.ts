@@ -7,7 +7,6 @@ import {
   MAX_MEASURED_VERSIONS,
   MAX_ROWS,
   rowKey,
-  matrixFilePath,
   type MatrixRow,
 } from '../../format/index/compatibility.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
@@ -15,6 +14,8 @@ import { compareTagVersions } from '../../format/version/tag-version.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
+import { signalsPath } from '../../format/registry/repository-layout.ts';
+import { layoutOf } from '../config.ts';
 import { GeneratorError } from '../errors.ts';
 import { writeWhole } from '../write-whole.ts';
 
@@ -86,7 +87,7 @@ function order(a: MatrixRow, b: MatrixRow): number {
  * @throws {GeneratorError} `ERR_SIGNALS` for a file that is no matrix
  */
 export function readMatrix(repo: string, id: string): Matrix {
-  const path = matrixFilePath(id);
+  const path = signalsPath(id, 'matrix', layoutOf(repo));
   const file = join(repo, path);
   if (!existsSync(file)) return { versions: [] };
   try {
@@ -100,5 +101,6 @@ export function readMatrix(repo: string, id: string): Matrix {
 
 /** A crash leaves the old file or the new one. */
 export function writeMatrix(repo: string, id: string, matrix: Matrix): void {
-  writeWhole(join(repo, matrixFilePath(id)), canonicalJson(matrix));
+  const path = signalsPath(id, 'matrix', layoutOf(repo));
+  writeWhole(join(repo, path), canonicalJson(matrix));
 }

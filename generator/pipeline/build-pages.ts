@@ -1,7 +1,7 @@
 /** Makes and stages all pages of one build: the page of its latest version, its twin, feed, badge and image. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
 import { sourceAddress, buildFolder, ownerFolder } from '../../format/index/site-path.ts';
-import type { PackageRecord } from '../../format/index/record.ts';
+import { goneWord, type PackageRecord } from '../../format/index/record.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
 import { buildPage, type BuildTexts } from '../site/build/build-page.ts';
@@ -151,8 +151,10 @@ export function buildFeed(site: Site, { id, latest, head }: BuildView): string {
   const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
   const newest = head.versions.toSorted((a, b) => compareText(b.published_at, a.published_at));
   const words = new Map(
-    head.versions.flatMap(({ version, yanked, withdrawn }) =>
-      yanked === false ? [] : [[version, withdrawn === true ? 'withdrawn' : 'yanked']],
+    head.versions.flatMap(({ version, yanked, withdrawn, taken_down }) =>
+      yanked === false
+        ? []
+        : [[version, taken_down ? 'taken down' : withdrawn === true ? 'withdrawn' : 'yanked']],
     ),
   );
   const titleOf = (version: string): string => {
@@ -180,21 +182,22 @@ export function buildFeed(site: Site, { id, latest, head }: BuildView): string {
 function withdrawnPage(site: Site, view: BuildView): string {
   const { id, latest } = view;
   const { version, integrity, published_at } = latest;
+  const word = goneWord(headVersion(view, version) ?? {});
   const folder = buildFolder(id);
   const path = `${folder}index.html`;
   const link = linkFrom(path);
   const [owner = '', name = ''] = id.split('/');
   const main = html`<main id="main">
 <div class="build-head">
-<div class="title"><h1><a class="owner" href="${link(`${ownerFolder(owner)}index.html`)}">${owner}</a><span class="owner">/</span>${name}</h1> <span class="title-version">${version}</span>${withdrawnMark()}</div>
-<div class="safety safety-bad"><p class="bidi"><strong>Version ${version} was withdrawn:</strong> ${plain(yankOf(view, version) ?? '')}</p></div>
+<div class="title"><h1><a class="owner" href="${link(`${ownerFolder(owner)}index.html`)}">${owner}</a><span class="owner">/</span>${name}</h1> <span class="title-version">${version}</span>${withdrawnMark(headVersion(view, version))}</div>
+<div class="safety safety-bad"><p class="bidi"><strong>Version ${version} was ${plain(word)}:</strong> ${plain(yankOf(view, version) ?? '')}</p></div>
 </div>
-<p>It was published ${when(published_at)}, and its owner withdrew it. The tarball is gone, and no other content will ever have this number.</p>
+<p>It was published ${when(published_at)}. The tarball is gone, and no other content will ever have this number.</p>
 <section class="section" id="versions" aria-labelledby="versions-title"><h2 id="versions-title">Versions</h2>
 ${versionsPanel(view, link)}
 </section>
 <section class="section" id="integrity" aria-labelledby="integrity-title"><h2 id="integrity-title">Integrity</h2>
-<p>The SHA-256 of the tarball that was withdrawn.</p>
+<p>The SHA-256 of the tarball that is gone.</p>
 <code class="digest">${integrity}</code>
 ${logPlace(view, version, link)}
 </section>
@@ -203,7 +206,7 @@ ${logPlace(view, version, link)}
     path,
     kind: 'build',
     title: id,
-    description: `Version ${version} of ${id} was withdrawn.`,
+    description: `Version ${version} of ${id} was ${word}.`,
     twin: `${folder}index.md`,
     isHidden: true,
     feed: { path: `${folder}feed.xml`, title: `Versions of ${id}` },
@@ -214,9 +217,10 @@ ${logPlace(view, version, link)}
 /** The same for agents. */
 function withdrawnTwin(view: BuildView): string {
   const { id, version, integrity, published_at } = view.latest;
+  const word = goneWord(headVersion(view, version) ?? {});
   return `# ${id} ${version}
 
-**Withdrawn: ${plain(yankOf(view, version) ?? '')}**
+**It was ${plain(word)}: ${plain(yankOf(view, version) ?? '')}**
 
 The tarball is gone. No other version can be installed.
 

@@ -9,8 +9,9 @@ import { finding, type Finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { parseNoteKey } from '../../format/log/note-key.ts';
 import { tarballPath } from '../../format/index/layout.ts';
-import type { VersionFacts } from '../../scan/version-facts.ts';
-import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { takenDownFacts, type VersionFacts } from '../../scan/version-facts.ts';
+import { OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
+import { takeDownsOf } from '../../format/registry/withdrawals.ts';
 import { predecessors } from '../../format/registry/moves.ts';
 import { ownerFolder } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
@@ -22,7 +23,7 @@ import {
   type OwnerChange,
   type Stray,
 } from './discover.ts';
-import { settleWithdrawals, judgeHistory } from './settle-withdrawals.ts';
+import { settleTakeDowns, settleWithdrawals, judgeHistory } from './settle-withdrawals.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion, roleOf } from '../git/publication.ts';
@@ -48,7 +49,12 @@ interface Collecting {
   readonly reuse: { readonly examined: boolean; readonly packed: boolean };
   /** Ends what earlier runs have read: what is discovered up to it, the log has decided. */
   readonly decidedUpTo: string | undefined;
+  /** Whether the run reads all of the history. */
+  readonly isFull: boolean;
 }
+
+/** An incremental run met a take-down: what other versions and documents have of the content only a full run forgets. */
+export class TakeDownMet extends Error {}
 
 /** What a run collected. */
 export interface Collected {
@@ -61,8 +67,10 @@ export interface Collected {
   /** How many these are. */
   published: number;
   newTarballs: number;
-  /** Versions that are withdrawn from now on. */
+  /** Versions that are withdrawn or taken down from now on. */
   readonly withdrawn: { readonly id: string; readonly version: string }[];
+  /** Whether any was taken down. */
+  hasTakeDown: boolean;
 }
 
 /** What the state remembers the newest key of the log by. */
@@ -89,6 +97,7 @@ class Collector {
     published: 0,
     newTarballs: 0,
     withdrawn: [],
+    hasTakeDown: false,
   };
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
@@ -108,10 +117,11 @@ class Collector {
     this.#log = new LogQueue(work.state, work.maps);
   }
 
-  async take(found: Discovery, version: string | undefined): Promise<void> {
+  async take(discovered: Discovery, version: string | undefined): Promise<void> {
+    const found = this.#located(discovered);
     this.#seq += 1;
     if (found.kind === 'commit-end') this.#work.onCommit();
-    else if (found.kind === 'decided-end') this.#isDecided = false;
+    else if (found.kind === 'decided-end') this.#endDecided();
     else if (found.kind === 'stray') this.#takeStray(found);
     else if (found.kind === 'config') await this.#takeConfig(found);
     else if (found.kind === 'owner') await this.#takeOwner(found);
@@ -130,10 +140,52 @@ class Collector {
     return this.#collected;
   }
 
+  /**
+   * `found` with the commit that the log has for it, which another history has under another id. What was taken down comes
+   * from the log, at its place there: the repository may have it no more.
+   */
+  #located(found: Discovery): Discovery {
+    if (found.kind !== 'candidate' && found.kind !== 'owner' && found.kind !== 'config')
+      return found;
+    const { decisions } = this.#work.state;
+    if (!this.#isDecided || !decisions.isMending) return found;
+    const at = decisions.placeOf(found);
+    if (at === undefined) return found;
+    this.#addTakenDown(at.place);
+    return { ...found, commit: at.commit };
+  }
+
+  /** Adds what was taken down and has a place in the log up to `end`. */
+  #addTakenDown(end: number): void {
+    const { state } = this.#work;
+    for (const entry of state.decisions.takeTakenDown(end)) {
+      const { commit, published_at: time } = entry;
+      this.#seq += 1;
+      const event = { seq: this.#seq, commit, time };
+      if (entry.type === 'refuse') {
+        this.#addToLog({ ...event, kind: 'refusal', ...entry, version: entry.version });
+        continue;
+      }
+      const { id, version, tree, integrity } = entry;
+      const facts = JSON.stringify(takenDownFacts(id, entry));
+      const place = { commit, tree, publishedAt: time, risk: 'ok', seq: this.#seq };
+      state.addVersion({ id, version, ...place, facts });
+      this.#addToLog({ ...event, kind: 'publication', id, version, tree, integrity });
+      this.#collected.builds.add(id);
+      this.#collected.owners.add(id.slice(0, id.indexOf('/')));
+    }
+  }
+
+  #endDecided(): void {
+    this.#addTakenDown(Number.POSITIVE_INFINITY);
+    this.#isDecided = false;
+  }
+
   async #takeCandidate(candidate: Candidate, version: string | undefined): Promise<void> {
     const { owner, name, tree, path } = candidate;
     const { state } = this.#work;
     const id = `${owner}/${name}`;
+    if (state.decisions.isTakenDown(candidate.commit, id, path, tree)) return;
     const published = state.decisions.publication(candidate.commit, id, tree);
     if (published !== undefined) {
       await this.#inFlight.get(`${id}@${precedenceOf(published.version)}`);
@@ -153,7 +205,12 @@ class Collector {
       this.#report(this.#seq, candidate, conflictFinding(role, version ?? '', first, candidate));
       return;
     }
-    await this.#start(id, candidate, version, this.#isDecided ? 'refused' : undefined);
+    const decided = this.#isDecided ? 'refused' : undefined;
+    if (takeDownsOf(state.ownerFile(owner), name)[WHOLE_BUILD] !== undefined) {
+      const faults = [finding('integrity-taken-down', '')];
+      return this.#refuse(this.#seq, candidate, faults, { version, decided });
+    }
+    await this.#start(id, candidate, version, decided);
   }
 
   async #start(
@@ -214,9 +271,10 @@ class Collector {
     if (before === undefined) {
       return pool.perform({ kind: 'examine', candidate, known: { decided, packed: undefined } });
     }
-    const { version, risk, facts } = before;
+    const { version, facts } = before;
     const found = JSON.parse(facts) as VersionFacts;
-    const { integrity, size } = found;
+    // That of the state may have waivers.
+    const { integrity, size, risk } = found;
     if (reuse.examined && hasFile(tarballPath(id, version), size)) {
       const isJudgedLater = dependsOnHistory(found);
       const result = { version, risk, integrity, facts, isNewTarball: false, isJudgedLater };
@@ -272,8 +330,14 @@ class Collector {
       after = JSON.parse(new TextDecoder().decode(bytes)) as OwnerFile;
     }
     const { commit } = change;
-    after = await this.#settle(change, before, after);
-    this.#addToLog({ kind: 'owner', seq: this.#seq, commit, time, owner, before, after });
+    const settled = await this.#settle(change, before, after);
+    after = settled.file;
+    const place = { seq: this.#seq, commit, time };
+    this.#addToLog({ kind: 'owner', ...place, owner, before, after });
+    for (const tombstone of settled.tombstones) {
+      const { tree } = state.newestPublication(tombstone.id, tombstone.version);
+      this.#addToLog({ kind: 'take-down', ...place, tombstone, tree });
+    }
     state.setOwnerFile(owner, after);
     this.#collected.owners.add(owner);
     for (const id of changedBuilds(owner, before, after)) {
@@ -282,17 +346,30 @@ class Collector {
     }
   }
 
-  /** The file with the withdrawals that count. */
-  async #settle(change: OwnerChange, before: OwnerFile, after: OwnerFile): Promise<OwnerFile> {
-    if (before.withdrawn === undefined && after.withdrawn === undefined) return after;
+  /** The file with the withdrawals and take-downs that count. */
+  async #settle(
+    change: OwnerChange,
+    before: OwnerFile,
+    after: OwnerFile,
+  ): Promise<Pick<ReturnType<typeof settleTakeDowns>, 'file' | 'tombstones'>> {
+    const isNone = [before, after].every((one) => (one.withdrawn ?? one.taken_down) === undefined);
+    if (isNone) return { file: after, tombstones: [] };
     // Whether a version was published is known once it is examined.
     await Promise.all(this.#inFlight.values());
-    const { file, fresh, refused } = settleWithdrawals(this.#work.state, change, before, after);
-    for (const args of refused) {
+    const { state, isFull } = this.#work;
+    const settled = settleWithdrawals(state, change, before, after);
+    const taken = settleTakeDowns(state, change.owner, before, settled.file);
+    for (const args of [...settled.refused, ...taken.refused]) {
       this.#report(this.#seq, change, finding('owner-file-withdrawal', '', args));
     }
-    this.#collected.withdrawn.push(...fresh);
-    return file;
+    this.#collected.withdrawn.push(...settled.fresh);
+    if (taken.tombstones.length > 0 && !isFull) throw new TakeDownMet();
+    for (const { id, version } of taken.tombstones) {
+      this.#collected.hasTakeDown = true;
+      for (const gone of state.forget(id, version))
+        this.#collected.withdrawn.push({ id, version: gone });
+    }
+    return taken;
   }
 
   async #takeConfig({ blob, commit, time }: Extract<Discovery, { kind: 'config' }>): Promise<void> {

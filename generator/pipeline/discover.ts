@@ -9,9 +9,16 @@ import {
 } from '../../format/registry/repository-layout.ts';
 import type { Change } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { readLaidOut, type LaidOutCommit } from '../git/builds-entries.ts';
+import {
+  buildsEntries,
+  entriesBelow,
+  readLaidOut,
+  type LaidOutCommit,
+} from '../git/builds-entries.ts';
 import type { Repository } from '../git/repository.ts';
-import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import { OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
+import type { Tombstone } from '../../format/log/entry.ts';
+import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 
 /** Where and when something was seen. */
 interface Place {
@@ -49,7 +56,7 @@ export interface Stray extends Place {
 }
 
 /** The registry's configuration after a commit; `blob` is absent when the commit deleted it. */
-interface ConfigChange extends Place {
+export interface ConfigChange extends Place {
   readonly kind: 'config';
   readonly blob: string | undefined;
 }
@@ -145,11 +152,46 @@ function linkProblem(mode: string): Stray['problem'] {
   return mode === '160000' ? 'submodule' : 'file';
 }
 
+/** The take-downs that the owner files of a commit state. */
+export async function statedTakeDowns(
+  reader: ObjectReader,
+  commit: string,
+  layout: Layout,
+): Promise<Tombstone[]> {
+  const owners = (await buildsEntries(reader, commit, layout)).filter(
+    ({ place }) => place.kind === 'owner',
+  );
+  const stated: Tombstone[] = [];
+  for await (const { path, oid } of entriesBelow(reader, owners)) {
+    const place = placeAt(path, layout);
+    if (place.kind !== 'owner-file') continue;
+    const bytes = (await reader.read(oid, { left: MAX_MANIFEST_BYTES }))?.bytes;
+    const read = OwnerFile.safeParse(tryParseJson(bytes ?? new Uint8Array()));
+    for (const [name, statements] of Object.entries(read.data?.taken_down ?? {})) {
+      for (const [version, statement] of Object.entries(statements)) {
+        const of = version === WHOLE_BUILD ? {} : { version };
+        stated.push({ id: `${place.owner}/${name}`, ...of, statement });
+      }
+    }
+  }
+  return stated;
+}
+
+function tryParseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Ids of the builds that two files of an owner treat differently. */
 export function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile): string[] {
   const names = new Set(
     [before, after].flatMap((f) =>
-      [f.yanked, f.withdrawn, f.deprecated, f.moved].flatMap((map) => Object.keys(map ?? {})),
+      [f.yanked, f.withdrawn, f.taken_down, f.deprecated, f.moved].flatMap((map) =>
+        Object.keys(map ?? {}),
+      ),
     ),
   );
   const accepted = [before, after].flatMap((f) => Object.values(f.accepts ?? {}));
@@ -157,6 +199,7 @@ export function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile
     JSON.stringify([
       file.yanked?.[name],
       file.withdrawn?.[name],
+      file.taken_down?.[name],
       file.deprecated?.[name],
       file.moved?.[name],
     ]);

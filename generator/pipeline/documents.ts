@@ -6,7 +6,7 @@ import { headPath, ownerPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem, type OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFilePath, type Layout } from '../../format/registry/repository-layout.ts';
-import { withdrawnOf, yanksOf } from '../../format/registry/withdrawals.ts';
+import { goneOf, takeDownsOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import { shardBits, type ShadcnItems } from './shadcn-items.ts';
@@ -115,9 +115,11 @@ async function renderAll(
     const rendered = await pool.perform({ kind: 'render', build, items: work });
     if (rendered.items !== undefined) items?.keep(build.id, rendered.items);
     if (hasMap) state.map.set(headPath(build.id), rendered.headDigest);
+    written += rendered.written;
+    // Of a build that was taken down as a whole, no list and no search has anything.
+    if (Object.keys(build.takenDown).length === build.versions.length) return;
     state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
     for (const list of state.site.setBuild(rendered.summary, rendered.needs)) keepList(list);
-    written += rendered.written;
   };
   const failures: unknown[] = [];
   const rendering = new Set<Promise<void>>();
@@ -151,9 +153,15 @@ export function storedBuild(state: State, id: string, gone: ReadonlySet<string>)
     places: state.log.placesOf(id),
     yanked: Object.fromEntries(yanked),
     lost: requiresWithdrawn(state, id, gone),
-    withdrawn: Object.keys(withdrawnOf(file, name)).filter((v) => known.has(v)),
+    withdrawn: Object.keys(goneOf(file, name)).filter((v) => known.has(v)),
+    takenDown: Object.fromEntries(
+      Object.entries(takeDownsOf(file, name))
+        .filter(([v]) => known.has(v))
+        .map(([v, { date, reference }]) => [v, { date, reference }]),
+    ),
     deprecated: file.deprecated?.[name],
     moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,
+    waivers: state.heldWaivers(id),
     advisories: state.advisories.of(id),
     matrix: state.matrix.find(id),
     downloads: signals?.downloads ?? 0,

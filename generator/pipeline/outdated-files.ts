@@ -187,9 +187,11 @@ function isCurrentPage(
  * @returns paths of files that are no longer part of the index
  */
 export function writeSearchData(state: State, ids: ReadonlySet<string>, add: AddFile): string[] {
-  const known = [...ids].filter((id) => state.search.build(id) !== undefined).sort();
-  const created = [...ids].filter((id) => state.search.build(id) === undefined);
-  const order = new Map(created.map((id) => [id, firstPlace(state, id)]));
+  const listed = [...ids].filter((id) => state.site.summary(id) !== undefined);
+  const known = listed.filter((id) => state.search.build(id) !== undefined).sort();
+  const created = listed.filter((id) => state.search.build(id) === undefined);
+  const gone = created.length === 0 ? new Set<string>() : state.withdrawals.takenDown();
+  const order = new Map(created.map((id) => [id, firstPlace(state, id, gone)]));
   created.sort((a, b) => order.get(a)! - order.get(b)!);
   const builds = [...known, ...created].map((id) => searchBuildOf(state.search.summary(id)));
   return updateSearch(state.search, builds, add);
@@ -207,7 +209,8 @@ export function searchPaths({ search }: State): Set<string> {
   ]);
 }
 
-/** The first entry of a build in the log, which never changes; so the number of a build does not either. */
-function firstPlace(state: State, id: string): number {
-  return Math.min(...state.log.placesOf(id).map(({ index }) => index));
+/** The first entry of a build in the log, which never changes; so the number of a build does not either, until something is taken down. */
+function firstPlace(state: State, id: string, gone: ReadonlySet<string>): number {
+  const places = state.log.placesOf(id).filter(({ version }) => !gone.has(`${id}@${version}`));
+  return Math.min(...places.map(({ index }) => index));
 }

@@ -16,9 +16,17 @@ import { originOfRegistry, type RegistryConfig } from '../../format/registry/reg
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
 import { ObjectReader, commitTime } from '../git/object-reader.ts';
 import { prefetch } from '../git/prefetch.ts';
-import { countCommits, isOnMainLine, openRepository, type Repository } from '../git/repository.ts';
+import {
+  countCommits,
+  isOnMainLine,
+  newestCommit,
+  openRepository,
+  type Repository,
+} from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
+import { MODERATION_FOLDER } from '../../format/registry/moderation.ts';
+import { collectWaivers } from '../waivers.ts';
 import { lockIndex } from '../state/schema.ts';
 import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
 import { State } from '../state/state.ts';
@@ -33,8 +41,8 @@ import { logInfo, recordLog, writeProvenance } from '../log/record-log.ts';
 import { writeMap } from '../log/write-map.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
-import { collect } from './collect.ts';
-import { INDEXED_PATHS, discover } from './discover.ts';
+import { TakeDownMet, collect } from './collect.ts';
+import { INDEXED_PATHS, discover, statedTakeDowns } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
 import { loadSite, type LoadedSite } from './write-pages.ts';
 import { takeDump } from './documents.ts';
@@ -42,7 +50,8 @@ import { removeOutdated } from './outdated-files.ts';
 import type { Progress } from './progress.ts';
 import { recordChanges } from './record-changes.ts';
 import { reportOf, withFiles, type Report } from './report.ts';
-import { SIGNALS_FOLDER, collectSignals } from './signals.ts';
+import { SIGNALS_FOLDER } from '../../format/registry/repository-layout.ts';
+import { collectSignals } from './signals.ts';
 import { StageClock, stageSeconds } from './stage-clock.ts';
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 
@@ -89,7 +98,10 @@ export async function generate(options: GenerateOptions): Promise<Report> {
   prepareOut(out);
   const unlock = lockIndex(out);
   try {
-    return await generateLocked(options, opened, out);
+    return await generateLocked(options, opened, out).catch((error: unknown) => {
+      if (!(error instanceof TakeDownMet)) throw error;
+      return generateLocked(options, opened, out, true);
+    });
   } finally {
     unlock();
   }
@@ -99,6 +111,7 @@ async function generateLocked(
   options: GenerateOptions,
   opened: Repository,
   out: string,
+  isRepeated = false,
 ): Promise<Report> {
   // Another run may have ended after the first look.
   const isNew = prepareOut(out);
@@ -118,7 +131,7 @@ async function generateLocked(
     const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
     const newest = await lastRun(state, identity, readPublished(out), isKnown);
     const isFull = options.full === true;
-    const last = isFull ? undefined : newest;
+    const last = isFull || isRepeated ? undefined : newest;
     const reuse = reusable(state, isFull);
     if (last === undefined) {
       state.reset();
@@ -134,12 +147,11 @@ async function generateLocked(
       ...(published === undefined ? [] : [published]),
     ];
     const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
-    const decided = await readDecisions(
-      [...logs, ...compared],
-      state.decisions,
-      state.log.size(),
+    const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
       isKnown,
-    );
+      newestAt: (isTime) => newestCommit(repository, isTime),
+      stated: () => statedTakeDowns(reader, repository.head, loaded.config.layout),
+    });
     const work = {
       progress,
       client,
@@ -198,7 +210,7 @@ function digestOf(name: keyof typeof KEPT_RESULTS): string {
 }
 
 /** Every path that some stage reads. */
-const READ_PATHS = [...INDEXED_PATHS, ADVISORIES_FOLDER, SIGNALS_FOLDER];
+const READ_PATHS = [...INDEXED_PATHS, ADVISORIES_FOLDER, MODERATION_FOLDER, SIGNALS_FOLDER];
 
 /** What the stages of one run share. */
 interface Run {
@@ -254,11 +266,20 @@ async function run(work: Run): Promise<Report> {
     onCommit,
     maps,
     decidedUpTo,
+    isFull: last === undefined,
     reuse: work.reuse,
     hasFile: (path, size) => statSync(join(out, path), { throwIfNoEntry: false })?.size === size,
   });
-  if (decided.commit !== undefined) requireAllPublished(state.decisions);
-  const matrices = await collectSignals(repository, reader, state, since, changes);
+  if (decided.commit !== undefined) requireAllPublished(state.decisions, state.withdrawals.all());
+  const matrices = await collectSignals(
+    repository,
+    reader,
+    state,
+    since,
+    changes,
+    loaded.config.layout,
+  );
+  await collectWaivers(repository, reader, state, since, changes);
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
   const unusable = await takeDump(state, work.osv, changes.builds);
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
@@ -287,8 +308,10 @@ async function run(work: Run): Promise<Report> {
   const place = { commit: repository.head, published_at: now };
   const oldMap = log.key === undefined ? [] : writeMap(state, place, recorded.add);
   const grown = await recordLog(state, log, work.log, recorded.add);
-  const readObject = reader.read.bind(reader);
-  await writeProvenance(state.log, grown.oldSize, readObject, recorded.add);
+  const { published: logs } = work.log;
+  const takenDown = state.withdrawals.takenDown();
+  const sources = { read: reader.read.bind(reader), published: logs, takenDown };
+  await writeProvenance(state.log, grown.oldSize, sources, recorded.add);
 
   const record = clock.mark().all;
 
@@ -307,6 +330,7 @@ async function run(work: Run): Promise<Report> {
   const outdated = { paths, oldPages, advisories: advisories.gone, matrices };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
+  if (changes.hasTakeDown) state.erase();
   const all = collecting.all + pool.used();
   const stages = stageSeconds({ ...collecting, all }, pool.steps(), {
     record,

@@ -15,6 +15,7 @@ import {
   type PackageEcosystem,
   type PackageEntry,
 } from '../../format/advisory/package-advisories.ts';
+import type { Waiver } from '../../format/registry/moderation.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import { wordsOf } from '../../format/index/word-forms.ts';
 import { readMarkdown } from '../../format/wiring/markdown.ts';
@@ -31,12 +32,18 @@ export interface BuildFacts {
   readonly yanked: Readonly<Record<string, string>>;
   /** Version to findings about required versions that were withdrawn. */
   readonly lost: Readonly<Record<string, readonly PublishedFinding[]>>;
-  /** Those of the yanked versions that were withdrawn completely. */
+  /** Those of the yanked versions that are gone. */
   readonly withdrawn: readonly string[];
+  /** Those that an admin took down. */
+  readonly takenDown: Readonly<
+    Record<string, { readonly date: string; readonly reference: string }>
+  >;
   readonly deprecated:
     | { readonly reason: string; readonly replacement?: string | undefined }
     | undefined;
   readonly moved: { readonly to: string; readonly since: string } | undefined;
+  /** Version to the waivers that hold for it. */
+  readonly waivers: Readonly<Record<string, readonly Waiver[]>>;
   /** Those about the build, sorted by id. */
   readonly advisories: readonly Advisory[];
   /** What was measured about its ranges; `undefined` where nothing was. */
@@ -99,6 +106,7 @@ function versionRecord(
   versions: PackageRecord['versions'],
 ): PackageRecord {
   const { manifest, risk, quality } = shown;
+  const isGone = facts.withdrawn.includes(shown.version);
   const [owner = ''] = facts.id.split('/');
   return {
     id: facts.id,
@@ -119,8 +127,8 @@ function versionRecord(
     reputation: facts.reputation,
     updated_at: facts.updated_at,
     manifest,
-    readme: shown.readme,
-    integration: shown.integration,
+    readme: isGone ? '' : shown.readme,
+    integration: isGone ? '' : shown.integration,
     files: [...shown.files],
     checks: { risk, quality, findings: [...findingsOf(shown, facts)] },
     integrity: shown.integrity,
@@ -175,6 +183,7 @@ function headOf(
       risk,
       yanked: yanked.get(version) ?? false,
       ...(facts.withdrawn.includes(version) ? { withdrawn: true as const } : {}),
+      ...(facts.takenDown[version] === undefined ? {} : { taken_down: facts.takenDown[version] }),
       ...withAdvisories(affecting(facts.id, version, facts.advisories)),
       ...withPackages(faultyPackages(manifest, facts.packages)),
       ...withMeasured(facts, versions, versions[at]!),

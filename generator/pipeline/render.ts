@@ -14,6 +14,7 @@ import {
   shadcnVersionPath,
 } from '../../format/index/layout.ts';
 import { record, type BuildFacts } from './record.ts';
+import { waiveFacts } from '../waivers.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
 import type { Stage } from './emit.ts';
 import { GeneratorError } from '../errors.ts';
@@ -91,7 +92,10 @@ function withDigests(head: Head, digestOf: (path: string) => string | undefined)
 
 /** The facts of a build from its entry in the state. */
 export function factsOf(build: StoredBuild): BuildFacts {
-  const versions = build.versions.map((json) => JSON.parse(json) as VersionFacts);
+  const versions = build.versions.map((json) => {
+    const facts = JSON.parse(json) as VersionFacts;
+    return waiveFacts(facts, build.waivers[facts.version]);
+  });
   const times = [build.changed_at, ...versions.map((v) => v.published_at)];
   const updated_at = times.reduce((newest, time) => (time > newest ? time : newest));
   return { ...build, versions, updated_at };

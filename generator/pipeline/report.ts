@@ -90,14 +90,14 @@ export function withFiles(
   { client, hasItems }: { readonly client: string | undefined; readonly hasItems: boolean },
   { written, removed }: { readonly written: number; readonly removed: number },
 ): Report {
-  const { builds, versions, owners, shards } = state.counts();
-  // A tarball unless it was withdrawn, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
+  const { ids, versions, owners, shards } = state.counts();
+  // A tarball unless it is gone, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
   const fixed = FIXED_DOCUMENTS + (client === undefined ? 0 : CLIENT_FILES);
   const items = hasItems ? state.shadcn.count() + (state.shadcn.isListed() ? 1 : 0) : 0;
   const total =
     4 * versions -
     state.withdrawals.all().size +
-    2 * builds +
+    2 * ids +
     owners +
     shards +
     state.advisories.count() +
@@ -149,7 +149,10 @@ export function formatSummary(report: Report, seconds: number): string {
 }
 
 /** The report as `--json` prints it. */
-export function reportJson(report: Report, seconds: number): Record<string, unknown> {
+export function reportJson(
+  report: Report,
+  seconds: number,
+): Record<string, unknown> & { readonly ok: boolean } {
   const { problems, isFull, isViolated, isUnsigned, isNewLog, unusable, head, ...figures } = report;
   const publish = (p: Problem): Record<string, unknown> => ({
     commit: p.commit,
@@ -198,6 +201,7 @@ export function writeFixedDocuments(
   add: AddFile,
 ): string {
   const { builds, versions } = state.counts();
+  const takenDown = state.withdrawals.takenDown().size;
   for (const name of SCHEMA_NAMES) add(schemaPath(name), canonicalJson(jsonSchema(name)));
   add(HEADERS_PATH, headersFile());
   if (client !== undefined) {
@@ -214,10 +218,12 @@ export function writeFixedDocuments(
     source_commit: commit,
     builds,
     versions,
+    ...(takenDown === 0 ? {} : { taken_down: takenDown }),
     ...(config.repository === undefined ? {} : { repository: config.repository }),
     ...(origin === undefined ? {} : { origin }),
     ...(upstreams.length === 0 ? {} : { upstreams }),
     ...(config.reports === undefined ? {} : { reports: config.reports }),
+    ...(config.auth === undefined ? {} : { auth: config.auth }),
     ...(client === undefined ? {} : { client: describeClient(client) }),
     log,
   });

@@ -1,14 +1,16 @@
 /**
- * Which withdrawals of a changed owner file count. Those that counted before stay, whatever the file has now: a
- * withdrawal is permanent. A new one counts soon after the publication, whatever requires the version.
+ * Which withdrawals and take-downs of a changed owner file count. Those that counted before stay, whatever the file has now: both
+ * are permanent. A new withdrawal counts soon after the publication, whatever requires the version; a take-down always.
  */
-import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import { WHOLE_BUILD, type OwnerFile } from '../../format/registry/owner-file.ts';
 import {
   WITHDRAWAL_HOURS,
   isWithdrawable,
+  takeDownsOf,
   withdrawals,
   withdrawnOf,
 } from '../../format/registry/withdrawals.ts';
+import type { Tombstone } from '../../format/log/entry.ts';
 import type { State, Publication } from '../state/state.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
@@ -28,6 +30,52 @@ interface Settled {
   readonly fresh: readonly { readonly id: string; readonly version: string }[];
   /** Those that do not count, each with the reason. */
   readonly refused: readonly { readonly version: string; readonly problem: string }[];
+}
+
+type Settling = Pick<Settled, 'file' | 'refused'> & {
+  /** The statements that count from now on. */
+  readonly tombstones: readonly Tombstone[];
+};
+
+/**
+ * Of `file`, which has the withdrawals that count, those take-downs that count: the statement that came first stays. One about a whole
+ * build is written for each of its versions as well.
+ */
+export function settleTakeDowns(
+  state: State,
+  owner: string,
+  before: OwnerFile,
+  file: OwnerFile,
+): Settling {
+  const settled: Record<string, ReturnType<typeof takeDownsOf>> = {};
+  const [tombstones, refused]: [Tombstone[], Settled['refused'][number][]] = [[], []];
+  const names = [before, file].flatMap((one) => Object.keys(one.taken_down ?? {}));
+  for (const name of new Set(names)) {
+    const id = `${owner}/${name}`;
+    const kept = takeDownsOf(before, name);
+    const taken = { ...kept };
+    const published = new Set(state.risksOf(id).map(({ version }) => version));
+    const isWhole = (): boolean => taken[WHOLE_BUILD] !== undefined;
+    const stated = takeDownsOf(file, name);
+    // The whole build first.
+    for (const version of Object.keys(stated).sort()) {
+      const statement = stated[version]!;
+      if (taken[version] !== undefined || isWhole()) continue;
+      const about = version === WHOLE_BUILD ? id : `${id}@${version}`;
+      if (version === WHOLE_BUILD ? published.size === 0 : !published.has(version)) {
+        refused.push({ version: about, problem: 'it was never published' });
+        continue;
+      }
+      taken[version] = statement;
+      tombstones.push({ id, ...(version === WHOLE_BUILD ? {} : { version }), statement });
+    }
+    const whole = taken[WHOLE_BUILD];
+    if (whole !== undefined) for (const version of published) taken[version] ??= whole;
+    if (Object.keys(taken).length > 0) settled[name] = taken;
+  }
+  const { taken_down: _, ...rest } = file;
+  const isAny = Object.keys(settled).length > 0;
+  return { file: isAny ? { ...rest, taken_down: settled } : rest, tombstones, refused };
 }
 
 /** @param state has every version that was published up to the change, which happened at `time` */
@@ -118,7 +166,9 @@ function recentFacts(state: State): RegistryThen['factsOf'] {
   return (id, version) => {
     const key = `${id}@${version}`;
     if (recent.has(key)) return recent.get(key);
-    const facts = state.facts(id, version);
+    const known = state.facts(id, version);
+    // Of one that was taken down nothing is known.
+    const facts = known?.isTakenDown === true ? undefined : known;
     if (recent.size >= MAX_RECENT) recent.delete(recent.keys().next().value!);
     recent.set(key, facts);
     return facts;

@@ -13,7 +13,7 @@ import {
 } from '../../format/index/layout.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { REGISTRY_SCHEMA } from '../../format/shadcn-item.ts';
-import { withdrawnOf, yanksOf } from '../../format/registry/withdrawals.ts';
+import { goneOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { RequiringVersion } from '../state/shadcn-table.ts';
 import type { State } from '../state/state.ts';
@@ -134,7 +134,7 @@ export class ShadcnItems {
 
   #withdrawn(id: string): (version: string) => boolean {
     const [owner = '', name = ''] = id.split('/');
-    const withdrawn = withdrawnOf(this.#state.ownerFile(owner), name);
+    const withdrawn = goneOf(this.#state.ownerFile(owner), name);
     return (version) => Object.hasOwn(withdrawn, version);
   }
 

@@ -1,16 +1,21 @@
 /** Takes over what changed under `signals/`: downloads, reports and flags of builds, and what was measured about their ranges. */
-import { isBuildId } from '../../format/build/build-id.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
+import {
+  SIGNALS_FOLDER,
+  signalsFileAt,
+  signalsPath,
+  type Layout,
+  type SignalsKind,
+} from '../../format/registry/repository-layout.ts';
 import { Signals } from '../../format/registry/signals.ts';
 import type { Collected } from './collect.ts';
 import { changedFiles, type Repository } from '../git/repository.ts';
 import { isFolderChanged, type ObjectReader } from '../git/object-reader.ts';
 import type { State } from '../state/state.ts';
 
-export const SIGNALS_FOLDER = 'signals';
 const MAX_SIGNALS_BYTES = 1_000_000;
 
 /** Reads the signals that differ from the last run into the state and marks their builds. Returns the builds whose matrix is gone. */
@@ -20,6 +25,7 @@ export async function collectSignals(
   state: State,
   since: string | undefined,
   collected: Collected,
+  layout: Layout,
 ): Promise<ReadonlySet<string>> {
   const gone = new Set<string>();
   if (!(await isFolderChanged(repository, reader, SIGNALS_FOLDER, since))) return gone;
@@ -28,6 +34,16 @@ export async function collectSignals(
     if (file === undefined) continue;
     const { id, kind } = file;
     state.dropProblems(path);
+    // Signals have no history of their own: the problem belongs to the head, and each run reports it again.
+    const report = (problem: string): void => {
+      const found = finding(INVALID[kind], '', { problem });
+      state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+    };
+    const right = signalsPath(id, kind, layout);
+    if (path !== right) {
+      if (blob !== undefined) report(`this registry has them at "${right}"`);
+      continue;
+    }
     collected.builds.add(id);
     if (kind === 'signals') collected.owners.add(id.split('/')[0] ?? '');
     const read = blob === undefined ? undefined : await readSignals(reader, kind, blob);
@@ -35,28 +51,16 @@ export async function collectSignals(
     if (kind === 'signals') state.setSignals(id, isBad ? undefined : (read as Signals));
     else state.matrix.set(id, isBad ? undefined : (read as Matrix));
     if (kind === 'matrix' && !state.matrix.has(id)) gone.add(id);
-    if (!isBad) continue;
-    const found = finding(INVALID[kind], '', { problem: read.message });
-    // Signals have no history of their own: the problem belongs to the head, and each run reports it again.
-    state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+    if (isBad) report(read.message);
   }
   return gone;
 }
 
-type Kind = 'signals' | 'matrix';
-
 const INVALID = { signals: 'signals-invalid', matrix: 'compatibility-invalid' } as const;
-
-/** The build that a file is about; `undefined` for a file that the registry does not read. */
-function signalsFileAt(path: string): { readonly id: string; readonly kind: Kind } | undefined {
-  const [, stem = '', ending] = /^signals\/(.*?)(\.matrix)?\.json$/.exec(path) ?? [];
-  if (!isBuildId(stem)) return undefined;
-  return { id: stem, kind: ending === undefined ? 'signals' : 'matrix' };
-}
 
 async function readSignals(
   reader: ObjectReader,
-  kind: Kind,
+  kind: SignalsKind,
   blob: string,
 ): Promise<Signals | Matrix | StackyardError> {
   const limit = kind === 'matrix' ? MAX_MATRIX_BYTES : MAX_SIGNALS_BYTES;

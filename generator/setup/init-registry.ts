@@ -1,12 +1,18 @@
 /** Makes the repository of a registry: files, `git init`, and the first commit. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Authentication } from '../../format/index/registry-info.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { gitEnvironment } from '../git/repository.ts';
-import { issueForms, registryWorkflows } from './registry-workflows.ts';
-import type { Software } from './registry-workflows.ts';
+import { issueForms } from './issue-forms.ts';
+import { registryWorkflows } from './registry-workflows.ts';
+import type { HostKind } from '../host/code-host.ts';
+
+/** The digests of what it wrote. */
+export const WRITTEN_FILE = '.stackyard/written.json';
 
 interface NewRegistry {
   /** The fields that it sets. */
@@ -16,10 +22,15 @@ interface NewRegistry {
     readonly origin?: string;
     readonly repository?: string;
     readonly admins: readonly { readonly login: string; readonly account_id: number }[];
+    readonly auth?: Authentication;
     readonly upstreams?: readonly { readonly address: string }[];
+    /** The package that the workflows install; none: no workflows. */
+    readonly software?: { readonly address: string; readonly integrity: string };
   };
-  /** Of the workflows that it calls; `undefined`: no workflows. */
-  readonly software: Software | undefined;
+  /** Whose workflows it gets, and what runs them. */
+  readonly host: { readonly kind: HostKind; readonly runner: string };
+  /** The package of the software, where it is not fetched from an address; it becomes a file of the repository. */
+  readonly package?: Uint8Array | undefined;
 }
 
 /**
@@ -27,7 +38,7 @@ interface NewRegistry {
  * @returns the paths of the files
  * @throws {GeneratorError} `ERR_INIT_FOLDER` for a folder with files; nothing is written then
  */
-export function initRegistry(folder: string, { config, software }: NewRegistry): string[] {
+export function initRegistry(folder: string, registry: NewRegistry): string[] {
   const root = resolve(folder);
   const isThere = existsSync(root);
   if (isThere && readdirSync(root).length > 0) {
@@ -39,7 +50,8 @@ export function initRegistry(folder: string, { config, software }: NewRegistry):
       },
     );
   }
-  const files = registryFiles(config, software);
+  const { config } = registry;
+  const files = registryFiles(registry);
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -85,33 +97,65 @@ function tryGit(git: (...args: string[]) => string, ...args: string[]): string {
   }
 }
 
-/** Path to text. */
-function registryFiles(
-  config: NewRegistry['config'],
-  software: Software | undefined,
-): Record<string, string> {
-  const workflows =
-    software === undefined
-      ? {}
-      : { ...registryWorkflows(software, config.base_url), ...issueForms() };
+/** Path to content. */
+function registryFiles({
+  config,
+  host,
+  package: bytes,
+}: NewRegistry): Record<string, string | Uint8Array> {
+  const { software } = config;
+  const workflows = software === undefined ? {} : hostFiles(host, config.base_url);
+  const measuring = 'measuring/software.json';
+  const record = software === undefined ? {} : { [WRITTEN_FILE]: writtenRecord(host, workflows) };
   return {
     [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
     'builds/.gitkeep': '',
     '.gitignore': '/index/\n/.index.*\n/.ingest.*\nnode_modules/\n*.key\n',
-    'README.md': readme(config.name, config.base_url),
+    'README.md': readme(config),
     ...workflows,
+    ...record,
+    ...(software !== undefined && bytes !== undefined ? { [software.address]: bytes } : {}),
+    ...(Object.keys(workflows).some((path) => path.startsWith('measuring/'))
+      ? { [measuring]: `${JSON.stringify({ software }, null, 2)}\n` }
+      : {}),
   };
 }
 
-function readme(name: string, address: string): string {
+/** Path to text. */
+export function hostFiles(host: NewRegistry['host'], address: string): Record<string, string> {
+  return { ...registryWorkflows(host, address), ...issueForms(host.kind) };
+}
+
+/** States what was written for which host, so that `upgrade` knows what a person changed. */
+export function writtenRecord(
+  host: NewRegistry['host'],
+  files: Readonly<Record<string, string>>,
+): string {
+  const digests = Object.entries(files).map(([path, text]) => [path, digestOf(text)]);
+  return `${JSON.stringify({ ...host, files: Object.fromEntries(digests) }, null, 2)}\n`;
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function readme({ name, base_url: address, auth }: NewRegistry['config']): string {
   const at = address === '' ? 'http://127.0.0.1:4173' : address;
+  const place = at.replace(/^https?:/, '');
+  // npm fetches the client with it, and the client reads it there.
+  const line = auth?.scheme === 'basic' ? `_auth=<base64 of user:password>` : '_authToken=<token>';
+  const more = auth?.help === undefined ? '' : `; how to get one: ${auth.help}`;
+  const login =
+    auth === undefined
+      ? ''
+      : `This registry is private. Your \`~/.npmrc\`, which only you may read, has the credential${more}:\n\n    ${place}/:${line}\n\n`;
   return `# ${name}
 
 A registry of reusable project builds. Its index is generated from the history of this repository.
 
 ## Use a build
 
-\`\`\`sh
+${login}\`\`\`sh
 npx --yes ${at}/client/stackyard.tgz search
 npx --yes ${at}/client/stackyard.tgz add <owner>/<name>
 \`\`\`
@@ -130,8 +174,10 @@ A published version never changes: correct it with a new one.
 
 ## Run it
 
+With the program \`stackyard-registry\`, which is installed from a file (\`npm install --global <path of stackyard-registry-<version>.tgz>\`):
+
 \`\`\`sh
-npx stackyard-registry serve
+stackyard-registry serve
 \`\`\`
 `;
 }

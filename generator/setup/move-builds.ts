@@ -1,16 +1,24 @@
-/** Moves the builds of a repository to another layout in one commit. Nothing is published again: the content stays. */
+/** Moves the builds of a repository, and the signals about them, to another layout in one commit. Nothing is published again: the content stays. */
 import { execFileSync } from 'node:child_process';
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify } from 'jsonc-parser';
 import {
+  BUILDS_FOLDER,
   CONFIG_FILE,
+  OWNERS_FOLDERS,
+  SIGNALS_FOLDER,
   layoutIn,
   ownerFolder,
   placeAt,
   type Layout,
 } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
-import { buildsEntries, entriesBelow, movedPath, type BuildsEntry } from '../git/builds-entries.ts';
+import {
+  entriesBelow,
+  laidOutEntries,
+  movedPath,
+  type BuildsEntry,
+} from '../git/builds-entries.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { gitAt, gitEnvironment, openRepository } from '../git/repository.ts';
 import { entryTypeOf } from '../git/source.ts';
@@ -42,7 +50,7 @@ export async function moveBuilds(folder: string, to: Layout): Promise<Move> {
     const text = config?.bytes?.toString('utf8') ?? '{}\n';
     const from = layoutIn(text);
     if (from === to) return { from, to, commit: undefined, owners: 0 };
-    const before = await buildsEntries(reader, head, from);
+    const before = await laidOutEntries(reader, head, from);
     const moved = before.map((entry) => ({ ...entry, path: movedPath(entry, to) }));
     requireRoom(before, moved, from);
     const blob = writeBlob(folder, withLayout(text, to));
@@ -54,35 +62,39 @@ export async function moveBuilds(folder: string, to: Layout): Promise<Move> {
     // Moves the branch and the files together, and only forward.
     if (isBare) await git.raw(['update-ref', 'HEAD', commit, head]);
     else await git.raw(['merge', '--quiet', '--ff-only', commit]);
-    return { from, to, commit, owners: before.filter(isFolder).length };
+    const owners = before.filter(
+      (one) => isFolder(one) && one.path.startsWith(`${BUILDS_FOLDER}/`),
+    );
+    return { from, to, commit, owners: owners.length };
   } finally {
     reader.close();
   }
 }
 
-/** What the root has beside the builds and the configuration. */
+/** What the root has beside the builds, the signals and the configuration. */
 async function rootEntries(reader: ObjectReader, head: string): Promise<BuildsEntry[]> {
   const root = await reader.read(`${head}^{tree}`);
   const found: BuildsEntry[] = [];
   for await (const entry of entriesBelow(reader, [{ path: '', mode: '', oid: root?.oid ?? '' }])) {
     const path = entry.path.slice(1);
-    if (path !== CONFIG_FILE && placeAt(path, 'flat').kind === 'outside')
-      found.push({ ...entry, path });
+    const isMoved = OWNERS_FOLDERS.some((room) => placeAt(path, 'flat', room).kind !== 'outside');
+    if (path !== CONFIG_FILE && !isMoved) found.push({ ...entry, path });
   }
   return found;
 }
 
 function requireRoom(
-  before: readonly BuildsEntry[],
+  before: Awaited<ReturnType<typeof laidOutEntries>>,
   moved: readonly BuildsEntry[],
   from: Layout,
 ): void {
   const odd = before.find(({ path }) => path.includes('\uFFFD'));
   if (odd !== undefined) throw refused(`"${odd.path}" is not UTF-8`, 'rename it');
-  const misplaced = before.find((one) => isFolder(one) && placeAt(one.path, from).kind !== 'owner');
+  const misplaced = before.find((one) => isFolder(one) && one.place.kind !== 'owner');
   if (misplaced !== undefined) {
-    const place = placeAt(misplaced.path, from);
-    const right = 'owner' in place ? ownerFolder(place.owner, from) : misplaced.path;
+    const { path, place } = misplaced;
+    const room = path.startsWith(`${SIGNALS_FOLDER}/`) ? SIGNALS_FOLDER : BUILDS_FOLDER;
+    const right = 'owner' in place ? ownerFolder(place.owner, from, room) : path;
     throw refused(`"${misplaced.path}" is no folder of an owner`, `move it to "${right}" first`);
   }
   const files = before.filter((one) => !isFolder(one));

@@ -1,57 +1,142 @@
 /** The files of a new registry at the code host: workflows and issue forms. */
+import type { HostKind } from '../host/code-host.ts';
 
-/**
- * The workflows of a new registry: each calls the one of the software's repository, at a commit. Permissions of a caller
- * are the upper bound of what the called jobs get.
- */
-export interface Software {
-  readonly repository: string;
-  /** In full: a name of a branch could change what runs. */
-  readonly commit: string;
-}
-
+/** Installs the software that the configuration names; of a new registry a file, beside no other program. */
+const INSTALL_FILE = '.stackyard/install.mjs';
+/** Where it is installed. */
+const PROGRAM = 'node_modules/.stackyard/node_modules/.bin/stackyard-registry';
 /** The repository that measures the builds of the registry: its files, for a person to put there. */
 const MEASURING = 'measuring/';
+const SETUP_NODE = 'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0';
+
+interface Host {
+  readonly kind: HostKind;
+  /** The label of the runner: it needs git and Node.js. */
+  readonly runner: string;
+}
 
 /** Path to text. @param address of the registry, where it is known */
-export function registryWorkflows(software: Software, address: string): Record<string, string> {
+export function registryWorkflows(host: Host, address: string): Record<string, string> {
+  const installer = { [INSTALL_FILE]: INSTALL };
+  if (host.kind === 'gitlab') return { ...installer, '.gitlab-ci.yml': gitlabPipeline(host) };
   const files = {
-    publish: publish(software),
-    signals: signals(software),
-    waiting: waiting(software),
-    deploy: deploy(software),
-    matrix: matrix(software),
+    publish: publish(host),
+    signals: signals(host),
+    waiting: waiting(host),
+    deploy: deploy(host),
+    matrix: matrix(host),
   };
-  const entries = Object.entries(files).map(([name, text]) => [
-    `.github/workflows/${name}.yml`,
-    text,
-  ]);
+  const folder = `.${host.kind}`;
   return {
-    ...(Object.fromEntries(entries) as Record<string, string>),
-    [`${MEASURING}.github/workflows/measure.yml`]: measure(software, address),
-    [`${MEASURING}signals/.gitkeep`]: '',
+    ...installer,
+    ...Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [`${folder}/workflows/${name}.yml`, text]),
+    ),
+    ...(host.kind === 'github' ? measuring(host, address) : {}),
   };
 }
 
-function job(
-  name: string,
-  { repository, commit }: Software,
-  permissions: readonly string[],
-): string {
-  return `permissions: {}
+const INSTALL = `// Installs the software that registry.config.json names, where it has the digest that stands there.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-jobs:
-  ${name}:
-    uses: ${repository}/.github/workflows/${name}.yml@${commit}
-    permissions:
-${permissions.map((line) => `      ${line}\n`).join('')}    with:
-      software: ${repository}
-      software_commit: ${commit}
+const config = process.argv[2] ?? 'registry.config.json';
+const { address, integrity } = JSON.parse(readFileSync(config, 'utf8')).software;
+const isRemote = /^https?:/.test(address);
+const response = isRemote ? await fetch(address) : undefined;
+if (response?.ok === false) throw new Error(\`\${address} was answered with \${response.status}\`);
+const bytes = isRemote ? Buffer.from(await response.arrayBuffer()) : readFileSync(address);
+const digest = \`sha512-\${createHash('sha512').update(bytes).digest('base64')}\`;
+if (digest !== integrity) throw new Error(\`\${address} has the digest \${digest}, not \${integrity}\`);
+const folder = 'node_modules/.stackyard';
+mkdirSync(folder, { recursive: true });
+writeFileSync(\`\${folder}/package.json\`, '{ "private": true }\\n');
+writeFileSync(\`\${folder}/software.tgz\`, bytes);
+const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+execFileSync('npm', ['install', ...options, './software.tgz'], { cwd: folder, stdio: 'inherit' });
+`;
+
+/** The steps with which a job begins: the registry as it is on the main branch, and the software. No action of others is needed for it. */
+function begin({ kind }: Host, config = ''): string {
+  const node = `      - uses: ${SETUP_NODE}
+        with:
+          node-version: 24
+          package-manager-cache: false
+`;
+  return `    steps:
+${kind === 'github' ? node : ''}      - name: Get the registry and its software
+        env:
+          GIT_CONFIG_COUNT: '1'
+          TOKEN: \${{ github.token }}
+        run: |
+          export GIT_CONFIG_KEY_0="http.\${GITHUB_SERVER_URL%/}/.extraheader"
+          export GIT_CONFIG_VALUE_0="AUTHORIZATION: basic $(printf 'x-access-token:%s' "$TOKEN" | base64 -w0)"
+          rm -rf registry
+          git clone -q --single-branch --branch main "\${GITHUB_SERVER_URL%/}/$GITHUB_REPOSITORY" registry
+          cd registry
+          env -u TOKEN -u GIT_CONFIG_COUNT node ${INSTALL_FILE}${config}
 `;
 }
 
-function publish(software: Software): string {
-  return `# Judges pull requests, and merges those that the gate accepts. Nothing of a pull request is checked out or run.
+/** A step that does one job of the program. */
+function step(
+  { kind }: Host,
+  job: string,
+  env: Readonly<Record<string, string>> = {},
+  more = '',
+): string {
+  const all = { CODE_HOST: kind, ...env };
+  const lines = Object.entries(all).map(([name, value]) => `          ${name}: ${value}\n`);
+  return `      - name: ${job}
+${more}        working-directory: registry
+        run: ${PROGRAM} host ${job}
+        env:
+${lines.join('')}`;
+}
+
+function job(
+  { runner }: Host,
+  minutes: number,
+  permissions: readonly string[],
+  more: readonly string[] = [],
+): string {
+  return [
+    ...more.map((line) => `    ${line}`),
+    `    runs-on: ${runner}`,
+    `    timeout-minutes: ${minutes}`,
+    '    permissions:',
+    ...permissions.map((line) => `      ${line}`),
+    '',
+  ].join('\n');
+}
+
+const READS = { BASE_BRANCH: 'main', GITHUB_TOKEN: '${{ github.token }}' };
+
+/**
+ * What a job needs that writes. Gitea and Forgejo let the token of a run for a fork's pull request only read, so an account of the
+ * registry has one of its own there, whose pushes start workflows.
+ */
+function writes({ kind }: Host): Record<string, string> {
+  const BASE_BRANCH = 'main';
+  if (kind !== 'github') return { BASE_BRANCH, GITHUB_TOKEN: '${{ secrets.STACKYARD_TOKEN }}' };
+  return {
+    ...READS,
+    // Rules of a branch can let a deploy key push, but not the token of a workflow.
+    PUSH_KEY: '${{ secrets.STACKYARD_PUSH_KEY }}',
+    PUSH_HOST_KEY: '${{ vars.PUSH_HOST_KEY }}',
+  };
+}
+
+function publish(host: Host): string {
+  const isGitHub = host.kind === 'github';
+  const number = '${{ github.event.pull_request.number || inputs.pull }}';
+  const [id, starter] = isGitHub
+    ? ['github.actor_id', 'github.triggering_actor']
+    : // These hosts do not tell who started a run again: only people with write access can.
+      ['github.event.sender.id', 'github.actor'];
+  return `# Judges pull requests, and merges those that the gate accepts. Nothing of a pull request is checked out or run:
+# its commits are fetched as objects and read as data.
 name: Publish
 
 on:
@@ -70,24 +155,80 @@ on:
         default: ''
         type: string
 
-${job('publish', software, ['contents: write', 'pull-requests: write', 'issues: write', 'statuses: write', 'actions: write'])}      pull: \${{ inputs.pull }}
-      approved_head: \${{ inputs.approved_head }}
-`;
+permissions: {}
+
+concurrency:
+  group: publish-${number}
+  cancel-in-progress: false
+
+jobs:
+  gate:
+${job(host, 15, ['contents: read', 'pull-requests: read'], ['outputs:', '  verdict: ${{ steps.gate.outputs.verdict }}'])}${begin(host)}${step(host, 'gate', { ...READS, PULL_NUMBER: number, SECOND_SCANNER: '${{ vars.SECOND_SCANNER }}' }, '        id: gate\n')}
+  settle:
+${job(
+  host,
+  10,
+  [
+    'contents: write # to push the merge',
+    'pull-requests: write # to comment and label',
+    'issues: write # comments and labels of pull requests are those of issues',
+    'statuses: write # to record the verdict and its time',
+    'actions: write # to start deploy.yml',
+  ],
+  ['needs: gate', "if: ${{ !cancelled() && needs.gate.outputs.verdict != '' }}"],
+)}${begin(host)}${step(host, 'settle', {
+    ...writes(host),
+    PULL_NUMBER: number,
+    VERDICT: '${{ needs.gate.outputs.verdict }}',
+    APPROVED_BY: "${{ inputs.approved_head != '' && github.actor || '' }}",
+    APPROVED_BY_ID: `\${{ inputs.approved_head != '' && ${id} || '' }}`,
+    TRIGGERED_BY: `\${{ ${starter} }}`,
+    APPROVED_HEAD: '${{ inputs.approved_head }}',
+  })}`;
 }
 
-function signals(software: Software): string {
+function signals(host: Host): string {
   return `# Turns issues that were opened with the forms for reports and flags into files of the repository.
 name: Signals
 
 on:
   issues:
-    types: [opened, edited, labeled]
+    # Not "labeled": the form is known by its headings, and the labels of the answer would start further runs.
+    types: [opened, edited]
 
-${job('signals', software, ['contents: write', 'issues: write', 'actions: write'])}`;
+permissions: {}
+
+concurrency:
+  group: signals-\${{ github.event.issue.number }}
+  cancel-in-progress: false
+
+jobs:
+  read:
+${job(
+  host,
+  15,
+  ['contents: read'],
+  [
+    "if: contains(github.event.issue.body, '### Integrity')",
+    'outputs:',
+    '  form: ${{ steps.read.outputs.form }}',
+  ],
+)}${begin(host)}${step(host, 'read-form', {}, '        id: read\n')}
+  file:
+${job(
+  host,
+  15,
+  [
+    'contents: write # to push the commit',
+    'issues: write # to comment, label and close',
+    'actions: write # to start deploy.yml',
+  ],
+  ['needs: read'],
+)}${begin(host)}${step(host, 'file-form', { ...writes(host), FORM: '${{ needs.read.outputs.form }}' })}`;
 }
 
-function waiting(software: Software): string {
-  return `# Starts a new judgement of pull requests whose waiting period is over.
+function waiting(host: Host): string {
+  return `# Starts a new judgement of pull requests whose waiting period is over, or whose merge could not be pushed.
 name: Waiting
 
 on:
@@ -95,30 +236,132 @@ on:
     - cron: '41 * * * *'
   workflow_dispatch:
 
-${job('waiting', software, ['contents: read', 'issues: read', 'pull-requests: read', 'statuses: read', 'actions: write'])}`;
+permissions: {}
+
+concurrency:
+  group: waiting
+  cancel-in-progress: false
+
+jobs:
+  wake:
+${job(host, 15, [
+  'contents: read',
+  'issues: read # to list by label',
+  'pull-requests: read',
+  'statuses: read',
+  'actions: write # to start publish.yml',
+])}${begin(host)}${step(host, 'wake-waiting', writes(host))}`;
 }
 
-function deploy(software: Software): string {
-  return `# Updates the index, and deploys it to the bucket that the variable BUCKET names, or else to Pages.
+function deploy(host: Host): string {
+  const place = {
+    INDEX_FOLDER: '../deploy/index',
+    STATE_FILE: '../deploy/state.sqlite',
+    STACKYARD_LOG_KEY: '${{ secrets.STACKYARD_LOG_KEY }}',
+    BUCKET: '${{ vars.BUCKET }}',
+    BUCKET_ENDPOINT: '${{ vars.BUCKET_ENDPOINT }}',
+    AWS_REGION: "${{ vars.BUCKET_REGION || 'us-east-1' }}",
+    AWS_ACCESS_KEY_ID: '${{ secrets.AWS_ACCESS_KEY_ID }}',
+    AWS_SECRET_ACCESS_KEY: '${{ secrets.AWS_SECRET_ACCESS_KEY }}',
+    ...(host.kind === 'github' && {
+      AWS_ROLE_ARN: '${{ vars.AWS_ROLE_ARN }}',
+      AWS_WEB_IDENTITY_TOKEN_FILE: '${{ runner.temp }}/role-token',
+    }),
+  };
+  // It is valid for minutes: each step that uses the bucket has its own.
+  const takeRole =
+    host.kind === 'github'
+      ? `      - name: Get a token for the role of the bucket
+        if: \${{ vars.AWS_ROLE_ARN != '' }}
+        run: |
+          curl -sSf -H "Authorization: bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=sts.amazonaws.com" |
+            node -p 'JSON.parse(fs.readFileSync(0)).value' > "$RUNNER_TEMP/role-token"
+`
+      : '';
+  // What reads the published index.
+  const url = {
+    BASE_URL: '${{ vars.BASE_URL }}',
+    STACKYARD_HEADERS: '${{ secrets.STACKYARD_HEADERS }}',
+  };
+  const isPages = host.kind === 'github';
+  const handPages = `      - name: Hand over the index
+        if: \${{ vars.BUCKET == '' }}
+        uses: actions/upload-pages-artifact@fc324d3547104276b827a68afc52ff2a11cc49c9 # v5.0.0
+        with:
+          path: deploy/index
+`;
+  const pages = `
+  pages:
+    needs: generate
+    if: \${{ needs.generate.outputs.deploy == 'true' && vars.BUCKET == '' }}
+    runs-on: ${host.runner}
+    timeout-minutes: 20
+    permissions:
+      pages: write
+      id-token: write
+    environment:
+      name: github-pages
+      url: \${{ steps.pages.outputs.page_url }}
+    steps:
+      - id: pages
+        uses: actions/deploy-pages@cd2ce8fcbc39b97be8ca5fce6e763baed58fa128 # v5.0.0
+`;
+  return `# Updates the index, and deploys it to the place that the variable BUCKET names${isPages ? ', or else to Pages' : ''}. Nothing comes from a
+# cache: any job on the main branch can write to it, and what is restored would be signed.
 name: Deploy
 
 on:
   push:
     branches: [main]
+  # Started by publish.yml as well: pushes with its token start no workflow.
   workflow_dispatch:
   schedule:
-    - cron: '7,37,52 * * * *'
-    # Asks the witnesses of the log again, so that the confirmed state stays recent.
-    - cron: '22 * * * *'
+    # Checks that the newest commit is live. With witnesses of the log, make it hourly.
+    - cron: '22 5 * * *'
 
-${job('deploy', software, ['contents: write', 'pages: write', 'id-token: write', 'issues: write'])}    secrets:
-      STACKYARD_LOG_KEY: \${{ secrets.STACKYARD_LOG_KEY }}
-      AWS_ACCESS_KEY_ID: \${{ secrets.AWS_ACCESS_KEY_ID }}
-      AWS_SECRET_ACCESS_KEY: \${{ secrets.AWS_SECRET_ACCESS_KEY }}
-`;
+permissions: {}
+
+# Each run continues the log of the previous one.
+concurrency:
+  group: deploy
+  cancel-in-progress: false
+
+jobs:
+  generate:
+${job(
+  host,
+  60,
+  [
+    'contents: read',
+    ...(isPages ? ['id-token: write # for a role that AWS gives this workflow alone'] : []),
+  ],
+  ['outputs:', '  deploy: ${{ steps.changed.outputs.deploy }}'],
+)}${begin(host)}${takeRole}${step(host, 'generate', { ...url, ...place })}      - name: Ask the witnesses of the log
+        working-directory: registry
+        run: ${PROGRAM} log:cosign --out ../deploy/index --config registry.config.json
+${step(host, 'needs-deploy', { ...url, INDEX_FOLDER: place.INDEX_FOLDER }, '        id: changed\n')}${takeRole}${step(host, 'deploy', place, "        if: ${{ vars.BUCKET != '' }}\n")}${isPages ? handPages + pages : ''}
+  after:
+${job(
+  host,
+  30,
+  [
+    'contents: write # to push the branch stackyard-log',
+    'issues: write # to create labels, and to raise the alarm',
+  ],
+  [
+    `needs: ${isPages ? '[generate, pages]' : 'generate'}`,
+    // A failed deployment has to raise the alarm.
+    'if: ${{ !cancelled() }}',
+  ],
+)}${begin(host)}${step(host, 'create-labels', writes(host), "        if: ${{ github.event_name == 'push' }}\n")}${step(
+    host,
+    'keep-log',
+    { ...url, ...writes(host) },
+    "        if: ${{ needs.generate.outputs.deploy == 'true' && vars.BASE_URL != '' }}\n",
+  )}${step(host, 'check-freshness', { ...url, ...writes(host) }, "        if: ${{ vars.BASE_URL != '' }}\n")}`;
 }
 
-function matrix(software: Software): string {
+function matrix(host: Host): string {
   return `# Takes over what the repository in the variable MATRIX_REPOSITORY has measured about the ranges of builds.
 name: Matrix
 
@@ -127,11 +370,32 @@ on:
     - cron: '43 7 * * *'
   workflow_dispatch:
 
-${job('matrix', software, ['contents: write', 'actions: write'])}`;
+permissions: {}
+
+concurrency:
+  group: matrix
+  cancel-in-progress: false
+
+jobs:
+  file:
+${job(
+  host,
+  15,
+  ['contents: write # to push the commit', 'actions: write # to start deploy.yml'],
+  ["if: ${{ vars.MATRIX_REPOSITORY != '' }}"],
+)}${begin(host)}      - name: Get what was measured
+        env:
+          MATRIX_REPOSITORY: \${{ vars.MATRIX_REPOSITORY }}
+        run: |
+          rm -rf measured
+          git clone -q --depth 1 "\${GITHUB_SERVER_URL%/}/$MATRIX_REPOSITORY" measured
+${step(host, 'file-matrix', { ...writes(host), MATRIX_FOLDER: '../measured/signals' })}`;
 }
 
-function measure(software: Software, address: string): string {
-  return `# Measures which ranges of builds are true. It runs code of builds: keep this repository apart from the registry, without secrets.
+/** Of a repository that holds nothing but rows: its token and its cache are worth nothing to the registry. */
+function measuring(host: Host, address: string): Record<string, string> {
+  const text = `# Measures which ranges of builds are true. It runs code of builds: keep this repository apart from the registry, without secrets.
+# The first job may only read. The second one runs none of that code: it reads the rows by their schema.
 name: Measure
 
 on:
@@ -139,84 +403,121 @@ on:
     - cron: '13 2 * * *'
   workflow_dispatch:
 
-${job('measure', software, ['contents: write'])}      registry: ${address === '' ? 'https://registry.example' : address}
-`;
+permissions: {}
+
+concurrency:
+  group: measure
+  cancel-in-progress: false
+
+jobs:
+  measure:
+${job(host, 300, ['contents: read'])}${begin(host, ' software.json')}${step(host, 'measure', { BASE_URL: address === '' ? 'https://registry.example' : address })}      - name: Hand over the rows
+        if: \${{ !cancelled() }}
+        uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
+        with:
+          name: matrix
+          path: registry/signals/**/*.matrix.json
+          if-no-files-found: ignore
+          retention-days: 7
+
+  keep:
+${job(host, 15, ['contents: write # to push the commit'], ['needs: measure', '# Rows that were measured before a failure are kept.', 'if: ${{ !cancelled() }}'])}${begin(host, ' software.json')}      - name: Take the rows
+        uses: actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c # v8.0.1
+        with:
+          name: matrix
+          path: measured
+${step(host, 'file-matrix', { ...writes(host), MATRIX_FOLDER: '../measured' })}`;
+  return {
+    [`${MEASURING}.github/workflows/measure.yml`]: text,
+    [`${MEASURING}${INSTALL_FILE}`]: INSTALL,
+    [`${MEASURING}signals/.gitkeep`]: '',
+  };
 }
 
-/** Path to text. */
-export function issueForms(): Record<string, string> {
-  return { '.github/ISSUE_TEMPLATE/report.yml': REPORT, '.github/ISSUE_TEMPLATE/flag.yml': FLAG };
+/**
+ * GitLab runs pipelines of forks in the fork, so none of them judges: webhooks for merge requests and issues start a pipeline of the
+ * main branch here, with a trigger token. STACKYARD_TOKEN is a project access token with the scope "api" and the role Maintainer.
+ */
+function gitlabPipeline({ runner }: Host): string {
+  const isTrigger = (kind: string): string =>
+    `$CI_PIPELINE_SOURCE == "trigger" && $STACKYARD_EVENT == "${kind}"`;
+  const rules = (...conditions: string[]): string =>
+    `  rules:\n${conditions.map((condition) => `    - if: '${condition}'\n`).join('')}`;
+  const named = (name: string): string => `$STACKYARD_WORKFLOW == "${name}"`;
+  const isPush = '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == "main"';
+  return `# The jobs of the registry. Webhooks start them: see docs/own-registry.md of the software. Nothing of a merge request is checked out
+# or run: its commits are fetched as objects and read as data.
+default:
+  image: ${runner}
+  interruptible: false
+
+variables:
+  GIT_STRATEGY: clone
+  GIT_DEPTH: '0'
+  CODE_HOST: gitlab
+  BASE_BRANCH: main
+  GITHUB_TOKEN: $STACKYARD_TOKEN
+  GITHUB_EVENT_PATH: $TRIGGER_PAYLOAD
+  PULL_NUMBER: $PULL
+
+.registry:
+  before_script:
+    - git checkout -q -B main "origin/main"
+    - node ${INSTALL_FILE}
+    # The webhook of a merge request has its number in a file.
+    - if [ -z "$PULL" ] && [ -f "$TRIGGER_PAYLOAD" ]; then export PULL_NUMBER="$(node -p 'JSON.parse(fs.readFileSync(process.env.TRIGGER_PAYLOAD)).object_attributes.iid')"; fi
+
+gate:
+  extends: .registry
+  stage: build
+  resource_group: publish-$PULL
+${rules(isTrigger('merge_request'), named('publish'))}  variables:
+    VERDICT_FILE: verdict.json
+  script:
+    - ${PROGRAM} host gate || [ -f verdict.json ]
+  artifacts:
+    paths: [verdict.json]
+    expire_in: 7 days
+
+settle:
+  extends: .registry
+  stage: deploy
+  needs: [gate]
+${rules(isTrigger('merge_request'), named('publish'))}  variables:
+    VERDICT_FILE: verdict.json
+  script:
+    # Who starts a pipeline by hand with APPROVED_HEAD approves; GitLab names the account.
+    - if [ -n "$APPROVED_HEAD" ]; then export APPROVED_BY="$GITLAB_USER_LOGIN" APPROVED_BY_ID="$GITLAB_USER_ID" TRIGGERED_BY="$GITLAB_USER_LOGIN"; fi
+    - ${PROGRAM} host settle
+
+signals:
+  extends: .registry
+  stage: deploy
+${rules(isTrigger('issue'))}  variables:
+    FORM_FILE: form.json
+  script:
+    - ${PROGRAM} host read-form
+    - ${PROGRAM} host file-form
+
+waiting:
+  extends: .registry
+  stage: deploy
+${rules('$CI_PIPELINE_SOURCE == "schedule" && $STACKYARD_SCHEDULE == "waiting"')}  script:
+    - ${PROGRAM} host wake-waiting
+
+deploy:
+  extends: .registry
+  stage: deploy
+  resource_group: deploy
+${rules(isPush, named('deploy'), '$CI_PIPELINE_SOURCE == "schedule" && $STACKYARD_SCHEDULE == "deploy"')}  variables:
+    INDEX_FOLDER: deploy/index
+    STATE_FILE: deploy/state.sqlite
+  script:
+    - ${PROGRAM} host create-labels
+    - ${PROGRAM} host generate
+    - ${PROGRAM} log:cosign --out deploy/index
+    - ${PROGRAM} host deploy
+    - ${PROGRAM} host keep-log
+    - ${PROGRAM} host check-freshness
+`;
 }
-
-const VERSION_FIELDS = `  - type: input
-    id: build
-    attributes:
-      label: Build
-      description: 'The id, <owner>/<name>'
-      placeholder: alice/web
-    validations:
-      required: true
-  - type: input
-    id: version
-    attributes:
-      label: Version
-      description: The version that you used
-      placeholder: 1.0.0
-    validations:
-      required: true
-  - type: input
-    id: integrity
-    attributes:
-      label: Integrity
-      description: 'The digest that your lock or the record shows'
-      placeholder: sha256-...
-    validations:
-      required: true
-`;
-
-const NOTE_FIELD = `  - type: textarea
-    id: note
-    attributes:
-      label: Note
-      description: 'At most 500 characters, published as you write it: no names, addresses or secrets'
-    validations:
-      required: false
-`;
-
-const REPORT = `name: Report
-description: Report whether a version of a build worked
-title: 'Report: '
-labels: [report]
-body:
-  - type: markdown
-    attributes:
-      value: >-
-        Counts once for each account, version and day. What counts and how: docs/signals.md
-${VERSION_FIELDS}  - type: dropdown
-    id: outcome
-    attributes:
-      label: Outcome
-      description: Whether it worked
-      options: [success, failure]
-    validations:
-      required: true
-${NOTE_FIELD}`;
-
-const FLAG = `name: Flag
-description: Ask the admins to look at a version of a build
-title: 'Flag: '
-labels: [flag]
-body:
-  - type: markdown
-    attributes:
-      value: >-
-        What you write is public. Report an open vulnerability of the registry itself in private instead.
-${VERSION_FIELDS}  - type: dropdown
-    id: reason
-    attributes:
-      label: Reason
-      description: What is wrong with it
-      options: [malware, secrets, licence, impersonation, broken, other]
-    validations:
-      required: true
-${NOTE_FIELD}`;

@@ -9,7 +9,7 @@ import { percent } from './figures.ts';
 import { plain } from './html.ts';
 import { replaceHidden } from './visible-text.ts';
 import type { Site } from './site.ts';
-import type { BuildSummary } from '../../format/index/record.ts';
+import { describeWaived, goneWord, type BuildSummary } from '../../format/index/record.ts';
 import { buildFolder, tagFolder } from '../../format/index/site-path.ts';
 import { linkFrom } from './link.ts';
 import type { LabelCount } from './label-list.ts';
@@ -87,18 +87,17 @@ export function buildTwin(site: Site, view: BuildView): string {
     section(
       'Findings',
       record.checks.findings.map((one) => {
-        return `${one.level} \`${one.code}\`${one.file === '' ? '' : ` in \`${plain(one.file)}\``}: ${plain(one.message)}`;
+        return `${one.level} \`${one.code}\`${one.file === '' ? '' : ` in \`${plain(one.file)}\``}: ${plain(one.message)}${one.waived === undefined ? '' : plain(describeWaived(one.waived))}`;
       }),
     ),
     section(
       'Versions',
-      view.head.versions.map(
-        ({ version: number, published_at, risk, yanked, withdrawn, advisories = [] }) => {
-          const word = withdrawn === true ? 'withdrawn' : 'yanked';
-          const faults = advisories.map((one) => `, ${one}`).join('');
-          return `${number}, ${published_at.slice(0, 10)}, risk ${risk}${faults}${yanked === false ? '' : `, ${word}: ${plain(yanked)}`}`;
-        },
-      ),
+      view.head.versions.map((one) => {
+        const { version: number, published_at, risk, yanked, withdrawn, advisories = [] } = one;
+        const word = withdrawn === true ? goneWord(one) : 'yanked';
+        const faults = advisories.map((name) => `, ${name}`).join('');
+        return `${number}, ${published_at.slice(0, 10)}, risk ${risk}${faults}${yanked === false ? '' : `, ${plain(word)}: ${plain(yanked)}`}`;
+      }),
     ),
     publisherText('Integration guide', record.integration),
     publisherText('README', record.readme),

@@ -3,11 +3,17 @@
  * changes. Only this run has the table.
  */
 import type Database from 'better-sqlite3';
-import { parseLogEntry, type LogEntry } from '../../format/log/entry.ts';
+import {
+  parseLogEntry,
+  tombstoneOf,
+  type LogEntry,
+  type Tombstone,
+} from '../../format/log/entry.ts';
 import { buildsOf, type Advisory } from '../../format/advisory/advisory.ts';
 import { mapKey, type MapDocuments } from '../../format/log/map.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { withdrawals } from '../../format/registry/withdrawals.ts';
+import { allGone } from '../../format/registry/withdrawals.ts';
+import type { Candidate, ConfigChange, OwnerChange } from '../pipeline/discover.ts';
 
 type PublishEntry = LogEntry & { readonly type: 'publish' };
 type RefuseEntry = LogEntry & { readonly type: 'refuse' };
@@ -15,11 +21,18 @@ type RefuseEntry = LogEntry & { readonly type: 'refuse' };
 const TABLE = `
   DROP TABLE IF EXISTS temp.decision;
   CREATE TEMP TABLE decision (
-    commit_oid TEXT, key TEXT, type TEXT, id TEXT, version TEXT, entry BLOB, PRIMARY KEY (commit_oid, key)) WITHOUT ROWID;
+    commit_oid TEXT, key TEXT, type TEXT, id TEXT, version TEXT, place INTEGER, time TEXT, entry BLOB,
+    PRIMARY KEY (commit_oid, key)) WITHOUT ROWID;
 `;
 
 export class DecisionTable {
   readonly #prepare: (sql: string) => Database.Statement;
+
+  /** What was taken down, in the order of the log, as far as the run has not added it. */
+  #takenDown: (PublishEntry | RefuseEntry)[] = [];
+  #tombstones: readonly Tombstone[] = [];
+  /** Places of entries that a change of the history was found to be. */
+  readonly #located = new Set<number>();
 
   constructor(db: Database.Database, prepare: (sql: string) => Database.Statement) {
     db.exec(TABLE);
@@ -27,11 +40,103 @@ export class DecisionTable {
   }
 
   /** Takes an entry of the published log that is no map. */
-  add(entry: LogEntry, bytes: Uint8Array): void {
+  add(entry: LogEntry, place: number, bytes: Uint8Array): void {
     const id = 'id' in entry ? entry.id : null;
     const version = 'version' in entry ? (entry.version ?? null) : null;
-    const row = [entry.commit, keyOf(entry), entry.type, id, version, bytes];
-    this.#prepare('INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?)').run(...row);
+    const type = tombstoneOf(entry) === undefined ? entry.type : 'take-down';
+    const row = [entry.commit, keyOf(entry), type, id, version, place, entry.published_at, bytes];
+    this.#prepare('INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(...row);
+  }
+
+  /** The tombstones of the log. */
+  tombstones(): Tombstone[] {
+    const sql = `SELECT entry FROM decision WHERE type = 'take-down' ORDER BY place`;
+    return this.#prepare(sql)
+      .all()
+      .flatMap((row) => tombstoneOf(parsed(row)!) ?? []);
+  }
+
+  /** Whether an entry of the log has this time. */
+  hasTime(time: string): boolean {
+    return this.#prepare('SELECT 1 FROM decision WHERE time = ? LIMIT 1').get(time) !== undefined;
+  }
+
+  /** Lets the run take what `tombstones` name from the log. */
+  mend(tombstones: readonly Tombstone[]): void {
+    if (tombstones.length === 0) return;
+    this.#tombstones = tombstones;
+    const sql = `SELECT entry FROM decision WHERE type = 'refuse' OR
+      (type = 'publish' AND id IN (SELECT value FROM json_each(?))) ORDER BY place`;
+    const rows = this.#prepare(sql).all(JSON.stringify(tombstones.map(({ id }) => id)));
+    this.#takenDown = rows.flatMap((row) => {
+      const entry = parsed(row) as PublishEntry | RefuseEntry;
+      return this.#isNamed(entry) ? [entry] : [];
+    });
+    this.#prepare('CREATE INDEX temp.decision_time ON decision (time)').run();
+  }
+
+  get isMending(): boolean {
+    return this.#tombstones.length > 0;
+  }
+
+  /** Whether the log has a folder of `commit` as a version that was taken down, or refused one of a build that was. */
+  isTakenDown(commit: string, id: string, path: string, tree: string): boolean {
+    if (!this.isMending) return false;
+    const entry = this.publication(commit, id, tree) ?? this.refusal(commit, path, tree);
+    return entry !== undefined && this.#isNamed(entry);
+  }
+
+  /** The next ones that were taken down, up to the place `end` of the log; each once. */
+  takeTakenDown(end: number): (PublishEntry | RefuseEntry)[] {
+    const isBefore = (entry: LogEntry): boolean => this.#placeOf(entry) <= end;
+    const count = this.#takenDown.findIndex((entry) => !isBefore(entry));
+    return this.#takenDown.splice(0, count === -1 ? this.#takenDown.length : count);
+  }
+
+  /**
+   * Commit and place of the first entry that the log has for a change. In a history that was rewritten its commit has another id, and
+   * the same time.
+   */
+  placeOf(
+    found: Candidate | OwnerChange | ConfigChange,
+  ): { commit: string; place: number } | undefined {
+    const [where, ...values] =
+      found.kind === 'candidate'
+        ? [
+            'key IN (?, ?)',
+            `publish ${found.owner}/${found.name} ${found.tree}`,
+            `refuse ${found.path} ${found.tree}`,
+          ]
+        : found.kind === 'config'
+          ? [`type = 'key'`]
+          : [
+              `(key = ? OR (type IN ('owner', 'deprecate', 'yank', 'unyank') AND (id = ? OR id >= ? AND id < ?)))`,
+              `refuse ${found.path} ${found.blob}`,
+              found.owner,
+              `${found.owner}/`,
+              `${found.owner}0`,
+            ];
+    const sql = `SELECT commit_oid AS "commit", place FROM decision WHERE (commit_oid = ? OR time = ?) AND ${where}
+      ORDER BY commit_oid <> ?, place LIMIT 1`;
+    const row = this.#prepare(sql).get(found.commit, found.time, ...values, found.commit);
+    const at = row as { commit: string; place: number } | undefined;
+    if (at === undefined || (at.commit !== found.commit && this.#located.has(at.place)))
+      return undefined;
+    this.#located.add(at.place);
+    return at;
+  }
+
+  #isNamed(entry: PublishEntry | RefuseEntry): boolean {
+    return this.#tombstones.some(({ id, version }) => {
+      if (entry.type === 'refuse')
+        return entry.path.startsWith('builds/') && entry.path.endsWith(`/${id}`);
+      return entry.id === id && (version === undefined || version === entry.version);
+    });
+  }
+
+  #placeOf(entry: LogEntry): number {
+    const sql = 'SELECT place FROM decision WHERE commit_oid = ? AND key = ?';
+    return (this.#prepare(sql).get(entry.commit, keyOf(entry)) as { place: number }).place;
   }
 
   /** The entry that publishes the folder `tree` of `commit` as a version of `id`. */
@@ -77,8 +182,12 @@ function keyOf(entry: LogEntry): string {
   switch (entry.type) {
     case 'publish':
       return `publish ${entry.id} ${entry.tree}`;
-    case 'refuse':
-      return `refuse ${entry.path} ${entry.object}`;
+    case 'refuse': {
+      const tombstone = tombstoneOf(entry);
+      return tombstone === undefined
+        ? `refuse ${entry.path} ${entry.object}`
+        : `take-down ${tombstone.id}@${tombstone.version ?? ''}`;
+    }
     case 'yank':
     case 'unyank':
       return `${entry.type} ${entry.id}@${entry.version}`;
@@ -211,19 +320,26 @@ export class WithdrawalTable {
     this.#prepare = prepare;
   }
 
-  /** Every version that is withdrawn, of one owner or of all, as `<id>@<version>`. */
+  /** Every version that is withdrawn or taken down, of one owner or of all, as `<id>@<version>`. */
   all(of?: string): ReadonlySet<string> {
     type Row = { owner: string; file: string };
     const where = of === undefined ? '' : 'owner = ? AND ';
-    const sql = `SELECT owner, file FROM owner WHERE ${where}instr(file, '"withdrawn"') > 0`;
+    const sql = `SELECT owner, file FROM owner
+      WHERE ${where}(instr(file, '"withdrawn"') > 0 OR instr(file, '"taken_down"') > 0)`;
     const rows = this.#prepare(sql).all(...(of === undefined ? [] : [of])) as Row[];
     return new Set(
       rows.flatMap(({ owner, file }) =>
-        withdrawals(JSON.parse(file) as OwnerFile).map(
+        allGone(JSON.parse(file) as OwnerFile).map(
           ([name, version]) => `${owner}/${name}@${version}`,
         ),
       ),
     );
+  }
+
+  /** Every version that is taken down, as `<id>@<version>`. */
+  takenDown(): ReadonlySet<string> {
+    const sql = `SELECT id || '@' || version AS name FROM version WHERE instr(facts, '"isTakenDown":true') > 0`;
+    return new Set((this.#prepare(sql).all() as { name: string }[]).map(({ name }) => name));
   }
 
   /** Every build with a version that requires `id`. Reads all versions: few runs need it. */

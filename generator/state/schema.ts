@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { GeneratorError } from '../errors.ts';
 
 /** Raised with every change of a table: a state file with a lower number is emptied, one with a higher number is refused. */
-const SCHEMA_VERSION = 12;
+const SCHEMA_VERSION = 13;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -24,6 +24,7 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);
   CREATE TABLE IF NOT EXISTS matrix (id TEXT PRIMARY KEY, document TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS advisory (id TEXT PRIMARY KEY, document TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS waiver (id TEXT PRIMARY KEY, waivers TEXT NOT NULL, held TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS advisory_build (build TEXT, id TEXT, PRIMARY KEY (build, id)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS osv (
     ecosystem TEXT, name TEXT, id TEXT, affected TEXT NOT NULL, PRIMARY KEY (ecosystem, name, id)) WITHOUT ROWID;
@@ -83,6 +84,7 @@ export const TABLES: readonly string[] = [
   'matrix',
   'advisory',
   'advisory_build',
+  'waiver',
   'osv',
   'shard',
   'listing',

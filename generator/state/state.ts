@@ -2,6 +2,7 @@
  * What a run remembers for the next: a SQLite file beside the index, a cache that may be deleted at
  * any time. All changes of a run are one transaction; an exclusive lock keeps a second run out.
  */
+import type { Waiver } from '../../format/registry/moderation.ts';
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { BuildSummary, Risk } from '../../format/index/record.ts';
@@ -10,7 +11,7 @@ import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import { ownerHash } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
-import type { VersionFacts } from '../../scan/version-facts.ts';
+import { takenDownFacts, type VersionFacts } from '../../scan/version-facts.ts';
 import { AdvisoryTable, DecisionTable, MapTable, WithdrawalTable } from './decision-table.ts';
 import { MatrixTable, OsvTable, ShardTable } from './osv-table.ts';
 import { LogTable, ShadcnTable } from './shadcn-table.ts';
@@ -176,6 +177,31 @@ export class State {
     return row === undefined ? undefined : (JSON.parse(row.facts) as VersionFacts);
   }
 
+  /** The newest publication of `id` so far, or that of `version`. */
+  newestPublication(id: string, version?: string): { tree: string } {
+    const sql = `SELECT tree FROM version WHERE id = ? AND version = coalesce(?, version) ORDER BY seq DESC LIMIT 1`;
+    return this.#prepare(sql).get(id, version ?? null) as { tree: string };
+  }
+
+  /**
+   * Forgets the content of a version that is taken down, or of all versions so far.
+   * @returns the versions
+   */
+  forget(id: string, only?: string): string[] {
+    const known = this.versionsOf(id).map((facts) => JSON.parse(facts) as VersionFacts);
+    const gone = known.filter(({ version }) => only === undefined || only === version);
+    for (const facts of gone) {
+      const sql = `UPDATE version SET plain = NULL, risk = 'ok', facts = ? WHERE id = ? AND version = ?`;
+      this.#run(sql, JSON.stringify(takenDownFacts(id, facts)), id, facts.version);
+    }
+    return gone.map(({ version }) => version);
+  }
+
+  /** Writes the whole file again: what was deleted is in none of its bytes. After `commit`. */
+  erase(): void {
+    this.#db.exec('VACUUM');
+  }
+
   /** Replaces the facts by those with the findings of history. */
   setFacts(id: string, version: string, facts: VersionFacts): void {
     const sql =
@@ -256,6 +282,31 @@ export class State {
     else this.#run('INSERT OR REPLACE INTO signals VALUES (?, ?)', id, JSON.stringify(signals));
   }
 
+  /** What `moderation/` has about a build. */
+  waivers(id: string): Waiver[] {
+    const row = this.#get<{ waivers: string }>('SELECT waivers FROM waiver WHERE id = ?', id);
+    return row === undefined ? [] : (JSON.parse(row.waivers) as Waiver[]);
+  }
+
+  setWaivers(id: string, waivers: readonly Waiver[]): void {
+    const upsert = 'ON CONFLICT DO UPDATE SET waivers = excluded.waivers';
+    this.#run(`INSERT INTO waiver VALUES (?, ?, '{}') ${upsert}`, id, JSON.stringify(waivers));
+  }
+
+  /** Version to the waivers that hold for it. */
+  heldWaivers(id: string): Record<string, readonly Waiver[]> {
+    const row = this.#get<{ held: string }>('SELECT held FROM waiver WHERE id = ?', id);
+    return row === undefined ? {} : (JSON.parse(row.held) as Record<string, Waiver[]>);
+  }
+
+  setHeldWaivers(id: string, held: Readonly<Record<string, readonly Waiver[]>>): void {
+    this.#run('UPDATE waiver SET held = ? WHERE id = ?', JSON.stringify(held), id);
+  }
+
+  setRisk(id: string, version: string, risk: Risk): void {
+    this.#run('UPDATE version SET risk = ? WHERE id = ? AND version = ?', risk, id, version);
+  }
+
   setBuild(owner: string, bits: string, summary: BuildSummary): void {
     const row = [summary.id, owner, ownerHash(owner), bits, summary.updated_at];
     const sql = 'INSERT OR REPLACE INTO build VALUES (?, ?, ?, ?, ?, ?)';
@@ -279,10 +330,13 @@ export class State {
     return this.#all<{ id: string }>(sql, from, to).map((row) => row.id);
   }
 
-  counts(): { builds: number; versions: number; owners: number; shards: number } {
+  /** Of `ids`, `builds` are those that the catalog has. */
+  counts(): { builds: number; ids: number; versions: number; owners: number; shards: number } {
+    const owners = `count(DISTINCT substr(id, 1, instr(id, '/')))`;
     return this.#get(`SELECT (SELECT count(*) FROM build) AS builds,
+      (SELECT count(DISTINCT id) FROM version) AS ids,
       (SELECT count(*) FROM version) AS versions,
-      (SELECT count(DISTINCT owner) FROM build) AS owners,
+      (SELECT ${owners} FROM version) AS owners,
       (SELECT count(DISTINCT sha256) FROM shard) AS shards`)!;
   }
 

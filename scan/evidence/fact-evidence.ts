@@ -66,7 +66,8 @@ function findAddresses({ operand, args, action, api }: Fact): string[] {
     }
     for (const key of ['hostname', 'host', '0']) {
       const host = text(key);
-      if (host === undefined) continue;
+      // A list of words is no list of addresses.
+      if (host === undefined || (key === '0' && !/[./:]/.test(host))) continue;
       const path = text('path') ?? text('pathname') ?? '/';
       found.push(host.includes('//') ? host : `//${host}${path.startsWith('/') ? '' : '/'}${path}`);
     }
@@ -75,6 +76,10 @@ function findAddresses({ operand, args, action, api }: Fact): string[] {
   const second = args[1]?.texts[0];
   if (api.endsWith('connect') && second !== undefined && action === 'send')
     found.push(`//${second}/`);
+  // `send(message, port, host)`, `sendto(message, (host, port))`
+  if (/^\$socket\.send(?:to)?$/.test(api)) {
+    for (const text of args.slice(1).flatMap(deepTexts)) found.push(`//${text}/`);
+  }
   return found;
 }
 
@@ -180,6 +185,6 @@ export function quote(text: string): string {
 
 /** The first address or host, as text for a finding. */
 export function whereTo(fact: Fact): string {
-  const [address] = addressesOf(fact);
+  const address = addressesOf(fact).find((one) => /[/.:]/.test(one));
   return quote(hostsOf(fact)[0] ?? address ?? 'an address that the code makes up');
 }

@@ -1,5 +1,5 @@
 /** Classifies hosts: those on this machine, and those under which nobody publishes legitimately. */
-import { wordPattern, type WordGroup } from '../parse/word-list.ts';
+import { wordPattern, type WordGroup, wordsOf } from '../parse/word-list.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
@@ -83,20 +83,7 @@ const FILE_NAME = wordPattern(
   [
     {
       why: 'settings and data',
-      words: [
-        'ini',
-        'json',
-        /ya?ml/,
-        'xml',
-        'cfg',
-        'toml',
-        'conf',
-        'csv',
-        'db',
-        'sqlite',
-        'lock',
-        'map',
-      ],
+      words: [/ini|json|ya?ml|xml|cfg|toml|conf|csv|db|sqlite|lock|map/],
     },
     { why: 'text and pages', words: ['txt', /html?/, 'css', 'log'] },
     { why: 'pictures', words: ['png', /jpe?g/, 'gif', 'svg'] },
@@ -115,28 +102,14 @@ const DISTRIBUTORS = hostsUnder([
   { why: 'registries of Python packages', words: ['pypi.org', 'pythonhosted.org'] },
   {
     why: 'languages and their tools',
-    words: [
-      'nodejs.org',
-      'python.org',
-      'rust-lang.org',
-      'crates.io',
-      'golang.org',
-      'gnu.org',
-      'apache.org',
-    ],
+    words: wordsOf(['nodejs.org python.org rust-lang.org crates.io golang.org gnu.org apache.org']),
   },
   {
     why: 'native programs that packages download at install',
-    words: [
-      'electronjs.org',
-      'googleapis.com',
-      'microsoft.com',
-      'playwright.dev',
-      'mozilla.org',
-      'cypress.io',
-      'prisma.sh',
-      'github.com',
-    ],
+    words: wordsOf([
+      'electronjs.org googleapis.com microsoft.com playwright.dev mozilla.org cypress.io',
+      'prisma.sh github.com',
+    ]),
   },
   { why: 'packages of Linux distributions', words: ['debian.org', 'ubuntu.com'] },
 ]);
@@ -150,38 +123,18 @@ const SHARED = hostsUnder([
 const BEACONS = hostsUnder([
   {
     why: 'Burp Collaborator and Interactsh: report every request to the user who created the name',
-    words: [
-      'oastify.com',
-      'burpcollaborator.net',
-      'oast.pro',
-      'oast.live',
-      'oast.site',
-      'oast.online',
-      'oast.fun',
-      'oast.me',
-      'interact.sh',
-      'interactsh.com',
-      'bxss.me',
-      'eyes.sh',
-    ],
+    words: wordsOf([
+      'oastify.com burpcollaborator.net oast.pro oast.live oast.site oast.online oast.fun',
+      'oast.me interact.sh interactsh.com bxss.me eyes.sh',
+    ]),
   },
   {
     why: 'inspect HTTP requests',
-    words: [
-      'webhook.site',
-      'webhook.cool',
-      'requestbin.net',
-      'requestbin.com',
-      'pipedream.net',
-      'hookbin.com',
-      'beeceptor.com',
-      'requestcatcher.com',
-      'requestrepo.com',
-      'request.dog',
-      'mockbin.org',
-      'ptsv2.com',
+    words: wordsOf([
+      'webhook.site webhook.cool requestbin.net requestbin.com pipedream.net hookbin.com',
+      'beeceptor.com requestcatcher.com requestrepo.com request.dog mockbin.org ptsv2.com',
       'ptsv3.com',
-    ],
+    ]),
   },
   {
     why: 'inspect DNS requests',
@@ -193,83 +146,38 @@ const BEACONS = hostsUnder([
 const PASTES = hostsUnder([
   {
     why: 'anybody leaves text there without an account',
-    words: [
-      'pastebin.com',
-      'hastebin.com',
-      'paste.ee',
-      'paste.rs',
-      'pasted.co',
-      'rentry.co',
-      'rentry.org',
-      'ghostbin.com',
-      'ghostbin.co',
-      'dpaste.com',
-      'dpaste.org',
-      'controlc.com',
-      'termbin.com',
-      'ix.io',
+    words: wordsOf([
+      'pastebin.com hastebin.com paste.ee paste.rs pasted.co rentry.co rentry.org',
+      'ghostbin.com ghostbin.co dpaste.com dpaste.org controlc.com termbin.com ix.io',
       'sprunge.us',
-    ],
+    ]),
   },
   {
     why: 'anybody leaves files there without an account',
-    words: [
-      '0x0.st',
-      'transfer.sh',
-      'file.io',
-      'anonfiles.com',
-      'gofile.io',
-      'bashupload.com',
-      'catbox.moe',
-      'temp.sh',
-    ],
+    words: wordsOf([
+      '0x0.st transfer.sh file.io anonfiles.com gofile.io bashupload.com catbox.moe temp.sh',
+    ]),
   },
 ]);
 /** Names that forward to a port of a private machine. */
 const TUNNELS = hostsUnder([
   {
     why: "a public name for a port of a user's machine",
-    words: [
-      'ngrok.io',
-      'ngrok.app',
-      'ngrok.dev',
-      'ngrok-free.app',
-      'ngrok-free.dev',
-      'trycloudflare.com',
-      'serveo.net',
-      'localtunnel.me',
-      'loca.lt',
-      'localhost.run',
-      'lhr.life',
-      'pagekite.me',
-      'portmap.io',
-      'pinggy.link',
-      'playit.gg',
-      'bore.pub',
-    ],
+    words: wordsOf([
+      'ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com',
+      'serveo.net localtunnel.me loca.lt localhost.run lhr.life pagekite.me portmap.io',
+      'pinggy.link playit.gg bore.pub',
+    ]),
   },
 ]);
 /** Free names that can move to another machine at any time. */
 const DYNAMIC = hostsUnder([
   {
     why: 'free names whose address changes at any time',
-    words: [
-      'duckdns.org',
-      'no-ip.org',
-      'no-ip.com',
-      'ddns.net',
-      'hopto.org',
-      'zapto.org',
-      'sytes.net',
-      'myftp.org',
-      'servebeer.com',
-      'dynu.net',
-      'freemyip.com',
-      'dyndns.org',
-      'afraid.org',
-      'mooo.com',
-      'chickenkiller.com',
-    ],
+    words: wordsOf([
+      'duckdns.org no-ip.org no-ip.com ddns.net hopto.org zapto.org sytes.net myftp.org',
+      'servebeer.com dynu.net freemyip.com dyndns.org afraid.org mooo.com chickenkiller.com',
+    ]),
   },
   { why: 'free programs under a name of the host', words: ['repl.co'] },
 ]);

@@ -56,3 +56,8 @@ function sourceOf(part: string | RegExp, flags: string): string {
   }
   return part.source;
 }
+
+/** The words of lines that separate them by spaces. */
+export function wordsOf(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => line.split(' '));
+}

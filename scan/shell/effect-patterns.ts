@@ -99,7 +99,7 @@ const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
         words: [
           sequence([
             // Only whether the port answers: `echo > /dev/tcp/HOST/PORT`, `cat < /dev/null > ...`.
-            /(?<!(?:\becho|:|\btrue|<\s?\/dev\/null)\s{0,3}>\s{0,3})/,
+            /(?<!(?:\becho(?: -\w)?|:|\btrue|<\s?\/dev\/null)\s{0,3}>\s{0,3})/,
             /\/dev\/(?:tcp|udp)\/(?!localhost\b|127\.|0\.0\.0\.0)/,
             /[\w.$\0-]{1,100}\/[\d$\w\0]{1,20}/,
           ]),
@@ -121,11 +121,9 @@ const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
       {
         why: 'schedules and start files of Unix',
         words: [
-          /\bcrontab\s{1,9}(?:-(?:\s|$)|\S{0,80}cron)/,
-          /\|\s{0,9}crontab\b/,
+          /\bcrontab\s{1,9}(?:-(?:\s|$)|\S{0,80}cron)|\|\s{0,9}crontab\b/,
           />>\s{0,9}["']?(?:~|\$HOME|\$\{HOME\})\/\.(?:bashrc|zshrc|profile|bash_profile|zprofile)/,
-          /\bsystemctl\b[^\n]{0,40}\benable\b/,
-          /\blaunchctl\s{1,9}(?:load|bootstrap)\b/,
+          /\bsystemctl\b[^\n]{0,40}\benable\b|\blaunchctl\s{1,9}(?:load|bootstrap)\b/,
         ],
       },
       {

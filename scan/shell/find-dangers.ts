@@ -100,7 +100,9 @@ class Finder {
       for (const script of word.scripts) found.push(...this.script(script, depth + 1));
     }
     if (program === undefined) return found;
-    const feeds = runsItsWords(program) ? command.words : [];
+    // `found=( $(curl URL) )` stores the answer.
+    const isStored = /^\w+\+?=/.test(command.words[0]?.text ?? '');
+    const feeds = runsItsWords(program) && !isStored ? command.words : [];
     for (const script of feeds.flatMap((word) => word.scripts)) {
       const url = fetchIn(script);
       if (url !== undefined) found.push(danger('fetch-run', command, command, url));

@@ -153,12 +153,8 @@ const EXECUTION = wordPattern(
     {
       why: 'JavaScript',
       words: [
-        'child_process',
-        /exec(?:Sync|File|FileSync)?\s*\(/,
-        /spawn(?:Sync)?\s*\(/,
-        /eval\s*\(/,
-        /Function\s*\(/,
-        /vm\s*\./,
+        /child_process|exec(?:Sync|File|FileSync)?\s*\(|spawn(?:Sync)?\s*\(|eval\s*\(/,
+        /Function\s*\(|vm\s*\./,
       ],
     },
     {

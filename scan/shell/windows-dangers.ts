@@ -1,5 +1,5 @@
 /** The dangers of batch and PowerShell text. Both ignore case, `^` and backticks within words. */
-import { wordPattern } from '../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import { addressIn, isKnownInstaller, type Danger, type DangerKind } from './shell-danger.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
@@ -47,15 +47,7 @@ const ANY = wordPattern(
   [
     {
       why: 'PowerShell, its commands and their short names',
-      words: [
-        'powershell',
-        'pwsh',
-        'invoke-',
-        'start-bitstransfer',
-        /\biex\b/,
-        /\biwr\b/,
-        /\birm\b/,
-      ],
+      words: [/powershell|pwsh|invoke-|start-bitstransfer|\biex\b|\biwr\b|\birm\b/],
     },
     {
       why: 'programs of Windows that fetch and run',
@@ -63,14 +55,9 @@ const ANY = wordPattern(
     },
     {
       why: 'methods and classes of .NET',
-      words: [
-        'frombase64string',
-        'downloadstring',
-        'downloadfile',
-        'downloaddata',
-        'webclient',
-        'tcpclient',
-      ],
+      words: wordsOf([
+        'frombase64string downloadstring downloadfile downloaddata webclient tcpclient',
+      ]),
     },
   ],
   { flags: 'i' },

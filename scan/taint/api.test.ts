@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rows, wordsOf, mergeFacts, type Fact } from './api.ts';
+import { rows, mergeFacts, type Fact } from './api.ts';
+import { wordsOf } from '../parse/word-list.ts';
 import { NOTHING, textValue } from './value.ts';
 
 describe('rows()', () => {

@@ -1,4 +1,5 @@
 /** How the taint analysis describes an API of a platform or of a package: source, sink, sanitizer, propagation. */
+import { wordsOf } from '../parse/word-list.ts';
 import { NOTHING, join, type Value } from './value.ts';
 
 /** What code does at a sink. */
@@ -37,6 +38,10 @@ export interface Api {
   readonly content?: number;
   /** The operand is what the receiver was created with, such as the address of a request. */
   readonly isOnTarget?: boolean;
+  /** The address that the API itself contacts, where the call names none. */
+  readonly host?: string;
+  /** What is sent or written is the content of the receiver. */
+  readonly isOwnContent?: boolean;
   /** The call is a source: the label of its result. */
   readonly source?: number;
   /** The name of the result, under which its methods are looked up. */
@@ -55,14 +60,14 @@ export type ApiTable = ReadonlyMap<string, Api>;
 /** A name whose value is a source without a call: its label, and its name in evidence. */
 export type SourceName = readonly [label: number, what: string];
 
+/** Parameters in which a caller passes what owns a wallet; the name under which their content is a source. */
+export const WALLET_PARAMETER =
+  /^_?(?:private_?key|mnemonic|seed_?phrase|key_?pair|wallet_?(?:seed|secret)|recovery_?phrase)$/i;
+export const WALLET_SOURCE = '$wallet_key';
+
 /** One description for every name in `names`, which are separated by spaces. */
 export function rows(names: readonly string[], api: Api): [string, Api][] {
   return wordsOf(names).map((name) => [name, api]);
-}
-
-/** The words of lines that separate them by spaces. */
-export function wordsOf(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => line.split(' '));
 }
 
 /** One action of the code. */

@@ -25,5 +25,7 @@ export const FILE = 8192;
 export const OUTPUT = 16384;
 /** The name and version of the operating system. */
 export const SYSTEM = 32768;
+/** The private key or recovery phrase of a wallet that the caller of a function passes. */
+export const WALLET_KEY = 131072;
 /** Assembled from single characters, or with every character changed. */
 export const SPELLED = 65536;

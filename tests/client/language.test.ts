@@ -73,7 +73,7 @@ test.each([[['add', 'a/meta', '--dry-run']], [['add', 'a/meta']]])(
 test('"search --fits" names what needs care, and leaves out what cannot run', async () => {
   const files = {
     ...COMMONJS,
-    'pyproject.toml': '[project]\nname = "a"\nversion = "1"\nrequires-python = ">=3.9"\n',
+    'pyproject.toml': '[project]\nname = "a"\nversion = "1"\nrequires-python = "==3.9.*"\n',
   };
   const { stdout } = await run(files, 'search', '--fits', '--json');
   const { builds } = (
@@ -86,7 +86,7 @@ test('"search --fits" names what needs care, and leaves out what cannot run', as
 });
 
 test('"update" warns and stops as "add" does, and leaves out what stays', async () => {
-  const old = '[project]\nname = "a"\nversion = "1"\nrequires-python = ">=3.9"\n';
+  const old = '[project]\nname = "a"\nversion = "1"\nrequires-python = "==3.9.*"\n';
   const folder = projectOf({ ...COMMONJS, 'pyproject.toml': old });
   expect((await runIn(folder, 'add', 'a/later@1.0.0', 'a/later-py@1.0.0')).status).toBe(0);
   const warned = await runIn(folder, 'update', 'a/later@^1.0.0');
@@ -106,7 +106,7 @@ test.each([['add'], ['add', '--dry-run']])(
   async (...command) => {
     const files = {
       'package.json': '{}\n',
-      'pyproject.toml': '[project]\nname = "a"\nversion = "1"\nrequires-python = ">=3.9"\n',
+      'pyproject.toml': '[project]\nname = "a"\nversion = "1"\nrequires-python = "==3.9.*"\n',
     };
     const { status, stderr } = await run(files, ...command, 'a/match');
     expect(stderr).toContain(
@@ -115,3 +115,12 @@ test.each([['add'], ['add', '--dry-run']])(
     expect(status).toBe(4);
   },
 );
+
+test('"add" warns where the Python in use can read the code and the project admits one that cannot', async () => {
+  const pyproject = '[project]\nname = "a"\nversion = "1"\nrequires-python = ">=3.9"\n';
+  const { status, stderr } = await run({ 'pyproject.toml': pyproject }, 'add', 'a/match');
+  expect(stderr).toContain(
+    'a/match: src/a.py:1 needs Python 3.10, and the project has 3.9.0 (pyproject.toml, requires-python)',
+  );
+  expect(status).toBe(0);
+});

@@ -185,7 +185,7 @@ describe('a host', () => {
       ['add', 'a/x'],
       /has a log that is not signed, and it must be signed by/,
     );
-    expect(stderr).toContain('docs/hosting.md, "When clients refuse the key"');
+    expect(stderr).toContain('docs/operate.md, "When something happened"');
     const registry = JSON.parse(
       readFileSync(join(scenario.index, 'registry.json'), 'utf8'),
     ) as object;

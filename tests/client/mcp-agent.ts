@@ -20,7 +20,7 @@ export interface Reached {
   readonly commands: readonly string[];
 }
 
-const MAX_CALLS = 12;
+const MAX_CALLS = 20;
 
 /** @param want the tag to provide, which the description of "search" mentions @param start how a new project is planned, if there is none */
 export async function reach(
@@ -49,10 +49,16 @@ export async function reach(
   if (start === undefined) {
     const found = await call('search', { provides: [want], fits: true });
     answer = found;
+    // As the description of "plan" chooses.
+    let best: readonly [requests: number, variables: number] = [-1, 0];
     for (const { id } of found['data'].builds as { readonly id: string }[]) {
-      answer = await call('plan', { action: 'add', builds: [id], wire: true });
-      const steps = (answer['data']?.plan?.wiring ?? []) as { readonly action: string }[];
-      if (answer['ok'] === true && steps.every(({ action }) => action !== 'by_hand')) break;
+      const planned = await call('plan', { action: 'add', builds: [id], wire: true });
+      const variables = (planned['data']?.plan?.env ?? []) as { readonly required: boolean }[];
+      const required = variables.filter((one) => one.required).length;
+      const requests: number = planned['ok'] === true ? (planned['data'].prove?.requests ?? 0) : -1;
+      if (requests < best[0] || (requests === best[0] && required >= best[1])) continue;
+      best = [requests, required];
+      answer = planned;
     }
   } else {
     const found = await call('search', { kind: 'foundation', words: start['words'] });

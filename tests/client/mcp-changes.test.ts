@@ -125,8 +125,8 @@ describe('mcp --json', () => {
     expect(document).toMatchObject({ schema: 'stackyard/mcp@1', status: 'done' });
     expect(document.data.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     expect(document.data.tools[0]?.input).toMatchObject({ type: 'object' });
-    const failed = await stackyard(['mcp', '-C', makeProject({}), '--json']);
-    expect(failed.status).toBe(4);
-    expect(JSON.parse(failed.stdout)).toMatchObject({ error: { code: 'ERR_NO_PROJECT' } });
+    const failed = await stackyard(['mcp', '-C', join(project, 'nowhere'), '--json']);
+    expect(failed.status).toBe(2);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ error: { code: 'ERR_USAGE' } });
   });
 });

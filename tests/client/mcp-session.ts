@@ -19,7 +19,12 @@ export class Session {
   readonly client = new Client({ name: 'test', version: '1.0.0' });
   stderr = '';
 
-  static async open(project: string, url: string): Promise<Session> {
+  /** @param variables on top of those of a user who has set none */
+  static async open(
+    project: string,
+    url: string,
+    variables: NodeJS.ProcessEnv = {},
+  ): Promise<Session> {
     const session = new Session();
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -30,6 +35,7 @@ export class Session {
         NO_COLOR: '1',
         STACKYARD_CACHE: temporaryFolder(),
         STACKYARD_STATE: temporaryFolder(),
+        ...(variables as Record<string, string>),
       },
       stderr: 'pipe',
     });

@@ -42,6 +42,8 @@ async function registry(): Promise<string> {
   git.commit(build('a/web', '1.0.0', { base: 'src/w', ...web }));
   const needs = { stack: { requires: { web: '*' } } };
   git.commit(build('a/needs', '1.0.0', { base: 'src/n', ...needs }));
+  const same = { stack: { requires: { fastify: '>=4', typescript: '*' }, provides: ['web'] } };
+  git.commit(build('a/web-fastify', '1.0.0', { base: 'src/f', ...same }));
   git.commit(
     build('a/express', '1.0.0', { base: 'src/e', stack: { requires: { express: '>=4' } } }),
   );
@@ -199,12 +201,31 @@ describe('the stack of a project', () => {
   it('is completed by builds of this registry', async () => {
     const { error } = await add('a/needs', makeProject(), await registry());
     expect(error.hint).toBe(
-      'have web in the project, or add what provides it: stackyard add a/web',
+      'have web in the project, or add what provides it: stackyard add a/web or a/web-fastify',
     );
     const none = await add('a/typed', makeProject(), await registry());
     expect(none.error.hint).toBe(
       'have typescript in the project; no build of the registry provides it',
     );
+  });
+
+  it('gets a hint about the build that does the same for its framework', async () => {
+    const url = await registry();
+    const packages = { fastify: '5.12.8', typescript: '5.9.3' };
+    const project = makeProject({ 'package.json': JSON.stringify({ dependencies: packages }) });
+    const { error } = await add('a/web', project, url);
+    expect(error.hint).toBe('take the build for this project: stackyard add a/web-fastify');
+    expect((await add('a/web-fastify', project, url, '--dry-run')).status).toBe(0);
+    const other = await add('a/web', having('fastify', '^3.0.0', '3.29.0', 'dependencies'), url);
+    expect(other.error.hint).not.toContain('a/web-fastify');
+  });
+
+  it('has a prerelease above the range', async () => {
+    const project = having('hono', '5.0.0-canary.4', '5.0.0-canary.4', 'dependencies');
+    const url = await registry();
+    expect((await add('a/web', project, url, '--dry-run')).status).toBe(0);
+    const below = having('hono', '4.10.0-rc.1', '4.10.0-rc.1', 'dependencies');
+    expect((await add('a/web', below, url, '--dry-run')).status).toBe(4);
   });
 
   it('is reported as one of Python', async () => {

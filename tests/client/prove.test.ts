@@ -1,116 +1,17 @@
 /** `add --prove` in real projects, with the real programs: what is new after a change, and what must not happen on the way. */
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { treeOf } from '../../client/apply/tree.ts';
-import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { makeOnce } from '../run/make-once.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import { runAtTerminal } from '../run/pseudo-terminal.ts';
-import type { Ended } from '../run/script-process.ts';
 import { MAIN } from './client-process.ts';
-import { makeProject, serveFolder, serveRegistry, stackyard } from './registry-fixture.ts';
+import { APP, START, add, project, registry } from './prove-fixture.ts';
+import { stackyard } from './registry-fixture.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-
-/** A build that answers `GET /hello`; its guide promises `promised`. */
-function hello(version: string, promised: string): ReturnType<typeof build> {
-  const guide = `## Steps
-
-1. Mount it:
-
-   \`\`\`ts wire insert @express routes
-   app.get('/hello', (_req, res) => res.json({ text: 'hello' }));
-   \`\`\`
-
-2. **Your own routes** (nothing to do when there are none): call them in the same way.
-
-## Verify
-
-\`\`\`http expect
-${promised}
-\`\`\`
-`;
-  const at = { base: 'src/hello', files: ['src/**'] };
-  return build('a/hello', version, at, { 'INTEGRATION.md': guide });
-}
-
-async function registry(): Promise<string> {
-  const folder = await makeOnce('prove', async (made) => {
-    const git = new GitFixture();
-    git.commit(hello('1.0.0', 'GET /hello -> 200, text = "hello"'));
-    git.commit(hello('2.0.0', 'GET /hello -> 201'));
-    cpSync((await serveRegistry(git)).index, made, { recursive: true });
-  });
-  return serveFolder(folder);
-}
-
-/** Stands for the package: enough of Express for the projects here, which need no install. */
-const EXPRESS = `import { createServer } from 'node:http';
-export default () => {
-  const routes = new Map();
-  const json = (res) => Object.assign(res, { json: (value) => res.end(JSON.stringify(value)) });
-  return {
-    get: (path, handler) => routes.set(path, handler),
-    listen: (port) => createServer((req, res) => {
-      const found = routes.get(req.url);
-      if (found === undefined) res.writeHead(404).end('{}');
-      else found(req, json(res));
-    }).listen(port),
-  };
-};
-`;
-const APP = `import express from 'express';
-
-const app = express();
-app.get('/', (_req, res) => res.json({}));
-app.listen(Number(process.env.PORT ?? 3000));
-`;
-
-type Files = Readonly<Record<string, string>>;
-
-function project(scripts: Files, files: Files = {}): string {
-  const manifest = { name: 'app', type: 'module', dependencies: { express: '^5.0.0' }, scripts };
-  return makeProject({
-    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
-    'src/app.js': APP,
-    'node_modules/express/package.json':
-      '{ "name": "express", "version": "5.1.0", "type": "module", "exports": "./index.js" }',
-    'node_modules/express/index.js': EXPRESS,
-    ...files,
-  });
-}
-
-async function add(
-  folder: string,
-  id: string,
-  ...more: readonly string[]
-): Promise<Ended & { data: Data }> {
-  const args = [
-    'add',
-    id,
-    '-C',
-    folder,
-    '--wire',
-    '--no-install',
-    '--json',
-    '--registry',
-    await registry(),
-    ...more,
-  ];
-  const ended = await stackyard(args, { STACKYARD_STATE: temporaryFolder() });
-  return { ...ended, data: (JSON.parse(ended.stdout) as { data: Data }).data };
-}
-
-interface Data {
-  readonly proof?: {
-    readonly is_good: boolean;
-    readonly facts: string[];
-    readonly problems: { text: string; cause?: string }[];
-  };
-  readonly prove?: { readonly commands: string[]; readonly runs: boolean };
-}
-
-const START = { start: 'node src/app.js' };
+/** Where nothing starts the application. */
+const UNSENT = 'requests of the guides: not sent, nothing shows how it is started';
 
 describe('add --prove', () => {
   it('starts the application, sends what the guide promises, and records the facts', async () => {
@@ -141,7 +42,7 @@ describe('add --prove', () => {
   });
 
   it('reports what the guide promises and the application does not answer', async () => {
-    const { status, data } = await add(project(START), 'a/hello', '--prove');
+    const { status, data } = await add(project(START), 'a/hello@2.0.0', '--prove');
     expect(data.proof).toMatchObject({
       is_good: false,
       problems: [{ text: 'GET /hello answered 200, not 201' }],
@@ -171,8 +72,9 @@ describe('add --prove', () => {
     );
     expect(data.proof?.facts).toEqual([
       'start: the application does not listen here, as before the change',
+      'requests of the guides: not sent, the application does not listen',
     ]);
-    expect([status, data.proof?.problems]).toEqual([0, []]);
+    expect([status, data.proof?.problems, data.proof?.is_good]).toEqual([0, [], false]);
   });
 
   it('counts new errors of types only, and names the step that they are in', async () => {
@@ -210,7 +112,7 @@ describe('add --prove', () => {
     const folder = project({ test: 'node write.mjs' }, { 'write.mjs': write });
     const plain = project({ test: 'node write.mjs' }, { 'write.mjs': write });
     const { data } = await add(folder, 'a/hello@1.0.0', '--prove');
-    expect(data.proof?.facts).toEqual(['tests: pass']);
+    expect(data.proof?.facts).toEqual(['tests: pass', UNSENT]);
     await add(plain, 'a/hello@1.0.0', '--no-prove');
     const [proved, other] = [await treeOf(folder), await treeOf(plain)].map((tree) =>
       Object.fromEntries(Object.entries(tree).filter(([path]) => !path.includes('lock.json'))),
@@ -226,11 +128,14 @@ describe('add --prove', () => {
       'a/hello@1.0.0',
       '--prove',
     );
-    expect(data.proof?.facts).toEqual(['tests: fail, and passed before']);
+    expect(data.proof?.facts).toEqual(['tests: fail, and passed before', UNSENT]);
     expect(status).toBe(12);
     const failing = project({ test: 'node t.mjs' }, { 't.mjs': 'process.exit(1);' });
     const again = await add(failing, 'a/hello@1.0.0', '--prove');
-    expect(again.data.proof?.facts).toEqual(['tests: fail (it failed before the change as well)']);
+    expect(again.data.proof?.facts).toEqual([
+      'tests: fail (it failed before the change as well)',
+      UNSENT,
+    ]);
     expect(again.status).toBe(0);
   });
 
@@ -241,6 +146,7 @@ describe('add --prove', () => {
     expect(planned.data.prove).toEqual({
       commands: [`npm run test (${scripts.test})`],
       runs: false,
+      requests: 1,
     });
     const { data } = await add(project(scripts), 'a/hello@1.0.0');
     expect([data.proof, existsSync(mark)]).toEqual([undefined, false]);
@@ -301,7 +207,7 @@ describe('a proof at a terminal', () => {
   it('offers to revert a change that broke something', async () => {
     const [folder, state] = [project(START), temporaryFolder()];
     const before = await treeOf(folder);
-    const ended = await run(folder, state, 'a/hello', [
+    const ended = await run(folder, state, 'a/hello@2.0.0', [
       { at: 'ever?', type: 'yes\r' },
       { at: 'ithout wiring?', type: 'revert\r' },
     ]);

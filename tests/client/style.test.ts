@@ -63,8 +63,51 @@ function withEslint(project: string, code: string): string {
   return project;
 }
 
-function oxfmtAll(project: string): void {
-  const { status, stderr } = spawnSync(process.execPath, [join(OURS, 'oxfmt/bin/oxfmt'), 'lib'], {
+const APP = `import express from 'express'
+
+const app = express()
+app.get('/', (_req, res) => res.end())
+app.listen(3000)
+`;
+
+/** A build whose guide creates a file, and puts a long line into the application. */
+async function wiredBuild(): Promise<string> {
+  const git = new GitFixture();
+  for (const [version, more] of [
+    ['1.0.0', ''],
+    ['1.1.0', '\n     more: ["of", "1.1"],'],
+  ]) {
+    const guide = `## Steps
+
+1. Create the file, and mount it:
+
+   \`\`\`ts wire file src/hello.wire.ts
+   import { a1 } from "../lib/src/index.js";
+
+   export const hello = {
+     greeting: "Hello",
+     second: a1("first", "second"),
+     third: "a line between the two",
+     fourth: "and another line",${more}
+   };
+   \`\`\`
+
+   \`\`\`ts wire import @express
+   import { hello } from "./hello.wire.js";
+   \`\`\`
+
+   \`\`\`ts wire insert @express routes
+   app.get("/hello", (_first, _second, third) => third(hello.greeting + hello.second));
+   \`\`\`
+`;
+    const files = { 'INTEGRATION.md': guide, 'src/index.ts': source('a') };
+    git.commit(build('a/hello', version!, { base: 'lib', files: ['src/**'] }, files));
+  }
+  return (await serveRegistry(git)).url;
+}
+
+function oxfmtAll(project: string, folder = 'lib'): void {
+  const { status, stderr } = spawnSync(process.execPath, [join(OURS, 'oxfmt/bin/oxfmt'), folder], {
     cwd: project,
     encoding: 'utf8',
   });
@@ -89,6 +132,9 @@ describe('style of the project', () => {
     expect(textOf(project, 'lib/src/a.ts')).toContain("'a' + 1");
     const lock = JSON.parse(textOf(project, 'stackyard.lock.json'));
     expect(lock.builds['a/kit'].placement.style).toBe('project');
+    const locked = textOf(project, 'stackyard.lock.json');
+    oxfmtAll(project, 'stackyard.lock.json');
+    expect(textOf(project, 'stackyard.lock.json')).toBe(locked);
     const verified = await run(project, url, state, 'verify');
     expect([verified.status, verified.stdout]).toEqual([
       0,
@@ -118,6 +164,7 @@ describe('style of the project', () => {
       '--dry-run',
     );
     expect([shipped.status, shipped.stderr]).toEqual([5, expect.stringContaining('lib/src/b.ts')]);
+    expect(shipped.stderr).toContain('where only oxfmt changed these files, --style=project');
     const updated = await run(project, url, state, 'update', 'a/kit@1.1.0', '--style=project');
     expect([updated.status, updated.stdout]).toEqual([0, expect.stringContaining('lib/src/b.ts')]);
     expect(textOf(project, 'lib/src/a.ts')).toContain("'three of 1.1'");
@@ -135,7 +182,8 @@ describe('style of the project', () => {
       `console.log(JSON.stringify(files.map((file) => {
         const text = fs.readFileSync(file, 'utf8');
         const isIgnored = text.includes('eslint-disable no-plus');
-        return { filePath: path.resolve(file), messages: isIgnored || !file.includes('/c.') ? [] : [{ ruleId: 'no-plus' }] };
+        const unresolved = ['error typed', '\`error\` type'].map((type) => ({ ruleId: 'no-unsafe-call', message: 'Unsafe call of a(n) ' + type + ' typed value.' }));
+        return { filePath: path.resolve(file), messages: isIgnored || !file.includes('/c.') ? unresolved : [...unresolved, { ruleId: 'no-plus' }] };
       })));`,
     );
     const added = await run(
@@ -237,5 +285,63 @@ describe('style of the project', () => {
     ]);
     expect(textOf(project, 'lib/src/a.ts')).toBe(FILES_1_0['src/a.ts']);
     expect(textOf(project, 'src/own.ts')).toBe('export const own = 1\n');
+  });
+
+  it('brings what guides write into that style, where the file of the user has it', async () => {
+    const [url, state] = [await wiredBuild(), temporaryFolder()];
+    const clean = formattedProject();
+    writeFileSync(
+      join(clean, 'package.json'),
+      MANIFEST.replace('"oxfmt"', '"express": "5.1.0", "oxfmt"'),
+    );
+    writeFileSync(join(clean, 'src/app.ts'), APP);
+    const before = readProject(clean);
+    const add = ['add', 'a/hello@1.0.0', '--wire', '--style=project', '--no-install'];
+    const added = await run(clean, url, state, ...add);
+    expect([added.status, added.stderr]).toEqual([0, expect.not.stringContaining('warning')]);
+    expect(textOf(clean, 'src/hello.wire.ts')).toContain("  greeting: 'Hello',\n");
+    const placed = readProject(clean);
+    expect(placed['src/app.ts']).toMatch(/app\.get\('\/hello', \(_first, _second, third\) =>\n/);
+    for (const path of ['src', 'lib']) oxfmtAll(clean, path);
+    expect(readProject(clean)).toEqual(placed);
+    expect((await run(clean, url, state, 'verify')).status).toBe(0);
+    // An edit of the user in the file that a step has created is merged with the next version.
+    const edited = textOf(clean, 'src/hello.wire.ts').replace("'Hello'", "'Hello, all'");
+    writeFileSync(join(clean, 'src/hello.wire.ts'), edited);
+    const updated = await run(
+      clean,
+      url,
+      state,
+      'update',
+      'a/hello@1.1.0',
+      '--style=project',
+      '--no-install',
+    );
+    expect([updated.status, updated.stderr]).toEqual([0, expect.any(String)]);
+    expect(textOf(clean, 'src/hello.wire.ts')).toContain("'Hello, all'");
+    expect(textOf(clean, 'src/hello.wire.ts')).toContain('more:');
+    expect((await run(clean, url, state, 'undo')).status).toBe(0);
+    writeFileSync(join(clean, 'src/hello.wire.ts'), placed['src/hello.wire.ts']!);
+    expect((await run(clean, url, state, 'remove', 'a/hello', '--no-install')).status).toBe(0);
+    expect(readProject(clean)).toEqual(before);
+  });
+
+  it('leaves the lines of guides as shipped in a file that has another style, and reports it', async () => {
+    const [url, state, project] = [await wiredBuild(), temporaryFolder(), formattedProject()];
+    writeFileSync(
+      join(project, 'package.json'),
+      MANIFEST.replace('"oxfmt"', '"express": "5.1.0", "oxfmt"'),
+    );
+    writeFileSync(join(project, 'src/app.ts'), APP.replace('const app', 'const  app'));
+    const before = readProject(project);
+    const add = ['add', 'a/hello@1.0.0', '--wire', '--style=project', '--no-install'];
+    const added = await run(project, url, state, ...add);
+    expect([added.status, added.stderr]).toEqual([
+      0,
+      expect.stringContaining('src/app.ts: the lines of the guides stay as they were shipped'),
+    ]);
+    expect(textOf(project, 'src/app.ts')).toContain('const  app');
+    expect((await run(project, url, state, 'remove', 'a/hello', '--no-install')).status).toBe(0);
+    expect(readProject(project)).toEqual(before);
   });
 });

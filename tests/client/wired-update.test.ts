@@ -293,3 +293,48 @@ describe('remove', () => {
     expect(await treeOf(project)).toEqual(before);
   });
 });
+
+/** A build whose only step is to put `line` where `role` is. */
+function mounting(id: string, role: string, line: string, builds = {}): ReturnType<typeof build> {
+  const fence = '```';
+  const guide = `## Steps\n\n1. Mount it:\n\n   ${fence}ts wire insert ${role} routes\n   ${line}\n   ${fence}\n`;
+  const changes = { base: `src/${id.slice(2)}`, files: ['src/**'], builds };
+  return build(id, '1.0.0', changes, { 'INTEGRATION.md': guide });
+}
+
+test('a step for another framework is left to the user only where no build mounts what it would', async () => {
+  const git = new GitFixture();
+  git.commit(mounting('a/store', '@express', "app.use('/store', () => {});"));
+  const plugin = "app.get('/store', async () => ({}));";
+  git.commit(mounting('a/web', '@fastify', plugin, { 'a/store': '^1.0.0' }));
+  const { url } = await serveRegistry(git);
+  const leftOf = async (id: string): Promise<unknown[]> => {
+    const server =
+      "import fastify from 'fastify';\n\nconst app = fastify();\nawait app.listen({ port: 3000 });\n";
+    const project = makeProject({
+      'package.json': '{ "type": "module" }\n',
+      'src/server.ts': server,
+    });
+    const words = [
+      'add',
+      id,
+      '--wire',
+      '--yes',
+      '--no-prove',
+      '--no-install',
+      '--json',
+      '-C',
+      project,
+    ];
+    const { stdout } = await stackyard([...words, '--registry', url]);
+    const { data } = JSON.parse(stdout) as {
+      data: { plan: { wiring: { action: string; why?: string }[] } };
+    };
+    expect(readFileSync(join(project, 'src/server.ts'), 'utf8').includes(plugin)).toBe(
+      id === 'a/web',
+    );
+    return data.plan.wiring.flatMap(({ action, why }) => (action === 'by_hand' ? [why] : []));
+  };
+  expect(await leftOf('a/store')).toEqual(['no file makes an application with express']);
+  expect(await leftOf('a/web')).toEqual([]);
+});

@@ -1,11 +1,12 @@
 /** Deployments to a folder. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey, noteSigner, type NoteSigner } from '../../format/log/note-key.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
+import { holding } from '../generate/withdrawing.ts';
 import { runCommand } from '../run/generator-command.ts';
 import { makeSource } from './deploy-fixture.ts';
 import type { Source } from './deploy-fixture.ts';
@@ -33,6 +34,35 @@ describe('file: targets', () => {
     expect(existsSync(tarball)).toBe(false);
     expect(await deployed(source, folder, '--verify')).toContain('0 uploaded (0.0 KB)');
     expect(existsSync(join(folder, 'builds/a/x/1.1.0.json'))).toBe(true);
+  });
+
+  it('lose all of a take-down at once, whatever the grace period, also a kept state, and --verify restores nothing', async () => {
+    const source = await makeSource();
+    const folder = join(temporaryFolder(), 'www');
+    const marker = 'm4rk3r-of-the-leak';
+    await source.publish(
+      build('a/leak', '1.0.0', { description: marker }, { 'README.md': `# ${marker}\n` }),
+    );
+    await deployed(source, folder);
+    // As a deployment with another key left it.
+    const [state, part] = ['.deploy/state.json', '.deploy/state/0000.gz'];
+    mkdirSync(join(folder, '.deploy/state'));
+    for (const path of [state, part]) writeFileSync(join(folder, path), marker);
+    expect(holding(folder, marker).length).toBeGreaterThan(4);
+    const statement = { reason: 'Order', date: '2026-04-01', reference: '12 O 34/26' };
+    const taken = { taken_down: { leak: { '*': statement } } };
+    await source.publish({ 'builds/a/owner.json': JSON.stringify(taken) });
+    await deployed(source, folder);
+    expect(holding(folder, marker)).toEqual([]);
+    expect([state, part].map((path) => existsSync(join(folder, path)))).toEqual([false, false]);
+    expect(await deployed(source, folder, '--verify')).toContain('0 uploaded (0.0 KB)');
+    expect(holding(folder, marker)).toEqual([]);
+    // What goes later for another reason waits again.
+    await source.publish({
+      'builds/a/owner.json': JSON.stringify({ ...taken, withdrawn: { x: { '1.1.0': 'x' } } }),
+    });
+    await deployed(source, folder);
+    expect(existsSync(join(folder, 'builds/a/x/1.1.0.tgz'))).toBe(true);
   });
 
   it('become equal to the index, step by step', async () => {

@@ -286,7 +286,10 @@ export function describeNodeStarter(
       for (let round = 0; round < 30; round++) {
         const paths = [1, 2, 3].map((each) => `/together-${round}-${each}`);
         await Promise.all(paths.map(async (path) => (await fetch(`${server.url}${path}`)).text()));
-        await until(() => paths.every((path) => server.stdout().includes(`"${path}"`)));
+        const isWritten = (): boolean =>
+          paths.every((path) => server.stdout().includes(`"${path}"`));
+        await until(isWritten);
+        expect(isWritten()).toBe(true);
       }
     });
 

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -126,7 +127,12 @@ export class GitFixture {
     const read = (path: string): string =>
       readFileSync(join(this.folder, '.git', path), 'utf8').trim();
     const head = read('HEAD');
-    return head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head;
+    if (!head.startsWith('ref: ')) return head;
+    const ref = head.slice('ref: '.length);
+    // `git gc` packs it.
+    return existsSync(join(this.folder, '.git', ref))
+      ? read(ref)
+      : this.#run('git', ['rev-parse', ref]);
   }
 
   symlink(path: string, target: string): void {

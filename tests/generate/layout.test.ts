@@ -61,7 +61,7 @@ describe('a move to the sharded layout', () => {
     expect(git.git('status', '--porcelain')).toBe('');
     // Reputation depends on the time of the newest commit: the fixture's, not the present.
     git.git('commit', '-q', '--amend', '--no-edit');
-    expect(git.git('ls-files', 'builds', 'registry.config.json').split('\n')).toEqual([
+    expect(git.git('ls-files').split('\n')).toEqual([
       'builds/2b/d8/alice/owner.json',
       ...['LICENSE', 'README.md', 'src/index.ts', 'stackyard.json'].map(
         (file) => `builds/2b/d8/alice/web/${file}`,
@@ -72,6 +72,7 @@ describe('a move to the sharded layout', () => {
       ),
       'builds/README.md',
       'registry.config.json',
+      'signals/2b/d8/alice/web.json',
     ]);
     expect(readFileSync(join(git.folder, 'registry.config.json'), 'utf8')).toBe(
       '{\n  "name": "Test",\n  "admins": [],\n  "layout": "sharded"\n}\n',
@@ -89,6 +90,17 @@ describe('a move to the sharded layout', () => {
     await generateDocuments({ repo: git.folder, out: full, threads: 2 });
     expect(readTree(full)).toEqual(readTree(out));
     expectWholeIndex(out);
+
+    // Signals that are left, or put, where the other layout has them count for nothing, and are named.
+    git.commit({ 'signals/bob/tool.json': '{"downloads":9}\n' });
+    const { problems } = await generateDocuments({ repo: git.folder, out, threads: 1 });
+    expect(problems.failing.map(({ path, finding: found }) => [path, found.args])).toEqual([
+      [
+        'signals/bob/tool.json',
+        { problem: 'this registry has them at "signals/81/b6/bob/tool.json"' },
+      ],
+    ]);
+    expect(readRecord(out, 'bob/tool').downloads).toBe(0);
   });
 
   it('goes back again', async () => {

@@ -1,21 +1,17 @@
 /** Versions that are withdrawn: what is left of them in an index, incrementally as in full. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseLogEntry, parseBundle, type LogEntry } from '../../format/log/entry.ts';
-import { noteSigner } from '../../format/log/note-key.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { readFromFolder } from '../../generator/log/published-log.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
-import type { Report } from '../../generator/pipeline/report.ts';
 import { brokenLinks } from '../site/broken-links.ts';
 import { filesOf } from '../site/site-fixture.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
 import { build } from '../publish/gate-fixture.ts';
-import { GitFixture, temporaryFolder, type Files } from './git-fixture.ts';
+import type { Files } from './git-fixture.ts';
 import { readHead, readRecord, readTree } from './index-reader.ts';
+import { Withdrawing } from './withdrawing.ts';
 
-const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
 const CONFIG = { origin: 'registry.example', base_url: 'https://registry.example', shadcn: true };
 
 function owner(name: string, file: OwnerFile): Files {
@@ -27,61 +23,12 @@ function withdrawing(...versions: string[]): Files {
   return owner('a', { withdrawn: { x: reasons } });
 }
 
-class Withdrawing {
-  readonly git: GitFixture = new GitFixture();
-  readonly out: string = join(temporaryFolder(), 'index');
-  readonly #pages: boolean;
-
-  /** @param pages whether the index has them */
-  constructor(pages = false) {
-    this.#pages = pages;
-  }
-
-  generate(out: string = this.out): Promise<Report> {
-    const { folder: repo } = this.git;
-    const published = readFromFolder(this.out);
-    return generate({ repo, out, threads: 1, signers: [SIGNER], pages: this.#pages, published });
-  }
-
-  /** Commits and generates. */
-  async publish(...commits: Files[]): Promise<void> {
-    for (const files of commits) this.git.commit(files);
-    await this.generate();
-  }
-
-  /** The same; the index is the one that a full run makes. */
-  async run(...commits: Files[]): Promise<string[]> {
-    for (const files of commits) this.git.commit(files);
-    const { problems } = await this.generate();
-    const whole = join(temporaryFolder(), 'index');
-    await this.generate(whole);
-    // oxlint-disable-next-line vitest/no-standalone-expect
-    expect(readTree(this.out)).toEqual(readTree(whole));
-    return problems.failing.map(({ finding: { code, args } }) => `${code} ${args['problem']}`);
-  }
-
-  has(...paths: string[]): boolean[] {
-    return paths.map((path) => existsSync(join(this.out, path)));
-  }
-
-  /** Those of the log, which has fewer than a tile holds, without the maps. */
-  entries(): LogEntry[] {
-    const parts = Object.keys(readTree(this.out)).flatMap((path) => {
-      const width = /^log\/tile\/entries\/.*\.p\/(\d+)$/.exec(path)?.[1];
-      return width === undefined ? [] : [{ path, width: Number(width) }];
-    });
-    const { path, width } = parts.toSorted((x, y) => y.width - x.width)[0]!;
-    const entries = parseBundle(readFileSync(join(this.out, path)), width);
-    return entries.map((one) => parseLogEntry(one)).filter(({ type }) => type !== 'map');
-  }
-}
-
 const FIRST: Files = { 'registry.config.json': JSON.stringify(CONFIG) };
 const SECRET = 'export const KEY = "sk-1";\n';
 const file = (text: string): Record<string, string> => ({ 'index.ts': text });
 
 describe('a version that is withdrawn', () => {
-  it('loses its tarball and its pages, and keeps its record, digest and log entry', async () => {
+  it('loses its tarball, its pages, README and guide, and keeps the rest of its record, digest and log entry', async () => {
     const registry = new Withdrawing(true);
     const { out } = registry;
     await registry.publish(
@@ -105,7 +52,9 @@ describe('a version that is withdrawn', () => {
     const { documents } = after!;
     expect(after).toEqual({ ...before, documents, yanked: 'It has a key', withdrawn: true });
     expect(head.latest).toBe('1.2.0');
-    expect(readRecord(out, 'a/x', '1.1.0').integrity).toBe(before.integrity);
+    const { integrity, readme, integration, description } = readRecord(out, 'a/x', '1.1.0');
+    expect([integrity, readme, integration]).toEqual([before.integrity, '', '']);
+    expect(description).not.toBe('');
     expect(registry.entries().at(-1)).toMatchObject({ type: 'yank', id: 'a/x', version: '1.1.0' });
     const pages = Object.keys(readTree(out)).filter((path) => /\.(?:html|md|xml)$/.test(path));
     const texts = pages.map((path) => readFileSync(join(out, path), 'utf8'));

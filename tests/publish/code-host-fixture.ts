@@ -55,6 +55,8 @@ export interface Ran {
   readonly status: number;
   readonly stdout: string;
   readonly verdict: string;
+  /** How many requests it sent to the code host, as it prints. */
+  readonly calls: number;
 }
 
 export class CodeHostFixture {
@@ -190,11 +192,14 @@ export class CodeHostFixture {
       GITHUB_API_URL: `http://127.0.0.1:${port}`,
       GITHUB_REPOSITORY: 'registry/builds',
       BASE_BRANCH: 'main',
+      CODE_HOST_WAIT_SECONDS: '0',
     };
     const isResident = RESIDENT.includes(job) && !this.hasOwnProcesses;
     const run = { file: MAIN, args: ['host', job], cwd: folder, env: { ...own, ...env } };
     const { status, stdout, stderr } = await (isResident ? runResident(run) : runProcess(run));
-    return { status: status ?? 1, stdout: `${stdout}${stderr}`, verdict: '' };
+    const [line = '', calls = '0'] = /^requests to the code host: (\d+)\n/m.exec(stderr) ?? [];
+    const printed = `${stdout}${stderr.replace(line, '')}`;
+    return { status: status ?? 1, stdout: printed, calls: Number(calls), verdict: '' };
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -231,7 +236,8 @@ export class CodeHostFixture {
     if (pull !== undefined && call === `GET /pulls/${number}`) {
       const { state, draft, user, base } = pull;
       const head = { sha: this.headOf(pull.number) };
-      return { number: pull.number, state, draft, user, head, base: { ref: base } };
+      const labels = pull.labels.map((name) => ({ name }));
+      return { number: pull.number, state, draft, user, head, base: { ref: base }, labels };
     }
     if (thread !== undefined && rest === '/comments') {
       if (call.startsWith('GET')) return thread.comments;
@@ -284,7 +290,9 @@ export class CodeHostFixture {
         .map(({ number }) => ({ number }));
     }
     if (call === 'GET /issues') {
-      const issues = this.issues.map(({ title }, at) => ({ number: at + 1, title, labels: [] }));
+      const issues = this.issues.map(({ title, labels }, at) => {
+        return { number: at + 1, title, labels: labels.map((name) => ({ name })) };
+      });
       const wanted = query.get('state');
       const open = [...this.pulls, ...this.forms].filter(
         ({ state, labels }) =>

@@ -100,6 +100,18 @@ describe('a form', () => {
     ]);
   });
 
+  it('counts where the repository does not have the label that the form sets, which comes with it', async () => {
+    const form = host.form(BOB, 'report');
+    form.labels = [];
+    expect((await run(form, body())).read).toBe('outcome: reports');
+    expect([files('reports').length, form.labels]).toEqual([1, ['report', 'signal: filed']]);
+    const flag = host.form(CAROL, 'flag');
+    flag.labels = [];
+    const text = body({ Reason: 'broken' }).replace(/### Outcome\s+success\s+/, '');
+    await run(flag, text);
+    expect([files('flags').length, flag.labels]).toEqual([1, ['flag', 'signal: filed']]);
+  });
+
   it('of a flag stays open for an admin, and is filed once', async () => {
     const form = host.form(CAROL, 'flag');
     await run(form, body({ Reason: 'broken', Outcome: '_No response_' }));
@@ -168,7 +180,7 @@ describe('a form', () => {
   it.each<[string, string[], object, string]>([
     ['a closed issue', ['report'], { state: 'closed' }, 'it is closed'],
     ['a pull request', ['report'], { pull_request: {} }, 'it is a pull request'],
-    ['an issue without a form', ['question'], {}, 'it is no such form'],
+    ['an issue without a form', ['question'], { body: 'How?' }, 'it is no such form'],
     ['an author who is gone', ['report'], { user: null }, 'its author is gone'],
   ])('is not seen in %s', async (_, labels, issue, why) => {
     const form = host.form(BOB, 'report');

@@ -48,6 +48,8 @@ describe('the move of a registry', () => {
     ['a build that stays behind', build('alice/left', '1.0.0'), 'builds/alice'],
     ['a file of the registry', { 'generator/commands/generate.ts': 'x\n' }, 'generator'],
     ['another setting', { 'registry.config.json': '{"layout":"sharded"}' }, 'registry.config.json'],
+    ['changed signals', { 'signals/2b/d8/alice/web-forms.json': '{}\n' }, 'signals/2b/d8/alice'],
+    ['signals that stay behind', { 'signals/alice/web-forms.json': '{}\n' }, 'signals/alice'],
     ['a lost owner', { [ownerFolder('carol', 'sharded')]: null }, ownerFolder('carol', 'sharded')],
   ])('is refused with %s', async (_, files, path) => {
     const verdict = await at.judge(await move(files), ROOT);

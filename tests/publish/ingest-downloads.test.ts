@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { signalsPath } from '../../format/registry/repository-layout.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import { ingestDownloads } from '../../generator/ingest/downloads.ts';
 import { IngestState } from '../../generator/ingest/ingest-state.ts';
@@ -159,7 +160,7 @@ describe('ingest downloads', () => {
 
   it('reports what it ignored', async () => {
     const registry = new Registry();
-    const garbage = 'x.tgz\n\u0000\u0001.tgz\n"".tgz\nGET /index.html\n';
+    const garbage = 'GET /\nx.tgz\n\u0000\u0001.tgz\n"".tgz\nGET /index.html\n';
     const lines = [{}, {}, { agent: 'Googlebot' }, { version: '3.0.0' }, { bytes: 1 }];
     const log = registry.log(garbage + lines.map(logLine).join('') + 'y'.repeat(70_000));
     const { logs, problems } = await registry.ingest([log]);
@@ -167,12 +168,26 @@ describe('ingest downloads', () => {
     expect(logs).toEqual([
       {
         log,
-        lines: 10,
+        lines: 11,
         malformed: 3,
+        malformedAt: 2,
         tooLong: 1,
         verdicts: { download: 2, robot: 1, unknown: 1, partial: 1 },
       },
     ]);
+  });
+
+  it('keeps counts where the layout of the registry has them', async () => {
+    const registry = new Registry();
+    writeFileSync(join(registry.folder, 'registry.config.json'), '{"layout":"sharded"}\n');
+    await registry.ingest([registry.log(logLine() + logLine({ address: '192.0.2.8' }))]);
+    const path = signalsPath('a/x', 'signals', 'sharded');
+    expect(path).toBe('signals/ca/97/a/x.json');
+    const read = (): Signals =>
+      JSON.parse(readFileSync(join(registry.folder, path), 'utf8')) as Signals;
+    expect([read().downloads, registry.signals()]).toEqual([2, undefined]);
+    await registry.ingest([registry.log(logLine({ address: '192.0.2.9' }))]);
+    expect(read().downloads).toBe(3);
   });
 
   it('counts nothing of a log whose gzip data ends too early, and everything when it is whole', async () => {

@@ -92,7 +92,7 @@ describe('npm run ingest', () => {
     const counted = await fixture.ingest('downloads', plain, packed);
     expect([counted.status, counted.stderr]).toEqual([0, '']);
     expect(counted.stdout).toBe(
-      'logs: 2 read, 0 refused; lines: 3, 2 of them complete downloads, repeats among them; ' +
+      'logs: 2 read, 0 refused; lines: 3, 2 of them complete downloads, repeats among them, 0 not understood; ' +
         'signals: 1 changed; days closed: 0\n',
     );
     expect((await fixture.ingest('downloads', packed, plain)).stdout).toContain(

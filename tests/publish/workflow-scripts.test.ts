@@ -1,7 +1,7 @@
 /** The scripts of the workflows, called as the workflows call them, against a code host that changes meanwhile. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
@@ -29,8 +29,62 @@ describe('gate.ts and settle.ts', () => {
       /^\w+ \w+\nMerge pull request #1\n\nPublish alice\/web-forms@1\.1\.0\n\nGate-Verdict: merge sha256-\S+$/,
     );
     expect(log.startsWith(`${base} ${host.headOf(1)}\n`)).toBe(true);
-    expect(pull.comments[0]?.body).toMatch(/^<!-- stackyard-gate -->\n## The gate merges/);
+    expect(pull.comments[0]?.body).toMatch(/^<!-- stackyard-gate -->\n## The gate merged this/);
     expect(host.dispatched).toEqual([{ file: 'deploy.yml', inputs: {} }]);
+  });
+
+  it('ask the code host nine times for a publication, and as often for one that waits', async () => {
+    const host = await CodeHostFixture.open(REGISTRY);
+    const one = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
+    const gate = await host.gate(one);
+    const settled = await host.settle(one, gate.verdict);
+    expect([gate.calls, settled.calls, settled.stdout]).toEqual([1, 8, 'landed\n']);
+    const two = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
+    expect((await host.publish(two)).calls).toBe(7);
+  });
+
+  it('do not claim a merge that the code host refuses, and try again later', async () => {
+    const host = await CodeHostFixture.open(REGISTRY);
+    const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
+    const [before, hook] = [host.main, join(host.host, 'hooks/pre-receive')];
+    const stated = 'error: GH006: Protected branch update failed for refs/heads/main.';
+    const tried = join(temporaryFolder(), 'tried');
+    writeFileSync(hook, `#!/bin/sh\necho x >> ${tried}\necho '${stated}'\nexit 1\n`, {
+      mode: 0o755,
+    });
+    const ran = await host.publish(pull);
+    expect([ran.status, host.main]).toEqual([1, before]);
+    expect(ran.stdout).toContain('::error::The code host refuses the push, 3 times: ');
+    expect(ran.stdout).toContain('GH006: Protected branch update failed');
+    expect(readFileSync(tried, 'utf8')).toBe('x\nx\nx\n');
+    const [comment, ...others] = pull.comments;
+    expect(others).toEqual([]);
+    expect(comment?.body).toContain('## The gate could not merge this pull request');
+    expect(comment?.body).not.toContain('The gate merge');
+    expect(comment?.body).toContain('Protected branch update failed');
+    expect(pull.labels).toEqual(['gate: unpushed', 'version: alice/web-forms@1.1.0']);
+    expect(host.statuses.at(-1)).toMatchObject({ state: 'failure' });
+    expect(host.dispatched).toEqual([]);
+    // waiting.yml tries again, and the comment follows.
+    rmSync(hook);
+    expect((await host.run('wake-waiting', { GITHUB_TOKEN: 'write' })).stdout).toContain(
+      'judged again: #1',
+    );
+    expect((await host.publish(pull)).stdout).toBe('landed\n');
+    expect(pull.comments[0]?.body).toContain('## The gate merged this pull request');
+    expect(pull.labels).toEqual(['version: alice/web-forms@1.1.0']);
+    expect(host.statuses.at(-1)).toMatchObject({ state: 'success' });
+  });
+
+  it('push again where the code host fails once', async () => {
+    const host = await CodeHostFixture.open(REGISTRY);
+    const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
+    const once = join(temporaryFolder(), 'once');
+    const fails = `#!/bin/sh\n[ -e ${once} ] && exit 0\ntouch ${once}\nexit 1\n`;
+    writeFileSync(join(host.host, 'hooks/pre-receive'), fails, { mode: 0o755 });
+    const ran = await host.publish(pull);
+    expect([ran.status, ran.stdout.includes('landed\n')]).toEqual([0, true]);
+    expect(pull.comments[0]?.body).toContain('## The gate merged');
   });
 
   it('do not merge what was pushed after the verdict', async () => {

@@ -41,12 +41,14 @@ function read(file: string): { text: string; workflow: z.infer<typeof Workflow> 
   return { text, workflow: Workflow.parse(parse(text)) };
 }
 
+const GITHUB_HOST = { kind: 'github', runner: 'ubuntu-24.04' } as const;
+
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
 
-/** What is checked out: the base branch, and for registries of others the software that they name. */
-const REFS = ['main', '${{ inputs.software_commit }}'];
+/** What is checked out: the base branch. */
+const REFS = ['main'];
 
 const Action = z.object({
   inputs: z.record(z.string(), z.object({ default: z.string().optional() })),
@@ -60,6 +62,9 @@ const ACTION = Action.parse(parse(readFileSync(join(GITHUB, 'actions/report/acti
 const REPORT_STEP = ACTION.runs.steps[0];
 
 /** What verify.yml runs, in projects of others: their commands, and the step that reports. */
+/** The packages have digests. */
+const SCANNER_RUN =
+  'python3 -m venv "$RUNNER_TEMP/scanner" && "$RUNNER_TEMP/scanner/bin/pip" install --quiet --only-binary=:all: --require-hashes -r .github/guarddog.txt';
 const VERIFY_RUNS = ['bash -c "$INSTALL"', 'bash -c "$TEST"', REPORT_STEP?.run ?? ''];
 
 /** The secrets of all workflows, and the one step that gets each. */
@@ -67,11 +72,19 @@ const [GENERATE, DEPLOY] = [
   'node generator/main.ts host generate',
   'node generator/main.ts host deploy',
 ];
+/** Whether an issue is a form: only the code host evaluates it. */
+const FORM_CONDITION = "    if: contains(github.event.issue.body, '### Integrity')\n";
 const JOBS = command.input.shape.job.options;
-/** Both read and authenticate the state in the bucket. */
-const SECRETS = ['STACKYARD_LOG_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].flatMap(
-  (name) => [GENERATE, DEPLOY].map((step) => `${name} ${step}`),
-);
+const SECRETS = [
+  // Both read and authenticate the state in the bucket.
+  ...['STACKYARD_LOG_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].flatMap((name) =>
+    [GENERATE, DEPLOY].map((step) => `${name} ${step}`),
+  ),
+  // These read the address in BASE_URL, which may ask for a credential.
+  ...['generate', 'needs-deploy', 'keep-log', 'check-freshness'].map(
+    (job) => `STACKYARD_HEADERS node generator/main.ts host ${job}`,
+  ),
+];
 
 describe.each(FILES)('%s', (file) => {
   const { text, workflow } = read(file);
@@ -91,6 +104,7 @@ describe.each(FILES)('%s', (file) => {
       const [, name] = /^npm run ([\w:-]+)(?: -- [\w ./-]+)?$/.exec(run) ?? [];
       const isKnown =
         /^npm ci(?: --ignore-scripts)?$/.test(run) ||
+        (file === 'publish.yml' && run === SCANNER_RUN) ||
         (run === '.ci/run' && existsSync(join(ROOT, run))) ||
         (file === 'verify.yml' && VERIFY_RUNS.includes(run)) ||
         JOBS.some((one) => one === job) ||
@@ -120,6 +134,7 @@ describe.each(FILES)('%s', (file) => {
   it('puts no untrusted text into an expression', () => {
     const expressions = [...text.matchAll(/\$\{\{([^}]*)\}\}/g)].map(([, inner]) => inner);
     const untrusted = /title|body|head_ref|label|head\.ref|email|message|\.name\b|comment|secrets/;
+    expect(text.replace(FORM_CONDITION, '')).not.toContain('event.issue.body');
     for (const inner of expressions) {
       if (file === 'deploy.yml' && /^ secrets\.[A-Z_]+ $/.test(inner ?? '')) continue;
       expect(inner).not.toMatch(untrusted);
@@ -141,7 +156,7 @@ describe.each(FILES)('%s', (file) => {
     const lint = await createLinter();
     // The release on npm is older than these names, and knows only one list of inputs of a workflow.
     const isNew =
-      /label "(?:ubuntu-24\.04|windows-2025|macos-15)" is unknown|undefined variable "vars"|property "(?:actor_id|software|software_commit|pull|approved_head|registry)"/;
+      /label "(?:ubuntu-24\.04|windows-2025|macos-15)" is unknown|undefined variable "vars"|property "(?:actor_id|pull|approved_head)"/;
     const found = lint(text, `.github/workflows/${file}`).filter((one) => !isNew.test(one.message));
     expect(found).toEqual([]);
   });
@@ -162,18 +177,19 @@ describe('publish.yml', () => {
     }
   });
 
+  it('takes the packages of the second scanner by their digests', () => {
+    const lines = readFileSync(join(GITHUB, 'guarddog.txt'), 'utf8').trimEnd().split('\n');
+    const packages = lines.filter((line) => !line.startsWith('#'));
+    expect(packages.length).toBeGreaterThan(10);
+    for (const line of packages) expect(line).toMatch(/^[\w.-]+==\S+ --hash=sha256:[0-9a-f]{64}$/);
+  });
+
   it('gives the scripts the variables that they ask for', () => {
     const env = (job: string): Record<string, string> | undefined =>
       workflow.jobs[job]?.steps.find((step) => step.run?.startsWith('node ') === true)?.env;
-    const always = [
-      'BASE_BRANCH',
-      'GITHUB_TOKEN',
-      'PULL_NUMBER',
-      'REGISTRY_FOLDER',
-      'VERDICT_FILE',
-    ];
+    const always = ['BASE_BRANCH', 'GITHUB_TOKEN', 'PULL_NUMBER', 'VERDICT_FILE'];
     const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD', 'TRIGGERED_BY'];
-    expect(Object.keys(env('gate') ?? {}).sort()).toEqual(always);
+    expect(Object.keys(env('gate') ?? {}).sort()).toEqual([...always, 'SECOND_SCANNER'].sort());
     expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always].sort());
   });
 });
@@ -214,13 +230,12 @@ describe('signals.yml', () => {
     const { read: job, file } = workflow.jobs;
     expect(job?.permissions).toEqual({ contents: 'read' });
     const script = job?.steps.find((step) => step.run?.startsWith('node ') === true);
-    expect(Object.keys(script?.env ?? {}).sort()).toEqual(['FORM_FILE', 'REGISTRY_FOLDER']);
+    expect(Object.keys(script?.env ?? {}).sort()).toEqual(['FORM_FILE']);
     const filing = file?.steps.find((step) => step.run?.startsWith('node ') === true);
     expect(Object.keys(filing?.env ?? {}).sort()).toEqual([
       'BASE_BRANCH',
       'FORM_FILE',
       'GITHUB_TOKEN',
-      'REGISTRY_FOLDER',
     ]);
     for (const { uses, with: inputs } of [...(job?.steps ?? []), ...(file?.steps ?? [])]) {
       if (uses?.startsWith('actions/checkout@') === true) expect(REFS).toContain(inputs?.['ref']);
@@ -261,8 +276,7 @@ it(
     const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
     const zizmor = join(packages, 'bin/zizmor');
     const made = temporaryFolder();
-    const software = { repository: 'acme/stackyard', commit: 'a'.repeat(40) };
-    for (const [path, text] of Object.entries(registryWorkflows(software, ''))) {
+    for (const [path, text] of Object.entries(registryWorkflows(GITHUB_HOST, ''))) {
       mkdirSync(dirname(join(made, path)), { recursive: true });
       writeFileSync(join(made, path), text);
     }
@@ -317,33 +331,32 @@ describe('issue forms', () => {
     },
   );
 
-  it('appeal.yml has the same headings', () => {
+  it('appeal.yml has no heading by which reports and flags are known', () => {
     const labels = fields('appeal.yml').map(({ label }) => label);
-    expect(labels).toEqual(['Build', 'Version', 'Integrity', 'Reason', 'Note']);
+    expect(labels).toEqual(['Build', 'Version', 'Decision', 'Note']);
   });
 });
 
-describe('measure.yml', () => {
-  const { measure, keep } = read('measure.yml').workflow.jobs;
+describe('measure.yml, which init writes for a repository of its own', () => {
+  const made = registryWorkflows(GITHUB_HOST, 'https://registry.example');
+  const text = made['measuring/.github/workflows/measure.yml'] ?? '';
+  const { measure, keep } = Workflow.parse(parse(text)).jobs;
 
   it('runs code of builds with a token that may only read, and in no registry', () => {
     expect(measure?.permissions).toEqual({ contents: 'read' });
-    expect(measure?.steps.map(({ env }) => env).filter(Boolean)).toEqual([
-      { REGISTRY_FOLDER: 'rows', BASE_URL: '${{ inputs.registry }}' },
-    ]);
-    for (const file of FILES) {
-      const runs = Object.values(read(file).workflow.jobs).flatMap(({ steps }) => steps);
-      const measures = runs.some(({ run }) => /run matrix|host measure/.test(run ?? ''));
-      expect([file, measures]).toEqual([file, file === 'measure.yml']);
-    }
-    const { on } = read('measure.yml').workflow;
-    expect(Object.keys(on)).toEqual(['workflow_call']);
+    expect(measure?.steps.map(({ env }) => env).at(-2)).toEqual({
+      CODE_HOST: 'github',
+      BASE_URL: 'https://registry.example',
+    });
+    for (const file of FILES) expect(read(file).text).not.toMatch(/run matrix|host measure/);
   });
 
   it('commits the rows in a job that measures nothing, and may write to its own repository only', () => {
     expect(keep?.permissions).toEqual({ contents: 'write' });
     const runs = keep?.steps.flatMap(({ run }) => run ?? []);
-    expect(runs).toEqual(['npm ci --ignore-scripts', 'node generator/main.ts host file-matrix']);
+    expect(runs?.filter((run) => / host /.test(run))).toEqual([
+      expect.stringMatching(/ host file-matrix$/),
+    ]);
   });
 });
 

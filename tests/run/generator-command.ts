@@ -8,12 +8,18 @@ const MAIN = join(import.meta.dirname, '../../generator/main.ts');
 export type GeneratorCommand =
   | 'audit'
   | 'deploy'
+  | 'doctor'
   | 'gate'
   | 'generate'
   | 'ingest'
   | 'init'
   | 'log:cosign'
   | 'log:keep'
+  | 'log:key'
+  | 'metrics'
+  | 'setup'
+  | 'take-down'
+  | 'upgrade'
   | 'witness';
 
 /** Runs a command to its end, in a process of its own. */

@@ -1,13 +1,22 @@
-/** The published package: one file, both Node.js versions, types, licences, the same bytes each time. */
+/** The published package: its files, both Node.js versions, types, licences, the same bytes each time. */
 import { isBuiltin } from 'node:module';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PARTS_FILE } from '../../generator/client-package/assemble-program.ts';
 import { buildClient } from '../../tools/build.ts';
 import { makeProject, readProject, serveRegistry } from '../client/registry-fixture.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
@@ -43,6 +52,30 @@ describe.each(isLong() ? ['22.14', '24'] : ['22.14'])('on Node.js %s', (version)
     const help = await ended(node, [bin(), '--help'], project);
     expect([help.status, help.stderr]).toEqual([0, '']);
     expect(help.stdout).toContain('Usage: stackyard');
+  });
+
+  // In place of times: characters of compiled parts. `add` reads no parser of code and no checks.
+  it.each([
+    ['--help', 25_000],
+    ['--version', 25_000],
+    ['add b/db --registry ./none', 2_400_000],
+  ])('compiles little for %s', async (words, most) => {
+    const hook = join(folder, 'note-parts.cjs');
+    const noted = join(folder, 'noted-parts');
+    writeFileSync(
+      hook,
+      `const vm = require('node:vm'); const { compileFunction } = vm; let length = 0;
+       vm.compileFunction = (code, ...rest) => { length += code.length; return compileFunction(code, ...rest); };
+       process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(noted)}, String(length)));`,
+    );
+    await ended(nodes.get(version)!, ['--require', hook, bin(), ...words.split(' ')], project);
+    const length = Number(readFileSync(noted, 'utf8'));
+    expect(length).toBeGreaterThan(1_000);
+    expect(length).toBeLessThan(most);
+  });
+
+  it('has a small program, for V8 reads all of it', () => {
+    expect(statSync(bin()).size).toBeLessThan(80_000);
   });
 
   it('adds a build from a served index, edits the project and verifies', async () => {
@@ -112,6 +145,7 @@ it('contains the expected files, and runs from any folder', async () => {
     'dist/library.d.mts',
     'dist/library.mjs',
     'dist/stackyard.mjs',
+    'dist/stackyard.parts.jsonl',
     'package.json',
   ]);
   expect(
@@ -119,9 +153,13 @@ it('contains the expected files, and runs from any folder', async () => {
   ).toEqual(['stackyard']);
   const manifest = JSON.parse(readFileSync(join(published, 'package.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
-  const alone = join(folder, 'alone.mjs');
-  writeFileSync(alone, readFileSync(bin()));
-  const result = await ended(process.execPath, [alone, 'info', 'Nonsense'], folder);
+  const alone = join(folder, 'alone');
+  mkdirSync(alone);
+  for (const name of ['stackyard.mjs', PARTS_FILE]) {
+    copyFileSync(join(bin(), '..', name), join(alone, name));
+  }
+  const program = join(alone, 'stackyard.mjs');
+  const result = await ended(process.execPath, [program, 'info', 'Nonsense'], folder);
   expect([result.status, result.stderr]).toEqual([2, expect.stringContaining('Cannot read build')]);
 });
 
@@ -222,13 +260,14 @@ it.each(isLong() ? RESOLUTIONS : RESOLUTIONS.slice(0, 1))(
   },
 );
 
-/** The code of a built file, with the parts that it keeps as lines of JSON. */
+/** The code of a built file; that of the program with its parts. */
 function codeOf(file: string): string {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines
-    .map((line) => {
-      const [, json] = /^\/\/\.\/[\w.-]+\.js (".*")$/.exec(line) ?? [];
-      return json === undefined ? line : (JSON.parse(json) as string);
-    })
-    .join('\n');
+  const parts = file.endsWith('stackyard.mjs')
+    ? readFileSync(join(file, '..', PARTS_FILE), 'utf8')
+    : '';
+  const codes = parts
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as string);
+  return [readFileSync(file, 'utf8'), ...codes].join('\n');
 }

@@ -8,7 +8,7 @@ import { runNpm } from '../run/provide-node.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Returns the path of the archive, the same in all tests of a run. */
-async function packRegistry(): Promise<string> {
+export async function packRegistry(): Promise<string> {
   const folder = await makeOnce('registry-package', async (made) => {
     const published = join(made, 'package');
     mkdirSync(published);

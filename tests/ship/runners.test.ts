@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { serveFolder } from '../client/registry-fixture.ts';
+import { serveChanged, serveFolder } from '../client/registry-fixture.ts';
 import { makeOnce } from '../run/make-once.ts';
 import { provideNode, runNpm } from '../run/provide-node.ts';
 import { isLong } from '../run/runs.ts';
@@ -86,6 +86,72 @@ describe.each(NODES)('on Node.js %s', (version) => {
     },
   );
 });
+
+it.each([
+  ['a token', ':_authToken=${TOKEN}', 'Bearer s3cr3t'],
+  ['a password', `:_auth=${btoa('a:s3cr3t')}`, `Basic ${btoa('a:s3cr3t')}`],
+])(
+  'npx and the client that it fetches read a private registry with %s in .npmrc',
+  async (...given) => {
+    const [, npmrc, expected] = given;
+    const { index } = await generateRegistry();
+    const url = await serveChanged(index, (request, response) => {
+      const isKnown = request.headers.authorization === expected;
+      if (!isKnown) response.writeHead(401).end();
+      return !isKnown;
+    });
+    const { env, folder } = emptyMachine(process.execPath);
+    writeFileSync(join(env['HOME']!, '.npmrc'), `//${new URL(url).host}/${npmrc}\n`, {
+      mode: 0o600,
+    });
+    const options = { cwd: folder, env: { ...env, TOKEN: 's3cr3t' } };
+    const words = ['new', 'a/base', 'app', '--allow', 'all', '--no-install'];
+    const args = ['--yes', `${url}/client/stackyard.tgz`, ...words];
+    const { stdout, stderr } = await run('npx', args, options);
+    const lock = readFileSync(join(folder, 'app/stackyard.lock.json'), 'utf8');
+    expect(lock).toContain(url);
+    expect(stdout + stderr + lock).not.toContain('s3cr3t');
+  },
+);
+
+it('without npm, curl and netrc fetch the client of a private registry, whose digest the registry states', async () => {
+  const { index } = await generateRegistry();
+  const expected = `Basic ${btoa('a:s3cr3t')}`;
+  const url = await serveChanged(index, (request, response) => {
+    const isKnown = request.headers.authorization === expected;
+    if (!isKnown) response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="b"' }).end();
+    return !isKnown;
+  });
+  const { env, folder } = emptyMachine(process.execPath);
+  // curl knows a host by its name alone, and the client by its port as well.
+  const entries = ['127.0.0.1', new URL(url).host].map(
+    (host) => `machine ${host} login a password s3cr3t\n`,
+  );
+  writeFileSync(join(env['HOME']!, '.netrc'), entries.join(''), { mode: 0o600 });
+  const { client } = JSON.parse(readFileSync(join(index, 'registry.json'), 'utf8')) as {
+    client: { integrity: string };
+  };
+  const script = `curl --fail --silent --netrc -o stackyard.tgz "$ADDRESS/client/stackyard.tgz"
+echo "$DIGEST  stackyard.tgz" | sha256sum --check --quiet
+npx --yes ./stackyard.tgz new a/base app --allow all --no-install --registry "$ADDRESS"`;
+  const digest = Buffer.from(client.integrity.replace('sha256-', ''), 'base64').toString('hex');
+  await run('sh', ['-ec', script], { cwd: folder, env: { ...env, ADDRESS: url, DIGEST: digest } });
+  expect(readFileSync(join(folder, 'app/stackyard.lock.json'), 'utf8')).toContain(url);
+});
+
+async function generateRegistry(): Promise<{ git: GitFixture; index: string }> {
+  const git = new GitFixture();
+  const manifest = '{\n  "name": "base",\n  "version": "1.0.0"\n}\n';
+  git.commit(build('a/base', '1.0.0', { kind: 'foundation' }, { 'package.json': manifest }));
+  const index = join(temporaryFolder(), 'index');
+  await generateDocuments({
+    repo: git.folder,
+    out: index,
+    threads: 1,
+    client: await clientPackage(),
+  });
+  return { git, index };
+}
 
 it('npx on a Node.js that is too old ends with one clear sentence', async () => {
   const client = await clientPackage();

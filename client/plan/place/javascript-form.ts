@@ -1,6 +1,7 @@
 /**
  * A build in TypeScript as one for a JavaScript project: without types, its guide too; as CommonJS where the project is. All
- * comparisons, merges and steps are then about the files that the project has. Pure.
+ * comparisons, merges and steps are then about the files that the project has. Where programs find no TypeScript by the name of
+ * its JavaScript, only the endings of relative imports go. Pure.
  */
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { stripTypes, type NoJavaScript } from '../../edit/javascript/strip-types.ts';
@@ -15,6 +16,7 @@ const SOURCE = /(?<!\.d)\.[cm]?ts$/;
 /** @throws {ClientError} `ERR_STACK` where a file needs TypeScript, or an ES module */
 export function inJavaScript(build: FetchedBuild, form: JavaScriptForm): FetchedBuild {
   if (![...build.files.keys()].some((from) => /\.[cm]?tsx?$/.test(from))) return build;
+  if (!isStripped(form)) return withoutEndings(build, form);
   const files = [...build.files].flatMap(([from, file]): [string, BuildFile][] => {
     // Types alone.
     if (/\.d\.[cm]?ts$/.test(from)) return [];
@@ -49,7 +51,52 @@ export function inJavaScript(build: FetchedBuild, form: JavaScriptForm): Fetched
   };
 }
 
+/** `./a.js` is `./a` in imports. */
+function withoutEndings(build: FetchedBuild, form: JavaScriptForm): FetchedBuild {
+  const files = [...build.files].map(([from, file]): [string, BuildFile] => {
+    if (!SOURCE.test(from) && !from.endsWith('.tsx')) return [from, file];
+    const text = Buffer.from(file.bytes).toString('utf8');
+    const bare = dropEndings(from, text);
+    if (bare === text) return [from, file];
+    const rewrite = { shipped: integrityOf(file.bytes), imports: [] };
+    return [from, { ...file, bytes: Buffer.from(bare), rewrite }];
+  });
+  const { manifest, wiredGuide } = build;
+  // A bundler writes no such files that Node.js could start.
+  const scripts = Object.entries(manifest.scripts ?? {}).filter(
+    ([, value]) => form !== 'bundled' || !/(?<![\w./-])dist\/[\w/-]+\.js(?![\w.-])/.test(value),
+  );
+  return {
+    ...build,
+    form,
+    files: new Map(files),
+    manifest: {
+      ...manifest,
+      ...(manifest.scripts === undefined ? {} : { scripts: Object.fromEntries(scripts) }),
+    },
+    ...(wiredGuide === undefined ? {} : { wiredGuide: convertGuide(build, wiredGuide, form) }),
+  };
+}
+
+/** `./core.js` becomes `./core`. */
+function dropEndings(path: string, text: string): string {
+  const specifiers = findSpecifiers(path, text)?.specifiers ?? [];
+  return applyEdits(
+    text,
+    specifiers.flatMap(({ value, start, end }) => {
+      const [, stem] = /^(\.{1,2}\/.*)\.[cm]?js$/.exec(value) ?? [];
+      return stem === undefined ? [] : [{ start, end, text: stem }];
+    }),
+  );
+}
+
+/** Whether types go. */
+function isStripped(form: JavaScriptForm): boolean {
+  return form !== 'bare' && form !== 'bundled';
+}
+
 function nameIn(path: string, form: JavaScriptForm): string {
+  if (!isStripped(form)) return path;
   return path.replace(/\.ts$/, form === 'mjs' ? '.mjs' : '.js').replace(/\.([cm])ts$/, '.$1js');
 }
 
@@ -87,12 +134,14 @@ function convertGuide(build: FetchedBuild, guide: string, form: JavaScriptForm):
         .trimEnd()
         .split('\n')
         .map((line) => (line === '' ? '' : indent + line));
-      return `${indent}${fence}js${words.join(' ')}\n${lines.join('\n')}\n${indent}${fence}`;
+      const language = isStripped(form) ? 'js' : 'ts';
+      return `${indent}${fence}${language}${words.join(' ')}\n${lines.join('\n')}\n${indent}${fence}`;
     },
   );
 }
 
 function convertBlock(text: string, verb: string, form: JavaScriptForm): string | NoJavaScript {
+  if (!isStripped(form)) return dropEndings('block.ts', text);
   const path = form === 'mjs' ? 'block.mjs' : 'block.js';
   // An expression, or lines of text.
   if (verb !== 'file' && verb !== 'import' && verb !== 'insert') return text;

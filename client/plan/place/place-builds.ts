@@ -13,7 +13,6 @@ import type {
   ImportStyle,
   RewrittenImport,
 } from '../plan.ts';
-import { inJavaScript } from './javascript-form.ts';
 import type { Placing } from './placement-folder.ts';
 import { findRenames } from '../renames.ts';
 import {
@@ -48,8 +47,10 @@ export async function placeBuilds(
   code: ProjectCode,
 ): Promise<PlacedBuilds> {
   const locked = Object.entries(lock?.builds ?? {});
-  const builds = change.builds.map((build) =>
-    withPlace(build, lock?.builds[build.id], placing, bases.get(build.id)),
+  const builds = await Promise.all(
+    change.builds.map((build) =>
+      withPlace(build, lock?.builds[build.id], placing, bases.get(build.id)),
+    ),
   );
   const staying = locked.filter(([id]) => !leaving.has(id) && !builds.some((one) => one.id === id));
   const next = new Layout([...staying.map(lockedPlace), ...builds.map(fetchedPlace)]);
@@ -69,7 +70,7 @@ export async function placeBuilds(
   }
   const placedBases = new Map<string, FetchedBuild>();
   for (const base of bases.values()) {
-    const old = withPlace(base, lock?.builds[base.id], {});
+    const old = await withPlace(base, lock?.builds[base.id], {});
     placedBases.set(base.id, await rewritten(old, previous, { ...code, hasModule }, []));
   }
   return { builds: placed, bases: placedBases, warnings };
@@ -86,19 +87,23 @@ export async function placeInstalled(
   return [...placed.bases.values()];
 }
 
-function withPlace(
+async function withPlace(
   build: FetchedBuild,
   locked: LockedBuild | undefined,
   placing: Placing,
   base?: FetchedBuild,
-): FetchedBuild {
+): Promise<FetchedBuild> {
   const to = placing.to?.[build.id] ?? locked?.placement?.to;
   const imports = placing.imports ?? locked?.placement?.imports;
   const alias = placing.imports === undefined ? locked?.placement?.alias : placing.alias;
   const form = locked === undefined ? placing.form : locked.placement?.form;
   const isMoved = to !== undefined && to !== (build.manifest.base ?? '');
-  const formed = form === undefined ? build : inJavaScript(build, form);
-  const installed = form === undefined || base === undefined ? base : inJavaScript(base, form);
+  let [formed, installed] = [build, base];
+  if (form !== undefined) {
+    const { inJavaScript } = await import('./javascript-form.ts');
+    formed = inJavaScript(build, form);
+    installed = base && inJavaScript(base, form);
+  }
   const moved = locked === undefined ? undefined : movedInBuild(formed, locked, to, installed);
   return {
     ...formed,

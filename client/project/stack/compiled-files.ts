@@ -6,7 +6,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { field } from '../../../format/project/requirement.ts';
+import { field } from '../../../format/document/canonical-json.ts';
 import { PACKAGE_JSON } from '../../edit/project-file.ts';
 import type { CompiledTo } from '../../plan/plan.ts';
 import { readJson } from '../read-file.ts';

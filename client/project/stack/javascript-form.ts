@@ -1,7 +1,7 @@
 /** Whether a project is JavaScript without TypeScript, and how it loads modules: builds get the same form. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { field } from '../../../format/project/requirement.ts';
+import { field } from '../../../format/document/canonical-json.ts';
 import { PACKAGE_JSON } from '../../edit/project-file.ts';
 import type { JavaScriptForm } from '../../plan/plan.ts';
 import { isDenoProject } from '../node-manager.ts';
@@ -9,9 +9,25 @@ import { openProjectCode } from '../project-code.ts';
 import { readJson, readNames } from '../read-file.ts';
 import { npmFacts } from './npm.ts';
 
+/** Programs that take `./a.js` for a JavaScript file where they compile to CommonJS, though the compiler finds `./a.ts`. */
+const LITERAL_RUNNERS = ['ts-node', 'ts-node-dev', 'ts-jest'];
 /** Programs that run TypeScript. */
 const RUNNERS = ['typescript', 'tsx', 'ts-node', '@types/bun', '@swc-node/register'];
 const MAX_READ = 50;
+
+/**
+ * What builds become in the project; `undefined`: they stay as they are shipped. The bundlers of Next.js take `./a.js` for no name of
+ * `a.ts`.
+ */
+export function placedForm(project: string): JavaScriptForm | undefined {
+  const form = javaScriptForm(project);
+  if (form !== undefined) return form;
+  const facts = npmFacts(project);
+  if (facts.has('next')) return 'bundled';
+  const manifest = readJson(join(project, PACKAGE_JSON));
+  if (manifest === undefined || field(manifest, 'type') === 'module') return undefined;
+  return LITERAL_RUNNERS.some((name) => facts.has(name)) ? 'bare' : undefined;
+}
 
 /** `undefined` for a project with TypeScript, and for one that is not of Node.js. */
 export function javaScriptForm(project: string): JavaScriptForm | undefined {

@@ -5,10 +5,10 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { field } from '../../../format/document/canonical-json.ts';
 import {
   DEPENDENCY_TABLES,
   declaredFact,
-  field,
   isForDevelopmentOnly,
   type StackFact,
 } from '../../../format/project/requirement.ts';

@@ -2,7 +2,7 @@ import { lowestPipVersion, toSemver } from '../../../format/project/requirement.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readStack } from './read-stack.ts';
 
 const NODE = '24.1.0';
@@ -120,14 +120,27 @@ describe('python', () => {
     [{ '.venv/pyvenv.cfg': 'home = /usr/bin\nversion = 3.12.4\n' }, '3.12.4 (.venv)'],
     [{ 'requirements.txt': '', '.python-version': '3.11\n' }, '3.11.0 (.python-version)'],
     [
-      { 'pyproject.toml': '[project]\nname = "a"\nrequires-python = ">=3.10,<4"\n' },
-      '3.10.0 (pyproject.toml, requires-python)',
+      { 'pyproject.toml': '[project]\nname = "a"\nrequires-python = ">=3.14,<4"\n' },
+      '3.14.0 (pyproject.toml, requires-python)',
     ],
     [
-      { 'pyproject.toml': '[tool.poetry.dependencies]\npython = "^3.11"\n' },
-      '3.11.0 (pyproject.toml, tool.poetry.dependencies.python)',
+      { 'pyproject.toml': '[project]\nname = "a"\nrequires-python = ">=3.10,<4"\n' },
+      '3.11.7 (the python3 in use)',
+    ],
+    [
+      { 'pyproject.toml': '[tool.poetry.dependencies]\npython = "^3.9"\n' },
+      '3.11.7 (the python3 in use)',
+    ],
+    [
+      { 'pyproject.toml': '[tool.poetry.dependencies]\npython = "~3.12"\n' },
+      '3.12.0 (pyproject.toml, tool.poetry.dependencies.python)',
     ],
   ])('%o is %s', async (files, expected) => {
+    const bin = mkdtempSync(join(tmpdir(), 'stackyard-python-'));
+    onTestFinished(() => rmSync(bin, { recursive: true }));
+    writeFileSync(join(bin, 'python3'), '#!/bin/sh\necho Python 3.11.7\n', { mode: 0o755 });
+    vi.stubEnv('PATH', bin);
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect((await stackOf(files))['python']).toBe(expected);
   });
 

@@ -4,12 +4,13 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import * as pep440 from '@renovatebot/pep440';
+import { field } from '../../../format/document/canonical-json.ts';
 import {
   readRequirements,
   toSemver,
   distributionFacts,
   lowestPipVersion,
-  field,
   type StackFact,
 } from '../../../format/project/requirement.ts';
 import {
@@ -129,12 +130,16 @@ async function pythonFact(project: string): Promise<StackFact | undefined> {
     }
   }
   const { requiresPython, isPoetryRange } = readPyproject(readText(join(project, PYPROJECT)));
-  if (requiresPython !== undefined) {
-    const lowest = lowestPipVersion(requiresPython);
-    const field = isPoetryRange ? 'tool.poetry.dependencies.python' : 'requires-python';
-    return { version: lowest, source: `${PYPROJECT}, ${field}` };
-  }
-  return installedPython();
+  if (requiresPython === undefined) return installedPython();
+  const field = isPoetryRange ? 'tool.poetry.dependencies.python' : 'requires-python';
+  const lowest = { version: lowestPipVersion(requiresPython), source: `${PYPROJECT}, ${field}` };
+  const inUse = await installedPython();
+  const isAdmitted =
+    inUse?.version !== undefined &&
+    (isPoetryRange
+      ? satisfies(inUse.version, requiresPython.replaceAll(',', ' '))
+      : pep440.satisfies(inUse.version, requiresPython));
+  return isAdmitted ? { ...inUse, lowest } : lowest;
 }
 
 async function installedPython(): Promise<StackFact | undefined> {

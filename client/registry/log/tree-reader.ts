@@ -103,7 +103,7 @@ const HINT =
   'do not trust this address: the host, or someone between, serves something else than the registry published; try again in a minute, and report it to the registry with the files named above if it happens again';
 
 /** Where the key that must sign did not: the host may lie, or the registry ran without its key. */
-const KEY_HINT = `${HINT}. Its admins find in docs/hosting.md, "When clients refuse the key", how to correct a run without the right key, and how a new key is announced`;
+const KEY_HINT = `${HINT}. Its admins find in docs/operate.md, "When something happened", how to correct a run without the right key, and how a new key is announced`;
 
 class LogError extends ClientError {
   readonly problem: string;

@@ -5,7 +5,7 @@ import { keepSmall } from './cache-upkeep.ts';
 import type { Taken, Mirrors, Source } from './mirrors.ts';
 
 /** `offline`: only the cache and folders; `prefer-offline`: these first. */
-type NetworkMode = 'online' | 'prefer-offline' | 'offline';
+export type NetworkMode = 'online' | 'prefer-offline' | 'offline';
 
 /** Parses bytes as a document, or throws a `ClientError`: then the next address is tried. */
 export type Check<Document> = (bytes: Uint8Array, url: string) => Document;

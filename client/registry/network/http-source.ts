@@ -1,6 +1,6 @@
 /** A registry over HTTP: sends one request and interprets its answer. Retries and mirrors: `mirrors.ts`. */
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
-import { urlPath } from '../../../format/index/layout.ts';
+import { REGISTRY_PATH, urlPath } from '../../../format/index/layout.ts';
 import { ClientError } from '../../errors.ts';
 import {
   parseRetryAfter,
@@ -11,16 +11,15 @@ import {
   type Source,
   type Validators,
 } from './mirrors.ts';
-import {
-  TooLarge,
-  readBody,
-  isLoopback,
-  HEADERS_VARIABLE,
-  parseRegistryAddress,
-  type RegistryHeaders,
-} from './registry-headers.ts';
+import { Authentication } from '../../../format/index/registry-info.ts';
+import { HEADERS_VARIABLE, isLoopback } from '../../../format/registry/registry-headers.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
+import { field } from '../../../format/document/canonical-json.ts';
+import type { Credentials } from './credentials.ts';
+import { TooLarge, readBody, parseRegistryAddress } from './registry-address.ts';
 
 const MAX_REDIRECTS = 5;
+const HEADER = 'authorization';
 /** Other validators (longer ones, or no valid header text) are not stored. */
 const VALIDATOR = /^[\x20-\x7e]{1,256}$/;
 
@@ -28,16 +27,17 @@ export class HttpSource implements Source {
   readonly base: string;
   readonly isFolder = false;
   readonly #origin: string;
-  readonly #secret: Readonly<Record<string, string>>;
+  readonly #credentials: Credentials;
+  #stated: Promise<Authentication | undefined> | undefined;
   readonly #limits: NetworkLimits;
   readonly #signal: AbortSignal;
   readonly #dispatcher: Dispatcher;
 
-  constructor(base: string, headers: RegistryHeaders, limits: NetworkLimits, signal: AbortSignal) {
+  constructor(base: string, credentials: Credentials, limits: NetworkLimits, signal: AbortSignal) {
     const url = new URL(base);
     this.base = base;
     this.#origin = url.origin;
-    this.#secret = headers.of(url.origin);
+    this.#credentials = credentials;
     this.#limits = limits;
     this.#signal = signal;
     const options = {
@@ -50,7 +50,9 @@ export class HttpSource implements Source {
   }
 
   get secret(): string {
-    return Object.keys(this.#secret).length === 0 ? '' : JSON.stringify(this.#secret);
+    // What a helper gave is this user's, as the cache is, and may be another one at each run.
+    const fixed = this.#credentials.fixed(this.base);
+    return Object.keys(fixed).length === 0 ? '' : JSON.stringify(fixed);
   }
 
   url(path: string): string {
@@ -60,24 +62,28 @@ export class HttpSource implements Source {
   async get(path: string, wanted: SourceRequest): Promise<Answer> {
     // Caches that ignore the header know no other address of it; hosts of files ignore the query.
     let url = `${this.url(path)}${wanted.isFresh === true ? `?fresh=${Date.now()}` : ''}`;
-    for (let redirects = 0; ; redirects += 1) {
+    for (let redirects = 0; ;) {
       let response: Dispatcher.ResponseData;
       const start = Date.now();
+      const secret = this.#credentials.of(this.base);
       try {
-        response = await request(url, {
-          dispatcher: this.#dispatcher,
-          signal: this.#signal,
-          headers: {
-            ...conditions(wanted.validators),
-            ...(wanted.isFresh === true ? { 'cache-control': 'no-cache' } : {}),
-            'accept-encoding': 'identity',
-            ...this.#secret,
-          },
+        response = await this.#request(url, {
+          ...conditions(wanted.validators),
+          ...(wanted.isFresh === true ? { 'cache-control': 'no-cache' } : {}),
+          ...secret,
         });
       } catch (cause) {
         return this.#unreachable(url, cause);
       }
       const { statusCode: status, headers, body } = response;
+      const sent = secret[HEADER];
+      if (status === 401 || (status === 403 && sent === undefined)) {
+        drop(body);
+        const wants = headers['www-authenticate'] ?? [];
+        if (await this.#renew(sent, [wants].flat())) continue;
+        return await this.#refusal(url, status, undefined);
+      }
+      if (status < 400 || status === 404) await this.#credentials.accept(this.base);
       if (status === 200) return this.#read(url, response, start, wanted);
       drop(body);
       if (status === 404 || status === 410) return { kind: 'absent' };
@@ -85,7 +91,7 @@ export class HttpSource implements Source {
       if (status > 300 && status < 400 && status !== 304 && redirects < MAX_REDIRECTS) {
         const target = this.#redirect(url, headers['location']);
         if (typeof target !== 'string') return target;
-        url = target;
+        [url, redirects] = [target, redirects + 1];
         continue;
       }
       return this.#refusal(url, status, headers['retry-after']);
@@ -95,6 +101,35 @@ export class HttpSource implements Source {
   /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
+  }
+
+  #request(url: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
+    const [dispatcher, signal] = [this.#dispatcher, this.#signal];
+    const sent = { 'accept-encoding': 'identity', ...headers };
+    return request(url, { dispatcher, signal, headers: sent });
+  }
+
+  async #renew(sent: string | undefined, wanted: readonly string[]): Promise<boolean> {
+    this.#stated ??= this.#readStated();
+    const scheme = (await this.#stated)?.scheme;
+    return this.#credentials.renew(this.base, sent, { wanted, scheme });
+  }
+
+  /** What `registry.json` states about credentials, where the host shows it to everybody. */
+  async #readStated(): Promise<Authentication | undefined> {
+    try {
+      const response = await this.#request(this.url(REGISTRY_PATH), {});
+      if (response.statusCode !== 200) {
+        drop(response.body);
+        return undefined;
+      }
+      const pace = { start: Date.now(), ...this.#limits };
+      const bytes = await readBody(response.body, undefined, MAX_DOCUMENT_BYTES, pace);
+      const stated = field(JSON.parse(Buffer.from(bytes).toString()), 'auth');
+      return Authentication.safeParse(stated).data;
+    } catch {
+      return undefined;
+    }
   }
 
   async #read(
@@ -131,19 +166,14 @@ export class HttpSource implements Source {
     return failed(
       from,
       `it redirects to ${target === undefined ? 'nowhere' : target.origin}`,
-      'a registry may redirect within its own origin only; give its new address with --registry',
+      'a registry may redirect within its own origin only; give its new address with --registry; where this is a page to log in at, its host takes no credential of a program',
     );
   }
 
-  #refusal(url: string, status: number, retryAfter: unknown): Answer {
+  async #refusal(url: string, status: number, retryAfter: unknown): Promise<Answer> {
     const problem = `the registry answers with status ${status}`;
-    if (status === 401 || status === 403) {
-      const how =
-        this.secret === ''
-          ? `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token`
-          : `the header in ${HEADERS_VARIABLE} for ${this.#origin} is not accepted: renew it`;
-      return failed(url, problem, how);
-    }
+    if (status === 401 || status === 403)
+      return failed(url, problem, await this.#howToEnter(status));
     if (status !== 408 && status !== 429 && status < 500) return failed(url, problem);
     const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
     if (retryAfterMs !== undefined && retryAfterMs > this.#limits.maxRetryAfterMs) {
@@ -151,6 +181,20 @@ export class HttpSource implements Source {
       return failed(url, problem, `the registry asks to wait: try again in ${seconds} seconds`);
     }
     return { ...failed(url, problem), isFinal: false, retryAfterMs };
+  }
+
+  async #howToEnter(status: number): Promise<string> {
+    const { [HEADER]: fixed } = this.#credentials.fixed(this.base);
+    const help = (await this.#stated)?.help;
+    const page = help === undefined ? '' : `; how to get one: ${help}`;
+    if (fixed !== undefined) {
+      return `the header in ${HEADERS_VARIABLE} for ${this.#origin} is not accepted: renew it${page}`;
+    }
+    if (status === 403 && this.#credentials.of(this.base)[HEADER] !== undefined) {
+      return `the credential is known there and may not read it: ask the operators of the registry${page}`;
+    }
+    const asked = this.#credentials.asked(this.base);
+    return `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token, or give git a credential for it${page} (asked: ${asked})`;
   }
 
   #unreachable(url: string, cause: unknown): Answer {
@@ -200,7 +244,7 @@ function describe(error: Error): string {
 export async function fetchFile(
   address: string,
   maxBytes: number,
-  headers: RegistryHeaders,
+  credentials: Credentials,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -210,8 +254,10 @@ export async function fetchFile(
       hint: 'give one such as https://host.example/dates-1.0.0.tgz, without "?" and "#"',
     });
   }
-  const { base } = parseRegistryAddress(new URL('.', url).href);
-  const source = new HttpSource(base, headers, NETWORK_LIMITS, signal);
+  const { base, git } = parseRegistryAddress(new URL('.', url).href);
+  if (git !== undefined)
+    throw new ClientError('ERR_USAGE', `"${address}" is not the address of a file`);
+  const source = new HttpSource(base, credentials, NETWORK_LIMITS, signal);
   try {
     const answer = await source.get(name, { maxBytes, isDigested: true });
     if (answer.kind === 'bytes') return answer.bytes;

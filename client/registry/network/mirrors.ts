@@ -292,7 +292,7 @@ export type Answer =
 export interface Source {
   /** The address, without `/` at the end. */
   readonly base: string;
-  /** Whether it is a folder on this machine. */
+  /** Whether its files are on this machine: the cache keeps none of them. */
   readonly isFolder: boolean;
   /** The secret header, by which cached documents are kept apart; empty without one. */
   readonly secret: string;

@@ -3,13 +3,16 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../../errors.ts';
 import { HttpSource } from './http-source.ts';
+import type { NetworkMode } from './fetcher.ts';
 import type { NetworkLimits, Source, Answer, SourceRequest } from './mirrors.ts';
-import { parseRegistryAddress, type RegistryHeaders } from './registry-headers.ts';
+import type { Credentials } from './credentials.ts';
+import { parseRegistryAddress, type GitAddress } from './registry-address.ts';
 
 interface SourceOptions {
-  readonly headers: RegistryHeaders;
+  readonly credentials: Credentials;
   readonly limits: NetworkLimits;
   readonly signal: AbortSignal;
+  readonly mode: NetworkMode;
   /** Whether an address that cannot be used, such as a folder that is gone, fails only when it is read. */
   readonly isLenient: boolean;
 }
@@ -17,12 +20,13 @@ interface SourceOptions {
 /** @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`, unless it is lenient */
 export function openSource(
   address: string,
-  { headers, limits, signal, isLenient }: SourceOptions,
+  { credentials, limits, signal, isLenient, mode }: SourceOptions,
 ): Source {
   try {
-    const { base, folder } = parseRegistryAddress(address);
+    const { base, folder, git } = parseRegistryAddress(address);
     if (folder !== undefined) return new FolderSource(base, folder);
-    return new HttpSource(base, headers, limits, signal);
+    if (git !== undefined) return new GitSource(base, git, mode, signal);
+    return new HttpSource(base, credentials, limits, signal);
   } catch (error) {
     if (isLenient && error instanceof ClientError) return unusable(address, error);
     throw error;
@@ -82,6 +86,43 @@ class FolderSource implements Source {
       });
       return { kind: 'failed', error, isFinal: true };
     }
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** A registry in a git repository, whose index is generated in the cache before it is read. */
+class GitSource implements Source {
+  readonly base: string;
+  readonly isFolder = true;
+  readonly secret = '';
+  readonly #prepare: () => Promise<string>;
+  #made: Promise<Source | ClientError> | undefined;
+
+  constructor(base: string, git: GitAddress, mode: NetworkMode, signal: AbortSignal) {
+    this.base = base;
+    this.#prepare = async () => {
+      // Most commands read no registry of this kind.
+      const { GitIndex } = await import('./git-index.ts');
+      return new GitIndex(base, git, mode, signal).prepare();
+    };
+  }
+
+  url(path: string): string {
+    return `${this.base} (${path})`;
+  }
+
+  async get(path: string, request: SourceRequest): Promise<Answer> {
+    this.#made ??= this.#prepare().then(
+      (folder) => new FolderSource(this.base, folder),
+      (error: unknown) => {
+        if (error instanceof ClientError) return error;
+        throw error;
+      },
+    );
+    const made = await this.#made;
+    if (made instanceof ClientError) return { kind: 'failed', error: made, isFinal: true };
+    return made.get(path, request);
   }
 
   async close(): Promise<void> {}

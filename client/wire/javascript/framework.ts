@@ -34,6 +34,10 @@ export interface Framework {
   readonly verbs: ReadonlySet<string>;
   /** Whether `use` mounts a router, or only runs something before the routes. */
   readonly usesMount: boolean;
+  /** Methods that take a plugin, where routes are in plugins: what is wired goes after the last call of one. */
+  readonly plugs?: ReadonlySet<string>;
+  /** Whether a function may take the application to load its plugins from folders. */
+  readonly loads?: boolean;
 }
 
 const HTTP = ['get', 'post', 'put', 'patch', 'delete', 'head', 'all', 'route'];
@@ -66,6 +70,37 @@ export const HONO: Framework = {
   isType,
   verbs: new Set([...HTTP, 'on', 'mount', 'openapi']),
   usesMount: false,
+};
+
+export const FASTIFY: Framework = {
+  ...EXPRESS,
+  module: 'fastify',
+  namesIn: (tree) => {
+    const [own, named] = [[], ['fastify', 'Fastify']].map((names) =>
+      readNames(tree, 'fastify', names, []),
+    );
+    return { ...own!, makers: new Set([...own!.makers, ...named!.makers]) };
+  },
+  isMade: (node, names) =>
+    EXPRESS.isMade(node, names) ||
+    (node.type === 'CallExpression' &&
+      fieldOf(node, 'callee')?.type === 'CallExpression' &&
+      requiredBy(fieldOf(node, 'callee')) === 'fastify'),
+  plugs: new Set([...HTTP, 'register']),
+  loads: true,
+};
+
+/** On Express, which `NestFactory.create()` makes unless it gets another adapter. */
+export const NEST: Framework = {
+  ...EXPRESS,
+  module: '@nestjs/core',
+  namesIn: (tree) => readNames(tree, '@nestjs/core', ['NestFactory'], []),
+  isMade: (node, { makers }) => {
+    const callee = node.type === 'CallExpression' ? fieldOf(node, 'callee') : undefined;
+    const isFactory = makers.has(identifierOf(fieldOf(callee, 'object')) ?? '');
+    return isFactory && identifierOf(fieldOf(callee, 'property')) === 'create';
+  },
+  plugs: new Set(['use', 'enableCors', 'set', 'disable', 'enable', 'useBodyParser']),
 };
 
 /**

@@ -67,7 +67,7 @@ export function readMounts(tree: Tree, input: MountInput): Application {
     return { ...common, problem: 'routes are mounted in a nested function' };
   }
   if (after !== undefined && guard >= 0 && guard <= last) {
-    const text = reader.textOf(input.block[guard]!);
+    const text = statementText(tree, input.block[guard]!);
     const why = `"${text}" in front of the place may refuse requests: decide whether the routes go before or behind it`;
     return { ...common, problem: why };
   }
@@ -162,12 +162,6 @@ class MountReader {
     return found ?? (isMount ? 'mount' : 'other');
   }
 
-  /** The beginning of a statement, for a message. */
-  textOf({ start, end }: SyntaxNode): string {
-    const text = this.#tree.text.slice(start, end).replaceAll(/\s+/g, ' ').replace(/;$/, '');
-    return text.length > 60 ? `${text.slice(0, 60)}...` : text;
-  }
-
   /** Whether `mountDocs(app)` is a function of the project that answers every request. */
   #isAnsweredBy(call: SyntaxNode): boolean {
     const isGiven = listOf(call, 'arguments').some((one) => identifierOf(one) === this.#input.name);
@@ -245,8 +239,14 @@ interface Call {
   readonly values: readonly SyntaxNode[];
 }
 
+/** The beginning of a statement, for a message. */
+export function statementText(tree: Tree, { start, end }: SyntaxNode): string {
+  const text = tree.text.slice(start, end).replaceAll(/\s+/g, ' ').replace(/;$/, '');
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+}
+
 /** `app` and the calls of `app.use(x).get(y)`, in the order in which they run. */
-function chainOf(node: SyntaxNode | undefined): [] | [string, ...Call[]] {
+export function chainOf(node: SyntaxNode | undefined): [] | [string, ...Call[]] {
   const calls: Call[] = [];
   let at = node;
   while (at?.type === 'CallExpression') {

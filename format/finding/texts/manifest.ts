@@ -116,8 +116,12 @@ export const MANIFEST_TEXTS = {
     'Correct the version or remove the entry.',
   ),
   'owner-file-withdrawal': manifest(
-    (a) => `The withdrawal of "${a['version']}" does not count: ${a['problem']}`,
-    'Yank the version instead.',
+    (a) => `The withdrawal or take-down of "${a['version']}" does not count: ${a['problem']}`,
+    'Correct the version, or yank it instead.',
+  ),
+  'integrity-taken-down': manifest(
+    () => 'The build was taken down as a whole: it publishes no more versions',
+    'Publish under another id what may be published, or ask the admins of the registry.',
   ),
   'owner-file-move': manifest(
     (a) => `The move of "${a['id']}" to "${a['to']}" does not count: ${a['problem']}`,
@@ -134,6 +138,10 @@ export const MANIFEST_TEXTS = {
   'advisory-invalid': manifest(
     (a) => `The advisory cannot be used: ${a['problem']}`,
     'Correct the file; its schema is schemas/advisory.schema.json.',
+  ),
+  'moderation-waiver': manifest(
+    (a) => `A waiver does not hold: ${a['problem']}`,
+    'Correct or remove it; docs/publishing.md has an example, schemas/moderation.schema.json the schema.',
   ),
   'integrity-version-changed': manifest(
     (a) =>

@@ -5,7 +5,7 @@ import { checkBuildFolders, checkScans, checkVersions } from './builds.ts';
 import { checkCapabilities, checkConsent, checkUnreadFiles } from './consent.ts';
 import { checkMoves } from './moves.ts';
 import { checkNewNames } from './names.ts';
-import { checkAuthority, checkOwnerFiles, checkWithdrawals } from './owners.ts';
+import { checkAuthority, checkOwnerFiles, checkTakeDowns, checkWithdrawals } from './owners.ts';
 import { checkModeration, checkPaths, checkScope, checkTreeModes } from './paths.ts';
 import { checkRequirements } from './requirements.ts';
 import type { Change, Rule } from './rule.ts';
@@ -26,6 +26,7 @@ const RULES: readonly Rule[] = [
   checkOwnerFiles,
   checkMoves,
   checkWithdrawals,
+  checkTakeDowns,
   checkModeration,
   checkStatements,
   checkAdvisories,

@@ -1,30 +1,47 @@
 /** What a build folder must be to be published: in its place, valid, not risky, and with a new version. */
+import { WHOLE_BUILD } from '../../../format/registry/owner-file.ts';
+import { takeDownsOf } from '../../../format/registry/withdrawals.ts';
 import { steersGit } from '../../../format/build/build-files.ts';
 import { printable } from '../../../format/build/file-path.ts';
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 import { roleOf } from '../../git/publication.ts';
 import type { Change } from './rule.ts';
+import { isSafetyCode } from '../../waivers.ts';
+import type { ChangedBuild } from '../builds.ts';
+import type { OtherScan } from '../external-findings.ts';
 import { findingReason, reason } from '../reasons.ts';
 
 /** Place, presence, form and content of each folder. */
-export function checkBuildFolders({ builds }: Change): Reason[] {
-  return builds.flatMap(({ folder, misplaced, newest, proposal }) => {
+export function checkBuildFolders({ builds, owners }: Change): Reason[] {
+  return builds.flatMap(({ id, folder, misplaced, newest, proposal }) => {
     if (misplaced.length > 0) {
       return misplaced.map((found) => findingReason(found, printable(folder)));
     }
     if (proposal === undefined) {
-      return newest === undefined ? [] : [reason('gate-build-deleted', folder)];
+      const [owner, name = ''] = id.split('/');
+      const file = owners.find((one) => one.owner === owner);
+      const { before = {}, after = before } = file ?? {};
+      const isTakenDown =
+        typeof after === 'object' &&
+        !(after instanceof Error) &&
+        takeDownsOf(after, name)[WHOLE_BUILD];
+      return newest === undefined || isTakenDown ? [] : [reason('gate-build-deleted', folder)];
     }
     const { source, findings } = proposal;
     const steering = source.files.filter((file) => steersGit(file.path));
-    const errors = findings.filter((found) => found.level === 'error');
+    const errors = findings.filter(
+      (found) => found.level === 'error' && found.waived === undefined,
+    );
     return [
       ...steering.map(({ path }) => {
         const name = path.split('/').at(-1) ?? '';
         return reason('gate-attributes', `${folder}/${path}`, { name });
       }),
-      ...errors.map((found) => findingReason(found, folder)),
+      ...errors.map((found) => {
+        const isOurs = isAlone(proposal) && isSafetyCode(found.code);
+        return { ...findingReason(found, folder), ...(isOurs ? { level: 'review' as const } : {}) };
+      }),
     ];
   });
 }
@@ -54,15 +71,31 @@ export async function checkVersions({ builds }: Change): Promise<Reason[]> {
   return reasons;
 }
 
-/** The risk that the scan finds, and what other scanners warn of. */
+/** The risk that the scan finds, and what other scanners warn of: where only one of both finds danger, an admin looks. */
 export function checkScans({ builds }: Change): Reason[] {
   return builds.flatMap(({ folder, proposal }) => {
-    const risk = proposal?.version?.examined.risk;
-    const count = proposal?.external.filter(({ level }) => level === 'warn').length ?? 0;
+    if (proposal === undefined) return [];
+    const { version, external, stale } = proposal;
+    const risk = version?.examined.risk;
+    const count = warningsOf(external);
+    const danger = isAlone(proposal) ? 'gate-danger-alone' : 'gate-danger';
     return [
-      ...(risk === 'danger' ? [reason('gate-danger', folder)] : []),
+      ...(risk === 'danger' ? [reason(danger, folder)] : []),
       ...(risk === 'caution' ? [reason('gate-caution', folder)] : []),
       ...(count > 0 ? [reason('gate-external', folder, { count })] : []),
+      ...(external.state === 'failed' ? [reason('gate-scanner', folder)] : []),
+      ...stale.map(({ code, file, version: of }) => {
+        return reason('gate-waiver-stale', `${folder}/${file}`, { code, version: of });
+      }),
     ];
   });
+}
+
+/** Another scanner read the build and warns of nothing in it. */
+function isAlone({ external }: NonNullable<ChangedBuild['proposal']>): boolean {
+  return external.state === 'answered' && warningsOf(external) === 0;
+}
+
+function warningsOf({ findings }: OtherScan): number {
+  return findings.filter(({ level }) => level === 'warn').length;
 }

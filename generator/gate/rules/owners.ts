@@ -1,15 +1,19 @@
-/** Who may change an owner's folder, and what may change in the owner file: maintainers, yanks, withdrawals, texts. */
+/** Who may change an owner's folder, and what may change in the owner file: maintainers, yanks, withdrawals, take-downs, texts. */
 import { shownTextProblem } from '../../../format/document/shown-text.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
-import type { OwnerFile } from '../../../format/registry/owner-file.ts';
+import { isAccountOf } from '../../../format/registry/account.ts';
+import { WHOLE_BUILD, type OwnerFile } from '../../../format/registry/owner-file.ts';
 import { ownerFilePath } from '../../../format/registry/repository-layout.ts';
 import {
   WITHDRAWAL_HOURS,
   isWithdrawable,
+  takeDownOf,
+  takeDownsOf,
   withdrawals,
   withdrawnOf,
 } from '../../../format/registry/withdrawals.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { commitTime } from '../../git/object-reader.ts';
 import type { Change } from './rule.ts';
 import type { ChangedOwner } from '../owners.ts';
@@ -92,6 +96,58 @@ export async function checkWithdrawals(change: Change): Promise<Reason[]> {
   return reasons;
 }
 
+/**
+ * What is taken down: by an admin, at any time, whatever requires it, and permanently. Of such a build or version nothing is published
+ * again.
+ */
+export async function checkTakeDowns(change: Change): Promise<Reason[]> {
+  const { config, author } = change;
+  const reasons: Reason[] = [];
+  for (const { owner, before = {}, after } of proposing(change)) {
+    const path = ownerFilePath(owner, config.layout);
+    const [old, now] = [takeDowns(before), takeDowns(after)];
+    for (const [version, statement] of old) {
+      if (isDeepStrictEqual(now.get(version), statement)) continue;
+      reasons.push(reason('gate-take-down-undone', path, { version: `${owner}/${version}` }));
+    }
+    const wanted = [...now.keys()].filter((version) => !old.has(version));
+    if (wanted.length > 0 && !config.admins.some((admin) => isAccountOf(admin, author))) {
+      reasons.push(reason('gate-take-down-role', path));
+    }
+    for (const one of wanted) {
+      const [name = '', version = ''] = one.split('@');
+      const history = await change.history(`${owner}/${name}`);
+      const isPublished =
+        version === WHOLE_BUILD
+          ? (await history.highest(() => true)) !== undefined
+          : (await history.find(version)) !== undefined;
+      if (isPublished) continue;
+      reasons.push(reason('gate-take-down-unknown', path, { version: `${owner}/${one}` }));
+    }
+  }
+  for (const { id, folder, proposal } of change.builds) {
+    const [owner = '', name = ''] = id.split('/');
+    const file = change.owners.find((one) => one.owner === owner)?.before ?? {};
+    const version = proposal?.version?.examined.build.manifest.version ?? '';
+    if (proposal === undefined || takeDownOf(file, name, version) === undefined) continue;
+    reasons.push(
+      reason('gate-taken-down', `${folder}/stackyard.json`, { version: `${id}@${version}` }),
+    );
+  }
+  return reasons;
+}
+
+/** The statements of a file by `<name>@<version>`. */
+function takeDowns(file: OwnerFile): Map<string, unknown> {
+  const all = Object.keys(file.taken_down ?? {}).flatMap((name) =>
+    Object.entries(takeDownsOf(file, name)).map(([version, statement]): [string, unknown] => [
+      `${name}@${version}`,
+      statement,
+    ]),
+  );
+  return new Map(all);
+}
+
 /** The owners whose file the pull request brings. */
 export function proposing({ owners }: Change): Proposing[] {
   return owners.flatMap((one) => {
@@ -152,7 +208,7 @@ function yanks(file: OwnerFile | undefined): [string, string][] {
 }
 
 /**
- * The reasons for yanks, withdrawals and deprecations, which terminals, pages and coding agents show, are hostile: a reason to
+ * The reasons for yanks, withdrawals, take-downs and deprecations, which terminals, pages and coding agents show, are hostile: a reason to
  * refuse for each new one that people do not see as it is. The schema of the owner file allows every character, because
  * published files must stay readable.
  */
@@ -166,7 +222,7 @@ function checkTexts(file: string, { before, after }: Proposing): Reason[] {
 
 /** What each text is about, and the text. */
 function texts(file: OwnerFile | undefined): [what: string, text: string][] {
-  const { yanked = {}, withdrawn = {}, deprecated = {} } = file ?? {};
+  const { yanked = {}, withdrawn = {}, taken_down = {}, deprecated = {} } = file ?? {};
   const reasons = [...Object.entries(yanked), ...Object.entries(withdrawn)];
   return [
     ...reasons.flatMap(([name, versions]) =>
@@ -174,6 +230,14 @@ function texts(file: OwnerFile | undefined): [what: string, text: string][] {
         `${name}@${version}`,
         text,
       ]),
+    ),
+    ...Object.keys(taken_down).flatMap((name) =>
+      Object.entries(takeDownsOf({ taken_down }, name)).flatMap(
+        ([version, { reason: why, reference }]): [string, string][] => [
+          [`${name}@${version}`, why],
+          [`${name}@${version}`, reference],
+        ],
+      ),
     ),
     ...Object.entries(deprecated).map(([name, { reason: text }]): [string, string] => [name, text]),
   ];

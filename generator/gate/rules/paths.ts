@@ -1,15 +1,21 @@
 /** What a pull request may touch: its scope, paths, modes, and the decisions of admins. */
+import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../../../format/build/file-path.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import { isAccountOf, isBareLoginOf } from '../../../format/registry/account.ts';
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
-import { Moderation } from '../../../format/registry/moderation.ts';
+import { Moderation, type Waiver } from '../../../format/registry/moderation.ts';
+import { shownTextProblem } from '../../../format/document/shown-text.ts';
+import { lowerCase } from '../../../format/unicode.ts';
+import { compareVersions } from '../../../format/version/semver-range.ts';
+import { isSafetyCode, sha256 } from '../../waivers.ts';
+import { ownerFileAt } from '../registry.ts';
 import { GeneratorError } from '../../errors.ts';
 import type { ObjectReader } from '../../git/object-reader.ts';
 import { entryTypeOf, treeEntries, type TreeEntry } from '../../git/source.ts';
 import type { Change } from './rule.ts';
 import { isGone } from '../changes.ts';
-import { readDocument } from '../git.ts';
+import { entryAt, readDocument } from '../git.ts';
 import { bareAdmin } from '../owners.ts';
 import { findingReason, reason } from '../reasons.ts';
 
@@ -42,7 +48,7 @@ export function checkPaths({ owners, strays }: Change): Reason[] {
   });
 }
 
-/** Decisions about reports and flags are the admins'. */
+/** Decisions about reports, flags and findings are the admins'. */
 export async function checkModeration(change: Change): Promise<Reason[]> {
   const { moderation, author, reader } = change;
   const { admins } = change.config;
@@ -55,11 +61,69 @@ export async function checkModeration(change: Change): Promise<Reason[]> {
     if (!isAdmin || isGone(entry)) continue;
     const isFile = /^moderation\/[^/]+\/[^/]+\.json$/.test(path) && mode === '100644';
     const read = isFile ? await readDocument(reader, Moderation, oid) : undefined;
-    if (read !== undefined && !(read instanceof Error)) continue;
+    if (read !== undefined && !(read instanceof Error)) {
+      reasons.push(...(await checkWaivers(change, path, read.waivers ?? [])));
+      continue;
+    }
     const problem = read?.message ?? 'it must be a file moderation/<owner>/<name>.json';
     reasons.push(reason('gate-moderation-file', path, { problem }));
   }
   return reasons;
+}
+
+/** New waivers: each names its author, and what the version has or may still have. */
+async function checkWaivers(
+  change: Change,
+  path: string,
+  waivers: readonly Waiver[],
+): Promise<Reason[]> {
+  const { repository, reader, author, now } = change;
+  const entry = await entryAt(repository.folder, repository.head, path);
+  const read = entry && (await readDocument(reader, Moderation, entry.oid));
+  const known = read === undefined || read instanceof Error ? [] : (read.waivers ?? []);
+  const fresh = waivers.filter((one) => !known.some((old) => isDeepStrictEqual(old, one)));
+  const reasons: Reason[] = [];
+  for (const waiver of fresh) {
+    const { code, file, by, at } = waiver;
+    const text = shownTextProblem(waiver.reason);
+    const problem = !isSafetyCode(code)
+      ? 'no finding with this code counts for the risk'
+      : lowerCase(by) !== lowerCase(author.login)
+        ? `field "by" is "${by}", not the author "${author.login}"`
+        : at > now.slice(0, 10)
+          ? `field "at" is ${at}, in the future`
+          : text === undefined
+            ? await contentProblem(change, path, waiver)
+            : `field "reason" ${text}`;
+    if (problem === undefined) continue;
+    reasons.push(reason('gate-waiver', path, { code, of: file, problem }));
+  }
+  const owner = path.split('/')[1] ?? '';
+  const ownerFile = await ownerFileAt(change, repository.head, owner);
+  const isOwn = !(ownerFile instanceof Error) && ownerFile?.account_id === author.id;
+  if (isOwn && fresh.length > 0) {
+    reasons.push(reason('gate-waiver-own', path, { login: author.login }));
+  }
+  return reasons;
+}
+
+/** A version that is not published yet may be in a pull request, which is judged by the waiver. */
+async function contentProblem(
+  { reader, history }: Change,
+  path: string,
+  { version, file, sha256: digest }: Waiver,
+): Promise<string | undefined> {
+  const published = await history(path.slice('moderation/'.length, -'.json'.length));
+  const found = await published.find(version);
+  if (found !== undefined) {
+    const bytes = (await reader.read(`${found.tree}:${file}`))?.bytes;
+    if (bytes === undefined) return `version ${version} has no such file`;
+    return sha256(bytes) === digest ? undefined : `version ${version} has another content there`;
+  }
+  const line = version.split('.')[0];
+  const newest = await published.highest((one) => one.split('.')[0] === line);
+  if (newest === undefined || compareVersions(version, newest.version) > 0) return undefined;
+  return `version ${version} was never published, and cannot be any more`;
 }
 
 /**

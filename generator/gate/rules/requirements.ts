@@ -3,7 +3,7 @@
  * range and is not yanked.
  */
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
-import { yanksOf } from '../../../format/registry/withdrawals.ts';
+import { takeDownOf, yanksOf } from '../../../format/registry/withdrawals.ts';
 import { satisfies } from '../../../format/version/semver-range.ts';
 import type { Change } from './rule.ts';
 import { ownerFileAt } from '../registry.ts';
@@ -38,7 +38,11 @@ async function problemOf(
   const [owner = '', name = ''] = id.split('/');
   // The file belongs to another owner: its faults are no reason against this build.
   const file = await ownerFileAt(change, change.tree, owner);
-  const yanked = file === undefined || file instanceof Error ? {} : yanksOf(file, name);
-  const isFree = await hasVersion((one) => satisfies(one, range) && !Object.hasOwn(yanked, one));
+  const read = file === undefined || file instanceof Error ? {} : file;
+  const yanked = yanksOf(read, name);
+  const isFree = await hasVersion((one) => {
+    const isOffered = !Object.hasOwn(yanked, one) && takeDownOf(read, name, one) === undefined;
+    return satisfies(one, range) && isOffered;
+  });
   return isFree ? undefined : 'gate-requirement-yanked';
 }

@@ -13,7 +13,7 @@ export const capability: HistoryCheck = {
       .versionsOf(id)
       .filter((v) => compareVersions(v, facts.version) < 0)
       .sort(compareVersions);
-    const version = lower.at(-1);
+    const version = lower.findLast((one) => then.factsOf(id, one) !== undefined);
     const before = version === undefined ? undefined : then.factsOf(id, version)?.capabilities;
     if (version === undefined || before === undefined) return [];
     return capabilityPhrases(capabilitiesBeyond(facts.capabilities, before)).map((phrase) =>

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { buildPage, buildData, safetyPanel, capabilityList } from './build-page.ts';
+import { appealAddress } from '../../../format/registry/registry-config.ts';
 import { linkFrom } from '../link.ts';
 import { decisionOf } from './decision.ts';
 
@@ -102,6 +103,19 @@ test('safetyPanel() escapes files and messages, and knows findings of another ve
   const text = panel({ code: 'unknown-code', file: '"><script>', message: '<img src=x>' });
   expect(text).not.toMatch(/<script|<img/);
   expect(text).toContain('unknown-code');
+});
+
+test('safetyPanel() shows who accepted a finding, and where to appeal', () => {
+  const waived = { reason: '<img src=x>', by: 'root', at: '2026-03-01' };
+  const text = panel({ waived });
+  expect(text).toContain('Accepted by root on 2026-03-01');
+  expect(text).not.toContain('<img');
+  expect(text).not.toContain('Appeal');
+  const found = { level: 'warn' as const, code: 'agent-instructions', file: '', message: 'x' };
+  const view = buildView({ checks: { risk: 'ok', quality: 50, findings: [{ ...found, waived }] } });
+  const address = appealAddress('https://code.example/registry.git');
+  const shown = String(safetyPanel(view, decisionOf(view), link, address));
+  expect(shown).toContain('href="https://code.example/registry/issues/new?template=appeal.yml"');
 });
 
 test('safetyPanel() has a bound', () => {

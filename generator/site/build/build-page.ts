@@ -18,6 +18,7 @@ import { detailsPanel } from './details.ts';
 import { requirementCount, requirementsPanel } from './requirements.ts';
 import { tarballPath, urlPath } from '../../../format/index/layout.ts';
 import { FINDING_TEXTS } from '../../../format/finding/catalogue.ts';
+import { appealAddress } from '../../../format/registry/registry-config.ts';
 import type { FindingText } from '../../../format/finding/texts/finding-text.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
@@ -61,7 +62,12 @@ export function buildPage(site: Site, view: BuildView, texts: BuildTexts): strin
       requirementCount(view),
       requirementsPanel(site, view, link),
     ),
-    panel('safety', 'Safety', concerns + findings.length, safetyPanel(view, decision, link)),
+    panel(
+      'safety',
+      'Safety',
+      concerns + findings.length,
+      safetyPanel(view, decision, link, appealAddress(site.repository)),
+    ),
     panel('details', 'Details', undefined, detailsPanel(site, view, link)),
   ];
   const shown = panels.filter((one) => one !== undefined);
@@ -192,7 +198,13 @@ const MAX_SHOWN = 200;
 
 type Finding = PackageRecord['checks']['findings'][number];
 
-export function safetyPanel(view: BuildView, decision: Decision, link: Link): Html {
+/** @param appeal address of the form, where it is known */
+export function safetyPanel(
+  view: BuildView,
+  decision: Decision,
+  link: Link,
+  appeal?: string,
+): Html {
   const { latest: record, capabilities } = view;
   const { quality, checks } = record;
   const shown = checks.findings.slice(0, MAX_SHOWN);
@@ -203,12 +215,13 @@ export function safetyPanel(view: BuildView, decision: Decision, link: Link): Ht
 <svg class="meter" viewBox="0 0 100 6" width="100%" height="6" preserveAspectRatio="none" aria-hidden="true"><rect width="${quality}" height="6"/></svg>
 ${shown.length === 0 ? html`<p class="quiet">There are no findings in version ${record.version}.</p>` : html`<ul class="finding-list">${shown.map((one) => findingItem(one, record, link))}</ul>`}
 ${rest > 0 ? html`<p class="quiet">And ${countOf(rest, 'finding')} more, in the package record.</p>` : ''}
+${shown.length === 0 || appeal === undefined ? '' : html`<p class="quiet">Is a finding wrong? <a href="${appeal}">Appeal</a>: an admin looks at it.</p>`}
 <h3 id="capabilities">What its code does</h3>
 ${capabilityList(capabilities)}`;
 }
 
 function findingItem(found: Finding, { id, version }: PackageRecord, link: Link): Html {
-  const { level, code, file, message } = found;
+  const { level, code, file, message, waived } = found;
   const text: FindingText | undefined = Object.hasOwn(FINDING_TEXTS, code)
     ? FINDING_TEXTS[code as keyof typeof FINDING_TEXTS]
     : undefined;
@@ -216,7 +229,7 @@ function findingItem(found: Finding, { id, version }: PackageRecord, link: Link)
   const lines = line === undefined ? undefined : ([Number(line), Number(line)] as const);
   const place = html`<a href="${link('index.html')}${sourceAddress({ id, version, file, lines })}">${plain(file)}${line === undefined ? '' : `:${line}`}</a>`;
   return html`<li><div class="finding-head"><span class="mark mark-${level}">${level}</span><a href="${link('findings/index.html')}#${code}"><code>${code}</code></a>${file === '' ? '' : html`<span>${place}</span>`}</div>
-<p class="bidi">${plain(message)}</p>
+<p class="bidi">${plain(message)}</p>${waived === undefined ? '' : html`<p>Accepted by ${waived.by} on ${waived.at}: <span class="bidi">${plain(waived.reason)}</span>. It does not count for the risk.</p>`}
 ${text === undefined ? '' : html`<p><span class="remedy">What to do:</span> ${text.remedy}</p>`}</li>
 `;
 }

@@ -118,7 +118,7 @@ function versionRow(view: BuildView, one: HeadVersion, link: Link): Html {
   );
   const files = html`<a href="${source()}">files<span class="visually-hidden"> of ${version}</span></a>`;
   const tarball = html`<a href="${link(tarballPath(id, version))}">${bytesText(size)}<span class="visually-hidden">, tarball of ${version}</span></a>`;
-  return html`<tr><td><span class="version">${version}</span>${isLatest ? html` <span class="mark mark-latest">latest</span>` : ''}${riskMark(risk)}${isGone ? withdrawnMark() : yankedMark(yanked !== false)}${faults}${reason}</td><td>${when(published_at)}</td><td>${isGone ? '' : html`${files}${changes}`}</td><td class="number">${isGone ? 'gone' : tarball}</td></tr>\n`;
+  return html`<tr><td><span class="version">${version}</span>${isLatest ? html` <span class="mark mark-latest">latest</span>` : ''}${riskMark(risk)}${isGone ? withdrawnMark(one) : yankedMark(yanked !== false)}${faults}${reason}</td><td>${when(published_at)}</td><td>${isGone ? '' : html`${files}${changes}`}</td><td class="number">${isGone ? 'gone' : tarball}</td></tr>\n`;
 }
 
 /** Nothing for `ok`, unless asked for. */
@@ -131,8 +131,8 @@ function yankedMark(isYanked: boolean): Html | undefined {
   return isYanked ? html` <span class="mark mark-yanked">yanked</span>` : undefined;
 }
 
-export function withdrawnMark(): Html {
-  return html` <span class="mark mark-yanked">withdrawn</span>`;
+export function withdrawnMark(own: Pick<HeadVersion, 'taken_down'> = {}): Html {
+  return html` <span class="mark mark-yanked">${own.taken_down === undefined ? 'withdrawn' : 'taken down'}</span>`;
 }
 
 function deprecatedMark(isDeprecated: boolean): Html | undefined {

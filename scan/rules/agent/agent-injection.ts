@@ -8,7 +8,10 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import { findIntents, isDiscussion } from './intents.ts';
 import type { Intent } from './phrases-in-languages.ts';
 import type { Rule } from '../../rule.ts';
-import type { ScannedFile } from '../../scanned-file.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
+import { hostOf, isLocal } from '../../evidence/host.ts';
+import { isTrustedPlace } from '../../evidence/trusted-place.ts';
+import { REQUESTS } from './requests.ts';
 import { isTestPath, extensionOf, fileKind } from '../../text/decode-text.ts';
 import { quoteLine } from '../../text/quote.ts';
 import { wordPattern } from '../../parse/word-list.ts';
@@ -206,6 +209,13 @@ const ASKS: Readonly<Record<Intent, string>> = {
   fetch: 'to fetch and start what no check has seen',
   follow: 'to follow instructions from the network',
   settings: 'to change the settings of the agent',
+  key: 'to add a key',
+  trust: 'to trust another certificate, host or registry',
+  permission: 'to give more rights',
+  reveal: 'to put what is private where others read it',
+  push: 'to push or publish past a review',
+  erase: 'to erase traces',
+  install: 'to install from an address',
 };
 
 /** Without one of these `rawLevel` finds nothing in code. */
@@ -213,14 +223,15 @@ const NEEDED_IN_CODE: ReadonlySet<Intent> = new Set(['address', 'override', 'dec
 
 export const agentInjection: Rule = {
   name: 'agent-injection',
-  run: ({ files }) => files.flatMap(checkFile),
+  run: (build) => build.files.flatMap((file) => checkFile(build, file)),
 };
 
-function checkFile(file: ScannedFile): Finding[] {
+function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
   const found: Finding[] = [];
   const reported = new Set<number>();
   for (const piece of agentTexts(file)) {
-    for (const group of paragraphs(intentsIn(piece))) {
+    const matches = intentsIn(piece).filter((match) => !isDeclared(build, piece.text, match));
+    for (const group of paragraphs(matches)) {
       const start = piece.start + group[0]!.start;
       const level = reported.has(start) ? undefined : levelOf(piece, group, file.path);
       if (level === undefined || found.length >= MAX_PER_FILE) continue;
@@ -241,6 +252,26 @@ function checkFile(file: ScannedFile): Finding[] {
   }
   return found;
 }
+
+/** A request whose object is the build's own, such as its registry or its repository. */
+function isDeclared(
+  build: ScannedBuild,
+  text: string,
+  { intent, start, length }: IntentMatch,
+): boolean {
+  if (!REQUESTS.has(intent)) return false;
+  // A row of a table describes.
+  if (/^\s*\|/.test(text.slice(text.lastIndexOf('\n', start) + 1, start + 1))) return true;
+  const url = /https?:\/\/[^\s"'`<>)]{3,200}/.exec(text.slice(start, start + length + 100))?.[0];
+  if (url === undefined) return false;
+  const host = hostOf(url) ?? '';
+  const own = hostOf(build.manifest.homepage ?? '');
+  return isLocal(host) || isTrustedPlace(build, url) || host === own || PUBLISHERS.test(host);
+}
+
+/** Vendors whose registries, indexes and documentation guides name. */
+const PUBLISHERS =
+  /(?:^|\.)(?:github|gitlab|pytorch|nvidia|google|microsoft|azure|amazonaws|aws|astral|docker)\.(?:com|org|sh|dev|io)$/;
 
 /** What people see may quote an instruction to warn of it; what nobody sees warns nobody. */
 function intentsIn({ text, isHidden, audience }: AgentText): IntentMatch[] {
@@ -288,6 +319,13 @@ function rawLevel(
   { audience, isHidden }: AgentText,
   asked: ReadonlySet<Intent>,
 ): FindingLevel | undefined {
+  const requests = [...asked].filter((one) => REQUESTS.has(one));
+  if (requests.length > 0 && audience !== 'code') {
+    const isConcealed = isHidden || asked.has('secrecy') || asked.has('override');
+    if (isConcealed || requests.length > 1) return 'error';
+    return audience === 'document' ? 'info' : 'warn';
+  }
+  if (requests.length > 0 && (asked.has('address') || asked.has('override'))) return 'warn';
   const takes = asked.has('credentials');
   const isTheft = takes && (asked.has('sending') || asked.has('secrecy'));
   const isFetch = asked.has('fetch');
@@ -308,13 +346,14 @@ function rawLevel(
     return audience === 'code' && !isStrong(asked) ? 'warn' : 'error';
   if (isHidden && (isOrder || (asked.has('address') && (takes || asked.has('secrecy') || isPush))))
     return 'error';
-  if (isOrder) return audience === 'code' ? undefined : audience === 'document' ? 'warn' : 'error';
+  // A phrase alone asks for nothing.
+  if (isOrder) return audience === 'code' ? undefined : isHidden ? 'warn' : 'info';
   if (audience === 'code')
     return asked.has('secrecy') && isPush && asked.has('address') ? 'warn' : undefined;
   if (asked.has('secrecy') && (isPush || takes)) return audience === 'agent' ? 'error' : 'warn';
-  if (audience === 'agent' && (asked.has('widen') || (asked.has('disarm') && asked.has('address'))))
-    return 'warn';
-  return audience === 'agent' && (asked.has('secrecy') || asked.has('disarm')) ? 'info' : undefined;
+  if (audience === 'agent' && asked.has('widen') && asked.has('disarm')) return 'warn';
+  const isPhrase = asked.has('widen') || asked.has('secrecy') || asked.has('disarm');
+  return audience === 'agent' && isPhrase ? 'info' : undefined;
 }
 
 /** Code holds prompts for language models, which address agents too: only theft and secrecy count. */

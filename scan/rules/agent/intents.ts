@@ -2,7 +2,7 @@
  * What text requests from a coding agent that no legitimate documentation requests, in the languages that agents read.
  * One phrase is only a hint; `agent-injection` judges by which of them occur together, and where.
  */
-import { wordPattern } from '../../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import type { Intent } from './phrases-in-languages.ts';
 import { PHRASES } from './phrases.ts';
 
@@ -43,34 +43,14 @@ const HINT = wordPattern(
     { why: 'a negation', words: ['not ', 'never', "n't", 'without'] },
     {
       why: 'rights and protections',
-      words: [
-        'approv',
-        'permission',
-        'dangerous',
-        'yolo',
-        'sandbox',
-        'no-verify',
-        'disable',
-        'skip',
-        'bypass',
-        'auto',
-      ],
+      words: wordsOf([
+        'approv permission dangerous yolo sandbox no-verify disable skip bypass auto',
+      ]),
     },
     { why: 'secrets', words: ['secret', 'credential', '.env', 'ssh'] },
     {
       why: 'an agent, or the marks of a prompt',
-      words: [
-        'assistant',
-        'agent',
-        'system',
-        'inst]',
-        'claude',
-        'copilot',
-        'chatgpt',
-        'cursor',
-        'codex',
-        'gemini',
-      ],
+      words: [/assistant|agent|system|inst\]|claude|copilot|chatgpt|cursor|codex|gemini/],
     },
     {
       why: 'fetches what no check has seen',
@@ -95,6 +75,17 @@ const HINT = wordPattern(
     },
     { why: 'settings of agents', words: ['settings.', 'config.toml', 'allowedtools', 'mcp.json'] },
     { why: 'something encoded', words: ['decode'] },
+    {
+      why: 'keys, trust, permissions, pushes and traces',
+      words: [
+        /\bkeys?\b|_keys|certificate|registry|index-url|nopasswd|777|collaborator|hookspath/,
+        /resolver|reject_un|environment var|_token/,
+      ],
+    },
+    {
+      why: 'files and where they are sent',
+      words: ['push', 'public', 'history', '.env', 'erase', 'install', 'conversation', 'grant '],
+    },
   ],
   { flags: 'i' },
 );
@@ -136,19 +127,8 @@ const FORBIDS = wordPattern(
     {
       why: 'forbids',
       words: [
-        'never',
-        'do not',
-        "don't",
-        'must not',
-        'should not',
-        "shouldn't",
-        'cannot',
-        "can't",
-        'avoid',
-        'refuse to',
-        'not allowed to',
-        'prohibited',
-        'forbidden',
+        /never|do not|don't|must not|should not|shouldn't|cannot|can't|avoid|refuse to/,
+        /not allowed to|prohibited|forbidden/,
       ],
     },
   ],
@@ -161,17 +141,8 @@ const DISCUSSION = wordPattern(
     {
       why: 'names the attack or who does it',
       words: [
-        /prompt[- ]injection/,
-        'jailbreak',
-        /attack(?:er|s)?\b/,
-        'malicious',
-        'adversar',
-        'untrusted',
-        /payloads?\b/,
-        'threat',
-        'exploit',
-        'vulnerab',
-        /red[- ]team/,
+        /prompt[- ]injection|jailbreak|attack(?:er|s)?\b|malicious|adversar|untrusted|payloads?\b/,
+        /threat|exploit|vulnerab|red[- ]team/,
       ],
     },
     {

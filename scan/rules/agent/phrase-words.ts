@@ -1,5 +1,5 @@
 /** The words of the English phrases. Used by `phrases.ts`. */
-import { wordPattern, type WordGroup } from '../../parse/word-list.ts';
+import { wordPattern, type WordGroup, wordsOf } from '../../parse/word-list.ts';
 
 function anyOf(why: string, words: WordGroup['words']): RegExp {
   return wordPattern([{ why, words }]);
@@ -96,22 +96,8 @@ export const READ_OR_SEND = wordPattern([
   {
     why: 'reads or finds',
     words: [
-      'read',
-      'cat',
-      'open',
-      'print',
-      'collect',
-      'gather',
-      'copy',
-      'include',
-      'dump',
-      'extract',
-      'find',
-      'locate',
-      'search for',
-      'retrieve',
-      'get',
-      'list',
+      /read|cat|open|print|collect|gather|copy|include|dump|extract|find|locate|search for/,
+      /retrieve|get|list/,
     ],
   },
   { why: 'puts into another text', words: ['encode', 'paste', 'append', 'attach', 'embed'] },
@@ -123,18 +109,7 @@ export const READ_OR_SEND = wordPattern([
 export const SEND = wordPattern([
   {
     why: 'sends',
-    words: [
-      'send',
-      'upload',
-      'post',
-      'forward',
-      'exfiltrate',
-      'transmit',
-      'submit',
-      'leak',
-      'deliver',
-      'email',
-    ],
+    words: wordsOf(['send upload post forward exfiltrate transmit submit leak deliver email']),
   },
   {
     why: 'puts into something that is sent',
@@ -239,15 +214,7 @@ export const SECRETS: readonly WordGroup[] = [
   },
   {
     why: 'keys and tokens, by their files and names',
-    words: [
-      '~/.ssh',
-      /\bssh keys?/,
-      'id_rsa',
-      'id_ed25519',
-      '~/.aws',
-      'aws credentials',
-      /private keys?/,
-    ],
+    words: [/~\/\.ssh|\bssh keys?|id_rsa|id_ed25519|~\/\.aws|aws credentials|private keys?/],
   },
   { why: 'wallets', words: [/seed phrases?/, /mnemonics?/, /wallets?\b/] },
   {

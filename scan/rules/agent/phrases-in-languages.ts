@@ -136,7 +136,15 @@ export type Intent =
   /** The settings of the agent are to be changed. */
   | 'settings'
   /** Something encoded is to be decoded and followed. */
-  | 'decode';
+  | 'decode'
+  /** See `requests.ts`. */
+  | 'key'
+  | 'trust'
+  | 'permission'
+  | 'reveal'
+  | 'push'
+  | 'erase'
+  | 'install';
 
 /** One pattern (flag `g`), and the intent of text that matches it. */
 export interface Phrase {
@@ -190,9 +198,7 @@ export const ACTION_PHRASES: readonly Phrase[] = [
         {
           why: 'options and variables that turn one off',
           words: [
-            /--no-verify\b/,
-            /NODE_TLS_REJECT_UNAUTHORIZED\s{0,3}=\s{0,3}["']?0/,
-            '--disable-sandbox',
+            /--no-verify\b|NODE_TLS_REJECT_UNAUTHORIZED\s{0,3}=\s{0,3}["']?0|--disable-sandbox/,
             /--no-sandbox\b/,
           ],
         },
@@ -207,10 +213,7 @@ export const ACTION_PHRASES: readonly Phrase[] = [
         {
           why: 'options of coding agents that approve everything',
           words: [
-            '--dangerously-skip-permissions',
-            '--dangerously-bypass-approvals',
-            /--yolo\b/,
-            '--trust-all-tools',
+            /--dangerously-skip-permissions|--dangerously-bypass-approvals|--yolo\b|--trust-all-tools/,
           ],
         },
         {

@@ -9,6 +9,7 @@ import {
   ACTION_PHRASES,
   type Phrase,
 } from './phrases-in-languages.ts';
+import { REQUEST_PHRASES } from './requests.ts';
 import {
   AGENT,
   CONSENT,
@@ -162,11 +163,7 @@ export const PHRASES: readonly Phrase[] = [
         {
           why: 'the text claims to be above other instructions',
           words: [
-            'override',
-            'supersede',
-            'replace',
-            /take (?:precedence|priority) over/,
-            'have priority over',
+            /override|supersede|replace|take (?:precedence|priority) over|have priority over/,
           ],
         },
       ],
@@ -238,6 +235,7 @@ export const PHRASES: readonly Phrase[] = [
   SECRECY_IN_OTHER_LANGUAGES,
   ...ACTION_PHRASES,
   ...FETCH_PHRASES,
+  ...REQUEST_PHRASES,
   {
     intent: 'address',
     pattern: wordPattern(

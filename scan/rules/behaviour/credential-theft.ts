@@ -4,7 +4,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { TOOL_FOLDER, credentialKind, toolToken } from '../../taint/secret-paths.ts';
-import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN } from '../../taint/label.ts';
+import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
 import {
   found,
   isFar,
@@ -29,7 +29,14 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
     // Protocols that sign with keys send to a host that their caller passes.
     const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
     const isNamed = hostsOf(fact).length > 0 || suspicionsOf(fact).length > 0 || isHidden;
+    // Clients of HTTP send a cookie of the page back to its own host, whose address their caller passes.
+    if (hostsOf(fact).length === 0 && args.what === 'document.cookie') return [];
     return [found(build, 'credential-theft', fact, args, isNamed ? 'error' : 'warn')];
+  }
+  // A wallet signs with its key: it never sends it. Only a constant address shows whose the request is.
+  if ((labels & WALLET_KEY) !== 0 && !fact.isLarge && hostsOf(fact).length > 0) {
+    const args = { what: whatFlows(fact, WALLET_KEY), host: whereTo(fact) };
+    return [found(build, 'credential-theft', fact, args, 'warn')];
   }
   if ((labels & TOOL_TOKEN) === 0) return [];
   // A tool sends its token to its own service: only another host is theft.

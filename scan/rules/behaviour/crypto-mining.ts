@@ -1,6 +1,7 @@
 /** Programs that mine cryptocurrency on the machine of the user who installs them. */
 import type { Rule } from '../../rule.ts';
 import { commandFindings } from '../../evidence/commands.ts';
+import { isTestPath } from '../../text/decode-text.ts';
 import { found, quote } from '../../evidence/fact-evidence.ts';
 
 export const cryptoMining: Rule = {
@@ -8,7 +9,10 @@ export const cryptoMining: Rule = {
   run: (build) => {
     const pools = build.taint.texts.filter((t) => /^stratum\+\w{3,5}:\/\//i.test(t.text));
     return [
-      ...pools.map((t) => found(build, 'crypto-mining', t, { pool: quote(t.text) })),
+      ...pools.map((t) => {
+        const level = isTestPath(t.path) ? 'info' : undefined;
+        return found(build, 'crypto-mining', t, { pool: quote(t.text) }, level);
+      }),
       ...commandFindings(build, 'crypto-mining'),
     ];
   },

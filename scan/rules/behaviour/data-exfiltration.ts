@@ -23,6 +23,7 @@ import {
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
 import {
+  addressesOf,
   found,
   isFar,
   whatFlows,
@@ -58,13 +59,18 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   if ((labels & ENVIRONMENT) !== 0) {
     const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
     const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0 && !fact.isLarge;
-    const isFixed = hosts.length > 0 || isHidden;
+    // What a client of code hosts or mail sends is a text for others, not a request for a package.
+    const isFixed = hosts.length > 0 || isHidden || /^\$(?:cloud|mailer)\./.test(fact.api);
     // In a bundle an address with several possible values proves nothing.
     const isMixed = fact.isLarge && hostsOf(fact).some(isDistributor);
     if (isMixed || (!isFixed && !isCertain)) return [];
     return [found(build, 'data-exfiltration', fact, args(ENVIRONMENT), 'error')];
   }
-  if ((labels & WATCHED) !== 0) return [found(build, 'data-exfiltration', fact, args(WATCHED))];
+  if ((labels & WATCHED) !== 0) {
+    const isAddress = hostsOf(fact).length > 0 || isCertain;
+    if (!isAddress && addressesOf(fact).some((one) => !one.includes('//'))) return [];
+    return [found(build, 'data-exfiltration', fact, args(WATCHED), isAddress ? 'error' : 'warn')];
+  }
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const names = origins.filter((o) => o.label === VARIABLE).map((o) => o.what);
   const secrets = names.filter((n) => SECRET_NAME.test(n));

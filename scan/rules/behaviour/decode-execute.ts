@@ -16,6 +16,7 @@ import {
   inlineCode,
 } from '../../evidence/fact-evidence.ts';
 import { shiftedTexts } from '../../evidence/shifted-text.ts';
+import { arrived, startOf } from './remote-code.ts';
 
 export const decodeExecute: Rule = {
   name: 'decode-execute',
@@ -61,6 +62,24 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
       return [found(build, 'decode-execute', fact, args, level)];
     }
   }
+  if (
+    action === 'write' &&
+    !fact.isLarge &&
+    (fact.content.labels & (DECODED | FETCHED)) === DECODED
+  ) {
+    const file = arrived(fact, operand.texts, []);
+    const start = startOf(build, file);
+    if (start !== undefined && fact.content.origins.some((o) => o.path === fact.path))
+      return [
+        found(
+          build,
+          'decode-execute',
+          start,
+          { how: api, code: quote(file.names[0] ?? '...') },
+          'warn',
+        ),
+      ];
+  }
   if (action === 'load') {
     const data = texts.find((t) => /^data:text\/javascript/i.test(t));
     if (data !== undefined) {
@@ -78,7 +97,15 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
       return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0]!) }, 'warn')];
     }
   }
-  if (action === 'inject') {
+  // To copy memory is usual; to start what was copied is not.
+  const isCopy = (one: Fact): boolean => /Move|Write/.test(one.api);
+  if (
+    action === 'inject' &&
+    !(
+      isCopy(fact) &&
+      !build.taint.facts.some((f) => f.path === fact.path && f.action === 'inject' && !isCopy(f))
+    )
+  ) {
     const args = { how: api, code: quote(texts[0] ?? '...') };
     return [
       found(

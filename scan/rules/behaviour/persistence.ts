@@ -27,10 +27,8 @@ const START_FILES = wordPattern(
     {
       why: 'the system starts what is in them',
       words: [
-        /LaunchDaemons[\\/]/,
-        /[\\/]systemd[\\/](?:user|system)[\\/]/,
-        /^\/etc\/(?:cron|init\.d|rc\.local|profile)/,
-        /[\\/]cron\.d[\\/]/,
+        /LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]/,
+        /^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]/,
       ],
     },
     { why: 'its keys may log in', words: [/\.ssh[\\/]authorized_keys/] },

@@ -4,7 +4,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
-import { UNKNOWN, type Value } from '../../taint/value.ts';
+import { UNKNOWN, deepTexts, textValue, type Value } from '../../taint/value.ts';
 import {
   LOADERS,
   PICKLES,
@@ -17,10 +17,12 @@ import {
   commandsOf,
   staysLocal,
 } from '../../evidence/fact-evidence.ts';
-import { hostOf } from '../../evidence/host.ts';
+import { hostOf, isLocal } from '../../evidence/host.ts';
 import { isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { filesAtInstall, commandFindings } from '../../evidence/commands.ts';
 import { isFetchedOutput, commandRequests } from '../../evidence/command-requests.ts';
+import { isTestPath } from '../../text/decode-text.ts';
+import { isIdleFile } from '../../text/idle-file.ts';
 import { once } from '../../text/language-needs.ts';
 import { parseShell } from '../../shell/parse-shell.ts';
 import { isInterpreter, programOf, baseOf } from '../../shell/shell-program.ts';
@@ -77,10 +79,16 @@ function isStarted(
   return commandsOf(fact).some((command) => {
     if (fact.action === 'spawn' && HANDLES_DATA.test(command)) return false;
     return (
-      targets.includes(command) ||
+      targets.some((target) => command === target || isBelow(command, target)) ||
       names.some((name) => !DATA_FILE.test(name) && command.includes(name))
     );
   });
+}
+
+/** Whether a command names a file in the folder `target`, such as one into which an archive was unpacked. */
+function isBelow(command: string, target: string): boolean {
+  const at = target.length > 4 && /[/\\]/.test(target) ? command.indexOf(`${target}/`) : -1;
+  return at !== -1 && !/[\w.]/.test(command[at - 1] ?? '');
 }
 
 /** One command that fetches, unpacks or reads, and no other after it. */
@@ -130,12 +138,43 @@ interface ArrivedFile {
 const FETCH_TO_FILE = /urlretrieve|wget\.download/;
 
 /** Every file that the code of a build downloads. */
-export const arrivedFiles = once((build: ScannedBuild): readonly ArrivedFile[] => [
-  ...build.taint.facts.flatMap((fact) => writtenBy(build, fact)),
-  ...commandRequests(build)
-    .filter(({ fact, files }) => files.length > 0 && !staysLocal(fact))
-    .map(({ fact, files }) => arrived(fact, files, [fact])),
-]);
+export const arrivedFiles = once((build: ScannedBuild): readonly ArrivedFile[] => {
+  const files = [
+    ...build.taint.facts.flatMap((fact) => writtenBy(build, fact)),
+    ...build.taint.facts.flatMap(clonedBy),
+    ...commandRequests(build)
+      .filter(({ fact, files }) => files.length > 0 && !staysLocal(fact))
+      .map(({ fact, files }) => arrived(fact, files, [fact])),
+  ];
+  const folders = build.taint.facts.flatMap((fact) => {
+    const given = UNPACKERS.test(fact.api) ? fact.args.flatMap(deepTexts) : [];
+    return files
+      .filter(({ path, targets }) => path === fact.path && targets.some((t) => given.includes(t)))
+      .map((file) =>
+        arrived(
+          fact,
+          given.filter((t) => !file.targets.includes(t)),
+          file.sends,
+        ),
+      );
+  });
+  return [...files, ...folders];
+});
+
+const UNPACKERS = /^(?:tar\.(?:x|extract)|extract-zip|decompress|shutil\.unpack_archive)$/;
+const CLONE =
+  /\bgit\s+clone\b[^;&|\n]{0,60}?\s((?:https?:\/\/|git@)[\w.@:/~-]{4,200})(?:\s+([^\s;&|-]\S{0,200}))?/;
+
+/** The folder that `git clone` writes. */
+function clonedBy(fact: Fact): ArrivedFile[] {
+  const [, url = '', folder] =
+    (fact.action === 'spawn' ? commandsOf(fact) : [])
+      .map((command) => CLONE.exec(command))
+      .find((match) => match !== null) ?? [];
+  if (url === '') return [];
+  const target = folder ?? `./${baseOf(url).replace(/\.git$/, '')}`;
+  return [arrived(fact, [target], [{ ...fact, operand: textValue(url), args: [] }])];
+}
 
 function writtenBy({ taint }: ScannedBuild, fact: Fact): ArrivedFile[] {
   const isFetch = FETCH_TO_FILE.test(fact.api);
@@ -148,7 +187,11 @@ function writtenBy({ taint }: ScannedBuild, fact: Fact): ArrivedFile[] {
   return [arrived(fact, targets, sends)];
 }
 
-function arrived({ path, isLarge }: Fact, texts: readonly string[], sends: Fact[]): ArrivedFile {
+export function arrived(
+  { path, isLarge }: Fact,
+  texts: readonly string[],
+  sends: readonly Fact[],
+): ArrivedFile {
   const targets = texts.filter((text) => text.length > 2);
   const names = targets.map(baseOf).filter((name) => name.length > 2 && !name.includes(UNKNOWN));
   return { path, targets, names, sends, isLarge };
@@ -159,12 +202,17 @@ export const remoteCode: Rule = {
   run: (build) => {
     const { facts } = build.taint;
     return [
-      ...facts.flatMap((fact) => evaluated(build, fact)),
+      ...facts.flatMap((fact) => evaluated(build, fact)).map((one) => inTest(build, one)),
       ...downloads(build),
       ...commandFindings(build, 'remote-code'),
     ];
   },
 };
+
+/** A test that nothing names talks to programs that it starts itself. */
+function inTest(build: ScannedBuild, one: Finding): Finding {
+  return isTestPath(one.file) && isIdleFile(build, one.file) ? { ...one, level: 'info' } : one;
+}
 
 function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, operand, content } = fact;
@@ -272,6 +320,9 @@ function downloads(build: ScannedBuild): Finding[] {
     const isSuspicious = sends.some(
       (f) => suspicionsOf(f).length > 0 || f.operand.texts.some((t) => t.startsWith('http:')),
     );
+    // In a bundle only an address that is visible connects the two.
+    const hosts = sends.flatMap(hostsOf).filter((one) => !isLocal(one) && one.includes('.'));
+    if (file.isLarge && !isSuspicious && hosts.length === 0) return [];
     const addresses = sends.flatMap(addressesOf).filter((a) => hostOf(a) !== undefined);
     if (!isSuspicious && addresses.every((a) => isTrustedPlace(build, a))) return [];
     const level =
@@ -281,7 +332,7 @@ function downloads(build: ScannedBuild): Finding[] {
       /\.(?:exe|bat|ps1|vbs|scr|dll)$/i.test(names[0] ?? '')
         ? 'error'
         : 'warn';
-    const [host = 'an address'] = sends.flatMap(hostsOf);
+    const [host = 'an address'] = hosts;
     const args = { file: quote(names[0] ?? targets[0] ?? ''), host: quote(host) };
     return [found(build, 'remote-code-download', start, args, level)];
   });

@@ -7,7 +7,8 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import { suspicionOf } from '../../evidence/host.ts';
+import { lowerCase } from '../../../format/unicode.ts';
+import { hostOf, isDistributor, isShared, suspicionOf } from '../../evidence/host.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
 import { isTestPath } from '../../text/decode-text.ts';
 import { isCiPath, isIdleFile, isLifecycleScript } from '../../text/idle-file.ts';
@@ -35,7 +36,7 @@ const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
     autorun: 'error',
     script: 'warn',
     container: 'warn',
-    agent: 'error',
+    agent: 'warn',
     reader: 'warn',
   },
   'decode-run': {
@@ -53,7 +54,7 @@ const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
     reader: 'info',
   },
   send: { autorun: 'error', script: 'error', container: 'error', agent: 'error', reader: 'warn' },
-  destroy: { autorun: 'error', script: 'warn', container: 'info', agent: 'error', reader: 'info' },
+  destroy: { autorun: 'error', script: 'warn', container: 'info', agent: 'warn', reader: 'info' },
   inline: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
   fetch: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
 };
@@ -99,6 +100,36 @@ function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Find
   );
 }
 
+/** A version in the address, or a variable for one. */
+const PINNED = /\d\.\d|\$\{?\w*(?:version|tag|release)|%\w*version/i;
+
+/**
+ * Whether an address is of the vendor of the program that the text is about: its name is that of the host, or of the owner
+ * of a release with a fixed version.
+ */
+function isOfVendor(url: string, { path, text = '' }: ShellPlace['file']): boolean {
+  const [, host = '', owner = '', name = ''] =
+    /^https:\/\/([^/]+)\/?([^/]*)\/?([^/]*)/.exec(url) ?? [];
+  const isRelease = /\/releases\/(?:latest\/)?download\//.test(url);
+  if (isShared(host) && !(isRelease && PINNED.test(url))) return false;
+  const words = isShared(host) ? [owner, name] : host.split('.').slice(-3, -1);
+  const about = lowerCase(`${path} ${text.slice(0, 200_000).replaceAll(/\w+:\/\/\S+/g, '')}`);
+  return words.some(
+    (word) => word.length > 2 && !COMMON.has(word) && about.includes(lowerCase(word)),
+  );
+}
+
+const COMMON: ReadonlySet<string> = new Set([
+  'www',
+  'get',
+  'raw',
+  'install',
+  'dev',
+  'cdn',
+  'app',
+  'com',
+]);
+
 function levelOf(
   build: ScannedBuild,
   { runner, file, script }: ShellPlace,
@@ -107,7 +138,9 @@ function levelOf(
   const isPlain = url.startsWith('https:') && suspicionOf(url) === undefined;
   if (
     kind === 'fetch-run' &&
-    (isKnownInstaller(url) || (isPlain && runner !== 'autorun' && isOwnPlace(build, url)))
+    (isKnownInstaller(url) ||
+      (isPlain && isOfVendor(url, file)) ||
+      (isPlain && runner !== 'autorun' && isOwnPlace(build, url)))
   )
     return KNOWN_LEVELS[runner];
   // Containers and CI machines exist for one run, and users do not follow other guides of the build first.
@@ -116,6 +149,9 @@ function levelOf(
     isCiPath(file.path) ||
     (runner === 'reader' && file.path.includes('/'));
   if (kind === 'fetch-run' && isAside && isPlain) return 'info';
+  // A tool sends its token to its own service.
+  if (kind === 'send' && runner !== 'autorun' && isPlain && isDistributor(hostOf(url) ?? ''))
+    return 'info';
   // Build scripts also put the names of user and machine into addresses.
   if (kind === 'send' && !isSecret && runner !== 'autorun')
     return runner === 'reader' ? 'info' : 'warn';

@@ -39,13 +39,7 @@ const LOCKS = wordPattern(
   [
     {
       why: 'npm, Yarn, pnpm and Bun',
-      words: [
-        'package-lock.json',
-        'npm-shrinkwrap.json',
-        'yarn.lock',
-        'pnpm-lock.yaml',
-        /bun\.lockb?/,
-      ],
+      words: [/package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?/],
     },
     { why: 'Poetry, uv and Pipenv', words: ['poetry.lock', 'uv.lock', 'Pipfile.lock'] },
   ],

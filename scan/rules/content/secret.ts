@@ -82,21 +82,16 @@ const BEFORE = 200;
 const AFTER = 4000;
 const MAX_WINDOWS = 200;
 const MAX_PER_FILE = 10;
+/** The name of the file shows that what it holds protects nothing. */
+const FOR_SHOW =
+  /(?:^|[/._-])(?:examples?|samples?|templates?|demos?|dummy|fake|test)(?:[/._-]|$)/i;
 /** Values that documentation shows. */
 const PLACEHOLDER = wordPattern(
   [
     {
       why: 'the value names itself a placeholder',
       words: [
-        'example',
-        'sample',
-        'placeholder',
-        'dummy',
-        'fake',
-        'changeme',
-        'change-me',
-        /your[-_]/,
-        'redacted',
+        /example|sample|placeholder|dummy|fake|changeme|change-me|your[-_]|redacted/,
         /test[-_]?(?:key|token|secret|pass)/,
       ],
     },
@@ -104,7 +99,10 @@ const PLACEHOLDER = wordPattern(
       why: 'letters and numbers in order, or one alone',
       words: ['xxxx', '***', /0{8}/, '1234567', 'abcdef'],
     },
-    { why: 'a variable stands for the value', words: [/<[a-z]/, '${', /%[a-z]+%/] },
+    {
+      why: 'a variable or a name stands for the value',
+      words: [/<[a-z]/, '${', /%[a-z]+%/, /\[[a-z][a-z _-]{2,30}\]/],
+    },
     {
       why: 'user and password of examples',
       words: [
@@ -120,8 +118,7 @@ const PLACEHOLDER = wordPattern(
       words: [
         /@(?:some|your|my)?-?_?(?:host(?:name)?|server|domain)\b/,
         /@(?:localhost|127\.0\.0\.1|db|host|postgres|mysql|redis|mongo|rabbitmq|database)\b/,
-        /\.(?:example|invalid|test|local)\b/,
-        /example\.(?:com|org|net)/,
+        /\.(?:example|invalid|test|local)\b|example\.(?:com|org|net)/,
       ],
     },
   ],
@@ -143,7 +140,8 @@ function checkFile(file: ScannedFile): Finding[] {
       const value = text.slice(from, start + report.end);
       if (isPlaceholder(value)) continue;
       const args = { what: report.what, value: masked(value) };
-      const isAside = isTestPath(file.path) || isDocumentPath(file.path);
+      const isAside =
+        isTestPath(file.path) || isDocumentPath(file.path) || FOR_SHOW.test(file.path);
       const level = isAside ? 'info' : 'warn';
       found.push(at(finding('secret', file.path, args, level), file.place(from, value.length)));
     }

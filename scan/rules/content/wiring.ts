@@ -7,7 +7,6 @@ import { posix } from 'node:path';
 import type { SyntaxNode as PythonNode } from '@lezer/common';
 import { INTEGRATION_FILE } from '../../../format/build/build-files.ts';
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
-import { isWireRole } from '../../../format/wiring/wire-info.ts';
 import { parseWiring } from '../../../format/wiring/wiring.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
@@ -120,7 +119,9 @@ const MAX_FINDINGS = 20;
 /** Packages that a project has where it has the role. */
 const OF_ROLE: Readonly<Record<string, readonly string[]>> = {
   '@express': ['express'],
+  '@fastify': ['fastify'],
   '@hono': ['hono'],
+  '@nest': ['@nestjs/common', '@nestjs/core'],
   '@fastapi': ['fastapi', 'starlette'],
 };
 
@@ -216,7 +217,7 @@ function mayImport(
     if (name === undefined) return isBuiltin(specifier);
     return provided.includes(name) || isDeclaredNpm(build, dependencies)(name);
   }
-  const folder = isWireRole(target) ? posix.dirname(base) : posix.dirname(target);
+  const folder = posix.dirname(target.startsWith('@') ? base : target);
   const found = stemOf(posix.normalize(posix.join(folder, specifier)));
   const own = build.files.map((file) => stemOf(base === '' ? file.path : `${base}/${file.path}`));
   const all = new Set([

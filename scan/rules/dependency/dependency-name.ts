@@ -68,8 +68,9 @@ function ownName(
   const { path, text = '' } = file;
   if (isTestPath(path)) return undefined;
   if (path === 'package.json') {
-    const name = readJsonObject(text)?.['name'];
-    return typeof name === 'string'
+    const { name, private: isPrivate } = readJsonObject(text) ?? {};
+    // No registry takes a private package, so nobody installs it by mistake.
+    return typeof name === 'string' && isPrivate !== true
       ? { registry: 'npm', name, start: findString(text, 'name', name) }
       : undefined;
   }

@@ -4,7 +4,7 @@ import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import { isTestOrExamplePath } from '../../text/decode-text.ts';
 import { variablesOf, found } from '../../evidence/fact-evidence.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 
 /** Set by the platform or by convention, the same for every program. */
 const CONVENTIONAL = wordPattern(
@@ -38,15 +38,7 @@ const CONVENTIONAL = wordPattern(
     },
     {
       why: 'Windows',
-      words: [
-        'APPDATA',
-        'LOCALAPPDATA',
-        'USERPROFILE',
-        'COMPUTERNAME',
-        'SYSTEMROOT',
-        'COMSPEC',
-        'PATHEXT',
-      ],
+      words: wordsOf(['APPDATA LOCALAPPDATA USERPROFILE COMPUTERNAME SYSTEMROOT COMSPEC PATHEXT']),
     },
   ],
   { before: /^/, after: /$/ },

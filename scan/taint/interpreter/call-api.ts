@@ -1,6 +1,6 @@
 /** A call whose target is no function of the code: an API, or something unknown that may return its arguments. */
-import { wordPattern } from '../../parse/word-list.ts';
-import { wordsOf } from '../api.ts';
+import { wordPattern, wordsOf } from '../../parse/word-list.ts';
+
 import { JAVASCRIPT_APIS } from '../javascript/apis.ts';
 import { PYTHON_APIS } from '../python/apis.ts';
 import type { CallExpr, Expr, Func } from '../ir.ts';
@@ -77,7 +77,7 @@ export function callApi(
   let isKnown = target.funcs.length > 0;
   for (const name of target.names) {
     const special = callSpecial(evaluator, expr, name, args);
-    const api = apis.get(name);
+    const api = apis.get(name) ?? apis.get(name.replace(/^(\$\w+)\..*$/, '$1.$$any'));
     if (special !== undefined) {
       result = join(result, special);
       isKnown = true;
@@ -92,6 +92,8 @@ export function callApi(
   const own =
     method === undefined ? undefined : callMethod(evaluator, expr, method, target, receiver, args);
   if (method === 'save') storeScreen(evaluator, receiver, args);
+  if (!isKnown && receiver.names.some((name) => name.startsWith('$')))
+    keepArguments(evaluator, receiver, args);
   if (own !== undefined) result = join(result, own);
   else if (!isKnown && (!isLarge || isPropagating(target, method))) {
     result = join(result, propagate(receiver, args));
@@ -107,6 +109,13 @@ export function callApi(
 function isPropagating(target: Value, method: string | undefined): boolean {
   if (target.names.some((name) => PROPAGATING_APIS.test(name))) return true;
   return PROPAGATING_METHODS.has(method ?? '');
+}
+
+/** `message.set_content(text)`: what an object of an API is given, it holds. */
+function keepArguments(evaluator: Evaluator, receiver: Value, args: Arguments): void {
+  const content = propagate(NOTHING, args);
+  if (content === NOTHING) return;
+  for (const obj of receiver.objects) evaluator.storeField(obj, undefined, content);
 }
 
 /** `image.save(buffer)`: the buffer holds the screen. */

@@ -183,6 +183,9 @@ function memberOfEnvironment(
 ): Value {
   const { path } = evaluator.module;
   const [text = ''] = key.texts;
+  // A loop over the environment reads all of it.
+  if (expr.key.op === 'none')
+    return labelled({ path, at: expr.at, label: ENVIRONMENT, what: name });
   if (isConstant && ENVIRONMENT_METHODS.has(text)) {
     const method = memberOfApi(evaluator.module, name, text);
     if (!WHOLE_ENVIRONMENT.has(text)) return method;

@@ -1,9 +1,19 @@
 /** The call of an API of a table: records its fact, and computes its result from the description. */
 import type { Api } from '../api.ts';
 import type { CallExpr } from '../ir.ts';
-import { DECODED, FETCHED, FILE, VARIABLE } from '../label.ts';
+import { DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT, VARIABLE } from '../label.ts';
 import { labelOfPath } from '../secret-paths.ts';
-import { NOTHING, UNKNOWN, contentOf, deepContent, join, labelled, type Value } from '../value.ts';
+import {
+  NOTHING,
+  UNKNOWN,
+  contentOf,
+  deepContent,
+  deepTexts,
+  join,
+  labelled,
+  textValue,
+  type Value,
+} from '../value.ts';
 import { TARGET, allOf, targetOf, objectAt, type Arguments, type Evaluator } from './inline.ts';
 import { foldTexts } from './fold.ts';
 
@@ -35,12 +45,17 @@ export function callKnownApi(
   const all = allOf(args);
   const operand = operandOf(api, receiver, args);
   if (api.sink !== undefined && !isTimerOfFunction(name, operand)) {
+    const own = api.isOwnContent === true ? [receiver] : all;
     const content =
-      api.content === undefined ? sentContent(all) : deepContent(args.list[api.content] ?? NOTHING);
+      api.content === undefined ? sentContent(own) : deepContent(args.list[api.content] ?? NOTHING);
     evaluator.record(expr, { action: api.sink, api: name, operand, content, args: args.list });
   }
   if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
-  if (api.returns !== undefined) return returned(args.list[api.returns] ?? NOTHING, all);
+  if (api.returns !== undefined) {
+    const same = returned(args.list[api.returns] ?? NOTHING, all);
+    if (api.result === undefined) return same;
+    return { ...same, names: [api.result], objects: [...same.objects, objectAt(evaluator, expr)] };
+  }
   // A response, the content of a file and the output of a program do not contain the request.
   const isSanitizer =
     api.isSanitizer === true || (api.sink !== undefined && api.source !== undefined);
@@ -69,11 +84,38 @@ export function propagate(receiver: Value, args: Arguments): Value {
 }
 
 function operandOf(api: Api, receiver: Value, args: Arguments): Value {
-  if (api.isOnTarget === true) return targetOf(receiver);
+  if (api.host !== undefined) return textValue(api.host);
   const index = api.isLast === true ? args.list.length - 1 : (api.operand ?? 0);
   const named = api.keyword === undefined ? undefined : args.named.get(api.keyword);
-  return args.list[index] ?? named ?? NOTHING;
+  const given = args.list[index] ?? named ?? NOTHING;
+  if (api.sink !== 'send') return api.isOnTarget === true ? targetOf(receiver) : given;
+  const operand =
+    api.isOnTarget === true ? targetOf(receiver) : withBase(given, targetOf(receiver));
+  // A trusted host that passes the request on to another one.
+  const texts = allOf(args)
+    .flatMap(({ objects }) => objects.map(({ fields }) => fields.get('headers') ?? NOTHING))
+    .concat(args.named.get('headers') ?? NOTHING)
+    .flatMap((headers) => fieldsOf(headers, ['Host', 'host']))
+    .map((host) => `//${host}/`);
+  return texts.length === 0 ? operand : join(operand, { ...NOTHING, texts });
 }
+
+/** The address of a request of a client that was created with a base address. */
+function withBase(given: Value, target: Value): Value {
+  const bases = [...target.texts, ...fieldsOf(target, ['baseURL', 'prefixUrl', 'base_url'])];
+  const [base] = bases.filter((text) => text.includes('//'));
+  if (base === undefined) return given;
+  const paths = given.texts.length === 0 ? [UNKNOWN] : given.texts;
+  return { ...given, texts: paths.map((p) => (/^\w{2,8}:\/\//.test(p) ? p : `${base}/${p}`)) };
+}
+
+function fieldsOf({ objects }: Value, keys: readonly string[]): string[] {
+  return objects.flatMap(({ fields }) => keys.flatMap((key) => fields.get(key)?.texts ?? []));
+}
+
+/** A command that prints the environment. */
+const PRINTS_ENVIRONMENT =
+  /^\s*(?:\S{0,40}\/)?(?:env|printenv|set|export(?: -p)?|cmd(?:\.exe)? \/c set)\s*$/i;
 
 /** `setTimeout(f)` runs a function of the code; only `setTimeout('text')` executes a text. */
 function isTimerOfFunction(name: string, operand: Value): boolean {
@@ -115,11 +157,9 @@ function variableOf(
   return join({ ...variable, texts: [UNKNOWN] }, args.list[1] ?? NOTHING);
 }
 
-/** The returned argument with the content of the other arguments. */
+/** The returned argument with the content of all arguments. */
 function returned(value: Value, all: readonly Value[]): Value {
-  let sum = value;
-  for (const one of all) if (one !== value) sum = join(sum, contentOf(deepContent(one)));
-  return sum;
+  return all.reduce((sum, one) => join(sum, contentOf(deepContent(one))), value);
 }
 
 /** The label of the result when the API is a source. */
@@ -132,7 +172,10 @@ function sourceOf(
   args: Arguments,
 ): Value {
   if (source === undefined || (source === DECODED && isPlainCopy(name, args))) return NOTHING;
-  const label = source === FILE ? labelOfPath(operand.texts) : source;
+  const isEnvironment =
+    source === OUTPUT &&
+    [...operand.texts, deepTexts(operand).join(' ')].some((t) => PRINTS_ENVIRONMENT.test(t));
+  const label = isEnvironment ? ENVIRONMENT : source === FILE ? labelOfPath(operand.texts) : source;
   const [text] = operand.texts;
   const what =
     label === FETCHED || text === undefined

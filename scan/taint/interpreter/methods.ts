@@ -2,6 +2,7 @@
 import type { CallExpr } from '../ir.ts';
 import { FETCHED } from '../label.ts';
 import {
+  HIDDEN_KEY,
   NOTHING,
   UNKNOWN,
   contentOf,
@@ -110,7 +111,8 @@ export function callMethod(
     case 'get':
     case 'shift':
     case 'pop': {
-      if (receiver.objects.length === 0 || receiver.names.length > 0) return undefined;
+      if (receiver.objects.length === 0 || receiver.names.some((name) => !name.startsWith('$')))
+        return undefined;
       const [key] = first.texts;
       const known = receiver.objects.map((obj) =>
         key === undefined ? undefined : obj.fields.get(key),
@@ -120,6 +122,20 @@ export function callMethod(
         NOTHING,
       );
       return found === NOTHING ? itemsOf(receiver) : found;
+    }
+    case 'on':
+    case 'once':
+    case 'addListener': {
+      const listeners = { ...NOTHING, funcs: second.funcs };
+      for (const obj of receiver.objects) evaluator.storeField(obj, eventKey(first), listeners);
+      return undefined;
+    }
+    case 'emit': {
+      const listeners = receiver.objects.flatMap(
+        (obj) => obj.fields.get(eventKey(first))?.funcs ?? [],
+      );
+      for (const func of listeners) evaluator.apply(func, positional(...args.list.slice(1)));
+      return undefined;
     }
     case 'pipe':
       return pipe(evaluator, expr, receiver, first);
@@ -154,6 +170,11 @@ export function callMethod(
     default:
       return fold(receiver, method, args);
   }
+}
+
+/** The field of an object that holds the listeners of an event. */
+function eventKey(event: Value): string {
+  return `${HIDDEN_KEY}on ${event.texts[0] ?? UNKNOWN}`;
 }
 
 /** `buffer.toString('base64')` keeps the content; other encodings keep constant texts too. */

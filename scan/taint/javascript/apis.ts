@@ -1,5 +1,5 @@
 /** The APIs of JavaScript, its platforms and most used packages, and its names that are sources. */
-import { rows, type ApiTable, type SourceName } from '../api.ts';
+import { rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
 import {
   CREDENTIAL,
   ENVIRONMENT,
@@ -16,6 +16,7 @@ import {
   SPELLED,
   SYSTEM,
   USER_NAME,
+  WALLET_KEY,
 } from '../label.ts';
 
 /** By canonical name. */
@@ -66,7 +67,7 @@ const NETWORK_APIS: ApiTable = new Map([
     source: FETCHED,
     result: '$request',
   }),
-  ...rows(['axios.create got.extend'], { result: 'axios' }),
+  ...rows(['axios.create got.extend ky.create ofetch.create'], { result: 'axios' }),
   ...rows(
     [
       '$request.write $request.end $request.send $request.field $request.attach',
@@ -106,7 +107,36 @@ const NETWORK_APIS: ApiTable = new Map([
   ),
   ...rows(['dns.Resolver'], { result: '$resolver' }),
   ...rows(['nodemailer.createTransport'], { result: '$mailer' }),
-  ...rows(['$mailer.sendMail'], { sink: 'send' }),
+  ...rows(['$mailer.sendMail $mailer.send'], { sink: 'send', isOnTarget: true }),
+  ...rows(
+    [
+      'discord.js.WebhookClient @slack/webhook.IncomingWebhook discord-webhook-node.Webhook',
+      'discord-webhook-node.MessageBuilder',
+    ],
+    { result: '$webhook' },
+  ),
+  ...rows(['$webhook.$any'], { sink: 'send', isOnTarget: true }),
+  ...rows(['telegraf.Telegraf telegraf.Telegram node-telegram-bot-api grammy.Bot'], {
+    result: '$telegram',
+  }),
+  ...rows(['$telegram.$any'], { sink: 'send', host: 'https://api.telegram.org/bot' }),
+  ...rows(['@slack/web-api.WebClient'], { result: '$slack' }),
+  ...rows(['$slack.$any'], { sink: 'send', host: 'https://hooks.slack.com/' }),
+  ...rows(
+    [
+      '@octokit/rest.Octokit @octokit/core.Octokit octokit.Octokit @octokit/request.request',
+      '@octokit/rest @actions/github.getOctokit @gitbeaker/rest.Gitlab',
+    ],
+    { result: '$cloud' },
+  ),
+  ...rows(['$cloud.$any'], { sink: 'send', host: 'https://api.github.com/' }),
+  ...rows(
+    [
+      'firebase/database.set firebase/database.push firebase/database.update',
+      'firebase/firestore.addDoc firebase/firestore.setDoc firebase/firestore.updateDoc',
+    ],
+    { sink: 'send', content: 1, host: 'https://firebaseio.com/' },
+  ),
 ]);
 
 /** By canonical name. */
@@ -145,6 +175,12 @@ const FILE_APIS: ApiTable = new Map([
     { sink: 'delete' },
   ),
   ...rows(['fs.chmod fs.chmodSync'], { sink: 'chmod' }),
+  ...rows(['tar.x tar.extract extract-zip decompress'], { sink: 'write', content: 9 }),
+  ...rows(['adm-zip'], { result: '$archive' }),
+  ...rows(['$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync'], {
+    sink: 'write',
+    isOwnContent: true,
+  }),
 ]);
 
 /** By canonical name. */
@@ -249,10 +285,17 @@ const DATA_APIS: ApiTable = new Map([
   ...rows(['Buffer.from Buffer'], { source: DECODED }),
   ...rows(
     [
-      'URL String promisify',
+      'String promisify',
       'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',
     ],
     { returns: 0 },
+  ),
+  ...rows(['URL'], { returns: 0, result: '$url' }),
+  ...rows(
+    ['Map WeakMap Set FormData form-data URLSearchParams Headers events events.EventEmitter'],
+    {
+      result: '$store',
+    },
   ),
   ...rows(['module.createRequire createRequire'], { result: 'require' }),
 ]);
@@ -267,6 +310,7 @@ export const JAVASCRIPT_APIS: ApiTable = new Map([
 
 /** Names whose value is a source without a call. */
 export const JAVASCRIPT_SOURCES: ReadonlyMap<string, SourceName> = new Map([
+  [WALLET_SOURCE, [WALLET_KEY, WALLET_SOURCE]],
   ['process.env', [ENVIRONMENT, 'process.env']],
   ['Deno.env', [ENVIRONMENT, 'Deno.env']],
   ['Bun.env', [ENVIRONMENT, 'Bun.env']],

@@ -82,9 +82,10 @@ export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): E
       return { op: 'sequence', parts: all(node['expressions']), at, end };
     case 'UnaryExpression':
       return { op: 'sequence', parts: [lower(node['argument']), unary(node)], at, end };
+    case 'YieldExpression':
+      return assign(slotAt(scope.result ?? newSlot(), node), lower(node['argument']), node);
     case 'UpdateExpression':
     case 'AwaitExpression':
-    case 'YieldExpression':
       return lower(node['argument']);
     case 'MetaProperty':
       return { op: 'global', name: 'import.meta', at, end };

@@ -1,5 +1,6 @@
 /** Lowers JavaScript and TypeScript to the IR: statements, patterns and functions. */
 import type { Program } from '../../parse/parse-javascript.ts';
+import { WALLET_PARAMETER, WALLET_SOURCE } from '../api.ts';
 import type { Expr, Func, Module } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
 import {
@@ -271,6 +272,7 @@ class JavaScriptLowerer implements Lowering {
     const inner = new Scope(scope, self);
     const body: Expr[] = [];
     const result = newSlot();
+    inner.result = result;
     const params: Slot[] = [];
     let rest: Slot | undefined;
     for (const param of node['params'] as Node[]) {
@@ -280,6 +282,11 @@ class JavaScriptLowerer implements Lowering {
       else params.push(slot);
       const pattern = param.type === 'RestElement' ? param['argument'] : param;
       this.bind(pattern, slotAt(slot, param), inner, body);
+      const { start: at, end, name } = param.type === 'AssignmentPattern' ? param['left'] : param;
+      if (WALLET_PARAMETER.test(name ?? ''))
+        body.push(
+          assign(slotAt(slot, param), { op: 'global', name: WALLET_SOURCE, at, end }, param),
+        );
     }
     if (node['id'] && node.type === 'FunctionExpression') inner.declare(node['id'].name);
     const block = node['body'];

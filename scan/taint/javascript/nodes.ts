@@ -16,10 +16,13 @@ export class Scope {
   readonly parent: Scope | undefined;
   /** What `this` is here. */
   readonly self: Slot;
+  /** What the function around it returns, or yields. */
+  result: Slot | undefined;
 
   constructor(parent: Scope | undefined, self: Slot) {
     this.parent = parent;
     this.self = self;
+    this.result = parent?.result;
   }
 
   declare(name: string): Slot {

@@ -1,6 +1,7 @@
 /** The APIs of Python, its platforms and most used packages, and its names that are sources. */
-import { wordsOf, rows, type ApiTable, type SourceName } from '../api.ts';
-import { ENVIRONMENT, LOCATION, FILE, DECODED, OUTPUT, FETCHED } from '../label.ts';
+import { rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
+import { wordsOf } from '../../parse/word-list.ts';
+import { ENVIRONMENT, LOCATION, FILE, DECODED, OUTPUT, FETCHED, WALLET_KEY } from '../label.ts';
 import { DATA_APIS } from './data-apis.ts';
 
 /** By canonical name. */
@@ -80,7 +81,7 @@ const NETWORK_APIS: ApiTable = new Map([
       'requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession',
       'urllib3.PoolManager cloudscraper.create_scraper',
     ],
-    { result: '$session' },
+    { result: '$session', keyword: 'base_url' },
   ),
   ...rows(
     [
@@ -100,10 +101,26 @@ const NETWORK_APIS: ApiTable = new Map([
     ['$webhook.send $webhook.execute $webhook.add_embed $webhook.add_file', '$webhook.set_content'],
     { sink: 'send', isOnTarget: true },
   ),
-  ...rows(['telebot.TeleBot telegram.Bot'], { result: '$webhook' }),
-  ...rows(['$webhook.send_message $webhook.send_document $webhook.sendMessage'], {
+  ...rows(['telebot.TeleBot telegram.Bot aiogram.Bot telepot.Bot'], { result: '$telegram' }),
+  ...rows(['$telegram.$any'], { sink: 'send', host: 'https://api.telegram.org/bot' }),
+  ...rows(['slack_sdk.WebClient slack.WebClient slack_sdk.webhook.WebhookClient'], {
+    result: '$slack',
+  }),
+  ...rows(['$slack.$any'], { sink: 'send', host: 'https://hooks.slack.com/' }),
+  ...rows(['github.Github github3.login gitlab.Gitlab'], { result: '$cloud' }),
+  ...rows(['$cloud.$any'], { sink: 'send', host: 'https://api.github.com/', result: '$cloud' }),
+  ...rows(['firebase_admin.db.reference firebase_admin.firestore.client pyrebase.initialize_app'], {
+    result: '$firebase',
+  }),
+  ...rows(['$firebase.$any'], {
     sink: 'send',
-    isOnTarget: true,
+    host: 'https://firebaseio.com/',
+    result: '$firebase',
+  }),
+  ...rows(['xmlrpc.client.ServerProxy xmlrpclib.ServerProxy'], { result: '$rpc' }),
+  ...rows(['$rpc.$any'], { sink: 'send', isOnTarget: true }),
+  ...rows(['email.message.EmailMessage email.mime.multipart.MIMEMultipart'], {
+    result: '$message',
   }),
   ...rows(
     [
@@ -169,7 +186,14 @@ const FILE_APIS: ApiTable = new Map([
   }),
   ...rows(['$file.unlink $file.rmdir'], { sink: 'delete', isOnTarget: true }),
   ...rows(['os.listdir os.walk os.scandir glob.glob'], { sink: 'read', source: FILE }),
-  ...rows(['sqlite3.connect zipfile.ZipFile tarfile.open'], { sink: 'read', source: FILE }),
+  ...rows(['sqlite3.connect'], { sink: 'read', source: FILE }),
+  ...rows(['zipfile.ZipFile tarfile.open'], { sink: 'read', result: '$archive' }),
+  ...rows(['shutil.unpack_archive'], { sink: 'write', operand: 1, content: 9 }),
+  ...rows(['$archive.extractall $archive.extract'], {
+    sink: 'write',
+    keyword: 'path',
+    isOwnContent: true,
+  }),
   ...rows(
     [
       'shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move',
@@ -201,6 +225,7 @@ export const PYTHON_APIS: ApiTable = new Map([
 
 /** Names whose value is a source without a call. */
 export const PYTHON_SOURCES: ReadonlyMap<string, SourceName> = new Map([
+  [WALLET_SOURCE, [WALLET_KEY, WALLET_SOURCE]],
   ['os.environ', [ENVIRONMENT, 'os.environ']],
   ['os.environb', [ENVIRONMENT, 'os.environ']],
   ['builtins.__file__', [LOCATION, '__file__']],

@@ -1,5 +1,6 @@
 /** Lowers Python functions, methods and lambdas to the IR. */
 import type { SyntaxNode } from '@lezer/common';
+import { WALLET_PARAMETER, WALLET_SOURCE } from '../api.ts';
 import type { Expr, Func } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
 
@@ -55,6 +56,10 @@ function lowerParameters(
       if (stars === '') params.push(slot);
       else rest = slot;
       named.set(name, slot);
+      if (WALLET_PARAMETER.test(name)) {
+        const source: Expr = { ...at(child), op: 'global', name: WALLET_SOURCE };
+        body.push(assign(slotAt(slot, child), source, child));
+      }
     } else if (child.prevSibling?.name === 'AssignOp') {
       const name = child.prevSibling.prevSibling;
       const slot = name === null ? undefined : named.get(lowering.textOf(name));

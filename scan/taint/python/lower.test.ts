@@ -37,7 +37,7 @@ describe('lowerPython()', () => {
     ['while a():\n    b()', '@a(); @b()'],
     ['try:\n    a()\nexcept E as e:\n    b()\nfinally:\n    c()', '@a(); @b(); @c()'],
     ['match a():\n    case 1:\n        b()', '@a(); @b()'],
-    ['@dec\ndef f():\n    pass', 'sequence(@dec); $0 = function() {} -> $1'],
+    ['@dec\ndef f():\n    pass', '$0 = function() {} -> $1; sequence(@dec)($0)'],
   ])('lowers both branches and the body of %j', (text, expected) => {
     expect(ir(text)).toBe(expected);
   });

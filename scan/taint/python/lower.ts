@@ -113,6 +113,18 @@ class PythonLowerer implements Lowering {
         if (name !== null) this.#store(name, func, scope, out, self);
         return;
       }
+      case 'DecoratedStatement': {
+        // Each decorator is called with what it decorates.
+        const made = childrenOf(node).find(({ name }) => name.endsWith('Definition'));
+        if (made !== undefined) this.#nested(made, scope, out, self);
+        const name = made?.getChild('VariableName');
+        for (const decorator of node.getChildren('Decorator')) {
+          const callee = this.expression(decorator, scope);
+          const args = name ? [this.expression(name, scope)] : [];
+          out.push({ ...at(decorator), op: 'call', callee, args, named: [] });
+        }
+        return;
+      }
       case 'ClassDefinition':
         this.#class(node, scope, out, self);
         return;

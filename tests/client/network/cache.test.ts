@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Cache, CacheFiles } from '../../../client/registry/network/cache.ts';
-import { RegistryHeaders } from '../../../client/registry/network/registry-headers.ts';
+import { Credentials } from '../../../client/registry/network/credentials.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { INTEGRITY, TARBALL, emptyCache, head, json, open, serve } from './network-fixture.ts';
@@ -94,11 +94,15 @@ describe('a document', () => {
     const as = (url: string, user: string) =>
       open([url], {
         cache,
-        headers: new RegistryHeaders(user === '' ? '' : `${url} Authorization: ${user}`),
+        credentials: new Credentials({
+          STACKYARD_HEADERS: user === '' ? '' : `${url} Authorization: ${user}`,
+        }),
       });
     const seen = async (mode: 'online' | 'offline', url: string, user: string) => {
-      const headers = new RegistryHeaders(user === '' ? '' : `${url} Authorization: ${user}`);
-      return (await open([url], { cache, mode, headers }).head('a/x'))?.versions[0]?.yanked;
+      const credentials = new Credentials({
+        STACKYARD_HEADERS: user === '' ? '' : `${url} Authorization: ${user}`,
+      });
+      return (await open([url], { cache, mode, credentials }).head('a/x'))?.versions[0]?.yanked;
     };
     for (const server of [one, two]) {
       for (const user of ['', 'alice', 'bob']) await as(server.url, user).head('a/x');
@@ -122,8 +126,10 @@ describe('a document', () => {
       [TARBALL_PATH]: (r) => r.end(TARBALL),
     });
     const secret = 'Bearer 0123456789';
-    const headers = new RegistryHeaders(`${server.url} Authorization: ${secret}`);
-    const registry = open([server.url], { cache, headers });
+    const credentials = new Credentials({
+      STACKYARD_HEADERS: `${server.url} Authorization: ${secret}`,
+    });
+    const registry = open([server.url], { cache, credentials });
     await registry.head('a/x');
     await registry.tarball('a/x', '1.0.0', INTEGRITY);
     const files = filesOf(folder);

