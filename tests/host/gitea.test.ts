@@ -256,7 +256,7 @@ it('a registry at Gitea: from an empty folder to published, judged, waiting, rep
       .map(({ labels: set }) => set)
       .flat()
       .sort(),
-  ).toEqual(['flag', 'report']);
+  ).toEqual(['appeal', 'flag', 'report']);
   note(
     `deployed an empty index after ${((Date.now() - begun) / 60_000).toFixed(1)} minutes, ${commands} commands`,
   );
@@ -347,7 +347,27 @@ it('a registry at Gitea: from an empty folder to published, judged, waiting, rep
   ]);
   const reports = await registry.get<{ name: string }[]>('/contents/reports/bob/web/1.1.0');
   expect(reports).toHaveLength(1);
-  // A take-down follows here as soon as the program has the command.
+
+  // An admin takes a version down; its content leaves the host with the next deployment.
+  const tarball = join(www, 'builds/bob/web/1.0.0.tgz');
+  expect(existsSync(tarball)).toBe(true);
+  git(own, 'pull', '-q', registry.address(alice), 'main');
+  typed(
+    'stackyard-registry take-down bob/web@1.0.0 --reason "Court order" --reference "12 O 34/26"',
+  );
+  const why = ['--reason', 'Court order', '--reference', '12 O 34/26'];
+  expect(await runCommand('take-down', ['bob/web@1.0.0', '--repo', own, ...why])).toMatchObject({
+    status: 0,
+  });
+  typed('git commit -am "Take down bob/web 1.0.0" && git push');
+  git(own, 'commit', '-q', '-a', '-m', 'Take down bob/web 1.0.0');
+  git(own, 'push', '-q', registry.address(alice), 'HEAD:main');
+  // The run for the report before may wait still: then this one takes its place.
+  let deployment = await registry.ran('deploy');
+  if (deployment === 'cancelled') deployment = await registry.ran('deploy');
+  expect(deployment).toBe('success');
+  expect(existsSync(tarball)).toBe(false);
+  note('bob/web 1.0.0 is gone from the host');
   const minutes = ((Date.now() - begun) / 60_000).toFixed(1);
   note(`done: ${minutes} minutes, ${commands} commands`);
 });
