@@ -89,18 +89,21 @@ export async function collectWaivers(
 ): Promise<void> {
   const isChanged = await isFolderChanged(repository, reader, MODERATION_FOLDER, since);
   const files = isChanged ? await changedFiles(repository, MODERATION_FOLDER, since) : [];
+  const unread = new Map<string, Error>();
   for (const { path, blob } of files) {
     const id = path.slice(MODERATION_FOLDER.length + 1).replace(/\.json$/, '');
     if (path !== moderationPath(id)) continue;
     const read = blob === undefined ? [] : await readWaivers(reader, blob);
     const waivers = read instanceof Error ? [] : read;
     state.dropProblems(path);
-    if (read instanceof Error) report(state, path, { problem: read.message });
+    if (read instanceof Error) unread.set(path, read);
     if (waivers.length === 0 && state.waivers(id).length === 0) continue;
     state.setWaivers(id, waivers);
     builds.add(id);
   }
   for (const id of builds) await settle(reader, state, id);
+  // After that, which forgets the problems of the waivers that were there.
+  for (const [path, { message }] of unread) report(state, path, { problem: message });
 }
 
 /** Also of a build whose last waiver was removed: `held` is then that of the run before. */

@@ -347,6 +347,8 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
     const good = { [path]: JSON.stringify(decision) };
     expect(codes(await gate.propose(good, ALICE))).toEqual(['gate-moderation']);
     expect((await gate.propose(good, ROOT)).verdict).toBe('merge');
-    expect(codes(await gate.propose({ [path]: '{"decisions":[]}' }, ROOT))).toEqual(['gate-moderation-file']);
+    expect(codes(await gate.propose({ [path]: '{"decisions":[]}' }, ROOT))).toEqual([
+      'gate-moderation-file',
+    ]);
   });
 });

@@ -222,6 +222,16 @@ describe('a waiver', () => {
     git.commit({ [PATH]: '{ "waivers": 1 }' });
     const broken = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(broken.problems.failing).toHaveLength(1);
+    // One that held before goes with the file, and the file is still reported.
+    const readme = readFileSync(join(git.folder, 'builds', ID, 'README.md'), 'utf8');
+    const about = { version: '1.0.0', file: 'README.md', sha256: digest(readme) };
+    git.commit(moderation(accepted('data-exfiltration', about)));
+    const held = await generateDocuments({ repo: git.folder, out, threads: 1 });
+    expect(held.problems.failing).toEqual([]);
+    git.commit({ [PATH]: '{ "waivers": 2 }' });
+    const again = await generateDocuments({ repo: git.folder, out, threads: 1 });
+    expect(again).toMatchObject({ isFull: false });
+    expect(again.problems.failing).toHaveLength(1);
     git.commit({ [PATH]: null });
     const gone = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(gone.problems.failing).toEqual([]);
