@@ -26,7 +26,7 @@ interface Found {
   readonly text: string;
 }
 
-const MEND = 'see "When clients refuse the key" in docs/hosting.md';
+const MEND = 'see "When something happened" in docs/operate.md';
 
 export const command = defineCommand({
   description:
