@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { findAdoptable, findReformatted } from '../edit/compare/reformatted-files.ts';
-import { EDITED_FILES, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
+import { EDITED_FILES, PYPROJECT, REQUIREMENTS, tryDecodeText } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { followMovedFiles } from './follow-moved-files.ts';
 import { movedNotes } from '../plan/moved-files.ts';
@@ -23,7 +23,7 @@ import type { Change, MadePlan, PlanChoices, Warning, ByHand } from '../plan/pla
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import type { PlannedWiring } from '../plan/planned-wiring.ts';
 import { folderGit } from '../project/folder-git.ts';
-import { decodeSource, openProjectCode } from '../project/project-code.ts';
+import { openProjectCode } from '../project/project-code.ts';
 import { takeSnapshot } from '../project/project.ts';
 import { checkTargets, checkWritable } from '../project/safe-path.ts';
 import { aliasInUse } from '../project/module-aliases.ts';
@@ -183,7 +183,7 @@ async function wireDraft(
 /** Reads the code of the project as the files and edits of a draft leave it. */
 function readerOf(project: string, { overlay }: Draft): (path: string) => string | undefined {
   const code = openProjectCode(project);
-  return (path) => (overlay.isChanged(path) ? decodeSource(overlay.get(path)) : code.read(path));
+  return (path) => (overlay.isChanged(path) ? tryDecodeText(overlay.get(path)) : code.read(path));
 }
 
 /** What the guides write, in the style of the project where the user chose that. */
@@ -202,7 +202,7 @@ async function wireInStyle(
   const read = readerOf(project, draft);
   const around = new Map(
     targetPaths(draft.change.builds).flatMap((path) => {
-      const text = decodeSource(draft.overlay.get(path));
+      const text = tryDecodeText(draft.overlay.get(path));
       return text === undefined ? [] : [[path, text] as const];
     }),
   );
@@ -313,7 +313,7 @@ async function inStyle(
   commit: MadePlan['commit'],
   signal: AbortSignal,
 ): Promise<MadePlan['commit']> {
-  const text = decodeSource(commit.bytes);
+  const text = tryDecodeText(commit.bytes);
   const formatters = findFixers(project).filter(({ files }) => files.test(LOCK_FILE));
   if (text === undefined || formatters.length === 0) return commit;
   const { runFixers } = await import('../style/run-fixers.ts');

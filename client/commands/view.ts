@@ -4,6 +4,7 @@ import { withdrawnProblem } from '../../format/index/record.ts';
 import { lockIfAny } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { chooseVersion, parseRegistryRequest } from '../resolve/request.ts';
+import { tryDecodeText } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { readEntries } from '../registry/fetch-build.ts';
 import { noBuildNear } from '../registry/search-catalog.ts';
@@ -74,7 +75,7 @@ function showing(
   { path, bytes }: TarballEntry,
   { raw, isTerminal, json }: ViewOptions,
 ): Outcome {
-  const content = textOf(bytes);
+  const content = tryDecodeText(bytes);
   const encoding = content === undefined ? 'base64' : 'utf-8';
   const coded = content ?? Buffer.from(bytes).toString('base64');
   const data = { ...build, path, size: bytes.length, encoding, content: coded };
@@ -87,13 +88,4 @@ function showing(
   if (isTerminal && !raw)
     return { status: 'done', data, text: [content?.replace(/\n$/, '') ?? ''] };
   return { status: 'done', data, text: [], raw: bytes };
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

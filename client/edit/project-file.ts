@@ -12,6 +12,16 @@ export interface EditWarning {
 
 const BOM = '\u{FEFF}';
 
+/** The text in `bytes` with its byte order mark; `undefined` for none, and for what is no text in UTF-8. */
+export function tryDecodeText(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined || bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The text of a project file; a byte order mark is kept as U+FEFF at the start.
  * @throws {ClientError} `ERR_PROJECT_FILE` when it is not UTF-8

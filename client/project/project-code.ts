@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import type { ProjectCode } from '../plan/place/place-builds.ts';
 import { readAliases } from './module-aliases.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
+import { PACKAGE_JSON, PYPROJECT, tryDecodeText } from '../edit/project-file.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 
 export function openProjectCode(project: string): ProjectCode {
@@ -23,19 +23,9 @@ export function openProjectCode(project: string): ProjectCode {
   };
 }
 
-/** The text in `bytes`; `undefined` for what is none in UTF-8. */
-export function decodeSource(bytes: Uint8Array | undefined): string | undefined {
-  if (bytes === undefined || bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 function readSource(file: string): string | undefined {
   const status = statusOf(file);
-  return status?.isFile() === true ? decodeSource(readFileSync(file)) : undefined;
+  return status?.isFile() === true ? tryDecodeText(readFileSync(file)) : undefined;
 }
 
 /** `undefined` where nothing is, also below a file: `import '../package.json'` is looked for as `package.json/index.ts` too. */

@@ -10,6 +10,7 @@ import type { BuildFile, FetchedBuild, Warning } from '../plan/plan.ts';
 import type { CommandContext } from '../terminal/command.ts';
 import { findFixers, type Fixer } from './fixers.ts';
 import { joinHeader, splitHeader } from '../edit/ignore-header.ts';
+import { tryDecodeText } from '../edit/project-file.ts';
 import type { FixLimits, StyledFile, runFixers } from './run-fixers.ts';
 
 export type StyleOption = 'project' | 'shipped' | undefined;
@@ -114,18 +115,19 @@ export async function styleBuilds(
   const unchanged = { builds, bases, warnings: [] };
   if (fixers.length === 0) return unchanged;
   const isFixed = ({ path, file }: PlacedFile): boolean =>
-    fixers.some(({ files }) => files.test(path)) && textOf(file.bytes) !== undefined;
+    fixers.some(({ files }) => files.test(path)) && tryDecodeText(file.bytes) !== undefined;
   const coming = builds.flatMap((build) => filesOf(build)).filter(isFixed);
   const old = [...bases.values()]
     .flatMap((build) => filesOf(build))
     .filter((one) => {
       const locked = installed.get(one.build.id);
       const ours = present.get(one.path);
-      const isThere = locked !== undefined && ours !== undefined && textOf(ours) !== undefined;
+      const isThere =
+        locked !== undefined && ours !== undefined && tryDecodeText(ours) !== undefined;
       return isThere && integrityOf(ours) !== placedIntegrity(locked, one.path) && isFixed(one);
     });
   const batches = [old, coming].map(
-    (files) => new Map(files.map((one) => [one.path, textOf(one.file.bytes)!])),
+    (files) => new Map(files.map((one) => [one.path, tryDecodeText(one.file.bytes)!])),
   );
   if (coming.length + old.length === 0) return unchanged;
   const ran = await runOnce(project, fixers, batches, signal, limits);
@@ -138,7 +140,7 @@ export async function styleBuilds(
   const nextBases = new Map(bases);
   for (const { build, from, file, path } of old) {
     const styled = before!.get(path)!;
-    const ours = splitHeader(textOf(present.get(path)!)!);
+    const ours = splitHeader(tryDecodeText(present.get(path)!)!);
     const stage = nearestStage(styled, ours.body);
     stages.set(`${build.id} ${from}`, stage);
     const text = joinHeader(ours.header, splitHeader(styled.stages[stage]!).body);
@@ -223,15 +225,6 @@ function nearestStage({ stages }: StyledFile, body: string): number {
     return own.filter((line) => lines.has(line)).length / own.length;
   });
   return shared.lastIndexOf(Math.max(...shared));
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 const done = new Map<string, ReturnType<typeof runFixers>>();

@@ -14,6 +14,7 @@
  *     -     C     N       conflict: added-by-both
  *     any   N     N       replace: the user has the new bytes already
  */
+import { tryDecodeText } from '../project-file.ts';
 import { mergeText } from './merge-text.ts';
 import type { MergeOptions, TextMerge } from './merge-text.ts';
 
@@ -123,14 +124,4 @@ function sameText(a: Uint8Array, b: Uint8Array): boolean {
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && Buffer.compare(a, b) === 0;
-}
-
-/** The text of `bytes` with its byte order mark; `undefined` for binary content. */
-function tryDecodeText(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

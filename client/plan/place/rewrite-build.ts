@@ -3,6 +3,7 @@
  * that it requires. The same input gives the same bytes: a merge compares rewritten files with rewritten ones.
  * Pure.
  */
+import { tryDecodeText } from '../../edit/project-file.ts';
 import { MAX_SOURCE_LENGTH } from '../../../scan/parse/is-bounded.ts';
 import { languageOf } from '../../../scan/parse/syntax.ts';
 import type { RewrittenImport } from '../plan.ts';
@@ -78,10 +79,5 @@ function rewriteFile(
 
 /** The text with its byte order mark; `undefined` for binary and very large files. */
 function tryDecode(bytes: Uint8Array): string | undefined {
-  if (bytes.length > MAX_SOURCE_LENGTH || bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return bytes.length > MAX_SOURCE_LENGTH ? undefined : tryDecodeText(bytes);
 }
