@@ -87,12 +87,7 @@ export function runProgram(
     };
     // Not after a normal end: what a program leaves running on purpose, such as a cache, stays.
     const stop = (problem: string): void => {
-      try {
-        if (isWindows || child.pid === undefined) child.kill('SIGKILL');
-        else process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
+      killGroup(child, 'SIGKILL');
       for (const name of ['stdout', 'stderr'] as const) child[name]?.destroy();
       end({ problem });
     };
@@ -125,6 +120,17 @@ export function runProgram(
     if (signal?.aborted === true) abort();
     else signal?.addEventListener('abort', abort);
   });
+}
+
+/** Ends a program that was started detached, with all that it started. */
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // It has ended.
+  }
 }
 
 /** The standard output of a program that ends with status 0; `undefined` for every failure. */

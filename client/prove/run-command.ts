@@ -6,7 +6,7 @@ import { createServer, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { readText } from '../project/read-file.ts';
-import { startProgram } from '../project/start-program.ts';
+import { killGroup, startProgram } from '../project/start-program.ts';
 import { withoutIdentity } from '../publish/ask-json.ts';
 
 export interface Ran {
@@ -78,21 +78,11 @@ function start(command: string, cwd: string, env: NodeJS.ProcessEnv): Running {
 
 /** Ends the processes of a command, also those that outlive it. */
 async function stop({ child, ended }: Running): Promise<void> {
-  kill(child, 'SIGTERM');
+  killGroup(child, 'SIGTERM');
   await Promise.race([ended, sleep(KILL_DELAY_MS, undefined, { ref: false })]);
-  kill(child, 'SIGKILL');
+  killGroup(child, 'SIGKILL');
   child.stdout?.destroy();
   child.stderr?.destroy();
-}
-
-function kill(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === 'win32') child.kill(signal);
-    else process.kill(-child.pid, signal);
-  } catch {
-    // It has ended.
-  }
 }
 
 /**
