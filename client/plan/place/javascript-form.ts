@@ -23,10 +23,9 @@ export function inJavaScript(build: FetchedBuild, form: JavaScriptForm): Fetched
     if (!SOURCE.test(from) && !from.endsWith('.tsx')) return [[from, file]];
     const text = convert(from, Buffer.from(file.bytes).toString('utf8'), form);
     if (typeof text !== 'string') throw refused(build, from, text);
-    const rewrite = { shipped: integrityOf(file.bytes), imports: [] };
-    return [[nameIn(from, form), { ...file, bytes: Buffer.from(text), rewrite }]];
+    return [[nameIn(from, form), rewritten(file, text)]];
   });
-  const { manifest, wiredGuide } = build;
+  const { manifest } = build;
   const { typescript: _, ...requires } = manifest.stack?.requires ?? {};
   const types = Object.entries(manifest.devDependencies?.npm ?? {});
   const npm = types.filter(([name]) => !name.startsWith('@types/'));
@@ -37,18 +36,28 @@ export function inJavaScript(build: FetchedBuild, form: JavaScriptForm): Fetched
     );
     return [name, own] as const;
   });
-  return {
-    ...build,
-    form,
-    files: new Map(files),
-    manifest: {
-      ...manifest,
-      ...(manifest.stack === undefined ? {} : { stack: { ...manifest.stack, requires } }),
-      ...(manifest.scripts === undefined ? {} : { scripts: Object.fromEntries(scripts) }),
-      devDependencies: { ...manifest.devDependencies, npm: Object.fromEntries(npm) },
-    },
-    ...(wiredGuide === undefined ? {} : { wiredGuide: convertGuide(build, wiredGuide, form) }),
-  };
+  return inForm(build, form, files, {
+    ...manifest,
+    ...(manifest.stack === undefined ? {} : { stack: { ...manifest.stack, requires } }),
+    ...(manifest.scripts === undefined ? {} : { scripts: Object.fromEntries(scripts) }),
+    devDependencies: { ...manifest.devDependencies, npm: Object.fromEntries(npm) },
+  });
+}
+
+function inForm(
+  build: FetchedBuild,
+  form: JavaScriptForm,
+  files: readonly (readonly [string, BuildFile])[],
+  manifest: FetchedBuild['manifest'],
+): FetchedBuild {
+  const { wiredGuide: guide } = build;
+  const wiredGuide = guide === undefined ? {} : { wiredGuide: convertGuide(build, guide, form) };
+  return { ...build, form, files: new Map(files), manifest, ...wiredGuide };
+}
+
+function rewritten(file: BuildFile, text: string): BuildFile {
+  const rewrite = { shipped: integrityOf(file.bytes), imports: [] };
+  return { ...file, bytes: Buffer.from(text), rewrite };
 }
 
 /** `./a.js` is `./a` in imports. */
@@ -57,25 +66,17 @@ function withoutEndings(build: FetchedBuild, form: JavaScriptForm): FetchedBuild
     if (!SOURCE.test(from) && !from.endsWith('.tsx')) return [from, file];
     const text = Buffer.from(file.bytes).toString('utf8');
     const bare = dropEndings(from, text);
-    if (bare === text) return [from, file];
-    const rewrite = { shipped: integrityOf(file.bytes), imports: [] };
-    return [from, { ...file, bytes: Buffer.from(bare), rewrite }];
+    return [from, bare === text ? file : rewritten(file, bare)];
   });
-  const { manifest, wiredGuide } = build;
+  const { manifest } = build;
+  if (form !== 'bundled' || manifest.scripts === undefined) {
+    return inForm(build, form, files, manifest);
+  }
   // A bundler writes no such files that Node.js could start.
-  const scripts = Object.entries(manifest.scripts ?? {}).filter(
-    ([, value]) => form !== 'bundled' || !/(?<![\w./-])dist\/[\w/-]+\.js(?![\w.-])/.test(value),
+  const scripts = Object.entries(manifest.scripts).filter(
+    ([, value]) => !/(?<![\w./-])dist\/[\w/-]+\.js(?![\w.-])/.test(value),
   );
-  return {
-    ...build,
-    form,
-    files: new Map(files),
-    manifest: {
-      ...manifest,
-      ...(manifest.scripts === undefined ? {} : { scripts: Object.fromEntries(scripts) }),
-    },
-    ...(wiredGuide === undefined ? {} : { wiredGuide: convertGuide(build, wiredGuide, form) }),
-  };
+  return inForm(build, form, files, { ...manifest, scripts: Object.fromEntries(scripts) });
 }
 
 /** `./core.js` becomes `./core`. */
