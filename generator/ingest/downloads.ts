@@ -7,6 +7,7 @@ import {
   SIGNALS_FOLDER,
   signalsFileAt,
   signalsPath,
+  type Layout,
 } from '../../format/registry/repository-layout.ts';
 import { mergeSignals, Signals, NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { IngestState } from './ingest-state.ts';
@@ -117,9 +118,10 @@ function writeCounts(
 ): string[] {
   const changed: string[] = [];
   const written: string[] = [];
+  const files = new SignalsFiles(repo);
   for (const id of state.unwritten()) {
     try {
-      if (writeSignals(repo, id, countedSignals(readSignals(repo, id), id, source, state))) {
+      if (files.write(id, countedSignals(files.read(id), id, source, state))) {
         changed.push(id);
       }
       written.push(id);
@@ -324,45 +326,58 @@ function fieldsOf(names: string): CloudfrontFields {
   };
 }
 
-/**
- * The signals of a build, a file below `signals/` that is replaced as a whole; none when there is no file.
- * @param repo top folder of the registry's working tree
- * @throws {GeneratorError} `ERR_SIGNALS` for a file that is no signals file
- */
-export function readSignals(repo: string, id: string): Signals {
-  const path = signalsPath(id, 'signals', layoutOf(repo));
-  const file = join(repo, path);
-  if (!existsSync(file)) return NO_SIGNALS;
-  try {
-    return parseDocument(Signals, readFileSync(file), `"${path}"`);
-  } catch (cause) {
-    if (!(cause instanceof StackyardError)) throw cause;
-    throw new GeneratorError('ERR_SIGNALS', cause.message, {
-      cause,
-      hint: `restore the file: git checkout -- ${path}`,
-    });
+/** The files below `signals/` in a registry's working tree, each replaced as a whole, where the layout of the registry has them. */
+export class SignalsFiles {
+  readonly #repo: string;
+  readonly #layout: Layout;
+
+  /** @param repo top folder of the working tree */
+  constructor(repo: string) {
+    [this.#repo, this.#layout] = [repo, layoutOf(repo)];
   }
-}
 
-/** Writes the signals of a build if they differ from the file; answers whether they did. */
-export function writeSignals(repo: string, id: string, signals: Signals): boolean {
-  const text = canonicalJson(signals);
-  const file = join(repo, signalsPath(id, 'signals', layoutOf(repo)));
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) return false;
-  writeWhole(file, text);
-  return true;
-}
+  /**
+   * The signals of a build; none when there is no file.
+   * @throws {GeneratorError} `ERR_SIGNALS` for a file that is no signals file
+   */
+  read(id: string): Signals {
+    const path = this.#pathOf(id);
+    const file = join(this.#repo, path);
+    if (!existsSync(file)) return NO_SIGNALS;
+    try {
+      return parseDocument(Signals, readFileSync(file), `"${path}"`);
+    } catch (cause) {
+      if (!(cause instanceof StackyardError)) throw cause;
+      throw new GeneratorError('ERR_SIGNALS', cause.message, {
+        cause,
+        hint: `restore the file: git checkout -- ${path}`,
+      });
+    }
+  }
 
-/** Ids of the builds that have a file, sorted. */
-export function listSignals(repo: string): string[] {
-  const folder = join(repo, SIGNALS_FOLDER);
-  const layout = layoutOf(repo);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .flatMap((name) => {
-      const path = `${SIGNALS_FOLDER}/${name.replaceAll('\\', '/')}`;
-      const { id, kind } = signalsFileAt(path) ?? { id: '', kind: 'matrix' };
-      return kind === 'signals' && path === signalsPath(id, kind, layout) ? [id] : [];
-    })
-    .sort();
+  /** Writes the signals of a build if they differ from the file; answers whether they did. */
+  write(id: string, signals: Signals): boolean {
+    const text = canonicalJson(signals);
+    const file = join(this.#repo, this.#pathOf(id));
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) return false;
+    writeWhole(file, text);
+    return true;
+  }
+
+  /** Ids of the builds that have a file, sorted. */
+  ids(): string[] {
+    const folder = join(this.#repo, SIGNALS_FOLDER);
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .flatMap((name) => {
+        const path = `${SIGNALS_FOLDER}/${name.replaceAll('\\', '/')}`;
+        const { id, kind } = signalsFileAt(path) ?? { id: '', kind: 'matrix' };
+        return kind === 'signals' && path === this.#pathOf(id) ? [id] : [];
+      })
+      .sort();
+  }
+
+  #pathOf(id: string): string {
+    return signalsPath(id, 'signals', this.#layout);
+  }
 }

@@ -13,7 +13,7 @@ import { countReports } from '../reputation.ts';
 import type { IngestState } from './ingest-state.ts';
 import { readLogFile, LogLines } from './log-lines.ts';
 import type { PublishedVersions } from './published-versions.ts';
-import { listSignals, readSignals, writeSignals } from './downloads.ts';
+import { SignalsFiles } from './downloads.ts';
 import {
   checkStatementFile,
   checkStatementLine,
@@ -216,14 +216,15 @@ function writeCounts(
   counts: ReadonlyMap<string, Counted>,
   at: string,
 ): string[] {
-  const ids = new Set([...counts.keys(), ...listSignals(repo)]);
+  const files = new SignalsFiles(repo);
+  const ids = new Set([...counts.keys(), ...files.ids()]);
   return [...ids].sort().filter((id) => {
-    const before = readSignals(repo, id);
+    const before = files.read(id);
     const { agent_reports, flags, upheld = 0 } = counts.get(id) ?? NOTHING;
     const part = kind === 'reports' ? { agent_reports } : { flags, upheld };
     const same = withStatements(before, { ...before, ...part });
     if (isDeepStrictEqual(same, withStatements(before, before))) return false;
-    return writeSignals(repo, id, withStatements(before, { ...same, updated_at: at }));
+    return files.write(id, withStatements(before, { ...same, updated_at: at }));
   });
 }
 
