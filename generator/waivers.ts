@@ -2,7 +2,7 @@
  * Waivers: safety findings that an admin accepted for a version of a build, in `moderation/<owner>/<name>.json`. One holds from that version
  * on, for as long as the file with the finding has the same content. The gate and the generator decide by the same rules.
  */
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../format/archive/integrity.ts';
 import { StackyardError } from '../format/errors.ts';
 import { FINDING_TEXTS, type FindingCode } from '../format/finding/catalogue.ts';
 import { finding, type PublishedFinding } from '../format/finding/finding.ts';
@@ -26,11 +26,6 @@ export function isSafetyCode(code: string): code is FindingCode {
   return (
     Object.hasOwn(FINDING_TEXTS, code) && FINDING_TEXTS[code as FindingCode].group === 'safety'
   );
-}
-
-/** Lower-case hexadecimal. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** The waivers that hold for a version, and those for an earlier content of a file. @param digestOf `undefined`: no such file */
@@ -117,7 +112,7 @@ async function settle(reader: ObjectReader, state: State, id: string): Promise<v
     const { tree = '' } = state.findVersion(id, version) ?? {};
     const { holding } = await sortWaivers(waivers, version, async (file) => {
       const object = await reader.read(`${tree}:${file}`);
-      return object?.bytes === undefined ? undefined : sha256(object.bytes);
+      return object?.bytes === undefined ? undefined : sha256Hex(object.bytes);
     });
     if (holding.length > 0) held[version] = holding;
     const facts = state.facts(id, version)!;

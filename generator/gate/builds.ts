@@ -1,4 +1,5 @@
 /** The builds that a pull request changes, as merging leaves them: read, examined, and compared with the version before. */
+import { sha256Hex } from '../../format/archive/integrity.ts';
 import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { checkBuildId } from '../../format/build/build-id.ts';
 import { printable } from '../../format/build/file-path.ts';
@@ -30,7 +31,7 @@ import type { Publication, PublishedHistory, Registry } from './registry.ts';
 import { askScanner, externalFindingsOf, type OtherScan } from './external-findings.ts';
 import { Moderation, type Waiver } from '../../format/registry/moderation.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { moderationPath, sha256, sortWaivers, waive } from '../waivers.ts';
+import { moderationPath, sortWaivers, waive } from '../waivers.ts';
 import { entryAt, gateGit, readDocument } from './git.ts';
 import type { ChangedOwner } from './owners.ts';
 
@@ -218,7 +219,7 @@ async function waiversOf(
   const waivers = read === undefined || read instanceof Error ? [] : (read.waivers ?? []);
   return sortWaivers(waivers, version, (path) => {
     const bytes = files.find((file) => file.path === path)?.bytes;
-    return bytes === undefined ? undefined : sha256(bytes);
+    return bytes === undefined ? undefined : sha256Hex(bytes);
   });
 }
 

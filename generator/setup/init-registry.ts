@@ -1,8 +1,8 @@
 /** Makes the repository of a registry: files, `git init`, and the first commit. */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { sha256Hex } from '../../format/archive/integrity.ts';
 import type { Authentication } from '../../format/index/registry-info.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
@@ -136,7 +136,7 @@ export function writtenRecord(
 }
 
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return sha256Hex(Buffer.from(text));
 }
 
 function readme({ name, base_url: address, auth }: NewRegistry['config']): string {

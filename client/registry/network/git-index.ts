@@ -7,10 +7,10 @@
  * The repository may be hostile. Nothing is checked out, no hook, filter, submodule or other transport is used, and the generator reads
  * content only. History only grows: a rewritten branch is refused, as a log that does not continue.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { devNull } from 'node:os';
+import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { withProjectLock } from '../../apply/project-lock.ts';
 import { ClientError } from '../../errors.ts';
 import { programPath } from '../../project/safe-path.ts';
@@ -48,7 +48,7 @@ export class GitIndex {
   async prepare(): Promise<string> {
     const cache = cacheFolder(process.env);
     if (cache === undefined) throw this.#failed('there is no cache', 'set STACKYARD_CACHE');
-    const folder = join(cache, 'git', createHash('sha256').update(this.#base).digest('hex'));
+    const folder = join(cache, 'git', sha256Hex(Buffer.from(this.#base)));
     const index = join(folder, 'index');
     const isThere = existsSync(join(folder, MADE));
     if (this.#mode !== 'online' && isThere) return index;

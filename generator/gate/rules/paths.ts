@@ -8,7 +8,8 @@ import { Moderation, type Waiver } from '../../../format/registry/moderation.ts'
 import { shownTextProblem } from '../../../format/document/shown-text.ts';
 import { lowerCase } from '../../../format/unicode.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
-import { isSafetyCode, sha256 } from '../../waivers.ts';
+import { sha256Hex } from '../../../format/archive/integrity.ts';
+import { isSafetyCode } from '../../waivers.ts';
 import { ownerFileAt } from '../registry.ts';
 import { GeneratorError } from '../../errors.ts';
 import type { ObjectReader } from '../../git/object-reader.ts';
@@ -118,7 +119,7 @@ async function contentProblem(
   if (found !== undefined) {
     const bytes = (await reader.read(`${found.tree}:${file}`))?.bytes;
     if (bytes === undefined) return `version ${version} has no such file`;
-    return sha256(bytes) === digest ? undefined : `version ${version} has another content there`;
+    return sha256Hex(bytes) === digest ? undefined : `version ${version} has another content there`;
   }
   const line = version.split('.')[0];
   const newest = await published.highest((one) => one.split('.')[0] === line);
