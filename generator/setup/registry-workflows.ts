@@ -1,5 +1,6 @@
 /** The files of a new registry at the code host: workflows and issue forms. */
 import type { HostKind } from '../host/code-host.ts';
+import { gitlabPipeline } from './gitlab-pipeline.ts';
 
 /** Installs the software that the configuration names; of a new registry a file, beside no other program. */
 const INSTALL_FILE = '.stackyard/install.mjs';
@@ -18,7 +19,8 @@ interface Host {
 /** Path to text. @param address of the registry, where it is known */
 export function registryWorkflows(host: Host, address: string): Record<string, string> {
   const installer = { [INSTALL_FILE]: INSTALL };
-  if (host.kind === 'gitlab') return { ...installer, '.gitlab-ci.yml': gitlabPipeline(host) };
+  if (host.kind === 'gitlab')
+    return { ...installer, '.gitlab-ci.yml': gitlabPipeline(host.runner, INSTALL_FILE, PROGRAM) };
   const files = {
     publish: publish(host),
     signals: signals(host),
@@ -432,92 +434,4 @@ ${step(host, 'file-matrix', { ...writes(host), MATRIX_FOLDER: '../measured' })}`
     [`${MEASURING}${INSTALL_FILE}`]: INSTALL,
     [`${MEASURING}signals/.gitkeep`]: '',
   };
-}
-
-/**
- * GitLab runs pipelines of forks in the fork, so none of them judges: webhooks for merge requests and issues start a pipeline of the
- * main branch here, with a trigger token. STACKYARD_TOKEN is a project access token with the scope "api" and the role Maintainer.
- */
-function gitlabPipeline({ runner }: Host): string {
-  const isTrigger = (kind: string): string =>
-    `$CI_PIPELINE_SOURCE == "trigger" && $STACKYARD_EVENT == "${kind}"`;
-  const rules = (...conditions: string[]): string =>
-    `  rules:\n${conditions.map((condition) => `    - if: '${condition}'\n`).join('')}`;
-  const named = (name: string): string => `$STACKYARD_WORKFLOW == "${name}"`;
-  const isPush = '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == "main"';
-  return `# The jobs of the registry. Webhooks start them: see docs/own-registry.md of the software. Nothing of a merge request is checked out
-# or run: its commits are fetched as objects and read as data.
-default:
-  image: ${runner}
-  interruptible: false
-
-variables:
-  GIT_STRATEGY: clone
-  GIT_DEPTH: '0'
-  CODE_HOST: gitlab
-  BASE_BRANCH: main
-  GITHUB_TOKEN: $STACKYARD_TOKEN
-  GITHUB_EVENT_PATH: $TRIGGER_PAYLOAD
-  PULL_NUMBER: $PULL
-
-.registry:
-  before_script:
-    - git checkout -q -B main "origin/main"
-    - node ${INSTALL_FILE}
-    # The webhook of a merge request has its number in a file.
-    - if [ -z "$PULL" ] && [ -f "$TRIGGER_PAYLOAD" ]; then export PULL_NUMBER="$(node -p 'JSON.parse(fs.readFileSync(process.env.TRIGGER_PAYLOAD)).object_attributes.iid')"; fi
-
-gate:
-  extends: .registry
-  stage: build
-  resource_group: publish-$PULL
-${rules(isTrigger('merge_request'), named('publish'))}  variables:
-    VERDICT_FILE: verdict.json
-  script:
-    - ${PROGRAM} host gate || [ -f verdict.json ]
-  artifacts:
-    paths: [verdict.json]
-    expire_in: 7 days
-
-settle:
-  extends: .registry
-  stage: deploy
-  needs: [gate]
-${rules(isTrigger('merge_request'), named('publish'))}  variables:
-    VERDICT_FILE: verdict.json
-  script:
-    # Who starts a pipeline by hand with APPROVED_HEAD approves; GitLab names the account.
-    - if [ -n "$APPROVED_HEAD" ]; then export APPROVED_BY="$GITLAB_USER_LOGIN" APPROVED_BY_ID="$GITLAB_USER_ID" TRIGGERED_BY="$GITLAB_USER_LOGIN"; fi
-    - ${PROGRAM} host settle
-
-signals:
-  extends: .registry
-  stage: deploy
-${rules(isTrigger('issue'))}  variables:
-    FORM_FILE: form.json
-  script:
-    - ${PROGRAM} host read-form
-    - ${PROGRAM} host file-form
-
-waiting:
-  extends: .registry
-  stage: deploy
-${rules('$CI_PIPELINE_SOURCE == "schedule" && $STACKYARD_SCHEDULE == "waiting"')}  script:
-    - ${PROGRAM} host wake-waiting
-
-deploy:
-  extends: .registry
-  stage: deploy
-  resource_group: deploy
-${rules(isPush, named('deploy'), '$CI_PIPELINE_SOURCE == "schedule" && $STACKYARD_SCHEDULE == "deploy"')}  variables:
-    INDEX_FOLDER: deploy/index
-    STATE_FILE: deploy/state.sqlite
-  script:
-    - ${PROGRAM} host create-labels
-    - ${PROGRAM} host generate
-    - ${PROGRAM} log:cosign --out deploy/index
-    - ${PROGRAM} host deploy
-    - ${PROGRAM} host keep-log
-    - ${PROGRAM} host check-freshness
-`;
 }
