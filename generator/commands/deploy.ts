@@ -62,7 +62,6 @@ export const command = defineCommand({
     const { signersFrom } = await import('../log/sign-log.ts');
     const store = openStore(target, input);
     const everyMs = stateEvery * HOUR_MS;
-    const seconds = (): number => (performance.now() - started) / 1000;
     const work = (): Promise<Deployment> =>
       deploy({
         index: input.out,
@@ -78,13 +77,14 @@ export const command = defineCommand({
     const deployment = isDryRun
       ? await work()
       : await reporting('deploy', input.out, work, (ended) => {
-          return { ok: true, ...figuresOf(store, ended), seconds: seconds() };
+          return { ok: true, ...figuresOf(store, ended) };
         });
+    const seconds = (performance.now() - started) / 1000;
     warn(store, deployment);
     if (input.json) {
-      console.log(JSON.stringify(jsonOf(store, deployment, isDryRun, seconds()), null, 2));
+      console.log(JSON.stringify(jsonOf(store, deployment, isDryRun, seconds), null, 2));
     } else {
-      for (const line of formatDeployment(store.place, deployment, isDryRun, seconds())) {
+      for (const line of formatDeployment(store.place, deployment, isDryRun, seconds)) {
         console.log(line);
       }
     }
