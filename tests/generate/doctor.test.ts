@@ -74,5 +74,8 @@ it('doctor names the state of the key here and at the published index', async ()
       STACKYARD_LOG_KEY: formatNoteSigner(NEXT),
     },
   );
-  expect([status, stdout]).toEqual([1, expect.stringContaining('"When something happened" in docs/operate.md')]);
+  expect([status, stdout]).toEqual([
+    1,
+    expect.stringContaining('"When something happened" in docs/operate.md'),
+  ]);
 });
