@@ -13,6 +13,7 @@ const LONG = [
   'tests/site/{browser,guides,hostile,picture,real-builds,search-queries,source,source-hostile,source-visit,visit}.test.ts',
   'tests/metamorphic.test.ts',
   'tests/auth/{account-drizzle,account-prisma,account-update,postgres-account-store,postgres-build,postgres-hosts,postgres-store,sequences,service-workers}.test.ts',
+  'tests/modules/*.long.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
   'tests/auth/{account-hosts-{express-4,express-5,fastapi,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
