@@ -17,6 +17,7 @@ test('createOpenApi() is a valid document', async () => {
 
 test('createOpenApi() mounts the account routes at the prefix', () => {
   expect(Object.keys(createOpenApi('/api/accounts', PART).paths)).toEqual([
+    '/api/accounts/features',
     '/api/accounts/register',
     '/api/accounts/login',
     '/api/accounts/me',

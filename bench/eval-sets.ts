@@ -1,6 +1,7 @@
 /**
  * The sets that the checks are measured with, in addition to those of the repository: drawn by a seed from public repositories at fixed
- * commits, and split into one for developing and one that is opened once for a release. `bench/eval-sets.json` notes the draw.
+ * commits. The first draw was split into one for developing and one that was opened once; the second has repositories and packages
+ * that neither has, and is opened once as well. `bench/eval-sets.json` notes the draws.
  *
  *     node bench/eval-sets.ts draw <folder of git directories: owner+name/repo>
  *
@@ -20,6 +21,13 @@ export interface EvalSets {
   /** Packages that were seen before the draw: they are in no set. */
   readonly seen: readonly string[];
   readonly benign: { readonly developing: readonly Source[]; readonly opened: readonly Source[] };
+  /** Beside the collection of PyPI, of which it has others, small ones of npm. */
+  readonly second: {
+    readonly seed: string;
+    readonly date: string;
+    readonly malicious: readonly Source[];
+    readonly benign: readonly Source[];
+  };
   /** Cases and the digest of their git objects, in order. */
   readonly drawn: Readonly<Record<string, { readonly cases: number; readonly digest: string }>>;
 }
@@ -38,7 +46,7 @@ export interface EvalCase extends Source {
   readonly isMalicious: boolean;
 }
 
-export type SetName = 'developing' | 'opened';
+export type SetName = 'developing' | 'opened' | 'second';
 
 const NOTED = join(import.meta.dirname, 'eval-sets.json');
 const MALICIOUS = 300;
@@ -54,21 +62,32 @@ export function notedSets(): EvalSets {
 
 /** The cases of a set, as the seed draws them. */
 export function drawSet(sets: EvalSets, set: SetName, mirrors: string): EvalCase[] {
-  const rank = (name: string): string => digestOf(`${sets.seed}:${name}`);
+  const first = rankOf(sets.seed);
+  const rank = set === 'second' ? rankOf(sets.second.seed) : first;
   const archives = list(mirrors, sets.malicious).filter(({ path }) =>
     /^[^/]+\/[^/]+\/[^/]+\.(?:tar\.gz|zip|whl)$/.test(path),
   );
   const objects = new Set<string>();
   const packages = new Map<string, EvalCase>();
-  for (const { path, object } of archives.toSorted((a, b) => compare(rank(a.path), rank(b.path)))) {
+  for (const { path, object } of archives.toSorted((x, y) =>
+    compare(first(x.path), first(y.path)),
+  )) {
     const name = path.split('/', 1)[0]!;
     if (packages.has(name) || objects.has(object) || sets.seen.includes(name)) continue;
     objects.add(object);
     packages.set(name, { ...sets.malicious, name, path, object, isMalicious: true });
   }
-  const drawn = [...packages.values()].toSorted((a, b) => compare(rank(a.name), rank(b.name)));
-  const from = set === 'opened' ? 0 : MALICIOUS;
-  const benign = sets.benign[set].flatMap((source) => {
+  const sorted = [...packages.values()].toSorted((x, y) => compare(first(x.name), first(y.name)));
+  const rest = sorted
+    .slice(2 * MALICIOUS)
+    .toSorted((x, y) => compare(rank(x.name), rank(y.name)))
+    .slice(0, MALICIOUS);
+  const drawn = {
+    opened: sorted.slice(0, MALICIOUS),
+    developing: sorted.slice(MALICIOUS, 2 * MALICIOUS),
+    second: [...rest, ...sets.second.malicious.flatMap((one) => npmCases(mirrors, one, rank))],
+  };
+  const benign = (set === 'second' ? sets.second.benign : sets.benign[set]).flatMap((source) => {
     const rows = list(mirrors, source);
     const folders = new Set(rows.flatMap(({ path }) => HEADS.exec(path)?.[1] ?? []));
     const chosen = [...folders].toSorted((a, b) => compare(rank(a), rank(b))).slice(0, FOLDERS);
@@ -78,10 +97,27 @@ export function drawSet(sets: EvalSets, set: SetName, mirrors: string): EvalCase
       return { ...source, name, path, object, isMalicious: false };
     });
   });
-  return [...drawn.slice(from, from + MALICIOUS), ...benign];
+  return [...drawn[set], ...benign];
 }
 
-/** The folder with the files of a case, unpacked once. */
+function rankOf(seed: string): (name: string) => string {
+  return (name) => digestOf(`${seed}:${name}`);
+}
+
+/** One version of each package of npm. */
+function npmCases(mirrors: string, source: Source, rank: (name: string) => string): EvalCase[] {
+  const rows = list(mirrors, source).flatMap(({ path, object }) => {
+    // The registry puts a package without content where it took one away.
+    const isArchive = path.endsWith('.tgz') && !path.includes('security');
+    return isArchive ? [{ name: path.split('/', 1)[0]!, path, object }] : [];
+  });
+  const chosen = new Map(
+    rows.toSorted((a, b) => compare(rank(b.path), rank(a.path))).map((one) => [one.name, one]),
+  );
+  return [...chosen.values()].map((one) => ({ ...source, ...one, isMalicious: true }));
+}
+
+/** The folder with the files of a case, unpacked once; without files when the copy of the collection is without the archive. */
 export function unpackCase(one: EvalCase, mirrors: string, cache: string): string {
   const folder = join(cache, one.object);
   if (existsSync(folder)) return folder;
@@ -90,13 +126,14 @@ export function unpackCase(one: EvalCase, mirrors: string, cache: string): strin
   mkdirSync(part, { recursive: true });
   const gitFolder = join(mirrors, one.from.replace('/', '+'), 'repo');
   // A copy of a repository may be without its largest files.
-  const missing = one.isMalicious
+  const isArchive = /\.(?:tar\.gz|tgz|zip|whl)$/.test(one.path);
+  const missing = isArchive
     ? []
     : git(mirrors, one, 'rev-list', '--objects', '--missing=print', one.object)
         .split('\n')
         .flatMap((line) => /^\?(\w+)/.exec(line)?.[1] ?? []);
   const left = missing.length === 0 ? [] : list(mirrors, { ...one, commit: one.object });
-  const args = one.isMalicious
+  const args = isArchive
     ? ['cat-file', 'blob', one.object]
     : [
         'archive',
@@ -112,7 +149,13 @@ export function unpackCase(one: EvalCase, mirrors: string, cache: string): strin
     maxBuffer: 2e9,
     stdio: ['pipe', 'pipe', 'ignore'] as ['pipe', 'pipe', 'ignore'],
   };
-  const bytes = execFileSync('git', [`--git-dir=${gitFolder}`, ...args], options);
+  let bytes: Buffer;
+  try {
+    bytes = execFileSync('git', [`--git-dir=${gitFolder}`, ...args], options);
+  } catch {
+    renameSync(part, folder);
+    return folder;
+  }
   const archive = `${folder}.archive`;
   writeFileSync(archive, bytes);
   const isZip = bytes.subarray(0, 2).toString() === 'PK';
@@ -170,7 +213,7 @@ if (import.meta.main) {
   const sets = notedSets();
   const mirrors = process.argv[3] ?? '';
   const drawn = Object.fromEntries(
-    (['developing', 'opened'] as const).map((set) => {
+    (['developing', 'opened', 'second'] as const).map((set) => {
       const cases = drawSet(sets, set, mirrors);
       return [set, { cases: cases.length, digest: digestOfCases(cases) }];
     }),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { buildFolder, type Layout } from '../format/registry/repository-layout.ts';
+import { FLAT, buildFolder, type Layout } from '../format/registry/repository-layout.ts';
 
 interface MadeRepository {
   readonly builds: number;
@@ -12,7 +12,7 @@ interface MadeRepository {
   /** Files per build, without manifest, README and LICENSE. */
   readonly files: number;
   /** By default `flat`. */
-  readonly layout?: Layout;
+  readonly layout?: Layout['layout'];
 }
 
 const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
@@ -25,8 +25,8 @@ export async function makeRepository(folder: string, size: MadeRepository): Prom
     cwd: folder,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  const { layout = 'flat' } = size;
-  if (layout !== 'flat') git.stdin.write(configText(layout));
+  const layout = { ...FLAT, layout: size.layout ?? 'flat' };
+  if (layout.layout !== 'flat') git.stdin.write(configText(layout));
   let commit = 0;
   for (let version = 0; version < size.versions; version += 1) {
     for (let build = 0; build < size.builds; build += 1) {
@@ -48,7 +48,7 @@ export async function publishOne(
   version: number,
   files: number,
   commit = 1_000_000 + version,
-  layout: Layout = 'flat',
+  layout = FLAT,
 ): Promise<void> {
   const git = spawn('git', ['fast-import', '--quiet'], {
     cwd: folder,
@@ -84,7 +84,7 @@ function commitText(
     .join('')}\n`;
 }
 
-function configText(layout: Layout): string {
+function configText({ layout }: Layout): string {
   const config = `${JSON.stringify({ layout })}\n`;
   return `${commitHead(0)}${data('Set the layout')}M 100644 inline registry.config.json\n${data(config)}\n`;
 }

@@ -24,7 +24,7 @@ import { canonicalJson } from '../format/document/canonical-json.ts';
 import { INTERFACE_VERSION } from '../format/index/registry-info.ts';
 import { shardBits, writeCatalog } from '../generator/pipeline/shadcn-items.ts';
 import { State } from '../generator/state/state.ts';
-import { buildFolder, ownerFilePath } from '../format/registry/repository-layout.ts';
+import { buildFolder, ownerFilePath, type Layout } from '../format/registry/repository-layout.ts';
 
 type MeasuredProcess = Awaited<ReturnType<typeof measureProcess>>;
 
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
 async function measurePublication(round: number): Promise<void> {
   // In the minute after the last one: after a longer time, reputations of other owners change as well.
   const minute = builds * versions + 1 + round;
-  await publishOne(repository, round, versions, files, minute, 'sharded');
+  await publishOne(repository, round, versions, files, minute, { root: '', layout: 'sharded' });
   // File systems keep times of some milliseconds.
   await setTimeout(50);
   const started = Date.now();
@@ -186,12 +186,13 @@ interface MeasuredGate {
 /** Changes the repository: adds an owner's file, branches, and the filters. */
 async function* measureGate(
   repository: string,
-  { builds, versions, files, layout = 'flat' }: Parameters<typeof makeRepository>[1],
+  { builds, versions, files, layout: form = 'flat' }: Parameters<typeof makeRepository>[1],
   rounds: number,
 ): AsyncGenerator<MeasuredGate> {
   const build = Math.floor(builds / 2);
   const owner = `owner-${Math.floor(build / 4)}`;
   const file = JSON.stringify({ account_id: ACCOUNT });
+  const layout = { root: '', layout: form };
   commitFiles(repository, 'main', { [ownerFilePath(owner, layout)]: file });
   const base = git(repository, 'rev-parse', 'main');
   await publishOne(repository, build, versions + 9, files, undefined, layout);
@@ -230,7 +231,7 @@ async function judge(
 }
 
 /** A whole valid build, so that the gate does all its work. */
-function newBuild(id: string, layout: 'flat' | 'sharded'): Record<string, string> {
+function newBuild(id: string, layout: Layout): Record<string, string> {
   const folder = buildFolder(id, layout);
   const manifest = {
     name: id.split('/')[1],

@@ -122,6 +122,12 @@ export const PROGRAM: Program<ClientCommand> = {
       'compare installed files with the lock',
       () => import('./commands/verify.ts'),
     ),
+    listed(
+      TRUST,
+      'sbom',
+      'print a software bill of materials (CycloneDX, SPDX)',
+      () => import('./commands/sbom.ts'),
+    ),
     listed(TRUST, 'doctor', 'check this project and machine', () => import('./commands/doctor.ts')),
     listed(
       TRUST,

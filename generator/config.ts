@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { parseDocument } from '../format/document/document.ts';
 import { StackyardError } from '../format/errors.ts';
 import { RegistryConfig } from '../format/registry/registry-config.ts';
-import { CONFIG_FILE, layoutIn, type Layout } from '../format/registry/repository-layout.ts';
+import {
+  BUILDS_FOLDER,
+  CONFIG_FILE,
+  FLAT,
+  layoutIn,
+  type Layout,
+} from '../format/registry/repository-layout.ts';
 import { GeneratorError, usageError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { countCommits, isOnMainLine } from './git/repository.ts';
@@ -57,25 +63,26 @@ export function readConfigFile(command: string, file: string): RegistryConfig {
   return parseDocument(RegistryConfig, bytes, `"${file}"`);
 }
 
-/** The layout that the configuration in a working tree names; that of a folder without one is flat. */
+/** The layout that the configuration in a working tree names; a folder without one is flat. */
 export function layoutOf(folder: string): Layout {
   try {
     return layoutIn(readFileSync(join(folder, CONFIG_FILE)));
   } catch {
-    return 'flat';
+    return FLAT;
   }
 }
 
 /**
- * The repository with the commit after which its publications count, which the configuration of a clone or fork names.
+ * The repository with the folder of the registry, and the commit after which its publications count, which the configuration of a
+ * clone or fork names.
  * @throws {GeneratorError} `ERR_CONFIG` for a commit that is not on its main line
  */
 export async function countedFrom(
   repository: Repository,
-  { from }: RegistryConfig,
+  { from, root }: RegistryConfig,
 ): Promise<Repository> {
-  if (from === undefined) return repository;
-  if (await isOnMainLine(repository, from)) return { ...repository, from };
+  if (from === undefined) return { ...repository, root };
+  if (await isOnMainLine(repository, from)) return { ...repository, root, from };
   throw new GeneratorError(
     'ERR_CONFIG',
     `Cannot use "${CONFIG_FILE}" of commit ${repository.head}: field "from" is no commit of its main line`,
@@ -92,8 +99,9 @@ export async function requireBuilds(
   reader: ObjectReader,
   { blob }: LoadedConfig,
 ): Promise<void> {
-  if (blob !== '' || (await reader.read(`${repository.head}:builds`)) !== undefined) return;
-  if ((await countCommits(repository, ['builds'])) > 0) return;
+  if (blob !== '' || (await reader.read(`${repository.head}:${BUILDS_FOLDER}`)) !== undefined)
+    return;
+  if ((await countCommits(repository, [BUILDS_FOLDER])) > 0) return;
   throw new GeneratorError(
     'ERR_NO_BUILDS',
     `Cannot read "${repository.folder}": it has no builds/ folder at its root`,

@@ -38,6 +38,7 @@ const COMMANDS = [
   'matrix',
   'take-down',
   'host',
+  'fleet',
   'audit',
   'log:key',
   'log:cosign',

@@ -32,6 +32,9 @@ const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load
     ['take-down', 'takes a version or build down', () => import('./commands/take-down.ts')],
     ['host', 'does a job of the workflows at the code host', () => import('./commands/host.ts')],
   ],
+  Projects: [
+    ['fleet', 'lists which projects have which builds', () => import('./commands/fleet.ts')],
+  ],
   Log: [
     ['audit', 'checks a registry against its log and a clone', () => import('./commands/audit.ts')],
     ['log:key', 'makes a key for the transparency log', () => import('./commands/log-key.ts')],

@@ -38,7 +38,7 @@ const RunReport = z.object(
 type RunReport = z.infer<typeof RunReport>;
 
 /** The file beside an index. */
-function runReportFile(index: string): string {
+export function runReportFile(index: string): string {
   const root = resolve(index);
   return join(dirname(root), `.${basename(root)}.run.json`);
 }

@@ -17,8 +17,8 @@ import { isFolderChanged, type ObjectReader } from './git/object-reader.ts';
 import { changedFiles, type Repository } from './git/repository.ts';
 import type { State } from './state/state.ts';
 
-export function moderationPath(id: string): string {
-  return `${MODERATION_FOLDER}/${id}.json`;
+export function moderationPath(id: string, { root = '' }: Pick<Repository, 'root'>): string {
+  return `${root}${MODERATION_FOLDER}/${id}.json`;
 }
 
 /** Whether a finding counts for the risk: no other can be waived. */
@@ -82,12 +82,13 @@ export async function collectWaivers(
   since: string | undefined,
   { builds }: { readonly builds: Set<string> },
 ): Promise<void> {
-  const isChanged = await isFolderChanged(repository, reader, MODERATION_FOLDER, since);
-  const files = isChanged ? await changedFiles(repository, MODERATION_FOLDER, since) : [];
+  const folder = `${repository.root ?? ''}${MODERATION_FOLDER}`;
+  const isChanged = await isFolderChanged(repository, reader, folder, since);
+  const files = isChanged ? await changedFiles(repository, folder, since) : [];
   const unread = new Map<string, Error>();
   for (const { path, blob } of files) {
-    const id = path.slice(MODERATION_FOLDER.length + 1).replace(/\.json$/, '');
-    if (path !== moderationPath(id)) continue;
+    const id = path.slice(folder.length + 1).replace(/\.json$/, '');
+    if (path !== moderationPath(id, repository)) continue;
     const read = blob === undefined ? [] : await readWaivers(reader, blob);
     const waivers = read instanceof Error ? [] : read;
     state.dropProblems(path);
@@ -96,15 +97,14 @@ export async function collectWaivers(
     state.setWaivers(id, waivers);
     builds.add(id);
   }
-  for (const id of builds) await settle(reader, state, id);
+  for (const id of builds) await settle(reader, state, id, moderationPath(id, repository));
   // After that, which forgets the problems of the waivers that were there.
   for (const [path, { message }] of unread) report(state, path, { problem: message });
 }
 
 /** Also of a build whose last waiver was removed: `held` is then that of the run before. */
-async function settle(reader: ObjectReader, state: State, id: string): Promise<void> {
+async function settle(reader: ObjectReader, state: State, id: string, path: string): Promise<void> {
   const [waivers, before] = [state.waivers(id), state.heldWaivers(id)];
-  const path = moderationPath(id);
   if (waivers.length === 0 && Object.keys(before).length === 0) return;
   state.dropProblems(path);
   const held: Record<string, readonly Waiver[]> = {};

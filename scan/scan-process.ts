@@ -26,7 +26,7 @@ const SPARE_MS = 5_000;
 const MAX_TRACE = 20_000;
 
 /** As the script `generate` of package.json has it: left alone, short-lived garbage grows until it is cold. */
-const FLAGS = ['--max-semi-space-size=8'];
+const FLAGS = ['--max-semi-space-size=4'];
 
 /** Begins the lines on standard error by which a process with one job reports which file it reads. */
 export const READING = 'reading ';

@@ -25,6 +25,7 @@ import { withRegistry } from '../registry/open-registry.ts';
 import { isLocalSource, overlaid, sourceInLock, type LocalBuild } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
+import { offeredForTags } from '../registry/stack-hint.ts';
 import { parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
 import { parseAge, type AgeRule } from '../resolve/version-age.ts';
 import type { CommandContext, Outcome, GlobalOptions } from '../terminal/command.ts';
@@ -248,6 +249,7 @@ export async function fetchAddition(wanted: {
     bases: new Map(),
     leaving: new Set(),
     lock,
+    providers: await offeredForTags(registry, builds, lock),
     warnings: [...notes, ...registryWarnings(registry, lock, builds), ...warnings, ...language],
   };
   return { change, requested: Object.fromEntries(ranges) };

@@ -17,7 +17,13 @@ import {
 import type { NextStep } from '../terminal/envelope.ts';
 import { findingMessage, type Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
-import { FINDING_TEXTS, type FindingCode } from '../../format/finding/catalogue.ts';
+import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
+import {
+  sarifLog,
+  type SarifLevel,
+  type SarifResult,
+  type SarifRule,
+} from '../../format/document/sarif.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import {
@@ -31,63 +37,27 @@ import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 
-/** Findings in SARIF 2.1.0 (OASIS), which code hosts import and show in place. */
-const LEVELS: Readonly<Record<FindingLevel, 'error' | 'warning' | 'note'>> = {
+const LEVELS: Readonly<Record<FindingLevel, SarifLevel>> = {
   error: 'error',
   warn: 'warning',
   info: 'note',
 };
 
-/**
- * A SARIF log with one run.
- * @param folder the build's folder within the repository, `''` for its root: the base of all paths
- */
-function sarifLog(findings: readonly Finding[], version: string, folder: string): object {
+/** @param folder the build's folder within the repository, `''` for its root: the base of all paths */
+function findingsLog(findings: readonly Finding[], version: string, folder: string): object {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
-  const results = findings.map((found) => ({
-    ruleId: found.code,
-    ruleIndex: codes.indexOf(found.code),
-    level: LEVELS[found.level],
-    message: { text: findingMessage(found) },
-    locations: [{ physicalLocation: physicalLocation(found, folder) }],
-  }));
-  const driver = { name: 'stackyard', version, semanticVersion: version, rules: codes.map(rule) };
-  return {
-    $schema:
-      'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
-    version: '2.1.0',
-    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results }],
-  };
-}
-
-function rule(code: FindingCode): object {
-  const { why, remedy, level, group } = FINDING_TEXTS[code];
-  return {
-    id: code,
-    shortDescription: { text: code },
-    fullDescription: { text: why },
-    help: { text: remedy },
-    defaultConfiguration: { level: LEVELS[level] },
-    properties: { tags: [group] },
-  };
-}
-
-/** A finding about the whole build is placed at its manifest, because code hosts require a file. */
-function physicalLocation({ file, place }: Finding, folder: string): object {
-  const path = file === '' ? 'stackyard.json' : file;
-  const uri = [...folder.split('/'), ...path.split('/')]
-    .filter((segment) => segment !== '')
-    .map(encodeURIComponent)
-    .join('/');
-  const region =
-    place === undefined
-      ? { startLine: 1 }
-      : {
-          startLine: place.line,
-          startColumn: place.column,
-          ...(place.length > 0 ? { endColumn: place.column + place.length } : {}),
-        };
-  return { artifactLocation: { uri }, region };
+  const rules = codes.map((id): SarifRule => {
+    const { why, remedy, level, group } = FINDING_TEXTS[id];
+    return { id, level: LEVELS[level], why, remedy, tags: [group] };
+  });
+  const results = findings.map((found): SarifResult => {
+    // One about the whole build is placed at its manifest, because code hosts require a file.
+    const path = `${folder}/${found.file === '' ? 'stackyard.json' : found.file}`;
+    const place = found.place === undefined ? {} : { place: found.place };
+    const text = findingMessage(found);
+    return { rule: found.code, level: LEVELS[found.level], text, path, ...place };
+  });
+  return sarifLog('stackyard', version, rules, results);
 }
 
 /** The findings of another scanner about the folder of a build, from its SARIF log; they never change the verdict. */
@@ -213,7 +183,7 @@ export async function checkBuild(
   };
   printWarnings({ warnings }, context);
   if (options.sarif) {
-    const log = sarifLog(
+    const log = findingsLog(
       findings,
       version,
       relative(findWorkspaceRoot(root), root).split(sep).join('/'),

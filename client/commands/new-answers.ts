@@ -6,6 +6,7 @@ import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { isOnPath } from '../project/safe-path.ts';
 import { withRegistry } from '../registry/open-registry.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import type { BuildRequest } from '../resolve/request.ts';
@@ -50,21 +51,16 @@ export async function askForProject(
   return choose(async (ask) => {
     const chosen = foundation ?? (await askFoundation(foundations, ask));
     const name = chosen.replace(/@.*$/s, '').split(/[/:]/).at(-1)!;
-    const asked = folder ?? (await answer(ask, [], `Folder of the project (${name}):`));
+    const asked = folder ?? (await ask.text([], `Folder of the project (${name}):`));
     return { foundation: chosen, folder: asked === '' ? name : asked };
   });
-}
-
-interface Found {
-  readonly id: string;
-  readonly description: string;
 }
 
 async function findFoundations(
   options: GlobalOptions,
   context: CommandContext,
-): Promise<readonly Found[]> {
-  const look = (registries: Registries): Promise<readonly Found[]> =>
+): Promise<readonly BuildSummary[]> {
+  const look = (registries: Registries): Promise<readonly BuildSummary[]> =>
     search(registries, 'foundation', []);
   const found = await withRegistry(options, undefined, context, look, 'reading');
   if (found.length > 0) return found;
@@ -74,23 +70,20 @@ async function findFoundations(
 }
 
 /** A number of the list, or an id. */
-async function askFoundation(found: readonly Found[], ask: Asker): Promise<string> {
-  const listed = found.slice(0, MAX_LISTED);
-  const lines = listed.map(({ id, description }, at) => {
+async function askFoundation(found: readonly BuildSummary[], ask: Asker): Promise<string> {
+  const few = found.slice(0, MAX_LISTED);
+  const typed = await ask.text(['Foundation:', ...listed(few)], 'Number or id (1):');
+  const number = typed === '' ? 1 : Number(typed);
+  return few[number - 1]?.id ?? typed;
+}
+
+function listed(builds: readonly Pick<BuildSummary, 'id' | 'description'>[]): string[] {
+  return builds.map(({ id, description }, at) => {
     const text = oneLine(description);
     const short =
       text.length > DESCRIPTION_COLUMNS ? `${text.slice(0, DESCRIPTION_COLUMNS - 3)}...` : text;
     return `  ${at + 1}  ${id}  ${short}`;
   });
-  const typed = await answer(ask, ['Foundation:', ...lines], 'Number or id (1):');
-  const number = typed === '' ? 1 : Number(typed);
-  return listed[number - 1]?.id ?? typed;
-}
-
-/** @throws {ClientError} `ERR_DECLINED` at the end of the input */
-async function answer(ask: Asker, lines: readonly string[], question: string): Promise<string> {
-  const typed = await ask.text(lines, question);
-  return typed;
 }
 
 /** The project that a foundation has just made. */
@@ -119,8 +112,34 @@ export async function chooseModules(
   return choose(async (ask) => {
     const engine = database ?? (await askDatabase(engines, ask));
     const wanted = accounts ?? (await askAccounts(engine, started, ask));
-    return modulesFor(engine, wanted, started);
+    const modules = await modulesFor(engine, wanted, started);
+    return [...modules, ...(await askFeatures(modules, started, ask))];
   });
+}
+
+/** What products have beside accounts: one question for all of it, by what the builds provide. */
+const FEATURES = ['mail', 'jobs', 'files', 'organizations', 'social-login', 'passkeys', 'totp'];
+
+async function askFeatures(
+  chosen: readonly BuildRequest[],
+  started: StartedProject,
+  ask: Asker,
+): Promise<BuildRequest[]> {
+  const found: (BuildSummary & { readonly group: string })[] = [];
+  const others = chosen.map(({ id }) => id);
+  for (const group of FEATURES) {
+    const candidates = await search(started.registry, 'module', [group]);
+    const id = (await bestFitting([group], others, started))?.at(-1);
+    found.push(...candidates.filter((one) => one.id === id).map((one) => ({ ...one, group })));
+  }
+  for (const build of await search(started.registry, 'module', ['web-pages'])) {
+    found.push({ ...build, group: 'pages' });
+  }
+  if (found.length === 0) return [];
+  const lines = listed(found.map((one) => ({ ...one, id: `${one.group}: ${one.id}` })));
+  const typed = await ask.text(['More:', ...lines], 'Numbers or ids, with commas (none):');
+  const names = typed.split(/[,\s]+/).filter((name) => name !== '');
+  return names.map((name) => requestOf(found[Number(name) - 1]?.id ?? name));
 }
 
 type Engine = NewAnswers['database'];
@@ -231,11 +250,11 @@ async function bestFitting(
 }
 
 /** Builds that can be started from or added, the best first. */
-async function search(
+export async function search(
   registries: Registries,
   kind: 'module' | 'foundation',
   tags: readonly string[],
-): Promise<readonly Found[]> {
+): Promise<readonly BuildSummary[]> {
   const { searchRegistries } = await import('./search.ts');
   const { builds } = await searchRegistries(registries, {
     words: tags.join(' '),

@@ -4,6 +4,7 @@
  */
 import {
   existsSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -17,7 +18,14 @@ import { z } from 'zod';
 import { proveNew, type ProveOptions } from './prove-change.ts';
 import { fullIds } from './short-ids.ts';
 import { PROVE, AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
-import { ChangeOutput, type Plan, type FileChange, type MadePlan } from '../plan/plan.ts';
+import {
+  ChangeOutput,
+  type FetchedBuild,
+  type FileChange,
+  type MadePlan,
+  type Plan,
+  type Warning,
+} from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { makeNewFolder, removeAbandoned } from '../apply/new-folder.ts';
 import { applyChanges } from '../apply/transaction.ts';
@@ -30,8 +38,9 @@ import { readLock } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { formatRequest, parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
 import { setUpCommands, runPackageCommand } from '../apply/packages.ts';
-import { parseAge } from '../resolve/version-age.ts';
-import { parseMaxAge } from '../registry/log/tree-reader.ts';
+import { parseAge, type AgeRule } from '../resolve/version-age.ts';
+import type { Lock } from '../../format/project/lock.ts';
+import { parseMaxAge, type MaxAge } from '../registry/log/tree-reader.ts';
 import {
   nextLine,
   printWarnings,
@@ -55,6 +64,7 @@ import {
   withPackageManager,
   type PackageManager,
 } from './new-answers.ts';
+import { WEB, addCompose, belowWeb, divideRequests, joinWeb } from './new-web.ts';
 import { withoutExample, withoutExampleLines } from '../plan/left-out.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
@@ -72,7 +82,7 @@ const Input = z.object({
     .optional()
     .meta({ description: 'a new folder, or an empty one', isArgument: true }),
   with: z.array(z.string().max(400)).max(50).default([]).meta({
-    description: 'modules to add',
+    description: 'modules to add, also with commas; a front end goes into web/',
     placeholder: 'modules',
     isGreedy: true,
   }),
@@ -132,39 +142,36 @@ export async function newProject(
       context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
     }
     staging = await makeNewFolder(project);
-    const rules = { project: staging, registry, age, maxAge };
-    const foundations = { requests: [first!], foundation: first!.id, lock: undefined, notes };
-    const { change, requested } = await fetchAddition({ ...rules, ...foundations });
-    const builds = options.bare
-      ? change.builds.map((one) => (one.id === first!.id ? withoutExample(one) : one))
-      : change.builds;
-    const choices = { ...NO_CHOICES, allow: options.allow };
-    const planned = await planChange(staging, { ...change, builds }, { ...choices, requested });
-    const base = nameProject(planned, basename(project), options);
-    await applyChanges(staging, base.changes, base.commit, { signal: context.signal });
-    let { plan } = base;
-    // The modules are resolved against the foundation's files: its packages are part of the stack.
-    const lock = readLock(staging)!;
-    // Who names modules has decided.
-    const choose = modules.length === 0 ? context.choose : undefined;
-    const chosen = await chooseModules(options, choose, { ...rules, lock });
-    modules.push(...chosen.filter(({ id }) => !modules.some((module) => module.id === id)));
-    const placed = [...change.builds];
-    if (modules.length > 0) {
-      const fetched = await fetchAddition({ ...rules, requests: modules, lock });
-      const added = await planChange(staging, fetched.change, {
-        ...choices,
-        requested: fetched.requested,
-        ...(options.wire === false ? {} : { wire: true as const }),
-      });
-      await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
-      plan = joinPlans(plan, added.plan);
-      placed.push(...fetched.change.builds);
+    const rules = { registry, age, maxAge };
+    const name = basename(project);
+    let web: readonly [BuildRequest, ...BuildRequest[]] | undefined;
+    const ofRoot = { ...rules, project: staging, name, first: first!, notes };
+    const root = await startProject(ofRoot, options, context, async (lock) => {
+      const started = { ...rules, project: staging!, lock };
+      // Who names modules has decided.
+      const choose = modules.length === 0 ? context.choose : undefined;
+      const chosen = await chooseModules(options, choose, started);
+      const recovery = options.accounts ? await recoveryFor(modules, chosen, registry) : [];
+      const divided = await divideRequests([...modules, ...chosen, ...recovery], started);
+      web = divided.web;
+      return divided.modules;
+    });
+    const { placed } = root;
+    let { plan } = root;
+    if (web !== undefined) {
+      const folder = join(staging, WEB);
+      mkdirSync(folder);
+      const [foundation, ...others] = web;
+      const ofWeb = { ...rules, project: folder, name: `${name}-${WEB}`, first: foundation };
+      const pages = await startProject(ofWeb, options, context, () => Promise.resolve(others));
+      plan = joinPlans(plan, belowWeb(pages.plan));
     }
     const hasPackages = existsSync(join(staging, PACKAGE_JSON));
     const manager = await choosePackageManager(hasPackages, options, context.choose);
     if (manager !== undefined) plan = await nameManager(staging, manager, plan, context);
-    plan = await addReadme(staging, basename(project), plan);
+    if (web !== undefined) plan = joinWeb(staging, manager, plan);
+    plan = addCompose(staging, plan);
+    plan = await addReadme(staging, name, plan);
     printWarnings(plan, context);
     const commands = await setUpCommands(staging, options.git && options.dryRun);
     const inFolder = (outcome: Outcome): Outcome => {
@@ -184,7 +191,7 @@ export async function newProject(
     );
     const made = options.git ? await committed(project, plan, outcome, context) : outcome;
     const done = await proveNew(project, ordered, placed, made, options, context);
-    const steps = await firstSteps(project, plan);
+    const steps = await firstSteps(project, root.plan);
     return inFolder({
       ...done,
       next: [...(done.next ?? []), ...steps],
@@ -194,6 +201,65 @@ export async function newProject(
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
     await registry.set.close();
   }
+}
+
+/** Accounts in a product with mail can be recovered by it, where their owner has a build for that. */
+async function recoveryFor(
+  modules: readonly BuildRequest[],
+  accounts: readonly BuildRequest[],
+  registry: Registries,
+): Promise<BuildRequest[]> {
+  const id = `${accounts.at(-1)?.id.split('/')[0]}/account-recovery`;
+  const heads = await Promise.all(modules.map((module) => registry.head(module.id)));
+  const hasMail = heads.some((head) => head?.versions[0]?.provides.includes('mail'));
+  const isThere = hasMail && (await registry.head(id))?.kind === 'module';
+  return isThere && !modules.some((one) => one.id === id) ? [{ id, range: undefined }] : [];
+}
+
+interface Started {
+  /** Absolute path of the empty folder. */
+  readonly project: string;
+  readonly name: string;
+  readonly first: BuildRequest;
+  readonly registry: Registries;
+  readonly age: AgeRule | undefined;
+  readonly maxAge: MaxAge | undefined;
+  readonly notes?: readonly Warning[];
+}
+
+/**
+ * The files of a foundation and of modules in an empty folder.
+ * @param modulesOf the modules, once the lock has the foundation
+ */
+async function startProject(
+  { name, first, notes = [], ...rules }: Started,
+  { bare, wire, allow: allowed }: NewOptions,
+  { signal }: CommandContext,
+  modulesOf: (lock: Lock) => Promise<readonly BuildRequest[]>,
+): Promise<{ plan: Plan; placed: FetchedBuild[] }> {
+  const { project } = rules;
+  const foundation = { requests: [first], foundation: first.id, lock: undefined, notes };
+  const { change, requested } = await fetchAddition({ ...rules, ...foundation });
+  const builds = bare
+    ? change.builds.map((one) => (one.id === first.id ? withoutExample(one) : one))
+    : change.builds;
+  const choices = { ...NO_CHOICES, allow: allowed };
+  const planned = await planChange(project, { ...change, builds }, { ...choices, requested });
+  const base = nameProject(planned, name, bare);
+  await applyChanges(project, base.changes, base.commit, { signal });
+  // The modules are resolved against the foundation's files: its packages are part of the stack.
+  const lock = readLock(project)!;
+  const modules = await modulesOf(lock);
+  if (modules.length === 0) return { plan: base.plan, placed: [...change.builds] };
+  const fetched = await fetchAddition({ ...rules, requests: modules, lock });
+  const added = await planChange(project, fetched.change, {
+    ...choices,
+    requested: fetched.requested,
+    ...(wire ? { wire: true as const } : {}),
+  });
+  await applyChanges(project, added.changes, added.commit, { signal });
+  const plan = joinPlans(base.plan, added.plan);
+  return { plan, placed: [...change.builds, ...fetched.change.builds] };
 }
 
 /** A request in a project that has no registries yet, so that none can be named. @throws {ClientError} `ERR_USAGE` */
@@ -303,6 +369,7 @@ function joinPlans(a: Plan, b: Plan): Plan {
   const paths = new Set(b.edits.map((edit) => edit.path));
   const consent = [...(a.consent ?? []), ...(b.consent ?? [])];
   const steps = [...(a.by_hand ?? []), ...(b.by_hand ?? [])];
+  const wiring = [...(a.wiring ?? []), ...(b.wiring ?? [])];
   return {
     ...b,
     command: a.command,
@@ -315,6 +382,7 @@ function joinPlans(a: Plan, b: Plan): Plan {
     env: [...a.env, ...b.env],
     ...(consent.length === 0 ? {} : { consent }),
     ...(steps.length === 0 ? {} : { by_hand: steps }),
+    ...(wiring.length === 0 ? {} : { wiring }),
     warnings: [...a.warnings, ...b.warnings],
   };
 }
@@ -367,7 +435,7 @@ const FIRST_VERSION = '0.1.0';
  * @param folder the name of the project's folder
  * @returns the plan with the changed files; the lock keeps the digests of what was shipped
  */
-function nameProject(made: MadePlan, folder: string, { bare }: NewOptions): MadePlan {
+function nameProject(made: MadePlan, folder: string, bare: boolean): MadePlan {
   const changes = made.changes.map((change) => {
     const named = rename(change, folder);
     if (named.bytes === undefined || !bare) return named;
@@ -397,6 +465,22 @@ function rename(change: FileChange, folder: string): FileChange {
   return edited === text ? change : { ...change, bytes: Buffer.from(edited) };
 }
 
+/** The names of `--with`, also behind commas. `account` beside a database means the accounts on it, as `--accounts` does. */
+function answersIn({
+  with: given,
+  database,
+  accounts,
+}: z.infer<typeof Input>): Pick<NewOptions, 'database' | 'accounts'> & { words: string[] } {
+  const words = given.flatMap((text) => text.split(',')).filter((text) => text !== '');
+  const engine = DATABASES.find((one) => words.includes(one)) ?? database;
+  const isAccount = (word: string): boolean => ['account', 'accounts'].includes(word);
+  if (engine === undefined || engine === 'none' || !words.some(isAccount)) {
+    return { words, database, accounts };
+  }
+  const others = words.filter((word) => !isAccount(word) && word !== engine);
+  return { words: others, database: engine, accounts: true };
+}
+
 export const command = define({
   description:
     'Starts a project in a new folder from a foundation, with modules. On a terminal it asks for what the options leave open',
@@ -404,12 +488,15 @@ export const command = define({
   output: ChangeOutput,
   examples: [
     'new stackyard/express-api my-app --with stackyard/account',
+    'new express-api shop --with account,postgres,mail,jobs,account-ui',
     'new  # asks for everything',
   ],
   run: async ({ foundation, folder, ...input }, shared, context) => {
     const asked = await askForProject({ foundation, folder }, shared, context);
     const [first = ''] = await fullIds([asked.foundation], 'foundation', shared, context);
-    const modules = await fullIds(input.with, 'module', shared, context);
-    return newProject(first, asked.folder, { ...shared, ...input, with: modules }, context);
+    const { words, ...answers } = answersIn(input);
+    const modules = await fullIds(words, 'module', shared, context);
+    const options = { ...shared, ...input, ...answers, with: modules };
+    return newProject(first, asked.folder, options, context);
   },
 });

@@ -1,4 +1,5 @@
 /** `outdated`: compares the installed versions with those of the registry. */
+import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
 import { AGE, RegistryOf, define } from './options.ts';
@@ -9,6 +10,8 @@ import {
   ignoreAdvisory,
   AdvisoriesOutput,
 } from './advisories.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { installedSarif, type InstalledResult } from '../../format/document/sarif.ts';
 import { goneWord, type Head, type HeadVersion } from '../../format/index/record.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import {
@@ -17,8 +20,11 @@ import {
   isPrerelease,
   satisfies,
 } from '../../format/version/semver-range.ts';
+import { VERSION } from '../program.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
+import { readText } from '../project/read-file.ts';
+import { findWorkspaceRoot } from '../project/workspace.ts';
 import { advisoriesOf, type FoundAdvisory } from '../resolve/found-advisories.ts';
 import { firstPublications, namesExactly } from '../resolve/request.ts';
 import { hideYoung, parseAge, type AgeRule } from '../resolve/version-age.ts';
@@ -39,6 +45,10 @@ const Input = z.object({
   exitCode: z.boolean().default(false).meta({
     description: 'end with status 10 when there is anything to report, as for advisories',
   }),
+  sarif: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'print what is reported as SARIF 2.1.0, for code hosts' }),
   ...AGE,
   ignore: z.string().optional().meta({
     description: 'record in the lock that this one is not reported; needs --reason',
@@ -111,9 +121,15 @@ async function outdated(options: OutdatedOptions, context: CommandContext): Prom
     const warnings = unreachable(registry.down);
     printWarnings({ warnings }, context);
     const behind = rows.filter(isOutdated);
+    const status = isAdvised || (behind.length > 0 && options.exitCode) ? 'different' : 'done';
+    if (options.sarif) {
+      const log = outdatedLog(chooseProject(options), behind, found);
+      const text = [JSON.stringify(log, null, 2)];
+      return { status, data: { builds: rows, advisories: found }, warnings, text };
+    }
     const notable = rows.filter((row) => row.source !== undefined || behind.includes(row));
     return {
-      status: isAdvised || (behind.length > 0 && options.exitCode) ? 'different' : 'done',
+      status,
       data: { builds: rows, advisories: found },
       warnings,
       next: advisoryUpdates(found),
@@ -219,6 +235,55 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
   const next = wanted === current ? wanted : span('added', wanted);
   const newest = span('number', latest);
   return [...head, 'wanted ', next, ', latest ', newest, ...note];
+}
+
+/** Each result stands at the build in the lock. */
+function outdatedLog(
+  project: string,
+  rows: readonly Row[],
+  found: Awaited<ReturnType<typeof describedAdvisories>>,
+): object {
+  const folder = relative(findWorkspaceRoot(project), project).split(sep).join('/');
+  const lines = readText(join(project, LOCK_FILE)).split('\n');
+  const result = (
+    id: string,
+    rule: InstalledResult['rule'],
+    text: string,
+    about = '',
+  ): InstalledResult => {
+    const line = lines.findIndex((one) => one.startsWith(`    "${id}":`)) + 1;
+    const place = line === 0 ? {} : { place: { line, column: 5, length: id.length + 2 } };
+    const identity = `${rule} ${id} ${about}`;
+    return { rule, text, path: `${folder}/${LOCK_FILE}`, identity, ...place };
+  };
+  const advised = found.flatMap(({ id, build, version, summary, good, ignored }) => {
+    if (ignored !== undefined) return [];
+    const until = good === undefined ? 'no version without it yet' : `good from ${good}`;
+    const text = `${build} ${version} has ${id}${summary === undefined ? '' : `: ${summary}`} (${until})`;
+    return [result(build, 'build-advisory', text, id)];
+  });
+  const others = rows.flatMap((row) => {
+    const { id, current, wanted, latest, moved, deprecated, yanked } = row;
+    const newest = latest !== undefined && compareVersions(latest, wanted) > 0 ? latest : wanted;
+    const all: InstalledResult[] = [];
+    if (yanked !== undefined) {
+      all.push(result(id, 'build-withdrawn', `${id} ${current} was withdrawn: ${yanked}`, current));
+    }
+    if (latest === undefined) {
+      all.push(
+        result(id, 'build-left', `${id} ${current}: the registry does not have it any more`),
+      );
+    } else if (moved !== undefined) {
+      all.push(result(id, 'build-left', `${id} goes on as ${moved}`));
+    } else if (deprecated !== undefined) {
+      all.push(result(id, 'build-left', `${id} is deprecated: ${deprecated}`));
+    }
+    if (newest !== current) {
+      all.push(result(id, 'build-behind', `${id} ${current} is installed, and ${newest} is there`));
+    }
+    return all;
+  });
+  return installedSarif('stackyard', VERSION, [...advised, ...others]);
 }
 
 export const command = define({

@@ -159,7 +159,7 @@ interface StatementInput {
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when the account is unknown */
 function statementProposal(
-  { user }: ProposalBase,
+  { user, layout }: ProposalBase,
   { id, version, integrity }: PublishedVersion,
   { kind, claim, note, day, accountId }: StatementInput,
 ): Proposal {
@@ -199,7 +199,7 @@ function statementProposal(
     body: note ?? `${verb} of ${id} ${version}: ${what}`,
     edits: [
       {
-        path: statementPath(kind, statement),
+        path: `${layout.root}${statementPath(kind, statement)}`,
         bytes: Buffer.from(canonicalJson(statement)),
         executable: false,
       },

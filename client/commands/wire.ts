@@ -10,6 +10,7 @@ import type { Change, FetchedBuild, MadePlan, PlanChoices } from '../plan/plan.t
 import { requireLock } from '../project/project.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
+import { offeredForTags } from '../registry/stack-hint.ts';
 import type { Registries } from '../registry/registries.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
@@ -28,9 +29,11 @@ export async function wire(
   try {
     const lock = requireLock(project);
     checkInstalled(lock, ids);
-    const wired = await withRegistry(options, lock, context, (registry) =>
-      fetchInstalled(registry, lock, ids),
-    );
+    const { wired, providers } = await withRegistry(options, lock, context, async (registry) => {
+      const installed = await fetchInstalled(registry, lock, ids);
+      const offered = await offeredForTags(registry, installed, lock);
+      return { wired: installed, providers: offered };
+    });
     const without = wired.filter(({ wiredGuide }) => wiredGuide === undefined).map(({ id }) => id);
     if (without.length > 0) {
       throw new ClientError(
@@ -39,7 +42,7 @@ export async function wire(
         { hint: `read its steps with "stackyard info ${without[0]} --integration"` },
       );
     }
-    const change: Change = { ...unchanged('wire', lock), wired };
+    const change: Change = { ...unchanged('wire', lock), wired, providers };
     const choices = { ...NO_CHOICES, allow: options.allow, wire: ids };
     const made = await planChange(project, change, choices);
     if (!changesProject(made)) return unchangedWiring(made);

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import {
   BUILDS_FOLDER,
   CONFIG_FILE,
+  FLAT,
   layoutIn,
   placeAt,
   type Layout,
@@ -53,7 +54,7 @@ export function registeredFolder(folder: string): { owner: string; name: string 
     if (basename(builds) !== BUILDS_FOLDER) continue;
     const root = dirname(builds);
     // Without a configuration beside "builds", the folder may be any project's: then it has the flat form.
-    const layout = depth === 3 ? 'flat' : layoutOf(root);
+    const layout = depth === 3 ? FLAT : layoutOf(root);
     const place = placeAt(relative(root, folder).split(sep).join('/'), layout);
     if (place.kind !== 'build' || place.file !== '') continue;
     return { owner: place.owner, name: place.name };
@@ -65,6 +66,6 @@ function layoutOf(root: string): Layout {
   try {
     return layoutIn(readFileSync(join(root, CONFIG_FILE)));
   } catch {
-    return 'flat';
+    return FLAT;
   }
 }

@@ -7,21 +7,24 @@ import { readBody } from '../registry/network/registry-address.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { ciAudience } from '../../format/index/registry-info.ts';
 
-const TIMEOUT_MS = 15_000;
-const MAX_ANSWER_BYTES = 1_000_000;
+const TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = 5_000_000;
 const PACE = { graceMs: TIMEOUT_MS, minBytesPerSecond: 1024 };
 
 interface JsonRequest {
   readonly token: string;
-  /** Sent by POST; absent: GET. */
+  /** Sent by POST, unless `method` is another one; absent: GET. */
   readonly body?: object;
+  readonly method?: 'PATCH' | 'PUT';
   readonly signal: AbortSignal;
 }
 
-interface JsonAnswer {
+export interface JsonAnswer {
   readonly status: number;
   /** `undefined` for what is not JSON. */
   readonly value: unknown;
+  /** How long the server asks to wait, where it does. */
+  readonly waitSeconds: number | undefined;
 }
 
 /**
@@ -31,7 +34,7 @@ interface JsonAnswer {
 export async function askJson(
   name: string,
   address: string,
-  { token, body, signal }: JsonRequest,
+  { token, body, method, signal }: JsonRequest,
 ): Promise<JsonAnswer> {
   const url = checkedUrl(name, address);
   const options = {
@@ -43,7 +46,7 @@ export async function askJson(
   const start = Date.now();
   try {
     const response = await request(url, {
-      method: body === undefined ? 'GET' : 'POST',
+      method: body === undefined ? 'GET' : (method ?? 'POST'),
       dispatcher,
       signal,
       headers: {
@@ -56,16 +59,32 @@ export async function askJson(
     });
     const length = response.headers['content-length'];
     const bytes = await readBody(response.body, length, MAX_ANSWER_BYTES, { start, ...PACE });
-    return { status: response.statusCode, value: tryJson(bytes) };
+    const { statusCode: status, headers } = response;
+    return { status, value: tryJson(bytes), waitSeconds: waitOf(status, headers) };
   } catch (cause) {
     signal.throwIfAborted();
     const why = cause instanceof Error ? oneLine(cause.message || cause.name) : String(cause);
     throw new ClientError('ERR_NETWORK', `Cannot reach ${name} at ${url.origin}: ${why}`, {
       cause,
+      hint: 'check the network, then run the same command again',
     });
   } finally {
     await dispatcher.destroy();
   }
+}
+
+/** Of a server that limits how many requests it takes. */
+function waitOf(
+  status: number,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): number | undefined {
+  if (![403, 429, 503].includes(status)) return undefined;
+  const after = headers['retry-after'];
+  if (typeof after === 'string' && /^\d{1,6}$/.test(after)) return Number(after);
+  const isSpent = (headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']) === '0';
+  const reset = Number(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']);
+  if (isSpent && reset > 0) return Math.max(0, Math.ceil(reset - Date.now() / 1000));
+  return status === 429 ? 1 : undefined;
 }
 
 function checkedUrl(name: string, address: string): URL {

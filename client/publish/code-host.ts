@@ -1,18 +1,12 @@
 /** The code host's API (GitHub's REST API, version 2022-11-28): accounts, forks and pull requests. */
-import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
-import { isLoopback } from '../../format/registry/registry-headers.ts';
-import { readBody } from '../registry/network/registry-address.ts';
 import { oneLine } from '../terminal/printable.ts';
+import { askJson, type JsonAnswer } from './ask-json.ts';
 import type { Credentials } from './repository-address.ts';
 import type { Layout } from '../../format/registry/repository-layout.ts';
 import type { Clone, TreeEdit } from './clone.ts';
 import type { Warning } from '../plan/plan.ts';
-
-const TIMEOUT_MS = 30_000;
-const MAX_ANSWER_BYTES = 5_000_000;
-const PACE = { graceMs: TIMEOUT_MS, minBytesPerSecond: 8192 };
 
 const Account = z.object({ login: z.string(), id: z.int().positive() });
 export type Account = z.infer<typeof Account>;
@@ -46,14 +40,10 @@ interface PullRequest {
 export class CodeHost {
   readonly #credentials: Credentials;
   readonly #signal: AbortSignal;
-  readonly #dispatcher: Agent | EnvHttpProxyAgent;
 
   constructor(credentials: Credentials, signal: AbortSignal) {
     this.#credentials = credentials;
     this.#signal = signal;
-    const options = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
-    const isLocal = isLoopback(new URL(credentials.api));
-    this.#dispatcher = isLocal ? new Agent(options) : new EnvHttpProxyAgent(options);
   }
 
   /** The account of the token. */
@@ -102,70 +92,30 @@ export class CodeHost {
     };
   }
 
-  async close(): Promise<void> {
-    await this.#dispatcher.destroy();
-  }
-
   async #ask(
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
     body?: object,
     accepted: readonly number[] = [],
-  ): Promise<HostAnswer> {
+  ): Promise<JsonAnswer> {
     const { api, token } = this.#credentials;
-    const start = Date.now();
-    let answer: HostAnswer;
-    try {
-      // Redirects are not followed: the token is for this address only.
-      const response = await request(`${api}${path}`, {
-        method,
-        dispatcher: this.#dispatcher,
-        signal: this.#signal,
-        headers: {
-          accept: 'application/vnd.github+json',
-          authorization: `Bearer ${token}`,
-          'user-agent': 'stackyard',
-          'x-github-api-version': '2022-11-28',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const length = response.headers['content-length'];
-      const bytes = await readBody(response.body, length, MAX_ANSWER_BYTES, { start, ...PACE });
-      answer = { status: response.statusCode, headers: response.headers, value: tryJson(bytes) };
-    } catch (cause) {
-      this.#signal.throwIfAborted();
-      const why = cause instanceof Error ? oneLine(cause.message) : String(cause);
-      throw new ClientError('ERR_NETWORK', `Cannot reach the code host at ${api}: ${why}`, {
-        cause,
-        hint: 'check the network, then run the same command again',
-      });
-    }
+    const answer = await askJson('the code host', `${api}${path}`, {
+      token,
+      signal: this.#signal,
+      ...(body && { body }),
+      ...(method === 'PATCH' && { method }),
+    });
     const isGood = answer.status >= 200 && answer.status < 300;
     if (isGood || accepted.includes(answer.status)) return answer;
     throw refusal(method, path, answer);
   }
 }
 
-interface HostAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly value: unknown;
-}
-
 function repositoryPath(owner: string, name: string): string {
   return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
 
-function tryJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, { value }: HostAnswer): z.infer<Schema> {
+function parse<Schema extends z.ZodType>(schema: Schema, { value }: JsonAnswer): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new ClientError('ERR_CODE_HOST', 'The answer of the code host cannot be read', {
@@ -190,7 +140,7 @@ const HINTS: Readonly<Record<number, string>> = {
 function refusal(
   method: string,
   path: string,
-  { status, headers, value }: HostAnswer,
+  { status, waitSeconds, value }: JsonAnswer,
 ): ClientError {
   const { message, errors = [] } = Refusal.safeParse(value).data ?? { message: '' };
   const details = errors.flatMap((error) => error.message ?? []);
@@ -198,7 +148,7 @@ function refusal(
     0,
     300,
   );
-  const isLimit = status === 403 && headers['x-ratelimit-remaining'] === '0';
+  const isLimit = status === 403 && waitSeconds !== undefined;
   return new ClientError(
     'ERR_CODE_HOST',
     `The code host answers ${status} to ${method} ${path.split('?')[0]}${reason === '' ? '' : `: ${reason}`}`,

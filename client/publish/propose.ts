@@ -122,7 +122,6 @@ export async function propose(
     }
   } finally {
     clone?.close();
-    await api?.close();
   }
 }
 

@@ -108,7 +108,7 @@ async function needsOf(
   version: string,
 ): Promise<readonly LanguageNeed[]> {
   try {
-    return await registry.languageNeeds(id, version);
+    return (await registry.capabilities(id, version))?.language ?? [];
   } catch (error) {
     if (error instanceof ClientError && error.code === 'ERR_NETWORK') return [];
     throw error;

@@ -44,12 +44,12 @@ export function overlaid(
     registry.checkInstalled(wanted).catch((error: unknown) => {
       if (!isLocal || !isUnreachable(error)) throw error;
     });
-  const languageNeeds: Registries['languageNeeds'] = (id, version) =>
-    registry.languageNeeds(id, version).catch((error: unknown) => {
+  const capabilities: Registries['capabilities'] = (id, version) =>
+    registry.capabilities(id, version).catch((error: unknown) => {
       if (!builds.has(id) || !isUnreachable(error)) throw error;
-      return [];
+      return undefined;
     });
-  const own = { head, tarball, checkInstalled, languageNeeds };
+  const own = { head, tarball, checkInstalled, capabilities };
   // Not a subclass: what lies below may be any kind of registry.
   return new Proxy(registry, {
     get: (target, key) => {

@@ -3,7 +3,7 @@
  * registry of its installed builds, otherwise to the one that the user names; the owner of a build that another
  * build requires to the first of that build's registry and its upstreams that has it.
  */
-import type { LanguageNeed } from '../../format/index/capabilities.ts';
+import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { Head, PackageRecord } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
@@ -109,9 +109,9 @@ export class Registries {
     return this.set.use(this.entryOf(id)).record(id, version);
   }
 
-  /** As `Registry.languageNeeds`. */
-  async languageNeeds(id: string, version: string): Promise<readonly LanguageNeed[]> {
-    return this.set.use(this.entryOf(id)).languageNeeds(id, version);
+  /** As `Registry.capabilities`. */
+  async capabilities(id: string, version: string): Promise<Capabilities | undefined> {
+    return this.set.use(this.entryOf(id)).capabilities(id, version);
   }
 
   /** As `Registry.tarball`. */

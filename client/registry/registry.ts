@@ -17,7 +17,7 @@ import {
   compatibilityPath,
 } from '../../format/index/layout.ts';
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
-import { Capabilities, type LanguageNeed } from '../../format/index/capabilities.ts';
+import { Capabilities } from '../../format/index/capabilities.ts';
 import { ClientError } from '../errors.ts';
 import { Documents, parse, parseInfo, type DocumentChecks } from './documents.ts';
 import { HeadBudget, historyProblem, pinProblem } from './head-history.ts';
@@ -172,15 +172,14 @@ export class Registry {
     });
   }
 
-  /** What the code of `version` needs of its language; empty where the registry did not derive it. */
-  async languageNeeds(id: string, version: string): Promise<readonly LanguageNeed[]> {
-    const document = await this.document(Capabilities, capabilitiesPath(id, version), {
+  /** What `version` can do and needs; `undefined` where the registry did not derive it. */
+  async capabilities(id: string, version: string): Promise<Capabilities | undefined> {
+    return this.document(Capabilities, capabilitiesPath(id, version), {
       problemOf: (found, url) => (found.id === id ? undefined : otherBuild(url, found.id)),
       digestOf: this.inHead(id, ({ versions }) => {
         return versions.find((one) => one.version === version)?.documents?.capabilities;
       }),
     });
-    return document?.language ?? [];
   }
 
   /** Finds the digest of a document about a build in its head. */

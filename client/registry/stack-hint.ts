@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { declaredFact, isIn } from '../../format/project/requirement.ts';
 import { lowestVersion, rangesIntersect } from '../../format/version/semver-range.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
+import type { Lock } from '../../format/project/lock.ts';
+import { parseWiring } from '../../format/wiring/wiring.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
 import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 import { npmFacts } from '../project/stack/npm.ts';
@@ -50,6 +53,47 @@ export async function withStackHint(
     return changed(`take the build for this project: stackyard add ${others.join(' or ')}`);
   const providers = await providersOf(registry, need, isNew);
   return providers === undefined ? conflict : changed(first.replace(/, or .*$/, '') + providers);
+}
+
+/**
+ * By tag: the best modules of the registry that provide it, for the tags from which steps of the builds import and that no
+ * installed build provides; `undefined` where there is nothing to tell.
+ */
+export async function offeredForTags(
+  registry: Registries,
+  builds: readonly FetchedBuild[],
+  lock: Lock | undefined,
+): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
+  const guides = builds.flatMap(({ wiredGuide = '' }) =>
+    wiredGuide.includes('tag:') ? wiredGuide : [],
+  );
+  if (guides.length === 0) return undefined;
+  const { tagsOf } = await import('../wire/tag-imports.ts');
+  const provided = [
+    ...Object.values(lock?.builds ?? {}).flatMap(({ provides }) => provides),
+    ...builds.flatMap(({ manifest }) => manifest.stack?.provides ?? []),
+  ];
+  const steps = guides.flatMap((guide) => parseWiring(guide).steps);
+  const tags = new Set(steps.flatMap(({ alternatives }) => alternatives.flat().flatMap(tagsOf)));
+  const offered = new Map<string, readonly string[]>();
+  try {
+    for (const tag of [...tags].filter((one) => !provided.includes(one)).toSorted()) {
+      const { builds: found } = await searchCatalog(registry.defaultRegistry, {
+        words: '',
+        keep: MAX_NAMED,
+        admits: ({ kind, provides, yanked, deprecated }) =>
+          kind === 'module' && !yanked && !deprecated && provides.includes(tag),
+      });
+      offered.set(
+        tag,
+        found.map(({ id }) => id),
+      );
+    }
+  } catch {
+    // As for the builds that provide a tag.
+    return undefined;
+  }
+  return offered;
 }
 
 /** The file that makes a folder without package.json a project of Python. */

@@ -18,6 +18,8 @@ export interface BuildWiring {
   readonly id: string;
   readonly steps: readonly WiredStep[];
   readonly context: BuildContext;
+  /** Why a tag that a block imports from stands for no build. */
+  readonly tagProblem?: (block: WireBlock) => string | undefined;
   /** What the lock has of this build. */
   readonly previous: readonly LockedWiring[];
   /** Whether text that the user removed is put in again: the user asked for it. */
@@ -155,9 +157,15 @@ class BuildRun implements WiredBuild {
       return { block, placed: { kind: 'by_hand', file: block.target, why }, old: undefined };
     }
     const at = pool.findIndex((entry) => keyOf(entry) === keyOfBlock(block));
-    const { context, isRepeated, onConflict } = this.#build;
-    if (at < 0) return { block, placed: placeBlock(block, texts, context), old: undefined };
+    const { context, isRepeated, onConflict, tagProblem } = this.#build;
+    const why = tagProblem?.(block);
+    if (at < 0) {
+      const byHand = { kind: 'by_hand', file: block.target, why: why ?? '' } as const;
+      const placed = why === undefined ? placeBlock(block, texts, context) : byHand;
+      return { block, placed, old: undefined };
+    }
     const [old] = pool.splice(at, 1);
+    if (why !== undefined) return { block, placed: withoutTag(block, old!, why), old };
     const namesIn = (file: string): ReadonlySet<string> => this.#namesIn(file);
     const input = { context, isRepeated, onConflict, namesIn };
     return { block, placed: updateBlock(block, old!, texts, input), old };
@@ -268,6 +276,17 @@ function lockedOf(step: number, { block, placed }: Result): LockedWiring | undef
   const action = kind === 'kept' || wasKept ? 'kept' : 'added';
   const digest = integrityOf(Buffer.from(block.text));
   return { step, verb, target, ...anchorOf(block), block: digest, file, text, action };
+}
+
+/** The wired text stays where it is of the same block; new text cannot be written. */
+function withoutTag(
+  block: WireBlock,
+  { block: before, file, text, action }: LockedWiring,
+  why: string,
+): Updated {
+  const isSame = before === integrityOf(Buffer.from(block.text));
+  if (!isSame) return { kind: 'conflict', file, why };
+  return { kind: 'unchanged', file, text, wasKept: action === 'kept' };
 }
 
 function whyOf(placed: Placed | Updated): string {

@@ -9,7 +9,8 @@ import {
   type ProjectCode,
   type RewriteContext,
 } from '../plan/place/place-builds.ts';
-import { Layout, applyEdits } from '../plan/place/layout.ts';
+import { Layout, applyEdits, folderOf, resolvePath } from '../plan/place/layout.ts';
+import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
 import { targetPaths } from '../plan/files.ts';
 import type { Change, FetchedBuild, PlanChoices } from '../plan/plan.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
@@ -22,10 +23,11 @@ import type { StyleFile } from './place-block.ts';
 import { wireBuild, type BuildWiring } from './wire-build.ts';
 import { languageOf } from '../../scan/parse/syntax.ts';
 import { rewriteJavaScript } from '../plan/place/rewrite-javascript.ts';
+import { TagImports, tagsOf } from './tag-imports.ts';
 import { rewritePython } from '../plan/place/rewrite-python.ts';
 import type { RewriteImports } from './render-block.ts';
 
-type Requirements = Pick<PlanChoices, 'wire' | 'unwire' | 'on_conflict'>;
+type Requirements = Pick<PlanChoices, 'wire' | 'unwire' | 'on_conflict' | 'requested'>;
 
 interface Work {
   readonly build: FetchedBuild;
@@ -60,12 +62,13 @@ export async function wireBuilds(
   const going = dependentsFirst(Object.entries(lock?.builds ?? {})).filter(
     ([id, { wiring }]) => out.has(id) && wiring !== undefined,
   );
-  if (work.length === 0 && going.length === 0) return undefined;
+  const orphans = importsOfLeaving(lock, leaving, out);
+  if (work.length === 0 && going.length === 0 && orphans.length === 0) return undefined;
   // The analysis is loaded where text may be replaced.
   const mayGain = work.some(({ isAgreed }) => !isAgreed);
   const gainedBy = mayGain ? (await import('./gained-capabilities.ts')).gainedBy : undefined;
-  const { texts, contextOf } = openTexts(change, work, code, styleFile);
-  const entries: WiringEntry[] = [];
+  const { texts, contextOf, tags } = openTexts(change, requirements, work, code, styleFile);
+  const entries: WiringEntry[] = [...orphans];
   const conflicts: WiringConflict[] = [];
   const integrated = new Set<string>();
   const locked = new Map<string, readonly LockedWiring[] | undefined>();
@@ -81,7 +84,7 @@ export async function wireBuilds(
     const context = contextOf(build, steps);
     const { id } = build;
     const wired = wireBuild(
-      { id, steps, context, previous, isRepeated, onConflict, gainOf },
+      { id, steps, context, previous, isRepeated, onConflict, gainOf, tagProblem: tags.problem },
       texts,
     );
     entries.push(...wired.entries);
@@ -105,7 +108,10 @@ export async function wireBuilds(
   return { entries: shown, files: new Map(files), locked, conflicts, integrated };
 }
 
-/** The builds to wire, each after those that it requires. */
+/** The tags whose builds enter the list of modules first. */
+const FIRST_TAGS = ['database', 'auth'];
+
+/** The builds to wire, each after those that it requires or imports from by a tag. */
 function workOf(
   { command, builds, lock, wired = [] }: Change,
   { wire, unwire }: Requirements,
@@ -129,13 +135,22 @@ function workOf(
   const sorted: Work[] = [];
   const add = (work: Work, seen: ReadonlySet<string>): void => {
     if (sorted.includes(work) || seen.has(work.build.id)) return;
-    for (const id of Object.keys(work.build.manifest.builds ?? {})) {
-      const required = all.find(({ build }) => build.id === id);
-      if (required !== undefined) add(required, new Set([...seen, work.build.id]));
+    const required = Object.keys(work.build.manifest.builds ?? {});
+    const tags = work.steps.flatMap(({ alternatives }) => alternatives.flat().flatMap(tagsOf));
+    for (const other of all) {
+      const provided = other.build.manifest.stack?.provides ?? [];
+      const isNeeded =
+        required.includes(other.build.id) || provided.some((tag) => tags.includes(tag));
+      if (isNeeded) add(other, new Set([...seen, work.build.id]));
     }
     sorted.push(work);
   };
-  for (const work of all) add(work, new Set());
+  // What others are wired to comes first; the sort is stable.
+  const rank = ({ build }: Work): number => {
+    const at = FIRST_TAGS.findIndex((tag) => build.manifest.stack?.provides?.includes(tag));
+    return at < 0 ? FIRST_TAGS.length : at;
+  };
+  for (const work of [...all].sort((a, b) => rank(a) - rank(b))) add(work, new Set());
   return sorted;
 }
 
@@ -153,6 +168,34 @@ function dependentsFirst(
   };
   for (const entry of locked) add(entry, new Set());
   return sorted;
+}
+
+/** Wired text of builds that stay, which imports from one that leaves: a tag stood for it. */
+function importsOfLeaving(
+  lock: Lock | undefined,
+  leaving: ReadonlySet<string>,
+  out: ReadonlySet<string>,
+): WiringEntry[] {
+  const locked = Object.entries(lock?.builds ?? {});
+  const gone = new Map(
+    locked.flatMap(([id, { files }]) =>
+      leaving.has(id) ? Object.keys(files).map((path) => [stemOf(path), id] as const) : [],
+    ),
+  );
+  if (gone.size === 0) return [];
+  return locked.flatMap(([build, { wiring = [] }]) => {
+    if (out.has(build)) return [];
+    return wiring.flatMap(({ step, verb, file, text }): WiringEntry[] => {
+      const specifiers =
+        verb === 'file' || verb === 'import' ? findSpecifiers(file, text) : undefined;
+      const id = specifiers?.specifiers
+        .map(({ value }) => gone.get(stemOf(resolvePath(folderOf(file), value) ?? '')))
+        .find((one) => one !== undefined);
+      if (id === undefined) return [];
+      const why = `it imports from ${id}, which is removed: import from another build that provides the same`;
+      return [{ build, step, file, text: text.trim(), action: 'left', why }];
+    });
+  });
 }
 
 function blocksOf(steps: readonly WiredStep[]): WiredStep['alternatives'][number][number][] {
@@ -185,12 +228,14 @@ function handOver(
 
 /** The code of the project for the placing of blocks, and what each build brings to it. */
 function openTexts(
-  { builds, leaving, lock }: Change,
+  { builds, leaving, lock, providers }: Change,
+  { requested }: Requirements,
   work: readonly Work[],
   code: ProjectCode,
   styleFile: StyleFile,
 ): {
   texts: ProjectTexts;
+  tags: TagImports;
   contextOf: (build: FetchedBuild, steps: readonly WiredStep[]) => BuildWiring['context'];
 } {
   const locked = Object.entries(lock?.builds ?? {});
@@ -206,6 +251,18 @@ function openTexts(
   const made = new Set(blocks.flatMap(({ verb, target }) => (verb === 'file' ? [target] : [])));
   const staying = locked.filter(([id]) => !leaving.has(id) && !builds.some((one) => one.id === id));
   const layout = new Layout([...staying.map(lockedPlace), ...builds.map(fetchedPlace)]);
+  const tags = new TagImports(layout, providers, [
+    ...staying.map(([id, one]) => ({
+      id,
+      provides: one.provides,
+      isRequested: one.requested !== undefined,
+    })),
+    ...builds.map(({ id, manifest }) => ({
+      id,
+      provides: manifest.stack?.provides ?? [],
+      isRequested: (requested[id] ?? lock?.builds[id]?.requested) !== undefined,
+    })),
+  ]);
   const paths = code.paths().filter((path) => !modules.has(path) && !made.has(path));
   const has = (path: string): boolean => code.read(path) !== undefined;
   const aliases = (): ReturnType<ProjectCode['aliases']> => readableAliases(code);
@@ -228,11 +285,13 @@ function openTexts(
   });
   return {
     texts,
+    tags,
     contextOf: (build, steps) => {
       const { manifest, imports: style, alias } = build;
       const place = layout.get(build.id) ?? fetchedPlace(build);
       const packages = packagesOf(build);
-      const placed = { layout, build: place, style, alias, packages, aliases };
+      const tagged = tags.finder(build.form);
+      const placed = { layout, build: place, style, alias, packages, aliases, tagged };
       const context = { ...placed, pythonRoots: code.pythonRoots, hasModule: code.has };
       return {
         home: (manifest.base ?? '').split('/').slice(0, -1).join('/'),

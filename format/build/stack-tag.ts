@@ -8,3 +8,9 @@ export const STACK_TAG_PATTERN: RegExp =
 export function isStackTag(text: string): boolean {
   return STACK_TAG_PATTERN.test(text);
 }
+
+/** The tag of `tag:database`, from which blocks of a guide import what docs/modules.md promises; `undefined` for another name. */
+export function tagOfImport(specifier: string): string | undefined {
+  const tag = specifier.startsWith('tag:') ? specifier.slice(4) : '';
+  return isStackTag(tag) ? tag : undefined;
+}

@@ -61,6 +61,11 @@ const WIRING_TEXTS = {
       `The block of a wired fence imports "${a['specifier']}": it may import files of the build, of builds that it requires, and declared packages`,
     'Correct the path, or declare the build or the package in stackyard.json.',
   ),
+  'wiring-tag': wiring(
+    (a) =>
+      `The block of a wired fence imports ${a['names']} from "${a['specifier']}", which promises ${a['promised']}`,
+    'Import what docs/modules.md promises for a tag, by its names.',
+  ),
 } as const satisfies Record<string, FindingText>;
 
 function wiring(message: FindingText['message'], remedy: string): FindingText {

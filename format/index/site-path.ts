@@ -33,6 +33,8 @@ export const SITE_ROOT_FILES = [
   'llms.txt',
   'feed.xml',
   'advisories.xml',
+  'renovate.json',
+  'backstage.yaml',
   'opensearch.xml',
   'sitemap.xml',
 ] as const;
@@ -46,7 +48,7 @@ export type SitePath =
   | { readonly kind: 'section'; readonly section: SiteSection }
   | { readonly kind: 'asset'; readonly name: string }
   | { readonly kind: 'search-data'; readonly name: string }
-  | { readonly kind: 'sitemap'; readonly hash: string }
+  | { readonly kind: 'sitemap' | 'backstage'; readonly hash: string }
   | { readonly kind: 'build'; readonly id: string }
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'advisory'; readonly id: string }
@@ -55,7 +57,9 @@ export type SitePath =
 /** A name of a file on disk has at most 255 bytes: what becomes longer has no page. */
 const MAX_SEGMENT = 240;
 const PAGES = ['index.html', 'index.md'];
-const BUILD_FILES = [...PAGES, 'feed.xml', 'badge.svg', 'image.png'];
+/** Pictures of publishers have names of their own. */
+const SCREENSHOTS = ['screenshot.png', 'screenshot.webp'];
+const BUILD_FILES = [...PAGES, 'feed.xml', 'badge.svg', 'image.png', ...SCREENSHOTS];
 const OWNER_FILES = [...PAGES, 'feed.xml'];
 const HASHED = /-[0-9a-f]{16}\.[a-z0-9]+$/;
 const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg)$/;
@@ -86,6 +90,11 @@ export function advisoryFolder(id: string): string {
 /** @param hash `ownerHash()` of the owners whose builds it lists */
 export function sitemapPath(hash: string): string {
   return `sitemap/${hash}.xml`;
+}
+
+/** @param hash as of `sitemapPath()` */
+export function backstagePath(hash: string): string {
+  return `backstage/${hash}.yaml`;
 }
 
 /** @param sha256 digest of the file, lower-case hexadecimal */
@@ -121,9 +130,10 @@ export function parseSitePath(
     const section = SITE_SECTIONS.find((name) => name === room);
     if (section !== undefined && PAGES.includes(first)) return { kind: 'section', section };
     if (room === 'assets' && ASSET.test(first)) return { kind: 'asset', name: first };
-    const hash = first.replace(/\.xml$/, '');
-    if (room !== 'sitemap' || first === hash || !OWNER_HASH.test(hash)) return undefined;
-    return { kind: 'sitemap', hash };
+    const hash = first.slice(0, 2);
+    if (!OWNER_HASH.test(hash)) return undefined;
+    if (path === sitemapPath(hash)) return { kind: 'sitemap', hash };
+    return path === backstagePath(hash) ? { kind: 'backstage', hash } : undefined;
   }
   if (segments.length !== 3) return undefined;
   if (room === 'search' && first === 'data' && DATA.test(second)) {

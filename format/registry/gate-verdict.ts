@@ -59,6 +59,10 @@ export const GateVerdict = z
     head: Oid.describe('Commit of the pull request: the verdict is about no other.'),
     tree: Oid.optional().describe('What merging gives; absent when it cannot be merged.'),
     author: z.strictObject({ login: z.string().max(100), id: z.int().positive() }),
+    root: z
+      .string()
+      .optional()
+      .meta({ description: 'the folder of the registry in the repository' }),
     layout: z
       .enum(LAYOUTS)
       .optional()

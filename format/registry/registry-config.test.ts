@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
-import { RegistryConfig, originOfRegistry } from './registry-config.ts';
+import {
+  appealAddress,
+  RegistryConfig,
+  originOfRegistry,
+  type HostKind,
+} from './registry-config.ts';
 
 const CONFIG = {
   $schema: 'https://registry.example/schema/registry-config.schema.json',
   name: 'Ours',
   base_url: 'https://registry.example',
   layout: 'sharded',
+  root: 'registry/',
   origin: 'registry.example/main',
   upstreams: [
     { address: 'https://public.example/builds' },
@@ -41,6 +47,7 @@ test('RegistryConfig has a default for every field', () => {
     name: 'Stackyard registry',
     base_url: '',
     layout: 'flat',
+    root: '',
     upstreams: [],
     admins: [],
     reserved_names: [],
@@ -107,4 +114,42 @@ test('RegistryConfig refuses items for shadcn without an address', () => {
   expect(RegistryConfig.safeParse({ shadcn: true, base_url: 'https://x.example' }).success).toBe(
     true,
   );
+});
+
+test.each<[string | undefined, HostKind | undefined, string | undefined]>([
+  [
+    'https://github.com/a/b.git',
+    undefined,
+    'https://github.com/a/b/issues/new?template=appeal.yml',
+  ],
+  [
+    'https://code.example/a/b/',
+    'github',
+    'https://code.example/a/b/issues/new?template=appeal.yml',
+  ],
+  [
+    'https://gitlab.com/a/b/c',
+    undefined,
+    'https://gitlab.com/a/b/c/-/issues/new?issuable_template=Appeal',
+  ],
+  [
+    'https://code.example/a/b.git',
+    'gitlab',
+    'https://code.example/a/b/-/issues/new?issuable_template=Appeal',
+  ],
+  [
+    'https://codeberg.org/a/b',
+    undefined,
+    'https://codeberg.org/a/b/issues/new?template=.forgejo/ISSUE_TEMPLATE/appeal.yml',
+  ],
+  [
+    'https://code.example/a/b',
+    'gitea',
+    'https://code.example/a/b/issues/new?template=.gitea/ISSUE_TEMPLATE/appeal.yml',
+  ],
+  ['ssh://git@github.com/a/b', undefined, undefined],
+  ['/srv/registry', 'gitlab', undefined],
+  [undefined, 'gitea', undefined],
+])('appealAddress() of %s at %s is %s', (repository, host, expected) => {
+  expect(appealAddress({ repository, code_host: host })).toBe(expected);
 });

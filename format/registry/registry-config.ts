@@ -11,7 +11,7 @@ import {
   ReportService,
   Authentication,
 } from '../index/registry-info.ts';
-import { LAYOUTS } from './repository-layout.ts';
+import { LAYOUTS, ROOT } from './repository-layout.ts';
 import { characterClass } from '../unicode.ts';
 
 /**
@@ -45,6 +45,9 @@ const Upstream = z.strictObject({
     .describe('Address of its index, without "/" at the end.'),
   origin: Origin.optional().describe('Its name; default: host and path of its address.'),
 });
+
+export const HOST_KINDS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
+export type HostKind = (typeof HOST_KINDS)[number];
 
 export const RegistryConfig = z
   .strictObject({
@@ -81,6 +84,12 @@ export const RegistryConfig = z
       .describe(
         'The git repository that takes the proposals of publishers: its address, or the absolute path of a folder for clients on the same machine.',
       ),
+    code_host: z
+      .enum(HOST_KINDS)
+      .optional()
+      .describe(
+        'What the host of "repository" is, for the address of the form "Appeal"; by default GitHub, and what gitlab.com, codeberg.org and gitea.com are.',
+      ),
     software: z
       .strictObject({
         address: z
@@ -101,6 +110,13 @@ export const RegistryConfig = z
       .default('flat')
       .describe(
         'Where builds are: "flat" is builds/<owner>/<name>, "sharded" is builds/<ab>/<cd>/<owner>/<name> for many owners; "npm run shard" moves a repository over.',
+      ),
+    root: z
+      .string()
+      .regex(ROOT, { error: 'not the path of a folder with "/" at its end, such as "registry/"' })
+      .default('')
+      .describe(
+        'The folder of the registry in a larger repository, such as "registry/": builds, signals, advisories, reports and decisions are below it, this file stays at the top. Choose it before the first publication.',
       ),
     admins: z.array(Account).default([]).describe('Accounts that may change any build.'),
     reserved_names: z
@@ -210,10 +226,26 @@ export function originOfRegistry({
 }
 
 /** The issue form "Appeal"; `undefined` where the repository has no address for a browser. */
-export function appealAddress(repository: string | undefined): string | undefined {
+export function appealAddress({
+  repository,
+  code_host: host,
+}: Pick<RegistryConfig, 'code_host' | 'repository'>): string | undefined {
   if (repository?.startsWith('https:') !== true) return undefined;
-  return `${repository.replace(/(?:\.git)?\/*$/, '')}/issues/new?template=appeal.yml`;
+  const kind = host ?? PUBLIC_HOSTS[new URL(repository).hostname] ?? 'github';
+  return `${repository.replace(/(?:\.git)?\/*$/, '')}/${APPEALS[kind]}`;
 }
+
+const PUBLIC_HOSTS: Readonly<Record<string, HostKind>> = {
+  'gitlab.com': 'gitlab',
+  'codeberg.org': 'forgejo',
+  'gitea.com': 'gitea',
+};
+const APPEALS: Readonly<Record<HostKind, string>> = {
+  github: 'issues/new?template=appeal.yml',
+  gitea: 'issues/new?template=.gitea/ISSUE_TEMPLATE/appeal.yml',
+  forgejo: 'issues/new?template=.forgejo/ISSUE_TEMPLATE/appeal.yml',
+  gitlab: '-/issues/new?issuable_template=Appeal',
+};
 
 /** The origin of a registry that the configuration names. */
 export function originOfUpstream({ origin, address }: z.infer<typeof Upstream>): string {

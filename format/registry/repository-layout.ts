@@ -5,13 +5,18 @@
  *     sharded   builds/<ab>/<cd>/<owner>/<name>/   with the first letters of SHA-256(owner) as hex; signals/ too
  *
  * git reads and writes every folder on the way to a file, so folders with many thousands of entries cost time in each
- * commit. The index does not depend on the layout.
+ * commit. In a larger repository all of it is below one folder, the root. The index does not depend on the layout.
  */
 import { sha256Hex } from '../archive/integrity.ts';
 import { isBuildId } from '../build/build-id.ts';
 
 export const LAYOUTS = ['flat', 'sharded'] as const;
-export type Layout = (typeof LAYOUTS)[number];
+/** As the configuration has it. */
+export interface Layout {
+  readonly layout: (typeof LAYOUTS)[number];
+  /** The folder of the registry, with "/" at its end; empty where that is the repository. */
+  readonly root: string;
+}
 
 export const BUILDS_FOLDER = 'builds';
 /** What happened to builds after publication: `<name>.json` counts, `<name>.matrix.json` was measured. */
@@ -21,7 +26,7 @@ export const OWNERS_FOLDERS = [BUILDS_FOLDER, SIGNALS_FOLDER] as const;
 type OwnersFolder = (typeof OWNERS_FOLDERS)[number];
 const SIGNALS_ENDINGS = { signals: '.json', matrix: '.matrix.json' } as const;
 export type SignalsKind = keyof typeof SIGNALS_ENDINGS;
-/** The configuration of a registry, at the root of its repository. */
+/** The configuration of a registry, at the top of its repository whatever its root is. */
 export const CONFIG_FILE = 'registry.config.json';
 const OWNER_FILE = 'owner.json';
 const SHARD = /^[0-9a-f]{2}$/;
@@ -49,13 +54,18 @@ export function ownerHash(owner: string): string {
   return digestOf(owner).slice(0, 2);
 }
 
+/** The path below the root; `undefined` for one outside. */
+export function pathInRoot(path: string, root: string): string | undefined {
+  return path.startsWith(root) ? path.slice(root.length) : undefined;
+}
+
 /** The folder of an owner, such as `builds/alice` or `builds/2b/d8/alice`. */
 export function ownerFolder(
   owner: string,
   layout: Layout,
   room: OwnersFolder = BUILDS_FOLDER,
 ): string {
-  return [room, ...shardsOf(owner, layout), owner].join('/');
+  return `${layout.root}${[room, ...shardsOf(owner, layout), owner].join('/')}`;
 }
 
 /** The folder of a build. @param id `<owner>/<name>` */
@@ -81,9 +91,12 @@ export function signalsPath(id: string, kind: SignalsKind, layout: Layout): stri
  */
 export function signalsFileAt(
   path: string,
+  root = '',
 ): { readonly id: string; readonly kind: SignalsKind } | undefined {
   const [, stem = '', matrix] =
-    /^signals\/(?:[0-9a-f]{2}\/[0-9a-f]{2}\/)?([^/]+\/[^/]+?)(\.matrix)?\.json$/.exec(path) ?? [];
+    /^signals\/(?:[0-9a-f]{2}\/[0-9a-f]{2}\/)?([^/]+\/[^/]+?)(\.matrix)?\.json$/.exec(
+      pathInRoot(path, root) ?? '',
+    ) ?? [];
   if (!isBuildId(stem)) return undefined;
   return { id: stem, kind: matrix === undefined ? 'signals' : 'matrix' };
 }
@@ -94,9 +107,9 @@ export function placeAt(
   layout: Layout,
   room: OwnersFolder = BUILDS_FOLDER,
 ): RepositoryPlace {
-  const [first, ...segments] = path.split('/');
+  const [first, ...segments] = pathInRoot(path, layout.root)?.split('/') ?? [];
   if (first !== room) return { kind: 'outside' };
-  const depth = layout === 'sharded' ? 2 : 0;
+  const depth = layout.layout === 'sharded' ? 2 : 0;
   const shards = segments.slice(0, depth);
   const bad = shards.findIndex((shard) => !SHARD.test(shard));
   if (bad >= 0) return { kind: 'misplaced', owner: segments[bad] ?? '' };
@@ -112,15 +125,24 @@ export function placeAt(
 export function layoutIn(config: Uint8Array | string): Layout {
   try {
     const text = typeof config === 'string' ? config : new TextDecoder().decode(config);
-    const value = JSON.parse(text) as { layout?: unknown } | null;
-    return LAYOUTS.find((layout) => layout === value?.layout) ?? 'flat';
+    const value = JSON.parse(text) as { layout?: unknown; root?: unknown } | null;
+    const { layout, root } = value ?? {};
+    return {
+      layout: LAYOUTS.find((one) => one === layout) ?? 'flat',
+      root: typeof root === 'string' && ROOT.test(root) ? root : '',
+    };
   } catch {
-    return 'flat';
+    return FLAT;
   }
 }
 
+/** Of a repository that is a registry, and of one without a configuration. */
+export const FLAT: Layout = { layout: 'flat', root: '' };
+/** What `root` may be: no segment begins with a dot. */
+export const ROOT = /^(?:\w[\w.-]{0,99}\/){0,9}$/;
+
 function shardsOf(owner: string, layout: Layout): readonly string[] {
-  if (layout === 'flat') return [];
+  if (layout.layout === 'flat') return [];
   const hex = digestOf(owner);
   return [hex.slice(0, 2), hex.slice(2, 4)];
 }

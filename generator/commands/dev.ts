@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import { StackyardError } from '../../format/errors.ts';
+import { layoutOf } from '../config.ts';
 import { formatError } from '../errors.ts';
 import type { Step } from '../pipeline/progress.ts';
 import { formatStep } from '../pipeline/progress.ts';
 import { runGenerator } from '../serve/generator-process.ts';
 import { LiveReload, serveIndex } from '../serve/serve-index.ts';
-import { WorkingCopy } from '../serve/working-copy.ts';
+import { WorkingCopy, readPaths } from '../serve/working-copy.ts';
 import { port, portOfVariable, repo, threads } from './fields.ts';
 
 const DEFAULT_PORT = 4174;
@@ -42,7 +43,7 @@ export const command = defineCommand({
       await makeIndex(copy, out, options);
       live.reload();
     });
-    const read = ['builds', 'signals', 'registry.config.json'].map((path) => join(place, path));
+    const read = readPaths(layoutOf(place).root).map((path) => join(place, path));
     for (const path of [...read, SITE].filter((one) => existsSync(one))) {
       watch(path, { recursive: true }, (_, name) => {
         if (isSource(name)) again();

@@ -32,6 +32,10 @@ const Input = z.object({
     'program',
     'ask another scanner about each build: "guarddog", or a program that gets the path of a folder and prints SARIF 2.1.0',
   ),
+  reviewWith: text(
+    'command',
+    'let a command comment on each build for the admin: it gets the text of the files on standard input and prints SARIF 2.1.0',
+  ),
   scanSeconds,
   markdown: flag('print the verdict as the comment for the code host', 'json'),
   json: flag('print the verdict as JSON (docs/publishing.md)', 'annotations'),
@@ -46,15 +50,21 @@ export const command = defineCommand({
   examples: [
     'gate --base origin/main --head publish/alice/web@1.1.0 --author alice --author-id 123',
   ],
-  run: async ({ author, authorId: id, sarif, with: scanner, ...input }) => {
+  run: async ({ author, authorId: id, sarif, with: scanner, reviewWith: reviewer, ...input }) => {
     const { readExternalFindings } = await import('../gate/external-findings.ts');
-    const { judgePullRequest } = await import('../gate/judge-pull-request.ts');
+    const { isOfRegistry, judgePullRequest } = await import('../gate/judge-pull-request.ts');
+    const repo = resolve(input.repo);
+    if (!(await isOfRegistry({ ...input, repo }))) {
+      console.error('The pull request changes nothing of the registry: it is not judged');
+      return 0;
+    }
     const verdict = await judgePullRequest({
       ...input,
       author: { login: author, id },
-      repo: resolve(input.repo),
+      repo,
       now: new Date().toISOString(),
       scanner,
+      reviewer,
       external: sarif === undefined ? undefined : readExternalFindings(sarif),
     });
     process.stdout.write(`${textOf(verdict, input)}\n`);

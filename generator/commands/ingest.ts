@@ -7,6 +7,7 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { DAY_MS } from '../../format/duration.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
+import { countedFrom, layoutOf, loadConfig } from '../config.ts';
 import { GeneratorError, formatError, usageError } from '../errors.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
@@ -154,9 +155,10 @@ async function ingestFiles(
   versions: PublishedVersions,
   state: IngestState,
 ): Promise<Outcome> {
-  const repository = await openRepository(resolve(folder));
-  const reader = new ObjectReader(repository.folder);
+  const opened = await openRepository(resolve(folder));
+  const reader = new ObjectReader(opened.folder);
   try {
+    const repository = await countedFrom(opened, (await loadConfig(opened, reader)).config);
     const work = { kind, repo: repository.folder, from };
     return statementsOutcome(
       kind,
@@ -179,7 +181,8 @@ function writeIssue(
     const problems = [{ code: result.code, message: `Cannot take the issue: ${result.message}` }];
     return { problems, summary: 'written: nothing', report: { ok: false, problems } };
   }
-  const path = statementPath(kind, result.statement);
+  const { root } = layoutOf(folder);
+  const path = `${root}${statementPath(kind, result.statement)}`;
   writeWhole(join(resolve(folder), path), canonicalJson(result.statement));
   const report = { ok: true, path, id: statementId(result.statement) };
   return { problems: [], summary: `written: ${path}`, report };

@@ -8,9 +8,8 @@ import { defineCommand } from '../../format/command/command.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { HOST_KINDS, RegistryConfig } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
-import { HOST_KINDS } from '../host/code-host.ts';
 import { initRegistry } from '../setup/init-registry.ts';
 import { text, texts } from './fields.ts';
 
@@ -42,7 +41,10 @@ const RUNNERS = {
 const MAX_PACKAGE_BYTES = 100_000_000;
 
 const Input = z.object({
-  folder: z.string().meta({ description: 'a new or an empty folder', isArgument: true }),
+  folder: z.string().meta({
+    description: 'a new or an empty folder; with --root, the top of a repository',
+    isArgument: true,
+  }),
   admin: texts(
     'account',
     'an account that may approve pull requests, as <login>:<account id>; may be repeated',
@@ -59,6 +61,10 @@ const Input = z.object({
     placeholder: 'scheme',
   }),
   authHelp: text('url', 'a page for people about how to get a credential'),
+  root: text(
+    'folder',
+    'the folder of the registry, such as "registry/", in a larger repository, whose top folder is given',
+  ),
   upstream: texts('url', 'a registry in which requirements are looked up as well; may be repeated'),
   software: text(
     'package',
@@ -120,7 +126,16 @@ function registryOf(input: Input): NewRegistry {
     const problem = 'Option --admin is missing: a registry needs one, as <login>:<account id>';
     throw usageError('init', problem);
   }
-  const { name = 'Registry', baseUrl = '', origin, repository, auth, authHelp, upstream } = input;
+  const {
+    name = 'Registry',
+    baseUrl = '',
+    origin,
+    repository,
+    auth,
+    authHelp,
+    upstream,
+    root,
+  } = input;
   if (auth === undefined && authHelp !== undefined) {
     throw usageError('init', 'Option --auth-help is of no use without --auth');
   }
@@ -130,7 +145,9 @@ function registryOf(input: Input): NewRegistry {
     base_url: baseUrl.replace(/\/+$/, ''),
     ...(origin === undefined ? {} : { origin }),
     ...(repository === undefined ? {} : { repository }),
+    ...(input.host === 'github' ? {} : { code_host: input.host }),
     ...(auth === undefined ? {} : { auth: { scheme: auth, ...help } }),
+    ...(root === undefined ? {} : { root }),
     admins,
     ...(upstream.length === 0 ? {} : { upstreams: upstream.map((address) => ({ address })) }),
   };

@@ -9,7 +9,7 @@ import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { readConfigFile } from '../config.ts';
 import { usageError } from '../errors.ts';
 import { gitEnvironment } from '../git/repository.ts';
-import { HOST_KINDS, type HostKind } from '../host/code-host.ts';
+import { HOST_KINDS, type HostKind } from '../../format/registry/registry-config.ts';
 import { signersFrom } from '../log/sign-log.ts';
 import type { HostPlan } from '../setup/host-settings.ts';
 import { setUpHost } from '../setup/host-setup.ts';
@@ -116,6 +116,7 @@ export function hostPlan(
     token,
     api: options.api ?? usual[kind],
     waitSeconds: Number(given('CODE_HOST_WAIT_SECONDS') ?? '1'),
+    isShared: config.root !== '',
     pushToken: given('STACKYARD_TOKEN'),
     variables: {
       ...(config.base_url !== '' && { BASE_URL: config.base_url }),

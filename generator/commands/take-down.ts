@@ -12,11 +12,11 @@ import { OwnerFile, TakeDown, WHOLE_BUILD } from '../../format/registry/owner-fi
 import { buildFolder, ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { takeDownOf } from '../../format/registry/withdrawals.ts';
 import { isVersion } from '../../format/version/version.ts';
-import { loadConfig } from '../config.ts';
+import { countedFrom, loadConfig } from '../config.ts';
 import { GeneratorError, usageError } from '../errors.ts';
 import { PublishedHistory } from '../gate/registry.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import { gitAt, openRepository } from '../git/repository.ts';
+import { gitAt, openRepository, type Repository } from '../git/repository.ts';
 import { writeWhole } from '../write-whole.ts';
 import { repo } from './fields.ts';
 
@@ -63,13 +63,14 @@ export const command = defineCommand({
         parsed.error?.issues.map((one) => `${one.path.join('.')}: ${one.message}`).join('; ');
       throw usageError('take-down', `The statement cannot be used: ${why}`);
     }
-    const repository = await openRepository(resolve(place));
-    const reader = new ObjectReader(repository.folder);
+    const opened = await openRepository(resolve(place));
+    const reader = new ObjectReader(opened.folder);
     try {
-      const { layout } = (await loadConfig(repository, reader)).config;
+      const { config } = await loadConfig(opened, reader);
+      const repository = await countedFrom(opened, config);
       await requirePublished(await PublishedHistory.read(repository, reader, id), id, version);
       const [owner = '', name = ''] = id.split('/');
-      const path = ownerFilePath(owner, layout);
+      const path = ownerFilePath(owner, config);
       const file = join(repository.folder, path);
       const text = existsSync(file) ? readFileSync(file, 'utf8') : '{}\n';
       const before = takeDownOf(
@@ -90,8 +91,8 @@ export const command = defineCommand({
         `Wrote ${path}: commit it as an admin, then "generate" and "deploy" remove ${build}`,
       );
       if (version === undefined)
-        console.log(`With it may go: git rm -r ${buildFolder(id, layout)}`);
-      for (const line of await requirersOf(repository.folder, reader, id)) console.log(line);
+        console.log(`With it may go: git rm -r ${buildFolder(id, config)}`);
+      for (const line of await requirersOf(repository, reader, id)) console.log(line);
       console.log(
         'Then remove it from caches before the host, and from the git history: docs/operate.md, "Take something down"',
       );
@@ -121,7 +122,11 @@ function refused(problem: string, hint: string): GeneratorError {
 }
 
 /** A line for each build that requires `id` now: nothing that others publish prevents a take-down. */
-async function requirersOf(folder: string, reader: ObjectReader, id: string): Promise<string[]> {
+async function requirersOf(
+  { folder, root = '' }: Repository,
+  reader: ObjectReader,
+  id: string,
+): Promise<string[]> {
   const args = [
     'grep',
     '-l',
@@ -135,7 +140,7 @@ async function requirersOf(folder: string, reader: ObjectReader, id: string): Pr
   ];
   // It exits with 1 where there is none.
   const found = await gitAt(folder)
-    .raw([...args, 'builds/**/stackyard.json'])
+    .raw([...args, `${root}builds/**/stackyard.json`])
     .catch(() => '');
   const names = found.split('\0').filter((name) => name !== '');
   const objects = await reader.readAll(names);

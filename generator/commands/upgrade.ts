@@ -11,15 +11,16 @@ import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { readConfigFile } from '../config.ts';
 import { GeneratorError, usageError } from '../errors.ts';
 import { gitEnvironment } from '../git/repository.ts';
-import { HOST_KINDS, requestsTo } from '../host/code-host.ts';
+import { HOST_KINDS } from '../../format/registry/registry-config.ts';
+import { requestsTo } from '../host/code-host.ts';
 import { pushBranch } from '../host/push.ts';
 import { programVersion } from '../packaged.ts';
 import { WRITTEN_FILE, digestOf, hostFiles, writtenRecord } from '../setup/init-registry.ts';
+import { MEASURING } from '../setup/registry-workflows.ts';
 import { flag, repo } from './fields.ts';
 import { readSoftware } from './init.ts';
 import { HOST_TOKEN, hostFields, hostPlan } from './setup.ts';
 
-const MEASURING_FILE = 'measuring/software.json';
 /** Where `init` copies a package to. */
 const COPIES = '.stackyard/';
 const Written = z.object({
@@ -120,7 +121,8 @@ function raise(
   let isMade = false;
   try {
     const file = join(tree, CONFIG_FILE);
-    const { software: old, base_url: address } = readConfigFile('upgrade', file);
+    const config = readConfigFile('upgrade', file);
+    const { software: old } = config;
     if (old?.address === software.address && old.integrity === software.integrity) return undefined;
     if (old?.address.startsWith(COPIES) === true) {
       rmSync(join(tree, COPIES, basename(old.address)), { force: true });
@@ -132,10 +134,11 @@ function raise(
       applyEdits(text, modify(text, ['software'], software, { formattingOptions })),
     );
     if (isCopied) write(tree, software.address, bytes);
-    if (existsSync(join(tree, MEASURING_FILE))) {
-      write(tree, MEASURING_FILE, `${JSON.stringify({ software }, null, 2)}\n`);
+    const measuring = `${config.root}${MEASURING}software.json`;
+    if (existsSync(join(tree, measuring))) {
+      write(tree, measuring, `${JSON.stringify({ software }, null, 2)}\n`);
     }
-    const left = renew(tree, address);
+    const left = renew(tree, config);
     runGit(tree, 'add', '-A', '-f');
     runGit(tree, 'commit', '-q', '-m', titleOf(version));
     isMade = true;
@@ -148,11 +151,11 @@ function raise(
 }
 
 /** Replaces the files that `init` wrote. @returns those that a person changed or removed */
-function renew(tree: string, address: string): string[] {
+function renew(tree: string, config: Parameters<typeof hostFiles>[1]): string[] {
   const record = join(tree, WRITTEN_FILE);
   if (!existsSync(record)) return [`the workflows: there is no ${WRITTEN_FILE}`];
   const { files: old, ...host } = parseDocument(Written, readFileSync(record), WRITTEN_FILE);
-  const files = hostFiles(host, address);
+  const files = hostFiles(host, config);
   const left: string[] = [];
   for (const path of new Set([...Object.keys(old), ...Object.keys(files)])) {
     const file = join(tree, path);

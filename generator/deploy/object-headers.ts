@@ -26,6 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
   '.xml': `application/xml${UTF8}`,
+  '.yaml': 'application/yaml',
 };
 
 /** Files without an ending that readers show as text. */

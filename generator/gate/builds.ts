@@ -28,9 +28,13 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource, entryTypeOf } from '../git/source.ts';
 import type { Publication, PublishedHistory, Registry } from './registry.ts';
-import { askScanner, externalFindingsOf, type OtherScan } from './external-findings.ts';
+import {
+  askReviewer,
+  askScanner,
+  externalFindingsOf,
+  type OtherScan,
+} from './external-findings.ts';
 import { Moderation, type Waiver } from '../../format/registry/moderation.ts';
-import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { moderationPath, sortWaivers, waive } from '../waivers.ts';
 import { entryAt, gateGit, readDocument } from './git.ts';
 import type { ChangedOwner } from './owners.ts';
@@ -116,23 +120,30 @@ export interface OtherScanners {
   /** What one found in the files of the repository at `repo`. */
   readonly external?: readonly ExternalFinding[] | undefined;
   readonly repo: string;
-  /** A program to start for each build. */
-  readonly scanner?: string | undefined;
+  /** A program to start for each build, or how it is provided where there is one to start. */
+  readonly scanner?: string | (() => Promise<string | undefined>) | undefined;
+  /** A command that comments on each build. */
+  readonly reviewer?: string | undefined;
 }
 
 async function otherScan(
   id: string,
   { source, version }: Proposal,
-  { external, repo, scanner }: OtherScanners,
-  { layout }: Pick<RegistryConfig, 'layout'>,
+  { external, repo, scanner, reviewer }: OtherScanners,
+  layout: Layout,
 ): Promise<OtherScan> {
   const listed = externalFindingsOf(id, external ?? [], repo, layout);
   // Of a folder that is no valid build nothing is written.
-  const isStarted = scanner !== undefined && version !== undefined;
-  const found = isStarted ? await askScanner(scanner, id, source.files, layout) : [];
+  const program =
+    version === undefined ? undefined : typeof scanner === 'function' ? await scanner() : scanner;
+  const isStarted = program !== undefined;
+  const found = isStarted ? await askScanner(program, id, source.files, layout) : [];
   const findings = [...listed, ...(found ?? [])];
-  if (found === undefined) return { findings, state: 'failed' };
-  return isStarted || external !== undefined ? { findings, state: 'answered' } : { findings };
+  const isReviewed = reviewer !== undefined && version !== undefined;
+  const comments = isReviewed ? await askReviewer(reviewer, id, source.files, layout) : [];
+  if (found === undefined) return { findings, comments, state: 'failed' };
+  const isAnswered = isStarted || external !== undefined;
+  return { findings, comments, ...(isAnswered ? { state: 'answered' as const } : {}) };
 }
 
 /** A build as the verdict lists it; nothing where no folder is left. */
@@ -152,7 +163,11 @@ export function judgedBuild({ id, proposal }: ChangedBuild): JudgedBuild[] {
       previous: previous?.version ?? '',
       risk,
       quality,
-      findings: [...listedFindings([...findings, ...measured]), ...external.findings],
+      findings: [
+        ...listedFindings([...findings, ...measured]),
+        ...external.findings,
+        ...(external.comments ?? []),
+      ],
       // Of a first version everything is new.
       gained: gained ?? capabilities,
       ...(lost === undefined ? {} : { lost }),
@@ -168,7 +183,7 @@ async function readBuild(
   examination: () => SafeExamination,
 ): Promise<ChangedBuild> {
   const { repository, reader, config, tree } = registry;
-  const folder = buildFolder(id, config.layout);
+  const folder = buildFolder(id, config);
   const { mode, oid } = (await entryAt(repository.folder, tree, folder)) ?? {};
   const misplaced = await checkPlace(registry, id, mode);
   const about = { id, folder, misplaced };
@@ -200,7 +215,7 @@ async function readBuild(
     previous: previous && old && { ...previous, source: old },
     gained: before && capabilitiesBeyond(valid.capabilities, before),
     lost: before && capabilitiesBeyond(before, valid.capabilities),
-    measured: await measuredRanges(repository, reader, id, manifest, config.layout),
+    measured: await measuredRanges(repository, reader, id, manifest, config),
     ...(await fileStatistic(repository.folder, previous?.tree, oid)),
   };
   return { ...about, newest, proposal: { ...judged, version } };
@@ -213,7 +228,7 @@ async function waiversOf(
   version: string,
   { files }: Source,
 ): ReturnType<typeof sortWaivers> {
-  const entry = await entryAt(repository.folder, repository.head, moderationPath(id));
+  const entry = await entryAt(repository.folder, repository.head, moderationPath(id, repository));
   const isFile = entry?.mode === '100644';
   const read = isFile ? await readDocument(reader, Moderation, entry.oid) : undefined;
   const waivers = read === undefined || read instanceof Error ? [] : (read.waivers ?? []);

@@ -1,8 +1,7 @@
 /** What merging a pull request changes on the base branch: entries and folders, bounded, sorted by their role in the registry. */
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { placeAt } from '../../format/registry/repository-layout.ts';
-import type { Layout } from '../../format/registry/repository-layout.ts';
+import { pathInRoot, placeAt, type Layout } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { gateGit } from './git.ts';
 
@@ -52,7 +51,7 @@ export interface Changes {
   readonly advisories: readonly ChangedEntry[];
   /** Below `builds/` and in no build folder. */
   readonly strays: readonly Stray[];
-  /** The registry's own files. */
+  /** The registry's own files, and those outside its root. */
   readonly others: readonly ChangedEntry[];
 }
 
@@ -119,12 +118,12 @@ function sorted(
   const others: ChangedEntry[] = [];
   const strays: Stray[] = [];
   for (const entry of entries) {
-    const [room = ''] = entry.path.split('/');
+    const [room = '', ...below] = pathInRoot(entry.path, layout.root)?.split('/') ?? [];
     const place = placeAt(entry.path, layout);
     if (room === 'reports' || room === 'flags') statements.push(entry);
     else if (room === 'moderation') moderation.push(entry);
     else if (room === ADVISORIES_FOLDER) advisories.push(entry);
-    else if (place.kind === 'outside' || isBesideOwners(entry)) others.push(entry);
+    else if (place.kind === 'outside' || (below.length === 1 && isPlain(entry))) others.push(entry);
     else if (place.kind === 'owner-file') ownerFiles.set(place.owner, entry);
     else if (place.kind === 'build' && (place.file !== '' || isFolderLike(entry, place.name))) {
       ids.add(`${place.owner}/${place.name}`);
@@ -136,10 +135,9 @@ function sorted(
   return { ids, ownerFiles, statements, moderation, advisories, strays, others };
 }
 
-/** A plain file beside the owner folders, such as a README, which belongs to no build. */
-function isBesideOwners(entry: ChangedEntry): boolean {
-  const isPlain = [entry.oldMode, entry.mode].every((m) => m === '000000' || m.startsWith('100'));
-  return isPlain && entry.path.split('/').length === 2;
+/** Beside the owner folders it belongs to no build, such as a README. */
+function isPlain({ oldMode, mode }: ChangedEntry): boolean {
+  return [oldMode, mode].every((one) => one === '000000' || one.startsWith('100'));
 }
 
 /** A link or submodule where a build folder should be; plain files there belong to no build. */

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import { GeneratorError } from '../errors.ts';
-import { askScanner, externalFindingsOf, readExternalFindings } from './external-findings.ts';
+import {
+  askReviewer,
+  askScanner,
+  externalFindingsOf,
+  readExternalFindings,
+} from './external-findings.ts';
+import { FLAT } from '../../format/registry/repository-layout.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'stackyard-sarif-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
@@ -47,7 +53,7 @@ describe('readExternalFindings()', () => {
 
 describe('externalFindingsOf()', () => {
   it('keeps those of the build', () => {
-    expect(externalFindingsOf('alice/web', [FOUND], '/repo', 'flat')).toEqual([
+    expect(externalFindingsOf('alice/web', [FOUND], '/repo', FLAT)).toEqual([
       {
         level: 'warn',
         code: 'external',
@@ -57,7 +63,7 @@ describe('externalFindingsOf()', () => {
       },
     ]);
     const absolute = { ...FOUND, path: '/repo/builds/alice/web/src/a.py' };
-    expect(externalFindingsOf('alice/web', [absolute], '/repo', 'flat')).toHaveLength(1);
+    expect(externalFindingsOf('alice/web', [absolute], '/repo', FLAT)).toHaveLength(1);
   });
 
   it.each([
@@ -71,7 +77,7 @@ describe('externalFindingsOf()', () => {
     '/etc/passwd',
     '',
   ])('leaves out %j', (path) => {
-    expect(externalFindingsOf('alice/web', [{ ...FOUND, path }], '/repo', 'flat')).toEqual([]);
+    expect(externalFindingsOf('alice/web', [{ ...FOUND, path }], '/repo', FLAT)).toEqual([]);
   });
 
   it('lists a hundred at most', () => {
@@ -80,7 +86,7 @@ describe('externalFindingsOf()', () => {
         'alice/web',
         Array.from({ length: 500 }, () => FOUND),
         '/',
-        'flat',
+        FLAT,
       ),
     ).toHaveLength(100);
   });
@@ -92,9 +98,76 @@ describe('askScanner()', () => {
     const started = join(FOLDER, 'started');
     writeFileSync(program, `#!/bin/sh\nsleep 1000 &\necho $! > '${started}'\nwait\n`);
     chmodSync(program, 0o755);
-    expect(await askScanner(program, 'alice/web', [], 'flat', 1)).toBeUndefined();
+    expect(await askScanner(program, 'alice/web', [], FLAT, 1)).toBeUndefined();
     const child = Number(readFileSync(started, 'utf8'));
     await expect.poll(() => isRunning(child), { timeout: 60_000 }).toBe(false);
+  });
+});
+
+describe('askReviewer()', () => {
+  const FILES = [{ path: 'README.md', bytes: Buffer.from('# Hidden text') }] as never;
+  const LOG = (message: string): string =>
+    JSON.stringify({
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'Model' } },
+          results: [
+            {
+              ruleId: 'asks',
+              level: 'error',
+              message: { text: message },
+              locations: [
+                { physicalLocation: { artifactLocation: { uri: 'builds/alice/web/README.md' } } },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+
+  function reviewer(script: string): string {
+    const program = join(FOLDER, `reviewer${Math.random()}`);
+    writeFileSync(program, `#!/bin/sh\n${script}\n`);
+    chmodSync(program, 0o755);
+    return program;
+  }
+
+  it('gives it the text, and makes what it finds a comment', async () => {
+    const seen = join(FOLDER, 'seen');
+    const log = join(FOLDER, 'review.sarif');
+    writeFileSync(log, LOG('Asks for keys'));
+    const command = `${reviewer(`cat > '${seen}'; cat "$1"`)} ${log}`;
+    expect(await askReviewer(command, 'alice/web', FILES, FLAT)).toEqual([
+      {
+        level: 'info',
+        code: 'reviewer',
+        file: 'README.md',
+        line: 0,
+        message: 'Model asks: Asks for keys',
+      },
+    ]);
+    expect(readFileSync(seen, 'utf8')).toBe('== builds/alice/web/README.md ==\n# Hidden text\n');
+  });
+
+  it('masks keys in what it prints', async () => {
+    process.env['REVIEWER_KEY'] = 'key-of-the-service';
+    const log = join(FOLDER, 'secrets.sarif');
+    writeFileSync(log, LOG('key-of-the-service and ghp_0123456789abcdefghij'));
+    const [found] = await askReviewer(reviewer(`cat '${log}'`), 'alice/web', FILES, FLAT);
+    delete process.env['REVIEWER_KEY'];
+    expect(found?.message).toBe('Model asks: *** and ***');
+  });
+
+  it.each([
+    ['hangs', 'sleep 1000', 'The reviewer did not answer: it failed, or took over 1 s'],
+    ['fails', 'exit 3', 'The reviewer did not answer: it failed, or took over 1 s'],
+    ['chats', 'echo All fine!', 'The reviewer printed no SARIF 2.1.0'],
+    ['never stops talking', 'yes | head -c 3000000', 'The reviewer printed no SARIF 2.1.0'],
+  ])('reports to the admin one that %s', async (_, script, message) => {
+    const found = await askReviewer(reviewer(script), 'alice/web', FILES, FLAT, 1);
+    expect(found).toHaveLength(1);
+    expect(found[0]?.message).toContain(message);
   });
 });
 

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
@@ -30,10 +31,35 @@ const MAX_LISTED = 100;
 const HINT = 'pass the SARIF 2.1.0 log that the scanner wrote, of at most 5 MB';
 const SCANNER_SECONDS = 120;
 
+/** Its packages, by their digests. */
+const GUARDDOG = new URL('./guarddog.txt', import.meta.url);
+/** Those that have the packages. */
+const PYTHON =
+  'import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))';
+const INSTALL_SECONDS = 300;
+
+/**
+ * Installs GuardDog below `folder`. Where the packages cannot be had, the program is missing then, which the gate reports.
+ * @returns the program; `undefined` where this machine has no Python for it
+ */
+export async function installGuarddog(folder: string): Promise<string | undefined> {
+  const bin = join(folder, 'guarddog/bin');
+  const env = passedVariables(process.env);
+  const run = async (program: string, ...args: string[]): Promise<boolean> =>
+    (await runProgram(program, args, { cwd: folder, env }, INSTALL_SECONDS * 1_000)).isOk;
+  if (!(await run('python3', '-c', PYTHON))) return undefined;
+  const options = ['--quiet', '--only-binary=:all:', '--require-hashes'];
+  if (await run('python3', '-m', 'venv', dirname(bin)))
+    await run(join(bin, 'pip'), 'install', ...options, '-r', fileURLToPath(GUARDDOG));
+  return join(bin, 'guarddog');
+}
+
 /** What other scanners find in a build. */
 export interface OtherScan {
   /** Of its files, as its verdict lists them. */
   readonly findings: JudgedBuild['findings'];
+  /** Comments of a reviewer, which decide nothing. */
+  readonly comments?: JudgedBuild['findings'];
   /** Absent where none was asked; `answered` when all did. */
   readonly state?: 'answered' | 'failed';
 }
@@ -134,6 +160,64 @@ export async function askScanner(
     throw error;
   } finally {
     rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Characters of text that a reviewer gets, and findings of it that are listed. */
+const [REVIEW_LENGTH, MAX_REVIEWED] = [400_000, 20];
+const TOKEN =
+  /\b(?:gh[pousr]_|github_pat_|sk-|xox[abps]-|npm_|AKIA|eyJ)[\w./+-]{12,}|-----BEGIN [^]{0,4000}?-----END [^-]{0,60}-----/g;
+
+/**
+ * Asks a reviewer, such as a model, about a build: a command that gets the text of its files on standard input and prints SARIF 2.1.0.
+ * What it finds is a comment for the admin: always `info`, and never part of the verdict or the record.
+ * @param command program and arguments, separated by spaces; it gets variables whose names begin with `REVIEWER_`
+ */
+export async function askReviewer(
+  command: string,
+  id: string,
+  files: Source['files'],
+  layout: Layout,
+  seconds: number = SCANNER_SECONDS,
+): Promise<JudgedBuild['findings']> {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'stackyard-reviewer-')));
+  const own = Object.entries(process.env).filter(([name]) => name.startsWith('REVIEWER_'));
+  const env = {
+    ...passedVariables(process.env),
+    ...Object.fromEntries(own),
+    HOME: cwd,
+    TMPDIR: cwd,
+  };
+  const texts = files.flatMap(({ path, bytes }) =>
+    bytes === undefined || !isFilePath(path) || bytes.includes(0)
+      ? []
+      : [`== ${buildFolder(id, layout)}/${path} ==\n${Buffer.from(bytes).toString('utf8')}\n`],
+  );
+  const commentOf = (message: string): JudgedBuild['findings'][number] => {
+    const secrets = own.map(([, value]) => value ?? '').filter((value) => value.length > 5);
+    const plain = secrets.reduce((text, one) => text.replaceAll(one, '***'), message);
+    return {
+      level: 'info',
+      code: 'reviewer',
+      file: '',
+      line: 0,
+      message: plain.replaceAll(TOKEN, '***'),
+    };
+  };
+  try {
+    const [program = '', ...args] = command.trim().split(/\s+/);
+    const input = texts.join('').slice(0, REVIEW_LENGTH);
+    const { isOk, stdout } = await runProgram(program, args, { cwd, env, input }, seconds * 1_000);
+    if (!isOk)
+      return [commentOf(`The reviewer did not answer: it failed, or took over ${seconds} s`)];
+    return externalFindingsOf(id, parseSarif(Buffer.from(stdout), program), cwd, layout)
+      .slice(0, MAX_REVIEWED)
+      .map(({ file, line, message }) => ({ ...commentOf(message), file, line }));
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return [commentOf('The reviewer printed no SARIF 2.1.0 of at most 2,000,000 characters')];
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
   }
 }
 

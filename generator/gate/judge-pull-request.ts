@@ -8,24 +8,26 @@ import { isAccountOf, isBareLoginOf, type Person } from '../../format/registry/a
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import { RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig } from '../config.ts';
-import { layoutAt, laidOutEntries, movedPath, type BuildsEntry } from '../git/builds-entries.ts';
+import {
+  besideEntries,
+  layoutAt,
+  laidOutEntries,
+  movedPath,
+  type BuildsEntry,
+} from '../git/builds-entries.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { isPackaged } from '../packaged.ts';
 import { judgedBuild, readBuilds, type OtherScanners } from './builds.ts';
 import { registryOf } from './registry.ts';
 import { MAX_CHANGES, readChanges } from './changes.ts';
-import { mergeSides, readDocument } from './git.ts';
+import { gateGit, mergeSides, readDocument } from './git.ts';
 import { readOwners, bareAdmin } from './owners.ts';
 import { reason } from './reasons.ts';
 import { checkAll } from './rules/all.ts';
-import {
-  CONFIG_FILE,
-  OWNERS_FOLDERS,
-  type Layout,
-} from '../../format/registry/repository-layout.ts';
+import { CONFIG_FILE, type Layout } from '../../format/registry/repository-layout.ts';
 import { printable } from '../../format/build/file-path.ts';
-import { entryTypeOf, treeEntries } from '../git/source.ts';
+import { entryTypeOf } from '../git/source.ts';
 
 interface PullRequest extends OtherScanners {
   /** Names of commits. */
@@ -41,6 +43,28 @@ interface PullRequest extends OtherScanners {
 
 /** In the package, beside this code. */
 const EXAMINER = new URL(isPackaged ? './examiner.mjs' : '../../scan/examiner.ts', import.meta.url);
+
+/**
+ * Whether a pull request changes something of a registry that is a folder of a larger repository: others are not the gate's.
+ * @throws {GeneratorError} as `judgePullRequest`
+ */
+export async function isOfRegistry({
+  repo,
+  ...sides
+}: Pick<PullRequest, 'repo' | 'base' | 'head'>): Promise<boolean> {
+  const base = await openRepository(repo, sides.base);
+  const head = await openRepository(repo, sides.head);
+  const reader = new ObjectReader(repo);
+  try {
+    const { root } = (await loadConfig(base, reader)).config;
+    if (root === '') return true;
+    const range = `${base.head}...${head.head}`;
+    const args = ['--literal-pathspecs', 'diff', '--quiet', '--no-ext-diff', range];
+    return (await gateGit(repo, [...args, '--', root, CONFIG_FILE])).status !== 0;
+  } finally {
+    reader.close();
+  }
+}
 
 /** @throws {GeneratorError} when the repository, a side, or the configuration cannot be read */
 export async function judgePullRequest(request: PullRequest): Promise<GateVerdict> {
@@ -59,8 +83,8 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     const merged = await mergeSides(repository.folder, { base: repository.head, head });
     if (!merged.ok) return verdictOf(about, config, merged.reasons);
     const { tree, baseTree } = merged;
-    const [from, to] = [config.layout, await layoutAt(reader, tree)];
-    if (to !== from) {
+    const [from, to] = [config, await layoutAt(reader, tree)];
+    if (to.layout !== from.layout && to.root === from.root) {
       const reasons = await judgeMove(reader, { baseTree, tree, from, to }, author, config);
       return verdictOf({ ...about, tree }, config, reasons);
     }
@@ -114,12 +138,13 @@ function verdictOf(
 ): GateVerdict {
   const isRefused = reasons.some((one) => one.level === 'refuse');
   const verdict = isRefused ? 'refuse' : reasons.length > 0 ? 'review' : 'merge';
-  const appeal = appealAddress(config.repository);
+  const appeal = appealAddress(config);
   const waiting = verdict === 'review' ? waitingHours(reasons, config) : undefined;
   return {
     interface: 1,
     verdict,
     ...about,
+    ...(config.root === '' ? {} : { root: config.root }),
     ...(config.layout === 'flat' ? {} : { layout: config.layout }),
     ...(tree === undefined ? {} : { tree }),
     reasons: [...reasons].sort((a, b) => (a.level === b.level ? 0 : a.level === 'refuse' ? -1 : 1)),
@@ -149,7 +174,7 @@ async function judgeMove(
   author: Person,
   { admins }: RegistryConfig,
 ): Promise<Reason[]> {
-  const { from, to } = move;
+  const [from, to] = [move.from.layout, move.to.layout];
   if (!admins.some((admin) => isAccountOf(admin, author))) {
     const isBare = admins.some((admin) => isBareLoginOf(admin, author));
     return [isBare ? bareAdmin(author) : reason('gate-layout-admin', CONFIG_FILE)];
@@ -162,24 +187,20 @@ async function judgeMove(
 /** A path outside the builds and signals that the move changes: it may change the layout in the configuration, and no more. */
 async function otherChange(
   reader: ObjectReader,
-  { baseTree, tree }: LayoutMove,
+  { baseTree, tree, from }: LayoutMove,
 ): Promise<string | undefined> {
-  const [before, after] = await Promise.all([baseTree, tree].map((one) => rootOf(reader, one)));
-  const names = new Set([...before!.keys(), ...after!.keys()]);
-  const other = [...names].find(
-    (name) =>
-      ![...OWNERS_FOLDERS, CONFIG_FILE].includes(name) && before!.get(name) !== after!.get(name),
+  const [before, after] = await Promise.all(
+    [baseTree, tree].map(async (one) => {
+      const entries = await besideEntries(reader, one, from.root);
+      return new Map(entries.map((entry) => [entry.path, contentOf(entry)]));
+    }),
   );
+  const paths = new Set([...before!.keys(), ...after!.keys()]);
+  const other = [...paths].find((path) => before!.get(path) !== after!.get(path));
   if (other !== undefined) return other;
   const configs = await Promise.all([baseTree, tree].map((one) => readConfig(reader, one)));
   const [was, is] = configs.map((config) => ({ ...config, layout: undefined }));
   return configs.includes(undefined) || !isDeepStrictEqual(was, is) ? CONFIG_FILE : undefined;
-}
-
-async function rootOf(reader: ObjectReader, tree: string): Promise<Map<string, string>> {
-  const root = await reader.read(tree);
-  const entries = treeEntries(root?.bytes ?? Buffer.alloc(0), tree.length / 2);
-  return new Map([...entries].map(({ mode, name, oid }) => [String(name), `${mode} ${oid}`]));
 }
 
 /** The configuration of a tree; `undefined` where it cannot be used. */

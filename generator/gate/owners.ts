@@ -53,10 +53,10 @@ export async function readOwners(
     // Only an admin may change the folder while its owner file cannot be read.
     const before = present instanceof Error ? undefined : present;
     const after = await ownerFileAfter(registry, changes, owner);
-    const isKnown = present !== undefined || (await hasHistory(repository, owner, config.layout));
+    const isKnown = present !== undefined || (await hasHistory(repository, owner, config));
     const read = typeof after === 'string' || after instanceof Error ? undefined : after;
     const authority = authorityOver(owner, author, before, read, isKnown, config);
-    const folder = ownerFolder(owner, config.layout);
+    const folder = ownerFolder(owner, config);
     owners.push({ owner, folder, isKnown, authority, before, after });
   }
   return owners;
@@ -75,7 +75,7 @@ export function authorityOver(
   isKnown: boolean,
   config: RegistryConfig,
 ): Authority {
-  const folder = ownerFolder(owner, config.layout);
+  const folder = ownerFolder(owner, config);
   const isNamesake = lowerCase(author.login) === owner;
   const account = before?.account_id;
   const { id, login } = author;
@@ -87,7 +87,7 @@ export function authorityOver(
     return { role: 'maintainer', reasons: [] };
   }
   if (before?.maintainers?.some((one) => isBareLoginOf(one, author)) === true) {
-    const file = ownerFilePath(owner, config.layout);
+    const file = ownerFilePath(owner, config);
     return { role: 'maintainer', reasons: [reason('gate-maintainer-id', file, { login })] };
   }
   if (config.admins.some((admin) => isAccountOf(admin, author))) {
@@ -101,7 +101,7 @@ export function authorityOver(
   }
   if (isNamesake && !isKnown) {
     if (after?.account_id === id) return { role: 'owner', reasons: [] };
-    const file = ownerFilePath(owner, config.layout);
+    const file = ownerFilePath(owner, config);
     return { role: 'nobody', reasons: [reason('gate-owner-new', file, { id })] };
   }
   if (config.admins.some((admin) => isBareLoginOf(admin, author))) {
@@ -133,12 +133,13 @@ async function ownerFileAfter(
 /** Whether an owner ever had something on the base branch: a deleted owner folder is not free for others. */
 async function hasHistory(repository: Repository, owner: string, layout: Layout): Promise<boolean> {
   if (await isChangedEver(repository, [literal(ownerFolder(owner, layout))])) return true;
-  if (layout === 'flat' || !isOwner(owner)) return false;
+  if (layout.layout === 'flat' || !isOwner(owner)) return false;
   // From before a move. A shard has the name of an owner of two letters, so only the owner's own files count.
-  const folder = ownerFolder(owner, 'flat');
+  const flat = { ...layout, layout: 'flat' } as const;
+  const folder = ownerFolder(owner, flat);
   if (!(await isChangedEver(repository, [literal(folder)]))) return false;
   return isChangedEver(repository, [
-    literal(ownerFilePath(owner, 'flat')),
+    literal(ownerFilePath(owner, flat)),
     `:(glob)${folder}/*/stackyard.json`,
   ]);
 }

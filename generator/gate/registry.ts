@@ -97,7 +97,7 @@ export function registryOf(
   let proposed: Promise<ReadonlyMap<string, string>> | undefined;
   return {
     ...known,
-    names: () => (names ??= registryNames(reader, baseTree, config.layout)),
+    names: () => (names ??= registryNames(reader, baseTree, config)),
     history: (id) => {
       const history = histories.get(id) ?? PublishedHistory.read(repository, reader, id);
       histories.set(id, history);
@@ -116,7 +116,7 @@ export async function ownerFileAt(
   tree: string,
   owner: string,
 ): Promise<OwnerFile | Error | undefined> {
-  const entry = await entryAt(repository.folder, tree, ownerFilePath(owner, config.layout));
+  const entry = await entryAt(repository.folder, tree, ownerFilePath(owner, config));
   return entry === undefined ? undefined : readDocument(reader, OwnerFile, entry.oid);
 }
 
@@ -126,7 +126,7 @@ async function declaredVersions(
 ): Promise<ReadonlyMap<string, string>> {
   const versions = new Map<string, string>();
   for (const id of ids) {
-    const entry = await entryAt(repository.folder, tree, buildFolder(id, config.layout));
+    const entry = await entryAt(repository.folder, tree, buildFolder(id, config));
     if (entry?.mode !== '040000') continue;
     const version = await readDeclaredVersion(reader, entry.oid);
     if (version !== undefined) versions.set(id, version);
@@ -172,9 +172,10 @@ export class PublishedHistory {
   ): Promise<PublishedHistory> {
     const candidates = new Map<string, Candidate[]>();
     const [owner = '', name = ''] = id.split('/');
-    const folders = LAYOUTS.map((layout) => buildFolder(id, layout));
+    const { root = '' } = repository;
+    const folders = LAYOUTS.map((layout) => buildFolder(id, { layout, root }));
     for (const { oid: commit, changes } of await commitsOfPaths(repository, folders)) {
-      const folder = buildFolder(id, await layoutAt(reader, commit));
+      const folder = buildFolder(id, { ...(await layoutAt(reader, commit)), root });
       const change = changes.find((c) => c.mode === '040000' && c.path.toString() === folder);
       if (change === undefined) continue;
       const version = await readDeclaredVersion(reader, change.oid);

@@ -209,7 +209,8 @@ function sum(numbers: readonly number[]): number {
 const MAX_ANNOTATIONS = 50;
 
 /** One line each; reasons first, then the other findings of the builds. */
-export function formatAnnotations({ reasons, builds, layout = 'flat' }: GateVerdict): string[] {
+export function formatAnnotations({ reasons, builds, ...verdict }: GateVerdict): string[] {
+  const { layout = 'flat', root = '' } = verdict;
   const ofReasons = reasons.map(({ level, code, file, line, message, remedy }) =>
     command(level === 'refuse' ? 'error' : 'notice', code, file, line, `${message}. ${remedy}`),
   );
@@ -217,7 +218,7 @@ export function formatAnnotations({ reasons, builds, layout = 'flat' }: GateVerd
     findings
       .filter((found) => found.level !== 'error')
       .map(({ level, code, file, line, message }) => {
-        const path = file === '' ? '' : `${buildFolder(id, layout)}/${file}`;
+        const path = file === '' ? '' : `${buildFolder(id, { layout, root })}/${file}`;
         return command(level === 'warn' ? 'warning' : 'notice', code, path, line, message);
       }),
   );

@@ -6,6 +6,7 @@ import {
   ownerFolder,
   placeAt,
   CONFIG_FILE,
+  FLAT,
   layoutIn,
   type Layout,
 } from '../../format/registry/repository-layout.ts';
@@ -41,10 +42,11 @@ export async function buildsEntries(
   layout: Layout,
   room: (typeof OWNERS_FOLDERS)[number] = BUILDS_FOLDER,
 ): Promise<PlacedEntry[]> {
-  const builds = await reader.read(`${tree}:${room}`);
+  const path = `${layout.root}${room}`;
+  const builds = await reader.read(`${tree}:${path}`);
   if (builds?.type !== 'tree') return [];
   const found: PlacedEntry[] = [];
-  let above: BuildsEntry[] = [{ path: room, mode: '40000', oid: builds.oid }];
+  let above: BuildsEntry[] = [{ path, mode: '40000', oid: builds.oid }];
   while (above.length > 0) {
     const next: BuildsEntry[] = [];
     for await (const entry of entriesBelow(reader, above)) {
@@ -74,6 +76,27 @@ export async function* entriesBelow(
   }
 }
 
+/** What a tree has beside the configuration and the folders that have one for each owner, at every level down to the root. */
+export async function besideEntries(
+  reader: ObjectReader,
+  tree: string,
+  root: string,
+): Promise<BuildsEntry[]> {
+  const own = new Set([CONFIG_FILE, ...OWNERS_FOLDERS.map((room) => `${root}${room}`)]);
+  const found: BuildsEntry[] = [];
+  let above = '';
+  for (const segment of root.split('/')) {
+    const folder = await reader.read(`${tree}:${above}`);
+    const bytes = folder?.type === 'tree' ? folder.bytes : undefined;
+    for (const { mode, name, oid } of treeEntries(bytes ?? Buffer.alloc(0), tree.length / 2)) {
+      const path = `${above}${name.toString('utf8')}`;
+      if (!own.has(path) && path !== `${above}${segment}`) found.push({ path, mode, oid });
+    }
+    above += `${segment}/`;
+  }
+  return found;
+}
+
 /** The entries of all folders that have a folder for each owner. @throws {GeneratorError} `ERR_GIT` */
 export async function laidOutEntries(
   reader: ObjectReader,
@@ -87,7 +110,8 @@ export async function laidOutEntries(
 /** Where the layout `to` has an entry; files beside the folders stay. */
 export function movedPath({ path, mode, place }: PlacedEntry, to: Layout): string {
   const isOwner = place.kind === 'owner' && entryTypeOf(mode) === 'folder';
-  const room = path.startsWith(`${SIGNALS_FOLDER}/`) ? SIGNALS_FOLDER : BUILDS_FOLDER;
+  const isSignals = path.startsWith(`${to.root}${SIGNALS_FOLDER}/`);
+  const room = isSignals ? SIGNALS_FOLDER : BUILDS_FOLDER;
   return isOwner ? ownerFolder(place.owner, to, room) : path;
 }
 
@@ -98,7 +122,8 @@ export interface LaidOutCommit extends MainLineCommit {
 }
 
 /**
- * Reads the main line from old to new: the commits that touched one of `paths`, or the configuration.
+ * Reads the main line from old to new: the commits that touched one of `paths`, or the configuration. The root is that of today for
+ * all of them.
  * @param since an indexed commit: only what came after it is read; by default `from` of the repository
  * @throws {GeneratorError} `ERR_GIT`
  */
@@ -109,11 +134,12 @@ export async function* readLaidOut(
   since?: string,
 ): AsyncGenerator<LaidOutCommit> {
   const start = since ?? repository.from;
-  let layout = start === undefined ? 'flat' : await layoutAt(reader, start);
+  const { root = '' } = repository;
+  let layout = start === undefined ? FLAT : await layoutAt(reader, start);
   for await (const commit of readMainLine(repository, [...paths, CONFIG_FILE], since)) {
     const config = commit.changes.find(({ path }) => path.equals(CONFIG_PATH));
     if (config !== undefined) layout = await layoutAt(reader, commit.oid);
-    yield { ...commit, layout };
+    yield { ...commit, layout: { ...layout, root } };
   }
 }
 

@@ -10,6 +10,8 @@ export interface Repository {
   readonly head: string;
   /** The commit after which publications count; absent: the whole history. */
   readonly from?: string;
+  /** The folder of the registry, with "/" at its end; absent: the whole repository. */
+  readonly root?: string;
 }
 
 /**

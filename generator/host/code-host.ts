@@ -5,13 +5,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
+import { HOST_KINDS, type HostKind } from '../../format/registry/registry-config.ts';
 import { escapeCommandData } from '../gate/escape.ts';
 import { GitHubHost, GiteaHost } from './github-host.ts';
 import { GitLabHost } from './gitlab-host.ts';
 import { HostRequests, type CodeHost } from './host-requests.ts';
-
-export const HOST_KINDS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
-export type HostKind = (typeof HOST_KINDS)[number];
 
 /** The environment variables that a workflow passes to a script, each checked before use. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -113,7 +111,7 @@ export function openCodeHost(env: Environment): CodeHost {
       ? [required(env, 'CI_API_V4_URL'), required(env, 'CI_PROJECT_ID')]
       : [required(env, 'GITHUB_API_URL'), required(env, 'GITHUB_REPOSITORY')];
   const requests = requestsTo(kind, { api, repository, token, waitSeconds });
-  return counted(hostOf(kind, requests));
+  return counted(hostOf(kind, requests, optional(env, 'GITHUB_EVENT_PATH')));
 }
 
 interface Place {
@@ -134,9 +132,10 @@ export function requestsTo(kind: HostKind, { repository, ...place }: Place): Hos
   });
 }
 
-export function hostOf(kind: HostKind, requests: HostRequests): CodeHost {
+/** @param event the file with the event that started the run */
+export function hostOf(kind: HostKind, requests: HostRequests, event?: string): CodeHost {
   if (kind === 'gitlab') return new GitLabHost(requests);
-  return kind === 'github' ? new GitHubHost(requests) : new GiteaHost(requests);
+  return kind === 'github' ? new GitHubHost(requests) : new GiteaHost(requests, event);
 }
 
 function counted(host: CodeHost): CodeHost {

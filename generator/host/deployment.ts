@@ -13,16 +13,16 @@ import { openStore, programLease } from '../deploy/open-store.ts';
 import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/deploy.ts';
 import { readFromStore, restoreState } from '../deploy/restore-state.ts';
 import type { Store } from '../deploy/store.ts';
-import { readConfigFile } from '../config.ts';
+import { layoutOf, readConfigFile } from '../config.ts';
 import { escapeCommandData } from '../gate/escape.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { readPublished } from '../log/published-log.ts';
 import { signersFrom } from '../log/sign-log.ts';
 import { LOG_BRANCH, keepLog } from '../pipeline/kept-log.ts';
 import { formatProblem, formatSummary, reportJson, type Report } from '../pipeline/report.ts';
-import { reporting } from '../run-report.ts';
+import { reporting, runReportFile } from '../run-report.ts';
 import { openCodeHost, optional, required, type Environment } from './code-host.ts';
-import { pushOwn, runGit } from './push.ts';
+import { fetchBase, pushOwn, runGit } from './push.ts';
 
 const STALE_LABEL = 'stale index';
 
@@ -67,6 +67,8 @@ function removeLeftovers(out: string, state: string): void {
     const folder = dirname(path);
     const names = existsSync(folder) ? readdirSync(folder) : [];
     const own = names.filter((name) => {
+      // What monitoring reads has the time of the last run that succeeded.
+      if (join(folder, name) === runReportFile(out)) return false;
       return name.startsWith(basename(path)) || name.startsWith(`.${basename(path)}.`);
     });
     for (const name of own) rmSync(join(folder, name), { recursive: true, force: true });
@@ -146,16 +148,18 @@ export async function keepPublishedLog(env: Environment, folder: string): Promis
  * Raises an alarm when the newest commit of the base branch is not live some minutes after it landed:
  * without an alarm, a registry can go stale unnoticed.
  */
-export async function checkFreshness(env: Environment): Promise<number> {
+export async function checkFreshness(env: Environment, folder: string): Promise<number> {
   const url = required(env, 'BASE_URL').replace(/\/+$/, '');
   const branch = required(env, 'BASE_BRANCH');
   const withinMs = Number(optional(env, 'FRESH_WITHIN_SECONDS') ?? '600') * 1000;
   const pollMs = Number(optional(env, 'POLL_SECONDS') ?? '15') * 1000;
   const host = openCodeHost(env);
+  const { root } = layoutOf(folder);
   for (;;) {
-    const { sha, time } = await host.newestCommit(branch);
+    const { sha, time } =
+      root === '' ? await host.newestCommit(branch) : newestOf(env, folder, [root, CONFIG_FILE]);
     const live = await liveCommit(url);
-    if (live === sha) {
+    if (live === sha || (root !== '' && isSince(env, folder, sha, live))) {
       console.log(`live: ${sha}`);
       return 0;
     }
@@ -172,6 +176,28 @@ export async function checkFreshness(env: Environment): Promise<number> {
       `Live is ${live ?? 'nothing that can be read'}. See docs/hosting.md.`,
     );
     return 1;
+  }
+}
+
+/** In a larger repository other commits follow that change nothing of the registry, and none of them is deployed. */
+function newestOf(
+  env: Environment,
+  folder: string,
+  paths: readonly string[],
+): { readonly sha: string; readonly time: number } {
+  const log = ['log', '-1', '--first-parent', '--format=%H %ct', fetchBase(env, folder)];
+  const [sha = '', seconds] = runGit(env, folder, [...log, '--', ...paths])
+    .trim()
+    .split(' ');
+  return { sha, time: Number(seconds) * 1000 };
+}
+
+function isSince(env: Environment, folder: string, sha: string, live = ''): boolean {
+  try {
+    runGit(env, folder, ['merge-base', '--is-ancestor', sha, live], {}, 'pipe');
+    return true;
+  } catch {
+    return false;
   }
 }
 

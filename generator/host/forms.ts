@@ -15,6 +15,7 @@ import {
 } from '../../format/statement/statement.ts';
 import { entryAt, gateGitText } from '../gate/git.ts';
 import { escapeMarkdown } from '../gate/escape.ts';
+import { countedFrom, layoutOf, loadConfig } from '../config.ts';
 import { PublishedHistory } from '../gate/registry.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
@@ -84,9 +85,10 @@ async function outcomeOf(event: IssueEvent, folder: string): Promise<FormOutcome
     const problem = 'The issue has the labels of two forms: open one for each';
     return { outcome: 'mend', ...about, problem };
   }
-  const repository = await openRepository(folder);
-  const reader = new ObjectReader(repository.folder);
+  const opened = await openRepository(folder);
+  const reader = new ObjectReader(opened.folder);
   try {
+    const repository = await countedFrom(opened, (await loadConfig(opened, reader)).config);
     const form = { kind, body, account: author, at };
     const statement = await formStatement(repository, reader, form);
     if ('problem' in statement) {
@@ -206,13 +208,14 @@ async function fileStatement(
   folder: string,
   { outcome: kind, statement, issue }: Extract<FormOutcome, { outcome: 'reports' | 'flags' }>,
 ): Promise<{ path: string; isNew: boolean } | { other: string }> {
-  const path = statementPath(kind, statement);
+  const { root } = layoutOf(folder);
+  const path = `${root}${statementPath(kind, statement)}`;
   const { build, version } = statement;
   const verb = kind === 'reports' ? 'Report' : 'Flag';
   const message = `${verb} ${build}@${version}\n\nFrom issue #${issue}`;
   let other: string | undefined;
   const { files } = await commitFiles(env, folder, message, async (base) => {
-    other = await sameDayStatement(folder, base, kind, statement);
+    other = await sameDayStatement(folder, base, root, kind, statement);
     return other === undefined ? [{ path, text: canonicalJson(statement) }] : [];
   });
   return other === undefined || other === path ? { path, isNew: files.length > 0 } : { other };
@@ -226,17 +229,18 @@ function code(path: string): string {
 async function sameDayStatement(
   folder: string,
   commit: string,
+  root: string,
   kind: StatementKind,
   { build, version, account, day }: Report | Flag,
 ): Promise<string | undefined> {
-  const place = `${kind}/${build}/${version}`;
+  const place = `${root}${kind}/${build}/${version}`;
   const entry = await entryAt(folder, commit, place);
   if (entry?.mode !== '040000') return undefined;
   const names = await gateGitText(folder, ['ls-tree', '-z', '--name-only', entry.oid]);
   const paths = names
     .split('\0')
     .map((name) => `${place}/${name}`)
-    .filter((path) => parseStatementPath(path) !== undefined);
+    .filter((path) => parseStatementPath(path.slice(root.length)) !== undefined);
   const reader = new ObjectReader(folder);
   try {
     for (let start = 0; start < paths.length; start += BATCH) {

@@ -1,4 +1,5 @@
 /** GitHub, and Gitea and Forgejo, whose API is that of GitHub except for what `GiteaHost` has. */
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
@@ -76,16 +77,7 @@ export class GitHubHost implements CodeHost {
   }
 
   async pull(number: number): Promise<PullRequest> {
-    const row = await this.requests.get(Pull, `/pulls/${number}`);
-    return {
-      number,
-      isOpen: row.state === 'open',
-      isDraft: row.draft,
-      author: { login: row.user.login, id: row.user.id },
-      head: row.head.sha,
-      base: row.base.ref,
-      labels: namesOf(row.labels),
-    };
+    return pullOf(await this.requests.get(Pull, `/pulls/${number}`));
   }
 
   pullRef(number: number): string {
@@ -249,7 +241,41 @@ export class GitHubHost implements CodeHost {
 
 const UNKNOWN_LABEL_COLOR = 'ededed';
 
+function pullOf(row: z.infer<typeof Pull>): PullRequest {
+  return {
+    number: row.number,
+    isOpen: row.state === 'open',
+    isDraft: row.draft,
+    author: { login: row.user.login, id: row.user.id },
+    head: row.head.sha,
+    base: row.base.ref,
+    labels: namesOf(row.labels),
+  };
+}
+
 export class GiteaHost extends GitHubHost {
+  readonly #event: string | undefined;
+
+  /** @param event the file with the event that started the run */
+  constructor(requests: HostRequests, event?: string) {
+    super(requests);
+    this.#event = event;
+  }
+
+  /** In a private repository the token of a run for a fork reads code alone: the event has the pull request. */
+  override async pull(number: number): Promise<PullRequest> {
+    try {
+      return await super.pull(number);
+    } catch (error) {
+      const isHidden = error instanceof HostError && error.status === 404;
+      if (!isHidden || this.#event === undefined) throw error;
+      const Started = z.object({ pull_request: Pull.optional() });
+      const { pull_request: row } = parseDocument(Started, readFileSync(this.#event), 'the event');
+      if (row?.number !== number) throw error;
+      return pullOf(row);
+    }
+  }
+
   override async pullsOf(sha: string): Promise<number[]> {
     const open = await this.requests.all(
       Numbered.extend({ head: z.object({ sha: z.string() }) }),

@@ -1,9 +1,13 @@
 /** The jobs of publish.yml and waiting.yml. One judges and may not write; one writes and reads nothing of the pull request's content. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { accountIdCommand, isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import { loadConfig } from '../config.ts';
+import type { OtherScanners } from '../gate/builds.ts';
+import { installGuarddog } from '../gate/external-findings.ts';
 import { formatAnnotations, formatMarkdown } from '../gate/verdict-text.ts';
 import { escapeCommandData } from '../gate/escape.ts';
 import { ObjectReader } from '../git/object-reader.ts';
@@ -62,22 +66,38 @@ export async function judge(env: Environment, folder: string): Promise<number> {
     console.log('::error::The pull request moved while it was fetched: its new run judges it');
     return 1;
   }
-  const { judgePullRequest } = await import('../gate/judge-pull-request.ts');
+  const { isOfRegistry, judgePullRequest } = await import('../gate/judge-pull-request.ts');
+  if (!(await isOfRegistry({ repo: folder, ...sides }))) {
+    console.log('It changes nothing of the registry: not judged');
+    return 0;
+  }
   const now = new Date().toISOString();
-  const scanner = env['SECOND_SCANNER'] ?? 'none';
-  const verdict = await judgePullRequest({
-    repo: folder,
-    ...sides,
-    author,
-    now,
-    ...(scanner === 'none' || scanner === '' ? {} : { scanner }),
-  });
+  const scratch = mkdtempSync(join(tmpdir(), 'stackyard-gate-'));
+  const scanner = secondScanner(env, scratch);
+  const verdict = await judgePullRequest({ repo: folder, ...sides, author, now, scanner }).finally(
+    () => rmSync(scratch, { recursive: true, force: true }),
+  );
   handOver(env, 'verdict', verdict);
   const summary = env['GITHUB_STEP_SUMMARY'];
   if (summary !== undefined && summary !== '') appendFileSync(summary, formatMarkdown(verdict));
   for (const line of formatAnnotations(verdict)) console.log(line);
   console.log(`verdict: ${verdict.verdict}`);
   return verdict.verdict === 'refuse' ? 1 : 0;
+}
+
+/** What SECOND_SCANNER names; GuardDog is installed once where a build has to be asked about. */
+function secondScanner(env: Environment, scratch: string): OtherScanners['scanner'] {
+  const named = env['SECOND_SCANNER'] ?? '';
+  if (named !== 'guarddog') return ['', 'none'].includes(named) ? undefined : named;
+  let installed: Promise<string | undefined> | undefined;
+  return () =>
+    (installed ??= installGuarddog(scratch).then((program) => {
+      if (program === undefined)
+        console.log(
+          '::notice::No second scanner was asked: this machine has no Python 3.11 to 3.13 with venv; the variable SECOND_SCANNER names another scanner, or "none"',
+        );
+      return program;
+    }));
 }
 
 /**

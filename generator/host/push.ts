@@ -149,7 +149,7 @@ export function runGit(
 }
 
 /** The commit id of the base branch as the remote `origin` has it now. @param more refs to fetch with it */
-function fetchBase(env: Environment, folder: string, ...more: readonly string[]): string {
+export function fetchBase(env: Environment, folder: string, ...more: readonly string[]): string {
   const spec = `+refs/heads/${required(env, 'BASE_BRANCH')}:refs/gate/base`;
   const options = ['-q', '--no-tags', '--no-recurse-submodules'];
   runGit(env, folder, ['fetch', ...options, 'origin', spec, ...more]);

@@ -366,12 +366,14 @@ export class SignalsFiles {
 
   /** Ids of the builds that have a file, sorted. */
   ids(): string[] {
-    const folder = join(this.#repo, SIGNALS_FOLDER);
+    const { root } = this.#layout;
+    const room = `${root}${SIGNALS_FOLDER}`;
+    const folder = join(this.#repo, room);
     if (!existsSync(folder)) return [];
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .flatMap((name) => {
-        const path = `${SIGNALS_FOLDER}/${name.replaceAll('\\', '/')}`;
-        const { id, kind } = signalsFileAt(path) ?? { id: '', kind: 'matrix' };
+        const path = `${room}/${name.replaceAll('\\', '/')}`;
+        const { id, kind } = signalsFileAt(path, root) ?? { id: '', kind: 'matrix' };
         return kind === 'signals' && path === this.#pathOf(id) ? [id] : [];
       })
       .sort();

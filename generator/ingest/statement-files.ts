@@ -9,6 +9,7 @@ import { readMainLine } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 
 interface StatementFile {
+  /** Below the root of the registry. */
   readonly path: string;
   /** Absent when the file is too large or is no plain file. */
   readonly bytes: Uint8Array | undefined;
@@ -26,13 +27,18 @@ export async function* readStatementFiles(
   reader: ObjectReader,
   kind: StatementKind,
 ): AsyncGenerator<StatementFile> {
-  const files = [...(await listFiles(repository, kind))];
+  const { root = '' } = repository;
+  const files = [...(await listFiles(repository, `${root}${kind}`))];
   for (let start = 0; start < files.length; start += BATCH) {
     const batch = files
       .slice(start, start + BATCH)
       .map(async ([path, { oid, isPlain, seconds }]) => {
         const object = isPlain ? await reader.read(oid, { left: MAX_STATEMENT_BYTES }) : undefined;
-        return { path, bytes: object?.bytes, at: new Date(seconds * 1000).toISOString() };
+        return {
+          path: path.slice(root.length),
+          bytes: object?.bytes,
+          at: new Date(seconds * 1000).toISOString(),
+        };
       });
     yield* await Promise.all(batch);
   }
@@ -48,7 +54,8 @@ export async function readDecisions(
   reader: ObjectReader,
 ): Promise<Map<string, Moderation['decisions'][string]['state']>> {
   const decisions = new Map<string, Moderation['decisions'][string]['state']>();
-  for (const { path, blob } of await changedFiles(repository, MODERATION_FOLDER, undefined)) {
+  const folder = `${repository.root ?? ''}${MODERATION_FOLDER}`;
+  for (const { path, blob } of await changedFiles(repository, folder, undefined)) {
     if (!path.endsWith('.json') || blob === undefined) continue;
     const object = await reader.read(blob, { left: MAX_MODERATION_BYTES });
     try {

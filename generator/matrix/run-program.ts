@@ -27,7 +27,11 @@ export function passedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  {
+    cwd,
+    env,
+    input,
+  }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly input?: string },
   timeoutMs: number = STEP_TIMEOUT_MS,
 ): Promise<ProgramResult> {
   const isGroup = process.platform !== 'win32';
@@ -35,8 +39,10 @@ export async function runProgram(
     cwd,
     env,
     detached: isGroup,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A program may end without reading it.
+  child.stdin.on('error', () => undefined).end(input ?? '');
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout = (output.stdout + text).slice(0, MAX_OUTPUT_CHARACTERS);

@@ -35,11 +35,10 @@ export async function collectAdvisories(
   collected: Pick<Collected, 'builds'>,
 ): Promise<ChangedAdvisories> {
   const [written, gone] = [new Set<string>(), new Set<string>()];
-  if (!(await isFolderChanged(repository, reader, ADVISORIES_FOLDER, since))) {
-    return { written, gone };
-  }
-  for (const { path, blob } of await changedFiles(repository, ADVISORIES_FOLDER, since)) {
-    const id = path.slice(ADVISORIES_FOLDER.length + 1).replace(/\.json$/, '');
+  const folder = `${repository.root ?? ''}${ADVISORIES_FOLDER}`;
+  if (!(await isFolderChanged(repository, reader, folder, since))) return { written, gone };
+  for (const { path, blob } of await changedFiles(repository, folder, since)) {
+    const id = path.slice(folder.length + 1).replace(/\.json$/, '');
     if (!path.endsWith('.json') || !isAdvisoryId(id)) continue;
     state.dropProblems(path);
     const advisory = blob === undefined ? undefined : await readAdvisory(reader, id, blob);

@@ -4,7 +4,8 @@ import { sourceAddress, buildFolder, ownerFolder } from '../../format/index/site
 import { goneWord, type PackageRecord } from '../../format/index/record.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
-import { buildPage, type BuildTexts } from '../site/build/build-page.ts';
+import { SCREENSHOT_FILES, readScreenshot } from '../../scan/rules/quality/screenshot.ts';
+import { buildPage, type BuildTexts, type Screenshot } from '../site/build/build-page.ts';
 import {
   headVersion,
   yankOf,
@@ -63,6 +64,7 @@ export async function makeBuildPages(
   const view: BuildView = { id: build.id, latest, head, compatibility, capabilities, ...rest };
   const folder = buildFolder(view.id);
   let written = 0;
+  let shown: string | undefined;
   const add = (path: string, content: string | Uint8Array): void => {
     if (stage.add(folder + path, content)) written += 1;
   };
@@ -72,14 +74,34 @@ export async function makeBuildPages(
   } else {
     const tree = facts.places.find(({ version }) => version === latest.version)?.tree;
     const paths = tree === undefined ? [] : await linkedPaths(latest, reader, tree);
-    add('index.html', buildPage(site, view, textsOf(site, latest, paths)));
+    const found = tree === undefined ? undefined : await findScreenshot(reader, tree);
+    if (found !== undefined) add(found.name, found.bytes);
+    shown = found?.name;
+    add('index.html', buildPage(site, view, textsOf(site, latest, paths), found));
     add('index.md', buildTwin(site, view));
+  }
+  // What an earlier version had is published no more, above all that of a version that was taken down.
+  for (const name of SCREENSHOT_FILES) {
+    if (name !== shown && stage.published(folder + name) !== undefined) add(name, '');
   }
   if (isFrontOnly) return written;
   add('feed.xml', buildFeed(site, view));
   add('badge.svg', badge(view));
   if (site.hasImages) add('image.png', buildImage(site, view));
   return written;
+}
+
+/** The picture of a version that its page may show. */
+async function findScreenshot(
+  reader: ObjectReader,
+  tree: string,
+): Promise<(Screenshot & { readonly bytes: Uint8Array }) | undefined> {
+  for (const name of SCREENSHOT_FILES) {
+    const bytes = (await reader.read(`${tree}:${name}`))?.bytes;
+    const size = bytes && readScreenshot(name, bytes);
+    if (typeof size === 'object') return { name, ...size, bytes: bytes! };
+  }
+  return undefined;
 }
 
 /** The files that a text may link to; it is not read where there are no links. */

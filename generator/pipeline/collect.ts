@@ -13,7 +13,6 @@ import { takenDownFacts, type VersionFacts } from '../../scan/version-facts.ts';
 import { OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
 import { takeDownsOf } from '../../format/registry/withdrawals.ts';
 import { predecessors } from '../../format/registry/moves.ts';
-import { ownerFolder } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import {
   changedBuilds,
@@ -398,8 +397,8 @@ class Collector {
       shard: 'build-id-shard',
     } as const;
     if (stray.problem !== 'file') {
-      const { owner, problem } = stray;
-      const args = problem === 'shard' ? { folder: ownerFolder(owner, 'sharded') } : {};
+      const { folder, problem } = stray;
+      const args = problem === 'shard' ? { folder } : {};
       this.#report(this.#seq, stray, finding(codes[problem], '', args));
     }
   }

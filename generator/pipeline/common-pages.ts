@@ -1,6 +1,7 @@
 /** Stages the pages that a site has once: those that show the newest in every run, the others in a full one. */
 import type { BuildSummary } from '../../format/index/record.ts';
 import {
+  backstagePath,
   sitemapPath,
   advisoryFolder,
   buildFolder,
@@ -24,6 +25,8 @@ import { escapeMarkup, plain, html, type Html } from '../site/html.ts';
 import { clientCommands } from '../site/build/install-command.ts';
 import { resultList } from '../site/build/build-view.ts';
 import { renderPage, searchForm } from '../site/page.ts';
+import { backstageEntities, backstageLocation } from '../site/backstage.ts';
+import { renovatePreset } from '../site/renovate-preset.ts';
 
 interface Changed {
   readonly ids: ReadonlySet<string>;
@@ -88,24 +91,29 @@ export async function addCommonPages(
   );
   add(ADVISORY_FEED, advisoryFeed(site, state.advisories.all()));
   add('llms.txt', llmsText(site, counts));
-  addSitemaps(state, site, changed, add);
+  addOwnerLists(state, site, changed, add);
   if (!changed.isFull) return;
   add('robots.txt', robotsText(site));
   add('opensearch.xml', openSearch(site));
+  const preset = renovatePreset(site);
+  if (preset !== undefined) add('renovate.json', preset);
   // Loaded late: it needs a parser of Markdown, which short runs of this thread do not.
   const { fixedPages } = await import('../site/guide/fixed-pages.ts');
   for (const [path, page] of Object.entries(fixedPages(site))) add(path, page);
 }
 
-/** Sitemaps need the public address. A publication changes the one with its owner. */
-function addSitemaps(state: State, site: Site, { ids, isFull }: Changed, add: AddFile): void {
+/** Sitemaps and entities need the public address. A publication changes the file with its owner. */
+function addOwnerLists(state: State, site: Site, { ids, isFull }: Changed, add: AddFile): void {
   if (site.address === '') return;
   const hashes = state.site.ownerHashes();
   add('sitemap.xml', sitemapIndex(site, hashes));
+  if (site.hasClient) add('backstage.yaml', backstageLocation(site, hashes));
   const touched = new Set([...ids].map((id) => ownerHash(id.slice(0, id.indexOf('/')))));
   for (const hash of hashes) {
     if (!isFull && !touched.has(hash)) continue;
-    add(sitemapPath(hash), sitemap(site, state.site.updatedUnder(hash)));
+    const builds = state.site.summariesUnder(hash);
+    add(sitemapPath(hash), sitemap(site, builds));
+    if (site.hasClient) add(backstagePath(hash), backstageEntities(site, builds));
   }
 }
 

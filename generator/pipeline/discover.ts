@@ -4,6 +4,7 @@ import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import {
   BUILDS_FOLDER,
   CONFIG_FILE,
+  ownerFolder,
   placeAt,
   type Layout,
 } from '../../format/registry/repository-layout.ts';
@@ -53,6 +54,8 @@ export interface Stray extends Place {
   readonly kind: 'stray';
   readonly problem: 'symlink' | 'submodule' | 'file' | 'depth' | 'shard';
   readonly owner: string;
+  /** Where that owner's folder should be. */
+  readonly folder: string;
 }
 
 /** The registry's configuration after a commit; `blob` is absent when the commit deleted it. */
@@ -67,7 +70,9 @@ type End = { readonly kind: 'commit-end' } | { readonly kind: 'decided-end' };
 export type Discovery = Candidate | OwnerChange | ConfigChange | Stray | End;
 
 /** What a run reads of the repository's history. */
-export const INDEXED_PATHS: readonly string[] = [BUILDS_FOLDER, CONFIG_FILE];
+export function indexedPaths(root: string): readonly string[] {
+  return [`${root}${BUILDS_FOLDER}`, CONFIG_FILE];
+}
 
 /**
  * Reads the main line from old to new.
@@ -95,7 +100,8 @@ async function* discoverBetween(
   reader: ObjectReader,
   since: string | undefined,
 ): AsyncGenerator<Discovery> {
-  for await (const commit of readLaidOut(repository, reader, [BUILDS_FOLDER], since)) {
+  const builds = `${repository.root ?? ''}${BUILDS_FOLDER}`;
+  for await (const commit of readLaidOut(repository, reader, [builds], since)) {
     yield* discoverIn(commit);
     yield { kind: 'commit-end' };
   }
@@ -127,7 +133,9 @@ function* discoverIn(commit: LaidOutCommit): Generator<Discovery> {
     const problem = strayProblem(change, commit.layout);
     // Files beside the folders of owners and builds, such as a README, belong to no build.
     if (problem !== undefined && problem !== 'file') {
-      yield { kind: 'stray', ...at, problem, owner: 'owner' in place ? place.owner : '' };
+      const owner = 'owner' in place ? place.owner : '';
+      const folder = ownerFolder(owner, commit.layout);
+      yield { kind: 'stray', ...at, problem, owner, folder };
     }
   }
 }
@@ -141,7 +149,8 @@ function strayProblem({ path, mode }: Change, layout: Layout): Stray['problem'] 
     if (placeAt(dirname(text), layout).kind === 'misplaced') return undefined;
     return mode === '040000' ? 'shard' : linkProblem(mode);
   }
-  if (mode === '040000' || place.kind === 'outside' || text === BUILDS_FOLDER) return undefined;
+  if (mode === '040000' || place.kind === 'outside' || text === `${layout.root}${BUILDS_FOLDER}`)
+    return undefined;
   if (place.kind !== 'build') return linkProblem(mode);
   if (place.file !== '') return undefined;
   return place.name === MANIFEST_FILE ? 'depth' : linkProblem(mode);

@@ -302,6 +302,7 @@ export function isIndexFolder(out: string): boolean {
     SHADCN_FOLDER,
     'assets',
     'sitemap',
+    'backstage',
     ...SITE_SECTIONS,
     STAGE_FOLDER,
   ]);

@@ -175,6 +175,7 @@ function isCurrentPage(
     case 'tag':
       return state.site.has({ kind: 'tag', name: page.name });
     case 'sitemap':
+    case 'backstage':
       return state.site.ownerHashes().includes(page.hash);
     default:
       return true;

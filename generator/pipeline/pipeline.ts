@@ -42,7 +42,7 @@ import { writeMap } from '../log/write-map.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
 import { TakeDownMet, collect } from './collect.ts';
-import { INDEXED_PATHS, discover, statedTakeDowns } from './discover.ts';
+import { indexedPaths, discover, statedTakeDowns } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
 import { loadSite, type LoadedSite } from './write-pages.ts';
 import { takeDump } from './documents.ts';
@@ -150,7 +150,7 @@ async function generateLocked(
     const decided = await readDecisions([...logs, ...compared], state.decisions, state.log.size(), {
       isKnown,
       newestAt: (isTime) => newestCommit(repository, isTime),
-      stated: () => statedTakeDowns(reader, repository.head, loaded.config.layout),
+      stated: () => statedTakeDowns(reader, repository.head, loaded.config),
     });
     const work = {
       progress,
@@ -185,12 +185,12 @@ async function generateLocked(
 
 /** Whatever else makes documents: the same of all, and only what a commit changed must be made again. */
 function identityOf(
-  { shadcn, base_url, name, from, layout }: RegistryConfig,
+  { shadcn, base_url, name, from, layout, root }: RegistryConfig,
   site: LoadedSite | undefined,
   key: string | undefined,
 ): string {
   // Other settings reach only documents that every run writes, and pages by the digest of the site.
-  const settings = { from, layout, ...(shadcn ? { base_url, name } : {}) };
+  const settings = { from, layout, root, ...(shadcn ? { base_url, name } : {}) };
   const sources = sourceDigest('generator/pipeline/pipeline.ts', 'generator/pipeline/worker.ts');
   return `${sources} ${JSON.stringify(settings)} ${site?.digest ?? 'no site'} ${key ?? 'unsigned'}`;
 }
@@ -210,7 +210,10 @@ function digestOf(name: keyof typeof KEPT_RESULTS): string {
 }
 
 /** Every path that some stage reads. */
-const READ_PATHS = [...INDEXED_PATHS, ADVISORIES_FOLDER, MODERATION_FOLDER, SIGNALS_FOLDER];
+function readPaths(root: string): string[] {
+  const rooms = [ADVISORIES_FOLDER, MODERATION_FOLDER, SIGNALS_FOLDER];
+  return [...indexedPaths(root), ...rooms.map((room) => `${root}${room}`)];
+}
 
 /** What the stages of one run share. */
 interface Run {
@@ -246,8 +249,12 @@ async function run(work: Run): Promise<Report> {
   const clock = new StageClock();
   const now = await commitTime(repository, reader);
   // A partial clone gets everything that the stages will read in one request.
-  await prefetch(repository, READ_PATHS, since);
-  const commits = await countCommits(repository, INDEXED_PATHS, since ?? repository.from);
+  await prefetch(repository, readPaths(loaded.config.root), since);
+  const commits = await countCommits(
+    repository,
+    indexedPaths(loaded.config.root),
+    since ?? repository.from,
+  );
   // A full run has something to examine.
   if (last === undefined) pool.warm(commits);
   progress?.begin('reading commits', commits);
@@ -271,14 +278,7 @@ async function run(work: Run): Promise<Report> {
     hasFile: (path, size) => statSync(join(out, path), { throwIfNoEntry: false })?.size === size,
   });
   if (decided.commit !== undefined) requireAllPublished(state.decisions, state.withdrawals.all());
-  const matrices = await collectSignals(
-    repository,
-    reader,
-    state,
-    since,
-    changes,
-    loaded.config.layout,
-  );
+  const matrices = await collectSignals(repository, reader, state, since, changes, loaded.config);
   await collectWaivers(repository, reader, state, since, changes);
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
   const unusable = await takeDump(state, work.osv, changes.builds);

@@ -65,10 +65,9 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     if (hasMap) addToMap(state, path, content);
   };
   const items = config.shadcn ? new ShadcnItems(state, config) : undefined;
-  const { layout } = config;
   const made = await writeDocuments(state, changes, now, {
     pool,
-    layout,
+    layout: config,
     items,
     add,
     hasPages: site !== undefined,

@@ -28,9 +28,10 @@ export async function collectSignals(
   layout: Layout,
 ): Promise<ReadonlySet<string>> {
   const gone = new Set<string>();
-  if (!(await isFolderChanged(repository, reader, SIGNALS_FOLDER, since))) return gone;
-  for (const { path, blob } of await changedFiles(repository, SIGNALS_FOLDER, since)) {
-    const file = signalsFileAt(path);
+  const folder = `${layout.root}${SIGNALS_FOLDER}`;
+  if (!(await isFolderChanged(repository, reader, folder, since))) return gone;
+  for (const { path, blob } of await changedFiles(repository, folder, since)) {
+    const file = signalsFileAt(path, layout.root);
     if (file === undefined) continue;
     const { id, kind } = file;
     state.dropProblems(path);

@@ -7,13 +7,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inc, valid } from 'semver';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import {
+  BUILDS_FOLDER,
+  CONFIG_FILE,
+  SIGNALS_FOLDER,
+  buildFolder,
+  placeAt,
+} from '../../format/registry/repository-layout.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
+import { layoutOf } from '../config.ts';
 import { GeneratorError } from '../errors.ts';
 
 /** What the generator reads of a repository. */
-const READ = ['builds', 'signals', 'registry.config.json'];
-/** Parts of the path of a build's folder, in the flat and the sharded layout. */
-const DEPTHS = [3, 5];
+export function readPaths(root: string): string[] {
+  return [`${root}${BUILDS_FOLDER}`, `${root}${SIGNALS_FOLDER}`, CONFIG_FILE];
+}
 const VERSION = /("version"\s*:\s*")([^"]*)(")/;
 
 /** A build as the newest commit has it. */
@@ -44,7 +52,7 @@ export class WorkingCopy {
    * @returns the builds that differ from the last commit, each with the version that is shown
    */
   update(): readonly string[] {
-    const present = READ.filter(
+    const present = readPaths(layoutOf(this.#source).root).filter(
       (path) => existsSync(join(this.#source, path)) || this.#exists(`${this.#head}:${path}`),
     );
     this.#git(['read-tree', this.#head]);
@@ -61,11 +69,12 @@ export class WorkingCopy {
   /** Folders of builds with staged changes. */
   #changedBuilds(): string[] {
     const changed = this.#git(['diff-index', '--cached', '--name-only', '-z', this.#head]);
+    const layout = layoutOf(this.#source);
     const builds = changed.split('\0').flatMap((path) => {
-      const parts = path.split('/');
-      const folders = DEPTHS.map((depth) => parts.slice(0, depth).join('/'));
-      const folder = folders.find((one) => existsSync(join(this.#source, one, MANIFEST_FILE)));
-      return folder === undefined ? [] : [folder];
+      const place = placeAt(path, layout);
+      if (place.kind !== 'build') return [];
+      const folder = buildFolder(`${place.owner}/${place.name}`, layout);
+      return existsSync(join(this.#source, folder, MANIFEST_FILE)) ? [folder] : [];
     });
     return [...new Set(builds)];
   }

@@ -6,14 +6,21 @@
  *
  * @param runner an image with git and Node.js
  * @param installer the file that installs `program`
+ * @param root the folder of the registry in a larger repository
  */
-export function gitlabPipeline(runner: string, installer: string, program: string): string {
+export function gitlabPipeline(
+  runner: string,
+  installer: string,
+  program: string,
+  root: string,
+): string {
   const isTrigger = (kind: string): string =>
     `$CI_PIPELINE_SOURCE == "trigger" && $STACKYARD_EVENT == "${kind}"`;
   const rules = (...conditions: string[]): string =>
     `  rules:\n${conditions.map((condition) => `    - if: '${condition}'\n`).join('')}`;
   const named = (name: string): string => `$STACKYARD_WORKFLOW == "${name}"`;
   const isPush = '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == "main"';
+  const changes = root === '' ? '' : `      changes: ['${root}**/*', 'registry.config.json']\n`;
   return `# The jobs of the registry. Webhooks start them: see docs/own-registry.md of the software. Nothing of a merge request is checked out
 # or run: its commits are fetched as objects and read as data.
 default:
@@ -28,6 +35,8 @@ variables:
   GITHUB_TOKEN: $STACKYARD_TOKEN
   GITHUB_EVENT_PATH: $TRIGGER_PAYLOAD
   PULL_NUMBER: $PULL
+  # A variable of the project names another one, or none.
+  SECOND_SCANNER: guarddog
 
 .registry:
   before_script:
@@ -57,7 +66,8 @@ ${rules(isTrigger('merge_request'), named('publish'))}  variables:
   script:
     # Who starts a pipeline by hand with APPROVED_HEAD approves; GitLab names the account.
     - if [ -n "$APPROVED_HEAD" ]; then export APPROVED_BY="$GITLAB_USER_LOGIN" APPROVED_BY_ID="$GITLAB_USER_ID" TRIGGERED_BY="$GITLAB_USER_LOGIN"; fi
-    - ${program} host settle
+    # A merge request that changes nothing of the registry has no verdict.
+    - if [ -f verdict.json ]; then ${program} host settle; fi
 
 signals:
   extends: .registry
@@ -78,7 +88,7 @@ deploy:
   extends: .registry
   stage: deploy
   resource_group: deploy
-${rules(isPush, named('deploy'), '$CI_PIPELINE_SOURCE == "schedule" && $STACKYARD_SCHEDULE == "deploy"')}  variables:
+${rules(named('deploy'), '$CI_PIPELINE_SOURCE == "schedule" && $STACKYARD_SCHEDULE == "deploy"', isPush)}${changes}  variables:
     INDEX_FOLDER: deploy/index
     STATE_FILE: deploy/state.sqlite
   script:

@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { hostOf, requestsTo, type HostKind } from '../host/code-host.ts';
+import type { HostKind } from '../../format/registry/registry-config.ts';
+import { hostOf, requestsTo } from '../host/code-host.ts';
 import { HostError } from '../host/host-requests.ts';
 import { REGISTRY_LABELS } from '../host/objections.ts';
 
@@ -19,6 +20,8 @@ export interface HostPlan {
   readonly repository: string;
   readonly token: string;
   readonly waitSeconds: number;
+  /** Whether the registry is a folder of a larger repository. */
+  readonly isShared: boolean;
   /** Of the account that pushes, at Gitea and Forgejo; at GitLab one is made where none is given. */
   readonly pushToken: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
@@ -46,6 +49,10 @@ export const Row = z
   .object({
     id: z.int(),
     name: z.string(),
+    path: z.string(),
+    status: z.string(),
+    conclusion: z.string().nullable(),
+    permission: z.string(),
     title: z.string(),
     key: z.string(),
     value: z.string().nullable(),
@@ -82,6 +89,7 @@ export class Settings {
   readonly plan: HostPlan;
   readonly requests: ReturnType<typeof requestsTo>;
   readonly host: ReturnType<typeof hostOf>;
+  #known: Record<string, Promise<Row[]>> = {};
 
   constructor(plan: HostPlan) {
     this.plan = plan;
@@ -146,10 +154,13 @@ export class Settings {
   }
 
   firstRun(): Step {
-    const isGitLab = this.plan.kind === 'gitlab';
-    const path = isGitLab
-      ? `/pipelines?ref=${BRANCH}`
-      : '/actions/workflows/deploy.yml/runs?limit=1';
+    const { kind } = this.plan;
+    const path =
+      kind === 'gitlab'
+        ? `/pipelines?ref=${BRANCH}`
+        : kind === 'github'
+          ? '/actions/workflows/deploy.yml/runs?per_page=1'
+          : '/actions/runs?limit=50';
     return {
       name: 'first run',
       why: 'the workflow "deploy" makes the index, and puts it to its place',
@@ -157,17 +168,27 @@ export class Settings {
       right: 'Actions',
       isLate: true,
       look: async () => {
-        const runs = listIn(await this.requests.get(z.unknown(), path));
-        return runs.length > 0 ? undefined : 'it has not run yet';
+        const runs = z.array(Row).parse(listIn(await this.requests.get(z.unknown(), path)));
+        // Gitea and Forgejo list those of all workflows.
+        const last = runs.find((run) =>
+          /^(?:.*\/)?deploy\.yml(?:@.*)?$/.test(run.path ?? 'deploy.yml'),
+        );
+        if (last === undefined) return 'it has not run yet';
+        // A push that came before the settings started one.
+        const isFailed = [last.status, last.conclusion].some(
+          (one) => one?.startsWith('fail') === true,
+        );
+        return isFailed ? 'its last run failed' : undefined;
       },
       make: () => this.host.dispatch('deploy', BRANCH),
     };
   }
 
-  /** At GitLab secrets are among them. */
-  async #values(): Promise<Map<string | undefined, string>> {
-    const rows = await this.rows(this.plan.kind === 'gitlab' ? '/variables' : '/actions/variables');
-    return new Map(rows.map((row) => [row.name ?? row.key, row.value ?? row.data ?? '']));
+  /** Those of one kind, asked for once until one is changed; at GitLab secrets are among the variables. */
+  async #values(kind: 'secrets' | 'variables' = 'variables'): Promise<Map<string, string>> {
+    const path = this.plan.kind === 'gitlab' ? '/variables' : `/actions/${kind}`;
+    const rows = await (this.#known[path] ??= this.rows(path));
+    return new Map(rows.map((row) => [row.name ?? row.key ?? '', row.value ?? row.data ?? '']));
   }
 
   variable(name: string, value: string): Step {
@@ -188,6 +209,7 @@ export class Settings {
         const path = `${kind === 'gitlab' ? '' : '/actions'}/variables${isNamed ? `/${name}` : ''}`;
         const change = kind === 'github' ? 'PATCH' : 'PUT';
         const named = kind === 'gitlab' ? { key: name, raw: true } : { name };
+        this.#known = {};
         await this.requests.send(isThere ? change : 'POST', path, { ...named, value });
       },
     };
@@ -241,12 +263,12 @@ export class Settings {
   }
 
   async hasSecret(name: string): Promise<boolean> {
-    if (this.plan.kind === 'gitlab') return (await this.#values()).has(name);
-    return (await this.rows('/actions/secrets')).some((row) => row.name === name);
+    return (await this.#values('secrets')).has(name);
   }
 
   async store(name: string, value: string): Promise<void> {
     const { kind } = this.plan;
+    this.#known = {};
     // Pipelines of other branches cannot read it.
     const hidden = { key: name, value, masked: true, protected: true, raw: true };
     if (kind === 'github') await this.gh(['secret', 'set', name], value);

@@ -6,7 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requestsTo, type HostKind } from '../host/code-host.ts';
+import type { HostKind } from '../../format/registry/registry-config.ts';
+import { requestsTo } from '../host/code-host.ts';
 import { HostError } from '../host/host-requests.ts';
 import {
   BRANCH,
@@ -74,6 +75,10 @@ const KEY_TITLE = 'stackyard gate';
 const KEY_SECRET = 'STACKYARD_PUSH_KEY';
 const PUSH_TOKEN = 'STACKYARD_TOKEN';
 const PROTECTION = 'protection of main';
+const PUSHES = 'stackyard: pushes';
+const ACCESS = 'access of the gate';
+/** Steps that let the gate alone push. */
+const ALONE: readonly string[] = [PROTECTION, `ruleset "${PUSHES}"`];
 /** By which pushes know the host, as it publishes it. */
 const HOST_KEYS: Readonly<Record<string, string>> = {
   'https://github.com':
@@ -85,8 +90,10 @@ const DAY_MS = 86_400_000;
 function stepsOf(plan: HostPlan): Step[] {
   const at = new Settings(plan);
   const { kind } = plan;
-  const own =
+  const all =
     kind === 'github' ? githubSteps(at) : kind === 'gitlab' ? gitlabSteps(at) : giteaSteps(at);
+  // In a larger repository people push to main.
+  const own = plan.isShared ? all.filter(({ name }) => !ALONE.includes(name)) : all;
   const key = HOST_KEYS[plan.server];
   const isPushedBySsh = kind === 'github' && key !== undefined;
   const variables = { ...(isPushedBySsh && { PUSH_HOST_KEY: key }), ...plan.variables };
@@ -97,8 +104,8 @@ function stepsOf(plan: HostPlan): Step[] {
     ...Object.entries(plan.secrets).map(([name, value]) => at.secret(name, value)),
     at.bucketAccess(),
   ].map((step) => ({ ...step, after: [REPOSITORY, ...(step.after ?? [])] }));
-  const all = [REPOSITORY, ...needed.map(({ name }) => name)];
-  return [at.repository(), ...needed, { ...at.firstRun(), after: all }];
+  const after = [REPOSITORY, ...needed.map(({ name }) => name)];
+  return [at.repository(), ...needed, { ...at.firstRun(), after }];
 }
 
 function githubSteps(at: Settings): Step[] {
@@ -107,7 +114,7 @@ function githubSteps(at: Settings): Step[] {
     deployKey(at),
     ruleset(at, 'stackyard: history', 'nobody rewrites or deletes main', history, ''),
     {
-      ...ruleset(at, 'stackyard: pushes', 'the key alone pushes to main', ['update'], 'DeployKey'),
+      ...ruleset(at, PUSHES, 'the key alone pushes to main', ['update'], 'DeployKey'),
       after: [KEY],
     },
     ...pages(at),
@@ -135,7 +142,7 @@ function deployKey(at: Settings): Step {
         const key = readFileSync(`${file}.pub`, 'utf8').trim();
         const old = await keys();
         await at.both('/keys', { title: KEY_TITLE, key, read_only: false }, async () =>
-          at.gh(['secret', 'set', KEY_SECRET], readFileSync(file, 'utf8')),
+          at.store(KEY_SECRET, readFileSync(file, 'utf8')),
         );
         for (const { id } of old) await at.requests.send('DELETE', `/keys/${id}`);
       } finally {
@@ -235,27 +242,50 @@ function pages(at: Settings): Step[] {
 
 function giteaSteps(at: Settings): Step[] {
   const { requests, plan } = at;
+  const { kind } = plan;
   const rule = async (): Promise<Row | undefined> =>
     (await at.rows('/branch_protections')).find(({ rule_name: name }) => name === BRANCH);
-  /** Without its token, the first account that the rule names. */
+  /** Without its token, the one account that the rule names. */
   const gate = async (): Promise<string> => {
     const { pushToken: token } = plan;
-    const login =
-      token === undefined
-        ? (await rule())?.push_whitelist_usernames?.[0]
-        : (await requestsTo(plan.kind, { ...plan, repository: '', token }).get(Row, '/user')).login;
-    if (login !== undefined) return login;
-    throw new Error(`no rule names the account of the gate: give its token in ${PUSH_TOKEN}`);
+    if (token !== undefined) {
+      const { login } = await requestsTo(kind, { ...plan, repository: '', token }).get(
+        Row,
+        '/user',
+      );
+      if (login !== undefined) return login;
+    }
+    const [login, ...others] = (await rule())?.push_whitelist_usernames ?? [];
+    if (login !== undefined && others.length === 0) return login;
+    const named = login === undefined ? 'none' : sorted([login, ...others]);
+    throw new Error(
+      `the rule of ${BRANCH} names ${named}: give the token of the gate in ${PUSH_TOKEN}`,
+    );
   };
   const merges = { allow_manual_merge: true, autodetect_manual_merge: true };
   return [
     {
       ...at.secret(PUSH_TOKEN, plan.pushToken),
       why: 'the token of a run for a fork may only read: an account of the registry writes',
-      byHand: `make an account with write access, and give a token of it (write:repository, write:issue, read:user) in the variable ${PUSH_TOKEN} of the environment of setup`,
+      byHand: `make an account, and give a token of it (write:repository, write:issue, read:user) in the variable ${PUSH_TOKEN} of the environment of setup`,
+    },
+    {
+      name: ACCESS,
+      why: 'it comments, labels and pushes',
+      byHand: 'Settings, Collaborators: the account of the gate, which may write',
+      look: async () => {
+        if (plan.isShared && plan.pushToken === undefined) return undefined;
+        const { permission } = (await at.find(`/collaborators/${await gate()}/permission`)) ?? {};
+        return /^(?:write|admin|owner)$/.test(permission ?? '') ? undefined : 'it may not write';
+      },
+      make: async () =>
+        void (await requests.send('PUT', `/collaborators/${await gate()}`, {
+          permission: 'write',
+        })),
     },
     {
       name: PROTECTION,
+      after: [ACCESS],
       why: 'the account of the gate alone pushes, and nobody forces',
       byHand:
         'Settings, Branches: a rule for main that lets the account of the gate push, without force',

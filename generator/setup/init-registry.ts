@@ -8,8 +8,8 @@ import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { gitEnvironment } from '../git/repository.ts';
 import { issueForms } from './issue-forms.ts';
-import { registryWorkflows } from './registry-workflows.ts';
-import type { HostKind } from '../host/code-host.ts';
+import { MEASURING, registryWorkflows } from './registry-workflows.ts';
+import type { HostKind } from '../../format/registry/registry-config.ts';
 
 /** The digests of what it wrote. */
 export const WRITTEN_FILE = '.stackyard/written.json';
@@ -21,10 +21,13 @@ interface NewRegistry {
     readonly base_url: string;
     readonly origin?: string;
     readonly repository?: string;
+    readonly code_host?: HostKind;
     readonly admins: readonly { readonly login: string; readonly account_id: number }[];
     readonly auth?: Authentication;
     readonly upstreams?: readonly { readonly address: string }[];
     /** The package that the workflows install; none: no workflows. */
+    /** The folder of the registry in a repository that is there already. */
+    readonly root?: string;
     readonly software?: { readonly address: string; readonly integrity: string };
   };
   /** Whose workflows it gets, and what runs them. */
@@ -34,33 +37,44 @@ interface NewRegistry {
 }
 
 /**
- * @param folder absent or empty
+ * @param folder absent or empty; with a root, the top of a repository
  * @returns the paths of the files
  * @throws {GeneratorError} `ERR_INIT_FOLDER` for a folder with files; nothing is written then
  */
 export function initRegistry(folder: string, registry: NewRegistry): string[] {
-  const root = resolve(folder);
-  const isThere = existsSync(root);
-  if (isThere && readdirSync(root).length > 0) {
-    throw new GeneratorError(
-      'ERR_INIT_FOLDER',
-      `Cannot make a registry in "${folder}": it holds files`,
-      {
-        hint: 'give a new or an empty folder; a clone or fork becomes a registry with "from" in registry.config.json',
-      },
-    );
-  }
+  const top = resolve(folder);
+  const isThere = existsSync(top);
   const { config } = registry;
   const files = registryFiles(registry);
+  const isWithin = config.root !== undefined;
+  const present = isWithin ? Object.keys(files) : isThere ? readdirSync(top) : [];
+  const inTheWay = present.find((path) => existsSync(join(top, path)));
+  if (inTheWay !== undefined || (isWithin && !existsSync(join(top, '.git')))) {
+    const [problem, hint] = isWithin
+      ? [
+          inTheWay === undefined ? 'it is no git repository' : `it has "${inTheWay}"`,
+          'with --root, give the top folder of a repository that has none of the files of a registry',
+        ]
+      : [
+          'it holds files',
+          'give a new or an empty folder; a clone or fork becomes a registry with "from" in registry.config.json, and a folder of a larger repository with --root',
+        ];
+    throw new GeneratorError(
+      'ERR_INIT_FOLDER',
+      `Cannot make a registry in "${folder}": ${problem}`,
+      { hint },
+    );
+  }
   try {
     for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
+      mkdirSync(dirname(join(top, path)), { recursive: true });
+      writeFileSync(join(top, path), text);
     }
-    commitAll(root, config.admins[0]?.login ?? 'admin');
+    commit(top, Object.keys(files), config.admins[0]?.login ?? 'admin', isWithin);
   } catch (cause) {
-    for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
-    if (!isThere) rmSync(root, { recursive: true });
+    const own = isWithin ? Object.keys(files) : readdirSync(top);
+    for (const name of own) rmSync(join(top, name), { recursive: true, force: true });
+    if (!isThere) rmSync(top, { recursive: true });
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw new GeneratorError(
       'ERR_INIT_FOLDER',
@@ -71,22 +85,22 @@ export function initRegistry(folder: string, registry: NewRegistry): string[] {
   return Object.keys(files);
 }
 
-/** Commits with the identity of the user, or where git knows none with that of the first admin. */
-function commitAll(root: string, login: string): void {
+/** Commits these files alone, with the identity of the user, or where git knows none with that of the first admin. */
+function commit(top: string, paths: readonly string[], login: string, isWithin: boolean): void {
   const git = (...args: string[]): string =>
     execFileSync('git', args, {
-      cwd: root,
+      cwd: top,
       env: gitEnvironment(),
       encoding: 'utf8',
       stdio: 'pipe',
     });
-  git('init', '-q', '-b', 'main');
-  git('add', '-A', '-f');
+  if (!isWithin) git('init', '-q', '-b', 'main');
+  git('add', '-f', '--', ...paths);
   const isKnown = tryGit(git, 'config', 'user.email') !== '';
   const identity = isKnown
     ? []
     : ['-c', `user.name=${login}`, '-c', `user.email=${login}@users.noreply.invalid`];
-  git(...identity, 'commit', '-q', '-m', 'Begin the registry');
+  git(...identity, 'commit', '-q', '-m', 'Begin the registry', '--', ...paths);
 }
 
 function tryGit(git: (...args: string[]) => string, ...args: string[]): string {
@@ -103,27 +117,29 @@ function registryFiles({
   host,
   package: bytes,
 }: NewRegistry): Record<string, string | Uint8Array> {
-  const { software } = config;
-  const workflows = software === undefined ? {} : hostFiles(host, config.base_url);
-  const measuring = 'measuring/software.json';
+  const { software, root = '' } = config;
+  const workflows = software === undefined ? {} : hostFiles(host, config);
   const record = software === undefined ? {} : { [WRITTEN_FILE]: writtenRecord(host, workflows) };
   return {
     [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
-    'builds/.gitkeep': '',
-    '.gitignore': '/index/\n/.index.*\n/.ingest.*\nnode_modules/\n*.key\n',
-    'README.md': readme(config),
+    [`${root}builds/.gitkeep`]: '',
+    [`${root}.gitignore`]: '/index/\n/.index.*\n/.ingest.*\nnode_modules/\n*.key\n',
+    [`${root}README.md`]: readme(config),
     ...workflows,
     ...record,
     ...(software !== undefined && bytes !== undefined ? { [software.address]: bytes } : {}),
-    ...(Object.keys(workflows).some((path) => path.startsWith('measuring/'))
-      ? { [measuring]: `${JSON.stringify({ software }, null, 2)}\n` }
+    ...(Object.keys(workflows).some((path) => path.startsWith(`${root}${MEASURING}`))
+      ? { [`${root}${MEASURING}software.json`]: `${JSON.stringify({ software }, null, 2)}\n` }
       : {}),
   };
 }
 
 /** Path to text. */
-export function hostFiles(host: NewRegistry['host'], address: string): Record<string, string> {
-  return { ...registryWorkflows(host, address), ...issueForms(host.kind) };
+export function hostFiles(
+  host: NewRegistry['host'],
+  config: Parameters<typeof registryWorkflows>[1],
+): Record<string, string> {
+  return { ...registryWorkflows(host, config), ...issueForms(host.kind) };
 }
 
 /** States what was written for which host, so that `upgrade` knows what a person changed. */
@@ -139,7 +155,7 @@ export function digestOf(text: string): string {
   return sha256Hex(Buffer.from(text));
 }
 
-function readme({ name, base_url: address, auth }: NewRegistry['config']): string {
+function readme({ name, base_url: address, auth, root = '' }: NewRegistry['config']): string {
   const at = address === '' ? 'http://127.0.0.1:4173' : address;
   const place = at.replace(/^https?:/, '');
   // npm fetches the client with it, and the client reads it there.
@@ -162,8 +178,8 @@ npx --yes ${at}/client/stackyard.tgz add <owner>/<name>
 
 ## Publish a build
 
-Put it below \`builds/<your login>/<name>/\` with a \`stackyard.json\`, and the first time add
-\`builds/<your login>/owner.json\` with your account id: \`{ "account_id": 123 }\`. Open a pull request with nothing else.
+Put it below \`${root}builds/<your login>/<name>/\` with a \`stackyard.json\`, and the first time add
+\`${root}builds/<your login>/owner.json\` with your account id: \`{ "account_id": 123 }\`. Open a pull request with nothing else.
 It is judged by rules: merged, left to an admin, or refused with the reasons. The client does all of it:
 
 \`\`\`sh

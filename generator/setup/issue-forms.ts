@@ -1,5 +1,5 @@
 /** The forms for reports, flags and appeals of a new registry, as each code host has them. */
-import type { HostKind } from '../host/code-host.ts';
+import type { HostKind } from '../../format/registry/registry-config.ts';
 
 /** Path to text. */
 export function issueForms(kind: HostKind): Record<string, string> {

@@ -5,16 +5,14 @@ import { applyEdits, modify } from 'jsonc-parser';
 import {
   BUILDS_FOLDER,
   CONFIG_FILE,
-  OWNERS_FOLDERS,
   SIGNALS_FOLDER,
   layoutIn,
   ownerFolder,
-  placeAt,
   type Layout,
 } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
 import {
-  entriesBelow,
+  besideEntries,
   laidOutEntries,
   movedPath,
   type BuildsEntry,
@@ -24,8 +22,7 @@ import { gitAt, gitEnvironment, openRepository } from '../git/repository.ts';
 import { entryTypeOf } from '../git/source.ts';
 
 interface Move {
-  readonly from: Layout;
-  readonly to: Layout;
+  readonly from: Layout['layout'];
   /** The new commit; `undefined` when the repository has the layout already. */
   readonly commit: string | undefined;
   /** How many folders of owners moved. */
@@ -36,7 +33,7 @@ interface Move {
  * Commits the move to the branch that is checked out, or to that of a bare repository.
  * @throws {GeneratorError} `ERR_LAYOUT` with nothing changed
  */
-export async function moveBuilds(folder: string, to: Layout): Promise<Move> {
+export async function moveBuilds(folder: string, name: Layout['layout']): Promise<Move> {
   const { head } = await openRepository(folder);
   const git = gitAt(folder);
   const isBare = (await git.revparse(['--is-bare-repository'])).trim() === 'true';
@@ -49,38 +46,27 @@ export async function moveBuilds(folder: string, to: Layout): Promise<Move> {
     const config = await reader.read(`${head}:${CONFIG_FILE}`);
     const text = config?.bytes?.toString('utf8') ?? '{}\n';
     const from = layoutIn(text);
-    if (from === to) return { from, to, commit: undefined, owners: 0 };
+    const to = { ...from, layout: name };
+    if (from.layout === name) return { from: name, commit: undefined, owners: 0 };
     const before = await laidOutEntries(reader, head, from);
     const moved = before.map((entry) => ({ ...entry, path: movedPath(entry, to) }));
     requireRoom(before, moved, from);
-    const blob = writeBlob(folder, withLayout(text, to));
-    const root = await rootEntries(reader, head);
-    const entries = [...root, { path: CONFIG_FILE, mode: '100644', oid: blob }, ...moved];
+    const blob = writeBlob(folder, withLayout(text, name));
+    const beside = await besideEntries(reader, head, from.root);
+    const entries = [...beside, { path: CONFIG_FILE, mode: '100644', oid: blob }, ...moved];
     const tree = writeTrees(folder, entries);
-    const message = `Move the builds to the layout "${to}"`;
+    const message = `Move the builds to the layout "${name}"`;
     const commit = (await git.raw(['commit-tree', tree, '-p', head, '-m', message])).trim();
     // Moves the branch and the files together, and only forward.
     if (isBare) await git.raw(['update-ref', 'HEAD', commit, head]);
     else await git.raw(['merge', '--quiet', '--ff-only', commit]);
     const owners = before.filter(
-      (one) => isFolder(one) && one.path.startsWith(`${BUILDS_FOLDER}/`),
+      (one) => isFolder(one) && one.path.startsWith(`${to.root}${BUILDS_FOLDER}/`),
     );
-    return { from, to, commit, owners: owners.length };
+    return { from: from.layout, commit, owners: owners.length };
   } finally {
     reader.close();
   }
-}
-
-/** What the root has beside the builds, the signals and the configuration. */
-async function rootEntries(reader: ObjectReader, head: string): Promise<BuildsEntry[]> {
-  const root = await reader.read(`${head}^{tree}`);
-  const found: BuildsEntry[] = [];
-  for await (const entry of entriesBelow(reader, [{ path: '', mode: '', oid: root?.oid ?? '' }])) {
-    const path = entry.path.slice(1);
-    const isMoved = OWNERS_FOLDERS.some((room) => placeAt(path, 'flat', room).kind !== 'outside');
-    if (path !== CONFIG_FILE && !isMoved) found.push({ ...entry, path });
-  }
-  return found;
 }
 
 function requireRoom(
@@ -93,7 +79,7 @@ function requireRoom(
   const misplaced = before.find((one) => isFolder(one) && one.place.kind !== 'owner');
   if (misplaced !== undefined) {
     const { path, place } = misplaced;
-    const room = path.startsWith(`${SIGNALS_FOLDER}/`) ? SIGNALS_FOLDER : BUILDS_FOLDER;
+    const room = path.startsWith(`${from.root}${SIGNALS_FOLDER}/`) ? SIGNALS_FOLDER : BUILDS_FOLDER;
     const right = 'owner' in place ? ownerFolder(place.owner, from, room) : path;
     throw refused(`"${misplaced.path}" is no folder of an owner`, `move it to "${right}" first`);
   }
@@ -103,7 +89,7 @@ function requireRoom(
     throw refused(`"${inTheWay.path}" is in the way of a folder`, 'rename or delete it first');
 }
 
-function withLayout(text: string, to: Layout): string {
+function withLayout(text: string, to: Layout['layout']): string {
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
   const value = to === 'flat' ? undefined : to;
   const edited = applyEdits(text, modify(text, ['layout'], value, { formattingOptions }));
@@ -111,7 +97,7 @@ function withLayout(text: string, to: Layout): string {
     ...(JSON.parse(one) as object),
     layout: undefined,
   }));
-  if (layoutIn(edited) === to && isDeepStrictEqual(was, is)) return edited;
+  if (layoutIn(edited).layout === to && isDeepStrictEqual(was, is)) return edited;
   throw refused(`"${CONFIG_FILE}" cannot be edited`, 'write it as one plain JSON object');
 }
 

@@ -1,5 +1,6 @@
 /** The files of a new registry at the code host: workflows and issue forms. */
-import type { HostKind } from '../host/code-host.ts';
+import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
+import type { HostKind } from '../../format/registry/registry-config.ts';
 import { gitlabPipeline } from './gitlab-pipeline.ts';
 
 /** Installs the software that the configuration names; of a new registry a file, beside no other program. */
@@ -7,8 +8,15 @@ const INSTALL_FILE = '.stackyard/install.mjs';
 /** Where it is installed. */
 const PROGRAM = 'node_modules/.stackyard/node_modules/.bin/stackyard-registry';
 /** The repository that measures the builds of the registry: its files, for a person to put there. */
-const MEASURING = 'measuring/';
+export const MEASURING = 'measuring/';
 const SETUP_NODE = 'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0';
+
+/** What of the configuration is written into them. */
+interface Shown {
+  /** Empty where it is not known. */
+  readonly base_url: string;
+  readonly root?: string;
+}
 
 interface Host {
   readonly kind: HostKind;
@@ -16,16 +24,22 @@ interface Host {
   readonly runner: string;
 }
 
-/** Path to text. @param address of the registry, where it is known */
-export function registryWorkflows(host: Host, address: string): Record<string, string> {
+/** Path to text. */
+export function registryWorkflows(
+  host: Host,
+  { base_url: address, root = '' }: Shown,
+): Record<string, string> {
   const installer = { [INSTALL_FILE]: INSTALL };
   if (host.kind === 'gitlab')
-    return { ...installer, '.gitlab-ci.yml': gitlabPipeline(host.runner, INSTALL_FILE, PROGRAM) };
+    return {
+      ...installer,
+      '.gitlab-ci.yml': gitlabPipeline(host.runner, INSTALL_FILE, PROGRAM, root),
+    };
   const files = {
-    publish: publish(host),
+    publish: publish(host, root),
     signals: signals(host),
     waiting: waiting(host),
-    deploy: deploy(host),
+    deploy: deploy(host, root),
     matrix: matrix(host),
   };
   const folder = `.${host.kind}`;
@@ -34,7 +48,7 @@ export function registryWorkflows(host: Host, address: string): Record<string, s
     ...Object.fromEntries(
       Object.entries(files).map(([name, text]) => [`${folder}/workflows/${name}.yml`, text]),
     ),
-    ...(host.kind === 'github' ? measuring(host, address) : {}),
+    ...(host.kind === 'github' ? measuring(host, address, root) : {}),
   };
 }
 
@@ -79,6 +93,11 @@ ${kind === 'github' ? node : ''}      - name: Get the registry and its software
           cd registry
           env -u TOKEN -u GIT_CONFIG_COUNT node ${INSTALL_FILE}${config}
 `;
+}
+
+/** In a larger repository, what changes nothing of the registry starts nothing. */
+function onlyIn(root: string): string {
+  return root === '' ? '' : `    paths: ['${root}**', '${CONFIG_FILE}']\n`;
 }
 
 /** A step that does one job of the program. */
@@ -130,7 +149,7 @@ function writes({ kind }: Host): Record<string, string> {
   };
 }
 
-function publish(host: Host): string {
+function publish(host: Host, root: string): string {
   const isGitHub = host.kind === 'github';
   const number = '${{ github.event.pull_request.number || inputs.pull }}';
   const [id, starter] = isGitHub
@@ -145,7 +164,7 @@ on:
   pull_request_target: # zizmor: ignore[dangerous-triggers] nothing of the head is checked out or run
     branches: [main]
     types: [opened, reopened, synchronize, ready_for_review, converted_to_draft]
-  workflow_dispatch:
+${onlyIn(root)}  workflow_dispatch:
     inputs:
       pull:
         description: Number of the pull request to judge again
@@ -165,7 +184,7 @@ concurrency:
 
 jobs:
   gate:
-${job(host, 15, ['contents: read', 'pull-requests: read'], ['outputs:', '  verdict: ${{ steps.gate.outputs.verdict }}'])}${begin(host)}${step(host, 'gate', { ...READS, PULL_NUMBER: number, SECOND_SCANNER: '${{ vars.SECOND_SCANNER }}' }, '        id: gate\n')}
+${job(host, 15, ['contents: read', 'pull-requests: read'], ['outputs:', '  verdict: ${{ steps.gate.outputs.verdict }}'])}${begin(host)}${step(host, 'gate', { ...READS, PULL_NUMBER: number, SECOND_SCANNER: "${{ vars.SECOND_SCANNER || 'guarddog' }}" }, '        id: gate\n')}
   settle:
 ${job(
   host,
@@ -255,7 +274,7 @@ ${job(host, 15, [
 ])}${begin(host)}${step(host, 'wake-waiting', writes(host))}`;
 }
 
-function deploy(host: Host): string {
+function deploy(host: Host, root: string): string {
   const place = {
     INDEX_FOLDER: '../deploy/index',
     STATE_FILE: '../deploy/state.sqlite',
@@ -315,7 +334,7 @@ name: Deploy
 on:
   push:
     branches: [main]
-  # Started by publish.yml as well: pushes with its token start no workflow.
+${onlyIn(root)}  # Started by publish.yml as well: pushes with its token start no workflow.
   workflow_dispatch:
   schedule:
     # Checks that the newest commit is live. With witnesses of the log, make it hourly.
@@ -395,7 +414,7 @@ ${step(host, 'file-matrix', { ...writes(host), MATRIX_FOLDER: '../measured/signa
 }
 
 /** Of a repository that holds nothing but rows: its token and its cache are worth nothing to the registry. */
-function measuring(host: Host, address: string): Record<string, string> {
+function measuring(host: Host, address: string, root: string): Record<string, string> {
   const text = `# Measures which ranges of builds are true. It runs code of builds: keep this repository apart from the registry, without secrets.
 # The first job may only read. The second one runs none of that code: it reads the rows by their schema.
 name: Measure
@@ -430,8 +449,8 @@ ${job(host, 15, ['contents: write # to push the commit'], ['needs: measure', '# 
           path: measured
 ${step(host, 'file-matrix', { ...writes(host), MATRIX_FOLDER: '../measured' })}`;
   return {
-    [`${MEASURING}.github/workflows/measure.yml`]: text,
-    [`${MEASURING}${INSTALL_FILE}`]: INSTALL,
-    [`${MEASURING}signals/.gitkeep`]: '',
+    [`${root}${MEASURING}.github/workflows/measure.yml`]: text,
+    [`${root}${MEASURING}${INSTALL_FILE}`]: INSTALL,
+    [`${root}${MEASURING}signals/.gitkeep`]: '',
   };
 }

@@ -1,5 +1,5 @@
 /** What all pages of a site share. */
-import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { appealAddress, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import type { SiteAssets } from './assets.ts';
 
 export interface Site {
@@ -9,6 +9,8 @@ export interface Site {
   readonly address: string;
   /** The git repository that takes proposals, when it is an address. */
   readonly repository: string | undefined;
+  /** The form "Appeal". */
+  readonly appeals: string | undefined;
   /** Whether the registry serves the client. */
   readonly hasClient: boolean;
   /** The public key of the transparency log. */
@@ -31,6 +33,7 @@ export function siteOf(
     name,
     address,
     repository: isAddress ? repository : undefined,
+    appeals: appealAddress(config),
     hasClient,
     logKey,
     assets,

@@ -104,13 +104,13 @@ describe('SiteTable', () => {
     expect(state.site.names('tag', 1)).toHaveLength(1);
   });
 
-  it('ownerHashes() and updatedUnder() have every build once', () => {
+  it('ownerHashes() and summariesUnder() have every build once', () => {
     const state = openState();
     for (const id of ['a/x', 'b/x', 'b/y', '9/z']) put(state, { id });
     const hashes = state.site.ownerHashes();
     // The first bytes of SHA-256 of `9`, `b` and `a`.
     expect(hashes).toEqual(['19', '3e', 'ca']);
-    const ids = hashes.flatMap((hash) => state.site.updatedUnder(hash).map(({ id }) => id));
+    const ids = hashes.flatMap((hash) => state.site.summariesUnder(hash).map(({ id }) => id));
     expect(ids).toEqual(['9/z', 'b/x', 'b/y', 'a/x']);
   });
 });

@@ -108,9 +108,8 @@ export class SiteTable {
   }
 
   /** Builds of the owners with this `ownerHash()`, by id. */
-  updatedUnder(hash: string): { id: string; updated_at: string }[] {
-    const sql = 'SELECT id, updated_at FROM build WHERE owner_hash = ? ORDER BY id';
-    return this.#prepare(sql).all(hash) as { id: string; updated_at: string }[];
+  summariesUnder(hash: string): BuildSummary[] {
+    return this.#summaries('SELECT summary FROM build WHERE owner_hash = ? ORDER BY id', hash);
   }
 
   /** Each `ownerHash()` that an owner has. */

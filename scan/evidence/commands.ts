@@ -1,4 +1,5 @@
 /** The commands of a build, in code, scripts and shell files, and the findings about what they do. */
+import { wordsOf } from '../parse/word-list.ts';
 import { posix } from 'node:path';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
@@ -12,16 +13,9 @@ import { effectsBeyondDangers, effectsOf } from '../shell/effect-patterns.ts';
 type ShellEffect = ReturnType<typeof effectsOf>[number];
 
 /** Scripts that a package manager runs automatically. */
-const HOOKS = [
-  'preinstall',
-  'install',
-  'postinstall',
-  'preuninstall',
-  'prepare',
-  'prepublish',
-  'preprepare',
-  'postprepare',
-];
+const HOOKS = wordsOf([
+  'preinstall install postinstall preuninstall prepare prepublish preprepare postprepare',
+]);
 
 /** One script of a `package.json` or of the manifest. */
 interface Script {
@@ -34,17 +28,11 @@ interface Script {
 }
 
 /** Every script of the build's `package.json` files and of its manifest. */
-export function scriptsOf(build: ScannedBuild): readonly Script[] {
-  return knownScripts(build);
-}
+export const scriptsOf: (build: ScannedBuild) => readonly Script[] = once(findScripts);
 
 /** Paths of the files that run at install, and of those that these import. */
-export function filesAtInstall(build: ScannedBuild): ReadonlySet<string> {
-  return knownFiles(build);
-}
-
-const knownScripts = once(findScripts);
-const knownFiles = once(findFilesAtInstall);
+export const filesAtInstall: (build: ScannedBuild) => ReadonlySet<string> =
+  once(findFilesAtInstall);
 
 function findScripts(build: ScannedBuild): Script[] {
   const found: Script[] = [];

@@ -12,21 +12,11 @@ import { characterClass } from '../../format/unicode.ts';
 /** Options that an interpreter's inline code follows. */
 const INLINE_OPTION = /^(?:-[ce]|--eval|-command|-encodedcommand|-enc|\/c)$/i;
 
-const knownAddresses = once(findAddresses);
-const knownHosts = once(findHosts);
-const knownSuspicions = once(findSuspicions);
-const knownCommands = once(findCommands);
-const knownCode = once(findInlineCode);
-
 /** The constant addresses that a fact sends to. */
-export function addressesOf(fact: Fact): readonly string[] {
-  return knownAddresses(fact);
-}
+export const addressesOf: (fact: Fact) => readonly string[] = once(findAddresses);
 
 /** The hosts of these addresses, without duplicates. */
-export function hostsOf(fact: Fact): readonly string[] {
-  return knownHosts(fact);
-}
+export const hostsOf: (fact: Fact) => readonly string[] = once(findHosts);
 
 /** Whether a fact sends only to this machine, a private network or an example host. */
 export function staysLocal(fact: Fact): boolean {
@@ -35,19 +25,13 @@ export function staysLocal(fact: Fact): boolean {
 }
 
 /** Why the addresses are suspicious; none for those that are not. */
-export function suspicionsOf(fact: Fact): readonly HostKind[] {
-  return knownSuspicions(fact);
-}
+export const suspicionsOf: (fact: Fact) => readonly HostKind[] = once(findSuspicions);
 
 /** The command lines that a fact starts, unknown parts as `UNKNOWN`. */
-export function commandsOf(fact: Fact): readonly string[] {
-  return knownCommands(fact);
-}
+export const commandsOf: (fact: Fact) => readonly string[] = once(findCommands);
 
 /** The code that an interpreter gets as an argument: what follows `-c` or `-e` in a list. */
-export function inlineCode(fact: Fact): Value | undefined {
-  return knownCode(fact);
-}
+export const inlineCode: (fact: Fact) => Value | undefined = once(findInlineCode);
 
 /** The variables that a fact reads, `*` for a name that is not constant. */
 export function variablesOf({ operand }: Fact): string[] {
@@ -159,10 +143,10 @@ export function isFromHere({ path, operand }: Fact, mask: number): boolean {
 }
 
 /** Interfaces that turn data into objects and may run it. */
-export const LOADERS = /pickle|dill|joblib|yaml|marshal/;
+export const LOADERS = /pickle|dill|joblib|yaml|marshal/i;
 
 /** Those that load a model or a cache: usual, and a risk only when the data is not trusted. */
-export const PICKLES = /pickle|dill|joblib/;
+export const PICKLES = /pickle|dill|joblib/i;
 
 /** A finding at a fact's place. */
 export function found(

@@ -136,10 +136,7 @@ const BEACONS = hostsUnder([
       'ptsv3.com',
     ]),
   },
-  {
-    why: 'inspect DNS requests',
-    words: ['dnslog.cn', 'dnslog.pw', 'ceye.io', 'dnsbin.zhack.ca'],
-  },
+  { why: 'inspect DNS requests', words: ['dnslog.cn', 'dnslog.pw', 'ceye.io', 'dnsbin.zhack.ca'] },
   { why: 'tokens that report who uses them', words: ['canarytokens.com', 'canarytokens.org'] },
 ]);
 /** Sites where anyone can store text or files without an account. */

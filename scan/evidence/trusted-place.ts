@@ -2,6 +2,7 @@
  * Whether an address is a place from which packages of the ecosystems are published. On hosts where anybody can
  * publish, the owner in the path decides: known projects, and the owner of the build's own repository.
  */
+import { wordsOf } from '../parse/word-list.ts';
 import { once } from '../text/language-needs.ts';
 import { readJsonObject } from '../text/json-text.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
@@ -10,25 +11,16 @@ import { hostOf, isDistributor, isShared } from './host.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
 /** Projects whose programs many packages download: beginnings of host and path. */
-const KNOWN_PLACES = [
-  'github.com/electron/',
-  'github.com/electron-userland/',
-  'github.com/nodejs/',
-  'github.com/sass/',
-  'github.com/python/',
-  'github.com/microsoft/',
-  'github.com/astral-sh/',
-  'github.com/protocolbuffers/',
-  'github.com/mozilla/geckodriver/',
-  'github.com/denoland/',
-  'github.com/oven-sh/',
-  'github.com/eugeneware/ffmpeg-static/',
+const KNOWN_PLACES = wordsOf([
+  'github.com/electron/ github.com/electron-userland/ github.com/nodejs/ github.com/sass/',
+  'github.com/python/ github.com/microsoft/ github.com/astral-sh/',
+  'github.com/protocolbuffers/ github.com/mozilla/geckodriver/ github.com/denoland/',
+  'github.com/oven-sh/ github.com/eugeneware/ffmpeg-static/',
   'storage.googleapis.com/chrome-for-testing-public/',
   'storage.googleapis.com/chromium-browser-snapshots/',
-  'chromedriver.storage.googleapis.com/',
-  'googlechromelabs.github.io/chrome-for-testing/',
+  'chromedriver.storage.googleapis.com/ googlechromelabs.github.io/chrome-for-testing/',
   'storage.googleapis.com/flutter_infra',
-];
+]);
 
 /** Hosts of one service under one name, so that the owner is the first part of the path. */
 const SAME_SERVICE: readonly (readonly [RegExp, string])[] = [

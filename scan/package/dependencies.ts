@@ -1,4 +1,5 @@
 /** Every dependency that a build declares: in its manifest, package.json, requirements files and pyproject.toml. */
+import { wordsOf } from '../parse/word-list.ts';
 import { isBuiltin } from 'node:module';
 import { parse as parseToml } from 'smol-toml';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
@@ -151,23 +152,12 @@ const STDLIB: ReadonlySet<string> = new Set(python.stdlib);
 const BROUGHT: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(python.brought));
 const DISTRIBUTIONS: ReadonlyMap<string, string> = new Map(Object.entries(python.distributions));
 /** Modules that the program that runs the code provides. */
-const HOSTED = new Set([
-  'electron',
-  'vscode',
-  'bun',
-  'k6',
-  'workerd',
-  'server-only',
-  'client-only',
-  'pkg_resources',
-  'setuptools',
-  'distutils',
-  '_typeshed',
-  'pip',
-  '__main__',
-  'atom',
-  'aws-lambda',
-]);
+const HOSTED = new Set(
+  wordsOf([
+    'electron vscode bun k6 workerd server-only client-only pkg_resources setuptools',
+    'distutils _typeshed pip __main__ atom aws-lambda',
+  ]),
+);
 
 /** Whether an npm package that code imports is declared or needs no declaration. */
 export function isDeclaredNpm(

@@ -12,6 +12,7 @@ import {
   HAS_HEAD,
   IS_ELSE,
   IS_OPEN,
+  IS_START,
   STACKS,
   nestingRole,
 } from './literal-ends.ts';
@@ -127,13 +128,13 @@ function roleOf(word: string): number {
 }
 
 test.each([
-  ['if', STACKS | HAS_HEAD],
+  ['if', STACKS | HAS_HEAD | IS_START],
   ['with', STACKS | HAS_HEAD],
   ['else', STACKS | BEFORE_REGEX | IS_ELSE],
   ['of', STACKS | BEFORE_REGEX | IS_OPEN],
   ['yield', STACKS | BEFORE_REGEX | IS_OPEN],
   ['instanceof', STACKS | BEFORE_REGEX],
-  ['const', STACKS],
+  ['const', STACKS | IS_START],
   ['class', STACKS],
   ['declare', STACKS],
 ])('nestingRole() of "%s"', (word, role) => {

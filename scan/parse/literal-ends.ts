@@ -102,6 +102,8 @@ export const IS_OPEN = 8;
 export const IS_ELSE = 16;
 /** A type follows it in an expression. */
 export const IS_CAST = 32;
+/** On a line of its own after an operand, it begins a statement. */
+export const IS_START = 64;
 
 const WORDS: readonly (readonly [role: number, words: string])[] = [
   [
@@ -117,6 +119,7 @@ const WORDS: readonly (readonly [role: number, words: string])[] = [
   [IS_OPEN, 'of await yield void'],
   [IS_ELSE, 'else'],
   [IS_CAST, 'as satisfies'],
+  [IS_START, 'if for throw return let const var import export'],
 ];
 
 interface Word {

@@ -18,6 +18,15 @@ describe('depthOf()', () => {
     ['operators without an end', (n: number) => `${'!'.repeat(n)}a`],
     ['a block', (n: number) => 'if(a){'.repeat(n)],
     ['templates', (n: number) => '`${'.repeat(n)],
+    ['heads on lines of their own', (n: number) => 'if (a)\n'.repeat(n)],
+    ['operators on lines of their own', (n: number) => 'a\n=\n'.repeat(n)],
+    ['words on lines of their own', (n: number) => 'keyof\n'.repeat(n)],
+    ['an else on a line of its own', (n: number) => 'if (a) b\nelse '.repeat(n)],
+    [
+      'types that are named case',
+      (n: number) => `type A = ${'case extends case ? b : '.repeat(n)}c`,
+    ],
+    ['casts on lines of their own', (n: number) => `a${'\nas b'.repeat(n)}`],
   ])('counts %s', (_, text) => {
     expect(depthOf(text(SAFE_DEPTH + 1))).toBe('deep');
     expect(depthOf(text(10))).toBe('shallow');
@@ -33,6 +42,12 @@ describe('depthOf()', () => {
     ['classes of characters', `a = /[/"${'('.repeat(1_000)}]/`],
     ['statements after each other', 'a = !b;'.repeat(10_000)],
     ['items of a list', `[${'!a,'.repeat(10_000)}]`],
+    ['statements on lines of their own', 'const a = !b\nf(!a)\nreturn a\n'.repeat(1_000)],
+    ['cases of a switch', `switch (a) {${"case 'b':\n".repeat(1_000)}}`],
+    [
+      'members of a type on lines of their own',
+      `interface A {${'a?: (b: B) => C\n'.repeat(1_000)}}`,
+    ],
   ])('does not count %s', (_, text) => {
     expect(depthOf(text)).toBe('shallow');
   });

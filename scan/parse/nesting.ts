@@ -24,6 +24,7 @@ import {
   IS_CAST,
   IS_ELSE,
   IS_OPEN,
+  IS_START,
   STACKS,
   nestingRole,
 } from './literal-ends.ts';
@@ -52,6 +53,8 @@ export function depthOf(text: string): Depth {
   return new Scanner(text).scan();
 }
 
+const CASE = /^case {0,2}["'\d]/;
+
 class Scanner {
   readonly #text: string;
   /** What is not ASCII is a part of words, or ends a line. */
@@ -67,6 +70,8 @@ class Scanner {
   #isNameNext = false;
   /** Whether a line ended since the last token, and a statement perhaps with it. */
   #isNewLine = false;
+  /** The last token ends an operand, whatever follows it: a name on the next line begins a statement. */
+  #isOperandEnd = false;
   /** A type may end with a `?`. */
   #hasCasts = false;
   /** Where the last number ended: a dot there is not part of a spread. */
@@ -104,9 +109,11 @@ class Scanner {
     if (c === SLASH) return this.#slash();
     const isName = this.#isNameNext;
     const isNewLine = this.#isNewLine;
+    const endsStatement = isNewLine && this.#isOperandEnd;
     this.#isNameNext = false;
     this.#isNewLine = false;
-    if (isWordStart(c)) return this.#word(isName);
+    this.#isOperandEnd = false;
+    if (isWordStart(c)) return this.#word(isName, endsStatement);
     if (c !== OPEN_PAREN) this.#isHead = false;
     if (isDigit(c) || (c === DOT && isDigit(this.#codes[this.#at + 1]!))) return this.#number();
     if (c === DOUBLE || c === SINGLE) return this.#string();
@@ -149,19 +156,23 @@ class Scanner {
 
   #operand(): boolean {
     this.#regexNext = false;
+    this.#isOperandEnd = true;
     return true;
   }
 
   #number(): boolean {
     this.#at = numberEnd(this.#codes, this.#at);
     this.#numberEnd = this.#at;
-    this.#regexNext = false;
+    this.#operand();
     // Parsers differ about a keyword without a space before it.
     return nestingRole(this.#codes, this.#at, this.#wordEnd(this.#at)) === 0;
   }
 
-  /** @param isName the word is no keyword */
-  #word(isName: boolean): boolean {
+  /**
+   * @param isName the word is no keyword
+   * @param endsStatement a statement or item ends before it, unless it is an operator
+   */
+  #word(isName: boolean, endsStatement: boolean): boolean {
     const start = this.#at;
     const codes = this.#codes;
     let at = start;
@@ -175,7 +186,10 @@ class Scanner {
     // What looks like one word may be keywords with spaces that are not ASCII.
     if (bits >= OTHER && /\s/.test(this.#text.slice(start, at))) return false;
     const role = nestingRole(codes, start, at);
-    if (role === 0) return true;
+    // Before a constant no parser reads `case` as a name.
+    const isCase = (role & BEFORE_REGEX) !== 0 && CASE.test(this.#text.slice(start, at + 3));
+    if (isCase || (endsStatement && (role === 0 || (role & IS_START) !== 0))) this.#count.settle();
+    if (role === 0) return this.#operand();
     if ((role & STACKS) !== 0) {
       this.#count.add(WEIGHT);
       if ((role & IS_CAST) !== 0) this.#hasCasts = true;
@@ -223,6 +237,7 @@ class Scanner {
     }
     // `if (a) /b/` is a test, `f(a) / b` a division; after `}` it may be either.
     this.#regexNext = c === CLOSE_CURLY ? undefined : c === CLOSE_PAREN && isHead;
+    this.#isOperandEnd = this.#regexNext === false;
     return true;
   }
 

@@ -167,7 +167,8 @@ class PieceReader {
       const nodes = (Array.isArray(inside) ? inside : [inside]).filter(isNode);
       return this.#graft(nodes, marks);
     }
-    if (isLast) this.#gap ??= DEEP;
+    // A list of types, say, has nothing that the analysis would find.
+    if (isLast && this.#reading.matters(code)) this.#gap ??= DEEP;
     return undefined;
   }
 

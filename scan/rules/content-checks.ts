@@ -18,6 +18,7 @@ import { integrationStep } from './quality/integration-step.ts';
 import { metadata } from './quality/metadata.ts';
 import { metadataCredentials } from './behaviour/metadata-credentials.ts';
 import { packedCode } from './behaviour/packed-code.ts';
+import { screenshot } from './quality/screenshot.ts';
 import { secret } from './content/secret.ts';
 import { shellFetch } from './behaviour/shell-fetch.ts';
 import { tagInterface } from './quality/tag-interface.ts';
@@ -52,6 +53,7 @@ export const contentChecks: readonly Rule[] = [
   metadata,
   workmanship,
   tagInterface,
+  screenshot,
   wiring,
   expectations,
 ];

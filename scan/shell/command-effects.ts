@@ -1,4 +1,5 @@
 /** What a command does to the user: sends, connects, deletes. See `find-dangers.ts`. */
+import { wordsOf } from '../parse/word-list.ts';
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
 import {
   isFetcher,
@@ -19,19 +20,9 @@ interface Sending {
 const ADDRESS_LIKE = /^https?:\/\//i;
 const SENDERS = /^(?:nc|ncat|netcat|socat|telnet|scp|rsync|sendmail|mail)$/;
 const RESOLVERS = /^(?:nslookup|dig|host|ping|ping6|drill|resolvectl)$/;
-const IDENTITY_PROGRAMS = new Set([
-  'whoami',
-  'hostname',
-  'id',
-  'uname',
-  'ifconfig',
-  'pwd',
-  'ip',
-  'who',
-  'w',
-  'uptime',
-  'ls',
-]);
+const IDENTITY_PROGRAMS = new Set(
+  wordsOf(['whoami hostname id uname ifconfig pwd ip who w uptime ls']),
+);
 
 export function isNetworkClient(name: string): boolean {
   return isFetcher(name) || SENDERS.test(name) || RESOLVERS.test(name);

@@ -178,7 +178,7 @@ const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
       {
         why: 'programs that mine',
         words: [
-          /\b(?:xmrig|minerd|cpuminer|ccminer|ethminer|nbminer|t-rex|phoenixminer|lolminer|nanominer)\b/,
+          /\b(?:xmrig|minerd|cpuminer|ccminer|ethminer|nbminer|phoenixminer|lolminer|nanominer)\b|\bt-rex(?:\.exe)?\s+-/,
         ],
       },
       { why: 'the protocol of mining pools', words: [/stratum\+(?:tcp|ssl|tls):\/\//] },

@@ -1,5 +1,5 @@
 /** The dangers of shell text: data, for the rules that read shell text. */
-import { wordPattern } from '../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
 export type DangerKind =
@@ -29,49 +29,25 @@ export interface Danger {
 }
 
 /** Installers that their projects document as a pipe into a shell, by host and beginning of the path. */
-const KNOWN_INSTALLERS = [
-  'astral.sh/',
-  'bun.sh/',
-  'bun.com/',
-  'deno.land/',
-  'sh.rustup.rs',
-  'get.docker.com',
-  'get.pnpm.io/',
-  'get.volta.sh',
-  'install.python-poetry.org',
-  'deb.nodesource.com/',
-  'rpm.nodesource.com/',
-  'fnm.vercel.app/',
-  'mise.run',
-  'mise.jdx.dev/',
-  'starship.rs/',
-  'get.k3s.io',
-  'get.helm.sh/',
-  'pyenv.run',
-  'nixos.org/nix/',
-  'install.determinate.systems/',
+const KNOWN_INSTALLERS = wordsOf([
+  'aka.ms/installazureclideb astral.sh/ bootstrap.pypa.io/ bun.com/ bun.sh/ claude.ai/install',
+  'cli.doppler.com/ cli.github.com/ cursor.com/install deb.nodesource.com/ deno.land/',
+  'dl.google.com/ dl.k8s.io/ dl.yarnpkg.com/ dot.net/v1/ elan.lean-lang.org/',
+  'elastic.co/start-local fluxcd.io/install fly.io/install fnm.vercel.app/ foundry.paradigm.xyz',
+  'get.docker.com get.helm.sh/ get.jetify.com/devbox get.k0s.sh get.k3s.io get.nextflow.io',
+  'get.opentofu.org/ get.pnpm.io/ get.rvm.io get.sdkman.io get.volta.sh',
+  'github.com/pyenv/pyenv-installer/ install.determinate.systems/ install.python-poetry.org',
+  'istio.io/downloadistio just.systems/install kind.sigs.k8s.io/dl/ micro.mamba.pm/install',
+  'mise.jdx.dev/ mise.run moonrepo.dev/install nixos.org/nix/ ollama.com/install',
+  'opencode.ai/install packages.cloud.google.com/ packages.microsoft.com/ pixi.sh/install',
+  'pyenv.run railway.app/install railway.com/install raw.githubusercontent.com/creationix/nvm/',
+  'raw.githubusercontent.com/helm/helm/ raw.githubusercontent.com/homebrew/install/',
+  'raw.githubusercontent.com/nvm-sh/nvm/ raw.githubusercontent.com/pnpm/',
+  'raw.githubusercontent.com/pyenv/ raw.githubusercontent.com/python-poetry/ repo.anaconda.com/',
+  'rpm.nodesource.com/ run.linkerd.io/ rustwasm.github.io/wasm-pack/ sdk.cloud.google.com',
+  'sh.rustup.rs sh.vector.dev starship.rs/ tailscale.com/install wasmtime.dev/install',
   'yarnpkg.com/install',
-  'bootstrap.pypa.io/',
-  'dl.yarnpkg.com/',
-  'cli.doppler.com/',
-  'fly.io/install',
-  'ollama.com/install',
-  'just.systems/install',
-  'elan.lean-lang.org/',
-  'aka.ms/installazureclideb',
-  'elastic.co/start-local',
-  'raw.githubusercontent.com/python-poetry/',
-  'get.sdkman.io',
-  'moonrepo.dev/install',
-  'raw.githubusercontent.com/nvm-sh/nvm/',
-  'raw.githubusercontent.com/homebrew/install/',
-  'raw.githubusercontent.com/helm/helm/',
-  'raw.githubusercontent.com/creationix/nvm/',
-  'raw.githubusercontent.com/pnpm/',
-  'sh.vector.dev',
-  'wasmtime.dev/install',
-  'rustwasm.github.io/wasm-pack/',
-];
+]);
 
 /** Whether `url` is a well-known installer, fetched over TLS. */
 export function isKnownInstaller(url: string): boolean {
@@ -106,10 +82,7 @@ const SECRET_PLACE = wordPattern(
         /credentials\.json/,
       ],
     },
-    {
-      why: 'what was typed into a shell',
-      words: [/(?:^|[/~\\@=])\.(?:bash_history|zsh_history)/],
-    },
+    { why: 'what was typed into a shell', words: [/(?:^|[/~\\@=])\.(?:bash_history|zsh_history)/] },
     {
       why: 'settings of the project with values, not their examples',
       words: [/(?:^|[/~\\@=])\.env(?!\w|\.(?:example|sample|template))/],
@@ -138,10 +111,7 @@ const NETWORK = wordPattern(
       why: 'JavaScript',
       words: [/fetch\s*\(/, 'XMLHttpRequest', 'axios', /dns\b/, /net\s*\.\s*connect/],
     },
-    {
-      why: 'Python',
-      words: ['urlopen', 'urlretrieve', /requests\s*\./, /httpx\s*\./, /socket\b/],
-    },
+    { why: 'Python', words: ['urlopen', 'urlretrieve', /requests\s*\./, /httpx\s*\./, /socket\b/] },
     { why: 'Perl, PHP and Ruby', words: ['IO::Socket', 'fsockopen', 'open-uri'] },
     { why: 'programs that fetch', words: ['curl', 'wget'] },
   ],

@@ -1,5 +1,5 @@
 /** Which program a command runs, after `sudo`, `env`, `then` and the like, and its kind. */
-import { wordPattern } from '../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
 export interface Program {
@@ -8,82 +8,25 @@ export interface Program {
   readonly args: readonly Word[];
 }
 
-const KEYWORDS = new Set([
-  'then',
-  'do',
-  'else',
-  'elif',
-  'if',
-  'while',
-  'until',
-  '!',
-  '{',
-  'time',
-  'in',
-  'fi',
-  'done',
-]);
+const KEYWORDS = new Set(wordsOf(['then do else elif if while until ! { time in fi done']));
 /** Programs that run the one after them. */
-const RUNNERS = new Set([
-  'sudo',
-  'doas',
-  'env',
-  'exec',
-  'command',
-  'builtin',
-  'nohup',
-  'nice',
-  'ionice',
-  'setsid',
-  'stdbuf',
-  'busybox',
-  'timeout',
-  'xargs',
-  'winpty',
-  'start',
-  'cross-env',
-  'call',
-  'chroot',
-  'unbuffer',
-  'proxychains',
-]);
+const RUNNERS = new Set(
+  wordsOf([
+    'sudo doas env exec command builtin nohup nice ionice setsid stdbuf busybox timeout',
+    'xargs winpty start cross-env call chroot unbuffer proxychains',
+  ]),
+);
 const TAKES_VALUE = new Set(['-u', '--user', '-g', '-n', '-i', '-I', '-L', '-P', '-s', '-k', '-C']);
 
-const FETCHERS = new Set([
-  'curl',
-  'wget',
-  'wget2',
-  'fetch',
-  'http',
-  'https',
-  'xh',
-  'aria2c',
-  'lynx',
-  'lwp-download',
-  'iwr',
-  'irm',
-  'invoke-webrequest',
-  'invoke-restmethod',
-  'ftp',
-  'tftp',
-  'curlie',
-]);
-const SHELLS = new Set([
-  'sh',
-  'bash',
-  'zsh',
-  'dash',
-  'ksh',
-  'ash',
-  'fish',
-  'csh',
-  'tcsh',
-  'mksh',
-  'rbash',
-  'pwsh',
-  'powershell',
-  'cmd',
-]);
+const FETCHERS = new Set(
+  wordsOf([
+    'curl wget wget2 fetch http https xh aria2c lynx lwp-download iwr irm invoke-webrequest',
+    'invoke-restmethod ftp tftp curlie',
+  ]),
+);
+const SHELLS = new Set(
+  wordsOf(['sh bash zsh dash ksh ash fish csh tcsh mksh rbash pwsh powershell cmd']),
+);
 const INTERPRETERS = wordPattern(
   [
     { why: 'JavaScript', words: ['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node', 'osascript'] },
@@ -96,24 +39,12 @@ const INTERPRETERS = wordPattern(
   ],
   { before: /^/, after: /$/ },
 );
-const DECODERS = new Set([
-  'base64',
-  'base32',
-  'gbase64',
-  'xxd',
-  'openssl',
-  'uudecode',
-  'rev',
-  'gunzip',
-  'zcat',
-  'gzip',
-  'bunzip2',
-  'xz',
-  'tr',
-  'printf',
-  'hexdump',
-  'od',
-]);
+const DECODERS = new Set(
+  wordsOf([
+    'base64 base32 gbase64 xxd openssl uudecode rev gunzip zcat gzip bunzip2 xz tr printf',
+    'hexdump od',
+  ]),
+);
 
 /** The program that `command` runs; `undefined` for assignments alone and groups. */
 export function programOf(command: ShellCommand): Program | undefined {

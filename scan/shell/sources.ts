@@ -8,7 +8,7 @@ import { findString, readJsonObject, stringEntries } from '../text/json-text.ts'
 import { isInstallScript } from '../text/idle-file.ts';
 import { markdownParts } from '../text/markdown.ts';
 import { byPath } from '../parse/syntax.ts';
-import { wordPattern } from '../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../parse/word-list.ts';
 
 /** Who runs the text: a package manager or editor automatically, a person or CI, a container, an agent, a reader. */
 type Runner = 'autorun' | 'script' | 'container' | 'agent' | 'reader';
@@ -25,19 +25,7 @@ interface ShellPlace {
   readonly script: string;
 }
 
-const SHELL_EXTENSIONS = new Set([
-  'sh',
-  'bash',
-  'zsh',
-  'ksh',
-  'fish',
-  'command',
-  'bat',
-  'cmd',
-  'ps1',
-  'psm1',
-  'envrc',
-]);
+const SHELL_EXTENSIONS = new Set(wordsOf(['sh bash zsh ksh fish command bat cmd ps1 psm1 envrc']));
 const SHELL_LANGUAGES = new Set([
   '',
   'sh',

@@ -27,7 +27,11 @@ const ENCODED =
 const CARRIERS: readonly (readonly [RegExp, DangerKind])[] = [
   [/\bmshta(?:\.exe)?\s+["']?(?:https?:|javascript:|vbscript:)/, 'fetch-run'],
   [/\bregsvr32(?:\.exe)?\b[^\n]{0,200}\/i:["']?https?:/, 'fetch-run'],
-  [/\brundll32(?:\.exe)?\s+["']?(?:javascript:|[^\n]{0,100}https?:)/, 'fetch-run'],
+  [
+    // The handler of addresses opens a page in the browser; of a local one only this machine serves it.
+    /\brundll32(?:\.exe)?\s+["']?(?:javascript:|(?:(?!fileprotocolhandler)[^\n]){0,100}https?:(?!\/\/(?:localhost|127\.))|[^\n]{0,100}https?:\S{1,300}\.(?:hta|js|vbs|wsf|exe|dll|scr)\b)/,
+    'fetch-run',
+  ],
   [/\bmsiexec(?:\.exe)?\b[^\n]{0,200}\s["']?https?:/, 'fetch-run'],
   [/\bcertutil(?:\.exe)?\b[^\n]{0,200}-urlcache\b/, 'fetch-run'],
   [/\bcertutil(?:\.exe)?\b[^\n]{0,200}-decode\b/, 'decode-run'],

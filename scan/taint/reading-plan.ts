@@ -5,6 +5,7 @@
 import { MAX_SOURCE_LENGTH } from '../parse/is-bounded.ts';
 import { nestingOf } from '../parse/parse-javascript.ts';
 import { languageOf, withoutComments } from '../parse/syntax.ts';
+import { isTestOrExamplePath } from '../text/decode-text.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 import { relevantFiles, sizeOf } from './relevant-files.ts';
 import { wordPattern } from '../parse/word-list.ts';
@@ -21,7 +22,7 @@ interface ReadingPlan {
 }
 
 /** In characters of code; a build with more is read within the limits below. */
-const LARGE = 4_000_000;
+const LARGE = 1_000_000;
 /** Characters that the native parser would read in the time that is left for parsing and analysing. */
 const MAX_WORK = 72_000_000;
 /** Of these, for the files that are analysed. */
@@ -78,7 +79,10 @@ function partLength({ path, text = '' }: ScannedFile): number {
 }
 
 function analysisCost(file: ScannedFile): number {
-  const { text = '' } = file;
+  const { path, text = '' } = file;
+  // What documents a function of Python is one expression.
+  if (languageOf(path, text) === 'python')
+    return ANALYSIS * text.replaceAll(/"{3}[^]*?"{3}|^[ \t]*#.*/gm, '').length;
   if (text.length > MAX_SOURCE_LENGTH) return ANALYSIS * partLength(file);
   let lines = 1;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
@@ -141,6 +145,7 @@ export function suspicionOrder(files: readonly ScannedFile[]): ScannedFile[] {
       const size = (file.text ?? '').length;
       let rank = abilitiesOf(file);
       for (let limit = BUNDLE; size > limit; limit *= 2) rank -= 1;
+      if (isTestOrExamplePath(file.path)) rank -= ABILITIES.length;
       return { file, size, rank };
     })
     .sort((a, b) => b.rank - a.rank || a.size - b.size)

@@ -91,10 +91,7 @@ const CREDENTIALS: readonly Secret[] = [
     kind: 'messenger tokens',
     pattern: wordPattern(
       [
-        {
-          why: 'Discord',
-          words: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i],
-        },
+        { why: 'Discord', words: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i] },
         { why: 'messengers made with Electron', words: [/Local Storage[\\/]+leveldb/i] },
         { why: 'Telegram', words: [/Telegram Desktop[\\/]+tdata/i] },
         { why: 'Signal', words: [/Signal[\\/]+config\.json/i] },

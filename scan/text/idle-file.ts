@@ -2,7 +2,7 @@
  * Files beside the code of a build: tests, fixtures, examples, documents, settings of CI. What is wrong with one of
  * them harms no user of the build, unless other code names it.
  */
-import { wordPattern } from '../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { fileKind, isTestPath } from './decode-text.ts';
 import { readJsonObject, stringEntries } from './json-text.ts';
@@ -87,18 +87,10 @@ function holdsWord(line: string, word: string): boolean {
 /** Run when the project or the package is installed. */
 const INSTALL = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
 /** Run on the publisher's machine only. */
-const PUBLISH = [
-  'prepublish',
-  'prepublishOnly',
-  'prepack',
-  'postpack',
-  'publish',
-  'postpublish',
-  'preversion',
-  'version',
-  'postversion',
-  'dependencies',
-];
+const PUBLISH = wordsOf([
+  'prepublish prepublishOnly prepack postpack publish postpublish preversion version',
+  'postversion dependencies',
+]);
 const INSTALL_SCRIPTS: ReadonlySet<string> = new Set(INSTALL);
 const LIFECYCLE: ReadonlySet<string> = new Set([...INSTALL, ...PUBLISH]);
 

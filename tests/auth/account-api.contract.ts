@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeConfiguration } from './account-configuration.contract.ts';
+import { describeCookies } from './account-cookie.contract.ts';
 import type { AccountHost, StartHost } from './account-host-fixture.ts';
 import { describeLogin } from './account-login.contract.ts';
 import { describeMe } from './account-me.contract.ts';
@@ -43,6 +44,7 @@ export function describeAccountApi(
     describeLogin(contract);
     describeMe(contract);
     describeSessions(contract);
+    describeCookies(contract);
     describeRecovery(contract);
     describeTokens(contract);
     describeConfiguration(contract);

@@ -1,9 +1,11 @@
 // An app of a user on Hono with the module: what formatApp() of account-host-fixture.ts writes for Express.
 
+import { FACTOR_ROUTES } from './account-host-fixture.ts';
+
 /** The entry file of an app on Hono and its server for Node that uses the module. */
 export const HONO_APP = `import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createConfiguredAccounts, currentUser, readAccountConfigOrExit } from './account-core/index.js';
+import { type AccountHandler, createConfiguredAccounts, currentUser, readAccountConfigOrExit } from './account-core/index.js';
 import { createRecovery } from './account-recovery/index.js';
 import { accountMigrations, createSqliteStore } from './account-sqlite/index.js';
 import { closeDatabase, openDatabase } from './sqlite/index.js';
@@ -14,6 +16,7 @@ const account = createConfiguredAccounts(createSqliteStore(db), readAccountConfi
 const mails: unknown[] = [];
 const sendMail = (mail: unknown) => void mails.push(mail);
 const recovery = createRecovery(account, { sendMail, link: 'https://app.example.com' });
+${FACTOR_ROUTES}
 let calls = 0;
 const app = new Hono();
 app.get('/health', (c) => c.body(null));

@@ -122,12 +122,23 @@ export function writeProject(
   }
 }
 
+/** Adds a second factor to `account`, which an account gets by its id, and a challenge fulfils. */
+export const FACTOR_ROUTES = `
+const factors = new Set<number>();
+account.addSecondFactor({ name: 'test', isRequired: (id) => factors.has(id) });
+const answerFactor: AccountHandler = async (request) => {
+  const { user, challenge } = (await request.readJson(4096)) as { user?: number; challenge?: string };
+  if (user !== undefined) factors.add(user);
+  return account.answerSignIn(user ?? (await account.readChallenge(challenge ?? '')), request);
+};
+account.addRoutes([{ path: '/factor', handlers: { POST: answerFactor } }]);`;
+
 /** The entry file of an Express app that uses the module. */
 export function expressApp(hasBodyParser: boolean): string {
   return formatApp({
     imports: [
       `import express from 'express';`,
-      `import { createAccount, currentUser, readAccountConfigOrExit } from './account/index.js';`,
+      `import { type AccountHandler, createAccount, currentUser, readAccountConfigOrExit } from './account/index.js';`,
       `import { createRecovery } from './account-recovery/index.js';`,
       `import { closeDatabase, openDatabase } from './sqlite/index.js';`,
     ].join('\n'),
@@ -138,6 +149,7 @@ export function expressApp(hasBodyParser: boolean): string {
       `const mails: unknown[] = [];`,
       `const sendMail = (mail: unknown) => void mails.push(mail);`,
       `const recovery = createRecovery(account, { sendMail, link: 'https://app.example.com' });`,
+      FACTOR_ROUTES,
     ].join('\n'),
     hasBodyParser,
     user: 'currentUser(req)',

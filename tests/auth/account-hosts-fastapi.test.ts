@@ -74,6 +74,7 @@ describe('the project', () => {
 const TRAITS = {
   hasBodyParser: false,
   hasSessions: true,
+  hasCookies: false,
   hasRecovery: false,
   isService: false,
   refusesStart: true,

@@ -25,6 +25,7 @@ describeAccountApi('the service on PostgreSQL', serviceOnPostgres(built, postgre
   startApp: appOfService(built, postgres),
   hasBodyParser: true,
   hasSessions: false,
+  hasCookies: true,
   hasRecovery: false,
   isService: true,
 });

@@ -18,6 +18,7 @@ describeAccountApi('the service on SQLite', serviceOnSqlite(built), {
   startApp: appOfService(built),
   hasBodyParser: true,
   hasSessions: false,
+  hasCookies: true,
   hasRecovery: false,
   isService: true,
 });

@@ -51,6 +51,7 @@ export function describeProject(project: Project): void {
       startApp: startHost,
       hasBodyParser,
       hasSessions: true,
+      hasCookies: true,
       hasRecovery: true,
       isService: false,
     });

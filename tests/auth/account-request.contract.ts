@@ -61,9 +61,11 @@ export interface HostTraits {
   readonly hasBodyParser: boolean;
   /** The host lists and ends single sessions. */
   readonly hasSessions: boolean;
+  /** The host gives sessions in cookies. */
+  readonly hasCookies: boolean;
   /**
    * The host has the routes of `createRecovery`: `/mails` gives the mails that were sent, and `/verified` is behind
-   * `requireVerified`.
+   * `requireVerified`; and those of `FACTOR_ROUTES`.
    */
   readonly hasRecovery: boolean;
   /** In production the start is refused without a secret of enough bytes. */

@@ -42,6 +42,15 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
+    // The core alone gets newer: cookies and second factors, with the same store.
+    from: 'stackyard/account-core@1.0.0 stackyard/account',
+    to: 'stackyard/account',
+    update: ['stackyard/account-core', '--latest'],
+    server: EXPRESS_SERVER,
+    dependencies: { express: '^5.0.0', zod: '^4.0.0' },
+    devDependencies: { '@types/express': '^5.0.0', typescript: '^5.9.0' },
+  },
+  {
     from: 'stackyard/account@2.2.1',
     to: 'stackyard/account',
     update: ['--latest'],
@@ -69,7 +78,7 @@ describe.each(CASES)(
 
     beforeAll(async () => {
       writeProject(registry.folder(), { dependencies, devDependencies }, server);
-      await registry.stackyard('add', from, '--wire', '--allow', 'all');
+      await registry.stackyard('add', ...from.split(' '), '--wire', '--allow', 'all');
       compile(registry.folder());
       token = (await ask('POST', '/auth/register')).token;
       await registry.stackyard('update', ...update, '--wire', '--allow', 'all');

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../tools/free-port.ts';
 import { startServer } from '../foundations/server-process.ts';
-import type { StartHost } from './account-host-fixture.ts';
+import { FACTOR_ROUTES, type StartHost } from './account-host-fixture.ts';
 import type { PostgresServer } from './postgres-fixture.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const BUILDS = ['account-core', 'account-postgres', 'account-recovery', 'postgres'];
 
-const ACCOUNTS = `import { createConfiguredAccounts, currentUser, readAccountConfigOrExit } from './account-core/index.js';
+const ACCOUNTS = `import { type AccountHandler, createConfiguredAccounts, currentUser, readAccountConfigOrExit } from './account-core/index.js';
 import { accountMigrations, createPostgresStore } from './account-postgres/index.js';
 import { createRecovery } from './account-recovery/index.js';
 import { checkDatabase, closeDatabase, createPool, migrate } from './postgres/index.js';
@@ -24,6 +24,7 @@ const account = createConfiguredAccounts(createPostgresStore(db), config);
 const mails: unknown[] = [];
 const sendMail = (mail: unknown) => void mails.push(mail);
 const recovery = createRecovery(account, { sendMail, link: 'https://app.example.com' });
+${FACTOR_ROUTES}
 let calls = 0;
 const port = Number(process.env['PORT']);
 `;

@@ -30,6 +30,7 @@ describe.each(['express', 'hono'] as const)('%s', (app) => {
     startApp,
     hasBodyParser: true,
     hasSessions: true,
+    hasCookies: true,
     hasRecovery: true,
     isService: false,
   });

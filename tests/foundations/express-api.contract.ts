@@ -570,7 +570,7 @@ export function describeNodeStarter(
 
     test('N32 tests build applications in process: see test/app.test.ts of the project', async () => {
       const { stdout } = await run('npm', ['test'], { cwd: project() });
-      expect(stripVTControlCharacters(stdout)).toMatch(/Test Files\s+7 passed/);
+      expect(stripVTControlCharacters(stdout)).toMatch(/Test Files\s+8 passed/);
     }, 60_000);
 
     test('types check', async () => {

@@ -10,6 +10,8 @@ import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import type { Files } from './git-fixture.ts';
 import { expectWholeIndex, readRecord, readTree } from './index-reader.ts';
 
+const SHARDED = { layout: 'sharded', root: '' } as const;
+
 const SHARD = join(import.meta.dirname, '../../generator/main.ts');
 const CONFIG = '{\n  "name": "Test",\n  "admins": []\n}\n';
 
@@ -34,7 +36,7 @@ function registry(): GitFixture {
 /** A build's files in the folder of the sharded layout. */
 function sharded(id: string, version: string): Files {
   const files = Object.entries(build(id, version));
-  const folder = buildFolder(id, 'sharded');
+  const folder = buildFolder(id, SHARDED);
   return Object.fromEntries(
     files.map(([path, text]) => [folder + path.slice(`builds/${id}`.length), text]),
   );
@@ -82,7 +84,7 @@ describe('a move to the sharded layout', () => {
     expect(indexAt(out)).toEqual(before);
 
     git.commit(sharded('alice/web', '1.2.0'));
-    git.commit({ [ownerFilePath('alice', 'sharded')]: '{"yanked":{"web":{"1.0.0":"old"}}}\n' });
+    git.commit({ [ownerFilePath('alice', SHARDED)]: '{"yanked":{"web":{"1.0.0":"old"}}}\n' });
     const next = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(next).toMatchObject({ isFull: false, published: 1 });
     expect(readRecord(out, 'alice/web')).toMatchObject({ version: '1.2.0', downloads: 7 });

@@ -5,7 +5,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openCodeHost, type HostKind } from '../../generator/host/code-host.ts';
+import type { HostKind } from '../../format/registry/registry-config.ts';
+import { openCodeHost } from '../../generator/host/code-host.ts';
 import type { CodeHost } from '../../generator/host/host-requests.ts';
 import type { World } from './contract.ts';
 
@@ -59,7 +60,7 @@ export class FakeHost implements World {
     return fake;
   }
 
-  host(token = TOKEN): CodeHost {
+  host(token = TOKEN, more: Readonly<Record<string, string>> = {}): CodeHost {
     const url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return openCodeHost({
       CODE_HOST: this.kind,
@@ -69,6 +70,7 @@ export class FakeHost implements World {
       GITHUB_REPOSITORY: 'o/r',
       CI_API_V4_URL: url,
       CI_PROJECT_ID: '5',
+      ...more,
     });
   }
 

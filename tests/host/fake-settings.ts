@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { HostKind } from '../../generator/host/code-host.ts';
+import type { HostKind } from '../../format/registry/registry-config.ts';
 import type { HostPlan } from '../../generator/setup/host-settings.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 
@@ -40,7 +40,9 @@ const LISTS: Record<
     '/branch_protections': { key: 'rule_name' },
     '/actions/variables': { key: 'name' },
     '/actions/secrets': { key: 'name' },
-    '/actions/workflows/deploy.yml/runs': { list: 'workflow_runs' },
+    // Of all workflows: those of one have no list.
+    '/actions/runs': { list: 'workflow_runs' },
+    '/collaborators': { key: 'login' },
   },
   gitlab: {
     '/labels': {},
@@ -62,6 +64,8 @@ export class FakeSettings {
   readonly single = new Map<string, Body>();
   /** Each request that changes something. */
   changes: string[] = [];
+  /** Each path that is read. */
+  readonly asked: string[] = [];
   /** Path to the answer instead of that of the API. @example 'POST /keys' */
   readonly faults = new Map<string, Answer>();
   url = '';
@@ -99,6 +103,7 @@ export class FakeSettings {
       repository: 'o/r',
       token: OPERATOR,
       waitSeconds: 0,
+      isShared: false,
       pushToken: this.kind === 'gitea' ? GATE : undefined,
       variables: { BASE_URL: 'https://registry.example' },
       secrets: { STACKYARD_LOG_KEY: 'PRIVATE+KEY+x' },
@@ -147,7 +152,8 @@ fetch('${this.url}/repos/o/r/actions/secrets/' + name, { method: 'PUT', headers,
     else {
       answer = this.faults.get(call);
       if (answer === undefined) {
-        if (request.method !== 'GET') this.changes.push(call);
+        if (request.method === 'GET') this.asked.push(path);
+        else this.changes.push(call);
         answer = this.#once(call, body) ?? this.#listed(request.method ?? '', path, body);
       }
     }
@@ -167,7 +173,17 @@ fetch('${this.url}/repos/o/r/actions/secrets/' + name, { method: 'PUT', headers,
       return { status: 200, body: { id: SHA, committed_date: '2026-01-02T03:04:05Z' } };
     }
     if (call === 'POST /actions/workflows/deploy.yml/dispatches') {
-      this.add('/actions/workflows/deploy.yml/runs', { status: 'queued' });
+      const isGitHub = this.kind === 'github';
+      const list = isGitHub ? '/actions/workflows/deploy.yml/runs' : '/actions/runs';
+      this.add(list, { status: 'queued', path: 'deploy.yml@refs/heads/main' });
+      return { status: 204 };
+    }
+    if (call === 'GET /collaborators/gate/permission') {
+      const isThere = this.lists.get('/collaborators')!.length > 0;
+      return { status: 200, body: { permission: isThere ? 'write' : 'read' } };
+    }
+    if (call === 'PUT /collaborators/gate') {
+      this.add('/collaborators', { login: 'gate' });
       return { status: 204 };
     }
     if (call === 'POST /pipeline') {

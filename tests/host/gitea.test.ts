@@ -7,6 +7,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../generate/git-fixture.ts';
@@ -17,6 +18,8 @@ import { GiteaServer, RUNNER_LABEL, type Account } from './gitea-server.ts';
 
 const PORT = 3987;
 const REPOSITORY = 'alice/registry';
+/** With which the host of the index lets people read. */
+const READER = 'r3ad3r-of-the-registry';
 const started = Date.now();
 let commands = 0;
 
@@ -158,19 +161,35 @@ function files(owner: Account, name: string, version: string): Record<string, st
   };
 }
 
-/** A server of the folder to which the index is deployed. */
+/** A server of the folder to which the index is deployed, which asks for the token of the registry. */
 async function serve(folder: string): Promise<string> {
   const server = createServer((request, response) => {
     const file = join(folder, new URL(request.url ?? '/', 'http://x').pathname);
+    const isKnown = request.headers.authorization === `Bearer ${READER}`;
     const isThere = existsSync(file) && !file.endsWith('/');
-    response.writeHead(isThere ? 200 : 404).end(isThere ? readFileSync(file) : '');
+    response.writeHead(isKnown ? (isThere ? 200 : 404) : 401);
+    response.end(isKnown && isThere ? readFileSync(file) : '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('a registry at Gitea: from an empty folder to published, judged, waiting, reported builds', async () => {
+/** What a command of the operator prints, which has to end with `status`. */
+async function operate(
+  command: 'doctor' | 'setup' | 'upgrade',
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  status = 0,
+): Promise<string> {
+  typed(`stackyard-registry ${command} ${args.join(' ')}`);
+  const ended = await runCommand(command, args, env);
+  note(ended.stdout + ended.stderr);
+  expect([command, ended.status]).toEqual([command, status]);
+  return ended.stdout;
+}
+
+it('a private registry at Gitea: from an empty folder to published, judged, waiting, reported builds', async () => {
   const folder = temporaryFolder();
   const server = await GiteaServer.start(join(folder, 'gitea'), PORT);
   note('Gitea answers');
@@ -184,7 +203,7 @@ it('a registry at Gitea: from an empty folder to published, judged, waiting, rep
   note('the package is packed');
   const begun = Date.now();
 
-  // The repository, the place and the key.
+  // The repository and the key.
   const options = [
     '--admin',
     `alice:${alice.id}`,
@@ -192,6 +211,8 @@ it('a registry at Gitea: from an empty folder to published, judged, waiting, rep
     address,
     '--origin',
     'registry.host.example',
+    '--auth',
+    'bearer',
   ];
   const args = [
     own,
@@ -216,40 +237,48 @@ it('a registry at Gitea: from an empty folder to published, judged, waiting, rep
     `${JSON.stringify({ ...config, ...waits, log: { key: publicKey } }, null, 2)}\n`,
   );
   typed('git commit -am "Name the key of the log"');
+  git(own, 'config', 'user.name', 'alice');
+  git(own, 'config', 'user.email', 'alice@host.example');
   git(own, 'commit', '-q', '-a', '-m', 'Name the key of the log');
-  typed('curl .../user/repos: an empty repository, with merges by push, the place, and the key');
-  await server.api(alice.token, 'POST', '/user/repos', {
-    name: 'registry',
-    default_branch: 'main',
-  });
-  const merges = {
-    allow_manual_merge: true,
-    autodetect_manual_merge: true,
-    has_pull_requests: true,
-  };
-  await registry.send('PATCH', '', merges);
-  typed('curl .../actions/variables/BUCKET and BASE_URL, .../actions/secrets/STACKYARD_LOG_KEY');
-  await registry.send('POST', '/actions/variables/BUCKET', { value: `file:${www}` });
-  await registry.send('POST', '/actions/variables/BASE_URL', { value: address });
-  await registry.send('PUT', '/actions/secrets/STACKYARD_LOG_KEY', { data: key.stdout });
-  // An account of the registry, whose token the workflows push with.
-  const gate = await server.account('gate');
-  typed('curl .../collaborators/gate, and its token as .../actions/secrets/STACKYARD_TOKEN');
-  await registry.send('PUT', '/collaborators/gate', { permission: 'write' });
-  await registry.send('PUT', '/actions/secrets/STACKYARD_TOKEN', { data: gate.token });
+  typed('curl .../user/repos: an empty private repository; git remote add, git push');
+  const made = { name: 'registry', default_branch: 'main', private: true };
+  await server.api(alice.token, 'POST', '/user/repos', made);
+  git(own, 'remote', 'add', 'origin', registry.address(alice));
   typed('gitea-runner register, gitea-runner daemon');
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
   await server.startRunner(alice.token, REPOSITORY, path);
-  typed('git push');
-  git(own, 'push', '-q', registry.address(alice), 'main');
+  git(own, 'push', '-q', '-u', 'origin', 'main');
+  // Nothing is set up yet.
+  expect(await registry.ran('deploy')).toBe('failure');
+
+  // The code host, by its interface.
+  const env = {
+    STACKYARD_HOST_TOKEN: alice.token,
+    STACKYARD_LOG_KEY: key.stdout.trim(),
+    STACKYARD_HEADERS: `${address} Authorization: Bearer ${READER}`,
+  };
+  const where = ['--repo', own];
+  // The second scanner is installed for one build below.
+  const scanner = (name: string): string[] => ['--variable', `SECOND_SCANNER=${name}`];
+  const bucket = ['--variable', `BUCKET=file:${www}`, '--secret', 'STACKYARD_HEADERS'];
+  const place = [...bucket, ...scanner('none')];
+  const dry = await operate('setup', [...where, ...place, '--dry-run'], env, 1);
+  expect(dry).toContain('secret STACKYARD_TOKEN: it is missing; by hand: make an account');
+  const gate = await server.account('gate');
+  typed('an account for the gate, with a token of it in STACKYARD_TOKEN');
+  const all = { ...env, STACKYARD_TOKEN: gate.token };
+  const done = await operate('setup', [...where, ...place], all);
+  expect(done).not.toMatch(/^(?:cannot|would)/m);
+  for (const secret of [alice.token, gate.token, key.stdout.trim(), READER]) {
+    expect(dry + done).not.toContain(secret);
+  }
 
   // The first deployment: an empty index, and the labels that people and forms set.
   expect(await registry.ran('deploy')).toBe('success');
-  expect(JSON.parse(readFileSync(join(www, 'registry.json'), 'utf8'))).toMatchObject({ builds: 0 });
-  const labels = await registry.get<{ name: string }[]>('/labels');
-  expect(labels.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['flag', 'hold', 'report']),
-  );
+  expect(JSON.parse(readFileSync(join(www, 'registry.json'), 'utf8'))).toMatchObject({
+    builds: 0,
+    auth: { scheme: 'bearer' },
+  });
   const templates = await registry.get<{ name: string; labels: string[] }[]>('/issue_templates');
   expect(
     templates
@@ -257,9 +286,29 @@ it('a registry at Gitea: from an empty folder to published, judged, waiting, rep
       .flat()
       .sort(),
   ).toEqual(['appeal', 'flag', 'report']);
+  const again = await operate('setup', [...where, ...place], env);
+  expect(again).not.toMatch(/^(?!is there|$)/m);
+  const healthy = ['--published', address, ...where];
+  expect(await operate('doctor', healthy, env)).not.toMatch(/^(?!ok|$)/m);
   note(
-    `deployed an empty index after ${((Date.now() - begun) / 60_000).toFixed(1)} minutes, ${commands} commands`,
+    `set up, with an empty index, after ${((Date.now() - begun) / 60_000).toFixed(1)} minutes, ${commands} commands`,
   );
+  for (const { login } of [bob, carol]) {
+    await registry.send('PUT', `/collaborators/${login}`, { permission: 'read' });
+  }
+
+  // Settings that a person changes by hand.
+  await registry.send('PATCH', '/branch_protections/main', {
+    push_whitelist_usernames: ['alice', 'gate'],
+  });
+  await registry.send('DELETE', '/actions/variables/BASE_URL');
+  await registry.send('PATCH', '', { has_pull_requests: true, allow_manual_merge: false });
+  const ill = await operate('doctor', healthy, env, 1);
+  expect(ill).toContain('the rule of main names alice, gate: give the token of the gate');
+  expect(ill).toContain('variable BASE_URL: workflows read it: it is missing');
+  expect(ill).toContain('manual merges');
+  expect(await operate('setup', where, all)).toContain('pushes: "alice, gate", not "gate"');
+  await operate('doctor', healthy, env);
 
   // A pull request of a fork, which an admin approves.
   await server.api(bob.token, 'POST', `/repos/${REPOSITORY}/forks`, {});
@@ -284,13 +333,15 @@ it('a registry at Gitea: from an empty folder to published, judged, waiting, rep
   expect(existsSync(join(www, 'builds/bob/web/1.0.0.tgz'))).toBe(true);
   note('bob/web 1.0.0 is deployed');
 
-  // One that the gate merges itself.
+  // One that the gate merges itself, after GuardDog looked at it.
+  await operate('setup', [...where, ...scanner('guarddog')], env);
   const second = await registry.propose(bob, 'web-1.1', files(bob, 'web', '1.1.0'));
   expect(await registry.ran('publish')).toBe('success');
   expect(await registry.pull(second.number)).toMatchObject({ merged: true });
   expect(await registry.ran('deploy')).toBe('success');
   expect(existsSync(join(www, 'builds/bob/web/1.1.0.tgz'))).toBe(true);
   note('bob/web 1.1.0 is deployed');
+  await operate('setup', [...where, ...scanner('none')], env);
 
   // A stranger's version of the build of another account.
   await server.api(carol.token, 'POST', `/repos/${REPOSITORY}/forks`, {});
@@ -361,13 +412,44 @@ it('a registry at Gitea: from an empty folder to published, judged, waiting, rep
   });
   typed('git commit -am "Take down bob/web 1.0.0" && git push');
   git(own, 'commit', '-q', '-a', '-m', 'Take down bob/web 1.0.0');
-  git(own, 'push', '-q', registry.address(alice), 'HEAD:main');
+  // Alice may not push to main any more: the account of the gate does.
+  git(own, 'push', '-q', registry.address(gate), 'HEAD:main');
   // The run for the report before may wait still: then this one takes its place.
   let deployment = await registry.ran('deploy');
   if (deployment === 'cancelled') deployment = await registry.ran('deploy');
   expect(deployment).toBe('success');
   expect(existsSync(tarball)).toBe(false);
   note('bob/web 1.0.0 is gone from the host');
+
+  // Another package of the software, by a pull request of the operator.
+  const next = join(folder, 'stackyard-registry-next.tgz');
+  writeFileSync(next, gzipSync(gunzipSync(readFileSync(software)), { level: 1 }));
+  git(own, 'pull', '-q', 'origin', 'main');
+  const raised = await operate('upgrade', [next, ...where], env);
+  const number = Number(/Proposed it: \S+\/pulls\/(\d+)/.exec(raised)?.[1]);
+  expect(await registry.ran('publish')).toBe('success');
+  const { head: proposed } = await registry.get<{ head: { sha: string } }>(`/pulls/${number}`);
+  typed('curl .../actions/workflows/publish.yml/dispatches with its approved_head');
+  const inputs = { pull: String(number), approved_head: proposed.sha };
+  await registry.send('POST', '/actions/workflows/publish.yml/dispatches', { ref: 'main', inputs });
+  expect(await registry.ran('publish')).toBe('success');
+  expect(await registry.pull(number)).toMatchObject({ merged: true });
+  expect(await registry.ran('deploy')).toBe('success');
+  await operate('doctor', healthy, env);
+
+  // A project installs what is published, with the credential of npm alone.
+  const [home, project] = [join(folder, 'home'), join(folder, 'project')];
+  for (const one of [home, project]) mkdirSync(one);
+  writeFileSync(join(home, '.npmrc'), `${address.replace('http:', '')}/:_authToken=${READER}\n`);
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
+  writeFileSync(join(project, 'tsconfig.json'), '{}\n');
+  const npx = `npx --yes ${address}/client/stackyard.tgz add bob/web --yes --no-install`;
+  typed(npx);
+  const { npm_config_cache: cache } = process.env;
+  const client = { HOME: home, PATH: path, npm_config_cache: cache };
+  const [program = '', ...given] = npx.split(' ');
+  execFileSync(program, given, { cwd: project, env: client, stdio: 'pipe' });
+  expect(readFileSync(join(project, 'src/web/src/page.ts'), 'utf8')).toContain('1.1.0');
   const minutes = ((Date.now() - begun) / 60_000).toFixed(1);
   note(`done: ${minutes} minutes, ${commands} commands`);
 });

@@ -91,7 +91,11 @@ export class CodeHostFixture {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.#url);
-    if (!url.pathname.startsWith('/api/')) return this.#serveGit(request, response, url);
+    if (!url.pathname.startsWith('/api/')) {
+      const { authorization } = request.headers;
+      if (authorization !== undefined) this.gitSent.add(authorization);
+      return answerGit(this.#root, request, response);
+    }
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const [method, path] = [request.method ?? '', url.pathname.slice('/api'.length)];
@@ -167,50 +171,46 @@ export class CodeHostFixture {
       permissions: { push: isFork || this.mayPush },
     };
   }
+}
 
-  /** Git's own program of the HTTP protocol, as web servers run it (RFC 3875). */
-  #serveGit(request: IncomingMessage, response: ServerResponse, url: URL): void {
-    const {
-      authorization,
-      'content-type': type = '',
-      'content-encoding': coding,
-    } = request.headers;
-    if (authorization !== undefined) this.gitSent.add(authorization);
-    const isPush = url.href.includes('receive-pack');
-    if (isPush && authorization === undefined) {
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-      return;
-    }
-    const child = spawn('git', ['http-backend'], {
-      env: {
-        ...process.env,
-        GIT_PROJECT_ROOT: this.#root,
-        GIT_HTTP_EXPORT_ALL: '1',
-        PATH_INFO: url.pathname,
-        QUERY_STRING: url.search.slice(1),
-        REQUEST_METHOD: request.method,
-        CONTENT_TYPE: type,
-        ...(coding === undefined ? {} : { HTTP_CONTENT_ENCODING: coding }),
-        ...(isPush ? { REMOTE_USER: 'alice' } : {}),
-        GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    child.stdin.on('error', () => {});
-    request.pipe(child.stdin);
-    const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.on('close', () => {
-      const all = Buffer.concat(chunks);
-      const end = all.indexOf('\r\n\r\n');
-      const headers = all.subarray(0, end).toString('latin1').split('\r\n');
-      let status = 200;
-      for (const header of headers) {
-        const [name = '', ...rest] = header.split(': ');
-        if (name === 'Status') status = Number.parseInt(rest.join(': '), 10);
-        else if (name !== '') response.setHeader(name, rest.join(': '));
-      }
-      response.writeHead(status).end(all.subarray(end + 4));
-    });
+/** Serves the repositories below `root` by git's own program of the HTTP protocol, as web servers run it (RFC 3875). */
+export function answerGit(root: string, request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? '/', 'http://host');
+  const { authorization, 'content-type': type = '', 'content-encoding': coding } = request.headers;
+  const isPush = url.href.includes('receive-pack');
+  if (isPush && authorization === undefined) {
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    return;
   }
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      ...process.env,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: url.pathname,
+      QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: type,
+      ...(coding === undefined ? {} : { HTTP_CONTENT_ENCODING: coding }),
+      ...(isPush ? { REMOTE_USER: 'alice' } : {}),
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  child.stdin.on('error', () => {});
+  request.pipe(child.stdin);
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.on('close', () => {
+    const all = Buffer.concat(chunks);
+    const end = all.indexOf('\r\n\r\n');
+    const headers = all.subarray(0, end).toString('latin1').split('\r\n');
+    let status = 200;
+    for (const header of headers) {
+      const [name = '', ...rest] = header.split(': ');
+      if (name === 'Status') status = Number.parseInt(rest.join(': '), 10);
+      else if (name !== '') response.setHeader(name, rest.join(': '));
+    }
+    response.writeHead(status).end(all.subarray(end + 4));
+  });
 }

@@ -6,6 +6,8 @@ import { moveBuilds } from '../../generator/setup/move-builds.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { ALICE, GateFixture, MALLORY, ROOT, build, codes, ownerFile } from './gate-fixture.ts';
 
+const SHARDED = { layout: 'sharded', root: '' } as const;
+
 let at: GateFixture;
 
 beforeEach(() => {
@@ -22,7 +24,7 @@ async function move(files?: Files): Promise<string> {
 }
 
 function sharded(id: string, version: string): Files {
-  const folder = buildFolder(id, 'sharded');
+  const folder = buildFolder(id, SHARDED);
   return Object.fromEntries(
     Object.entries(build(id, version)).map(([path, text]) => [
       folder + path.slice(`builds/${id}`.length),
@@ -43,18 +45,18 @@ describe('the move of a registry', () => {
   });
 
   it.each<[string, Files, string]>([
-    ['a changed file', { [`${ownerFolder('alice', 'sharded')}/web-forms/LICENSE`]: 'Mine\n' }, ''],
-    ['a new build', sharded('dora/new', '1.0.0'), ownerFolder('dora', 'sharded')],
+    ['a changed file', { [`${ownerFolder('alice', SHARDED)}/web-forms/LICENSE`]: 'Mine\n' }, ''],
+    ['a new build', sharded('dora/new', '1.0.0'), ownerFolder('dora', SHARDED)],
     ['a build that stays behind', build('alice/left', '1.0.0'), 'builds/alice'],
     ['a file of the registry', { 'generator/commands/generate.ts': 'x\n' }, 'generator'],
     ['another setting', { 'registry.config.json': '{"layout":"sharded"}' }, 'registry.config.json'],
     ['changed signals', { 'signals/2b/d8/alice/web-forms.json': '{}\n' }, 'signals/2b/d8/alice'],
     ['signals that stay behind', { 'signals/alice/web-forms.json': '{}\n' }, 'signals/alice'],
-    ['a lost owner', { [ownerFolder('carol', 'sharded')]: null }, ownerFolder('carol', 'sharded')],
+    ['a lost owner', { [ownerFolder('carol', SHARDED)]: null }, ownerFolder('carol', SHARDED)],
   ])('is refused with %s', async (_, files, path) => {
     const verdict = await at.judge(await move(files), ROOT);
     expect([verdict.verdict, codes(verdict)]).toEqual(['refuse', ['gate-layout-only']]);
-    expect(verdict.reasons[0]?.file).toBe(path === '' ? ownerFolder('alice', 'sharded') : path);
+    expect(verdict.reasons[0]?.file).toBe(path === '' ? ownerFolder('alice', SHARDED) : path);
   });
 
   it('is refused when the base branch published something meanwhile', async () => {
@@ -78,7 +80,7 @@ describe('a sharded registry', () => {
     const files = sharded('alice/web-forms', '1.0.0');
     const again = await at.propose({
       ...files,
-      [`${buildFolder('alice/web-forms', 'sharded')}/x.md`]: 'x\n',
+      [`${buildFolder('alice/web-forms', SHARDED)}/x.md`]: 'x\n',
     });
     expect(codes(again)).toEqual(['gate-version-published']);
   });
@@ -99,7 +101,7 @@ describe('a sharded registry', () => {
   it('takes the first build of a new owner, also of one that is called like a shard', async () => {
     const files = (owner: string, account: number): Files => ({
       ...sharded(`${owner}/quite-new`, '1.0.0'),
-      [`${ownerFolder(owner, 'sharded')}/owner.json`]: ownerFile(account),
+      [`${ownerFolder(owner, SHARDED)}/owner.json`]: ownerFile(account),
     });
     for (const author of [
       { login: 'dora', id: 44 },
@@ -122,7 +124,7 @@ describe('a sharded registry', () => {
     await moveBuilds(old.git.folder, 'sharded');
     const files = {
       ...sharded('erin/old', '2.0.0'),
-      [`${ownerFolder('erin', 'sharded')}/owner.json`]: ownerFile(77),
+      [`${ownerFolder('erin', SHARDED)}/owner.json`]: ownerFile(77),
     };
     const verdict = await old.propose(files, { login: 'erin', id: 77 });
     expect(codes(verdict)).toContain('gate-owner-unclaimed');
@@ -137,7 +139,7 @@ it('finds what was published before and after a move with filters of changed pat
     ...sharded('alice/web-forms', '1.1.0'),
     ...sharded('dora/new', '1.0.0'),
   });
-  const gone = at.pull({ [ownerFolder('carol', 'sharded')]: null });
+  const gone = at.pull({ [ownerFolder('carol', SHARDED)]: null });
   const heads = [again, owner, gone];
   const judge = (): Promise<GateVerdict[]> =>
     Promise.all(heads.map((head) => at.judge(head, ROOT)));

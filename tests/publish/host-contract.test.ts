@@ -1,11 +1,28 @@
 /** The code hosts behind one interface: what each must do, and what happens with bad answers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HOST_KINDS } from '../../generator/host/code-host.ts';
+import { HOST_KINDS } from '../../format/registry/registry-config.ts';
 import { HostError } from '../../generator/host/host-requests.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import { CONTRACT } from '../host/contract.ts';
 import { FakeHost, TOKEN } from '../host/fake-host.ts';
 
 const KINDS = HOST_KINDS.filter((kind) => kind !== 'forgejo');
+
+it('Gitea: what the token of a run for a fork may not see is read from the event of the run', async () => {
+  const fake = await FakeHost.start('gitea');
+  const file = join(temporaryFolder(), 'event.json');
+  const { head, author } = fake.pull;
+  const row = { number: 1, state: 'open', user: author, head: { sha: head }, labels: null };
+  const event = { action: 'opened', pull_request: { ...row, base: { ref: 'main' } } };
+  writeFileSync(file, JSON.stringify(event));
+  const host = fake.host(TOKEN, { GITHUB_EVENT_PATH: file });
+  for (const status of [404, 404, 403]) fake.faults.push({ status });
+  expect(await host.pull(1)).toMatchObject({ head, author, base: 'main', isOpen: true });
+  await expect(host.pull(2)).rejects.toThrow(/404/);
+  await expect(host.pull(1)).rejects.toThrow(/403/);
+});
 
 describe.each(KINDS)('%s', (kind) => {
   it.each(Object.keys(CONTRACT))('%s', async (name) => {

@@ -21,6 +21,8 @@ import { temporaryFolder } from '../generate/git-fixture.ts';
 import { SIZE, TODAY, logLine, makeIndex } from './ingest-fixture.ts';
 import type { Read } from './ingest-fixture.ts';
 
+const SHARDED = { layout: 'sharded', root: '' } as const;
+
 const BUILDS = { 'a/x': ['1.0.0', '1.1.0+b1'], 'b/y': ['1.0.0'] };
 
 class Registry {
@@ -181,7 +183,7 @@ describe('ingest downloads', () => {
     const registry = new Registry();
     writeFileSync(join(registry.folder, 'registry.config.json'), '{"layout":"sharded"}\n');
     await registry.ingest([registry.log(logLine() + logLine({ address: '192.0.2.8' }))]);
-    const path = signalsPath('a/x', 'signals', 'sharded');
+    const path = signalsPath('a/x', 'signals', SHARDED);
     expect(path).toBe('signals/ca/97/a/x.json');
     const read = (): Signals =>
       JSON.parse(readFileSync(join(registry.folder, path), 'utf8')) as Signals;

@@ -84,6 +84,42 @@ describe.each(KINDS)('at %s', (kind) => {
     expect(begin(await statesOf(plan))).toEqual(['is there']);
   });
 
+  it('starts the first run again where it failed before the settings were there', async () => {
+    const fake = await startHost(kind);
+    await statesOf(fake.plan());
+    const list = {
+      github: '/actions/workflows/deploy.yml/runs',
+      gitea: '/actions/runs',
+      gitlab: '/pipelines',
+    };
+    Object.assign(
+      fake.lists.get(list[kind])![0]!,
+      kind === 'gitlab' ? { status: 'failed' } : { status: 'completed', conclusion: 'failure' },
+    );
+    expect((await statesOf(fake.plan(), true))['first run']).toMatch(/: its last run failed$/);
+    fake.lists.set(list[kind], []);
+    expect((await statesOf(fake.plan()))['first run']).toMatch(/^made/);
+  });
+
+  it('asks for all variables once', async () => {
+    const fake = await startHost(kind);
+    await statesOf(fake.plan());
+    const names = ['A', 'B', 'C', 'D'].map((name) => [name, 'x']);
+    const variables = Object.fromEntries(names) as Record<string, string>;
+    fake.asked.length = 0;
+    await statesOf(fake.plan({ variables, secrets: { S: 's', T: 't' } }), true);
+    const lists = fake.asked.filter((path) => /\/(?:variables|secrets)$/.test(path));
+    expect(lists).toEqual([...new Set(lists)]);
+  });
+
+  it('lets people push where the registry is a folder of their repository', async () => {
+    const fake = await startHost(kind);
+    const states = await statesOf(fake.plan({ isShared: true }));
+    expect(begin(states)).toEqual(['is there', 'made']);
+    const names = Object.keys(states).filter((name) => /protection|ruleset/.test(name));
+    expect(names).toEqual(kind === 'github' ? ['ruleset "stackyard: history"'] : []);
+  });
+
   it('asks for access to a bucket', async () => {
     const fake = await startHost(kind);
     const variables = { BUCKET: 's3://registry/main' };
@@ -152,6 +188,11 @@ describe('at Gitea and GitLab', () => {
     expect((await statesOf(fake.plan(), true))['protection of main']).toContain(
       'pushes: "gate, mallory", not "gate"; force: "allowed", not "refused"',
     );
+    // Who the gate is only its token shows.
+    const states = await statesOf(fake.plan({ pushToken: undefined }));
+    expect(states['access of the gate']).toContain(
+      'names gate, mallory: give the token of the gate',
+    );
     await statesOf(fake.plan());
     expect(begin(await statesOf(fake.plan()))).toEqual(['is there']);
   });
@@ -160,7 +201,9 @@ describe('at Gitea and GitLab', () => {
     const fake = await startHost('gitea');
     const states = await statesOf(fake.plan({ pushToken: undefined }));
     expect(states['secret STACKYARD_TOKEN']).toMatch(/^cannot: it is missing; by hand: make an/);
-    expect(states['protection of main']).toMatch(/^cannot: no rule names the account of the gate/);
+    expect(states['access of the gate']).toMatch(
+      /^cannot: the rule of main names none: give the token of the gate in STACKYARD_TOKEN/,
+    );
   });
 
   it('takes a trigger back whose webhook is refused', async () => {

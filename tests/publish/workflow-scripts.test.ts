@@ -1,4 +1,5 @@
 /** The scripts of the workflows, called as the workflows call them, against a code host that changes meanwhile. */
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -230,6 +231,58 @@ describe('gate.ts and settle.ts', () => {
   });
 });
 
+describe('the second scanner of a new registry', () => {
+  /** A path whose `python3` answers as one of an operator's machine; git and sh are there. */
+  function pathWith(python: string): string {
+    const folder = temporaryFolder();
+    for (const [name, text] of [
+      ['python3', python],
+      ['git', `exec ${execFileSync('which', ['git'], { encoding: 'utf8' }).trim()} "$@"`],
+    ]) {
+      writeFileSync(join(folder, name!), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    }
+    return folder;
+  }
+  const FOUND = { results: { 'npm-exec': [{ location: 'src/index.ts:1', message: 'Runs it' }] } };
+  /** As pip leaves it, in the folder that `venv` makes. */
+  const GUARDDOG = `[ "$1" = --version ] && echo 3.2.0 || echo '${JSON.stringify(FOUND)}'`;
+  const makes = (pip: string): string => `[ "$1" = -c ] && exit 0
+/bin/mkdir -p "$3/bin"
+/bin/cat > "$3/bin/pip" <<'END'
+#!/bin/sh
+${pip}
+END
+/bin/chmod +x "$3/bin/pip"`;
+  const INSTALLS = `case "$*" in *--require-hashes*/guarddog.txt) ;; *) exit 1 ;; esac
+/bin/cat > "\${0%pip}guarddog" <<'DOG'
+#!/bin/sh
+${GUARDDOG}
+DOG
+/bin/chmod +x "\${0%pip}guarddog"`.replaceAll('\\', '');
+
+  it.each([
+    ['warns', makes(INSTALLS), 'review', 'gate-external'],
+    ['cannot be installed: an admin looks', makes('exit 1'), 'review', 'gate-scanner'],
+    ['has no Python, and none was asked', 'exit 1', 'merge', ''],
+  ])('%s', async (_, python, expected, code) => {
+    const host = await openAsWorkflow(REGISTRY);
+    const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
+    const file = join(temporaryFolder(), 'verdict.json');
+    const env = { PULL_NUMBER: String(pull.number), VERDICT_FILE: file, GITHUB_TOKEN: 'read' };
+    const asked = { SECOND_SCANNER: 'guarddog', PATH: pathWith(python) };
+    const ran = await host.run('gate', { ...env, ...asked });
+    expect(ran.status).toBe(0);
+    const verdict = JSON.parse(readFileSync(file, 'utf8')) as {
+      verdict: string;
+      reasons: { code: string }[];
+    };
+    const codes = verdict.reasons.map((reason) => reason.code);
+    expect([verdict.verdict, codes]).toEqual([expected, code === '' ? [] : [code]]);
+    const notice = '::notice::No second scanner was asked: this machine has no Python 3.11 to 3.13';
+    expect(ran.stdout.includes(notice)).toBe(expected === 'merge');
+  });
+});
+
 describe('check-freshness.ts', () => {
   async function site(commit: () => string): Promise<string> {
     const server = createServer((_, response) => {
@@ -284,6 +337,7 @@ describe('generate.ts', () => {
     const folder = host.checkout();
     const out = temporaryFolder();
     const env = { INDEX_FOLDER: join(out, 'index'), STATE_FILE: join(out, 'state.sqlite') };
+    expect((await host.run('generate', env, folder)).status).toBe(0);
     host.git.commit(build('alice/new-thing', '1.0'));
     host.git.git('push', '-q', 'origin', 'HEAD:main');
     host.git.git('-C', folder, 'pull', '-q');
@@ -297,5 +351,8 @@ describe('generate.ts', () => {
     host.git.git('-C', folder, 'pull', '-q');
     const violated = await host.run('generate', env, folder);
     expect([violated.status, violated.stdout]).toEqual([1, expect.stringMatching(/^::error::/)]);
+    // The report of the run before is there still: it has when one last succeeded.
+    const report = JSON.parse(readFileSync(join(out, '.index.run.json'), 'utf8'));
+    expect(report.generate).toMatchObject({ ok: false, succeeded_at: expect.any(String) });
   });
 });

@@ -62,9 +62,10 @@ const ACTION = Action.parse(parse(readFileSync(join(GITHUB, 'actions/report/acti
 const REPORT_STEP = ACTION.runs.steps[0];
 
 /** What verify.yml runs, in projects of others: their commands, and the step that reports. */
-/** The packages have digests. */
-const SCANNER_RUN =
-  'python3 -m venv "$RUNNER_TEMP/scanner" && "$RUNNER_TEMP/scanner/bin/pip" install --quiet --only-binary=:all: --require-hashes -r .github/guarddog.txt';
+/** What update-builds.yml runs, in projects of others: the client whose digest the caller states. */
+const UPDATE_RUNS = read('update-builds.yml').workflow.jobs['update']!.steps.flatMap(
+  ({ run }) => run ?? [],
+);
 const VERIFY_RUNS = ['bash -c "$INSTALL"', 'bash -c "$TEST"', REPORT_STEP?.run ?? ''];
 
 /** The secrets of all workflows, and the one step that gets each. */
@@ -104,9 +105,9 @@ describe.each(FILES)('%s', (file) => {
       const [, name] = /^npm run ([\w:-]+)(?: -- [\w ./-]+)?$/.exec(run) ?? [];
       const isKnown =
         /^npm ci(?: --ignore-scripts)?$/.test(run) ||
-        (file === 'publish.yml' && run === SCANNER_RUN) ||
         (run === '.ci/run' && existsSync(join(ROOT, run))) ||
         (file === 'verify.yml' && VERIFY_RUNS.includes(run)) ||
+        (file === 'update-builds.yml' && UPDATE_RUNS.includes(run)) ||
         JOBS.some((one) => one === job) ||
         (name !== undefined && name in scripts);
       expect(isKnown, run).toBe(true);
@@ -178,10 +179,13 @@ describe('publish.yml', () => {
   });
 
   it('takes the packages of the second scanner by their digests', () => {
-    const lines = readFileSync(join(GITHUB, 'guarddog.txt'), 'utf8').trimEnd().split('\n');
+    const lines = readFileSync(join(GITHUB, '../generator/gate/guarddog.txt'), 'utf8')
+      .trimEnd()
+      .split('\n');
     const packages = lines.filter((line) => !line.startsWith('#'));
     expect(packages.length).toBeGreaterThan(10);
-    for (const line of packages) expect(line).toMatch(/^[\w.-]+==\S+ --hash=sha256:[0-9a-f]{64}$/);
+    for (const line of packages)
+      expect(line).toMatch(/^[\w.-]+==\S+(?: --hash=sha256:[0-9a-f]{64})+$/);
   });
 
   it('gives the scripts the variables that they ask for', () => {
@@ -259,6 +263,24 @@ describe('verify.yml', () => {
   });
 });
 
+describe('update-builds.yml', () => {
+  it('gives the token to the one step that starts the client, after its digest was compared', () => {
+    const { update } = read('update-builds.yml').workflow.jobs;
+    expect(update?.permissions).toEqual({
+      contents: 'write',
+      issues: 'write',
+      'pull-requests': 'write',
+    });
+    const withToken = update!.steps.filter(({ env }) => env?.['GITHUB_TOKEN'] !== undefined);
+    expect(withToken.map(({ run }) => run)).toEqual(UPDATE_RUNS.slice(-1));
+    const [digest, start] = ['!= "$INTEGRITY"', 'node package/'].map((text) =>
+      UPDATE_RUNS.at(-1)!.indexOf(text),
+    );
+    expect(digest).toBeGreaterThan(0);
+    expect(start).toBeGreaterThan(digest!);
+  });
+});
+
 describe('the action report', () => {
   it('has one step without an expression in the shell, and gives every input to it', () => {
     expect(ACTION.runs.steps).toHaveLength(1);
@@ -276,7 +298,7 @@ it(
     const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
     const zizmor = join(packages, 'bin/zizmor');
     const made = temporaryFolder();
-    for (const [path, text] of Object.entries(registryWorkflows(GITHUB_HOST, ''))) {
+    for (const [path, text] of Object.entries(registryWorkflows(GITHUB_HOST, { base_url: '' }))) {
       mkdirSync(dirname(join(made, path)), { recursive: true });
       writeFileSync(join(made, path), text);
     }
@@ -338,7 +360,7 @@ describe('issue forms', () => {
 });
 
 describe('measure.yml, which init writes for a repository of its own', () => {
-  const made = registryWorkflows(GITHUB_HOST, 'https://registry.example');
+  const made = registryWorkflows(GITHUB_HOST, { base_url: 'https://registry.example' });
   const text = made['measuring/.github/workflows/measure.yml'] ?? '';
   const { measure, keep } = Workflow.parse(parse(text)).jobs;
 

@@ -9,6 +9,7 @@ export type GeneratorCommand =
   | 'audit'
   | 'deploy'
   | 'doctor'
+  | 'fleet'
   | 'gate'
   | 'generate'
   | 'ingest'

@@ -1,5 +1,13 @@
 /** What several test files of a run need and none of them changes: the first that needs it makes it, the others wait. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
@@ -13,7 +21,8 @@ export async function makeOnce(
   name: string,
   make: (folder: string) => Promise<void> | void,
 ): Promise<string> {
-  const folder = join(inject('runFolder'), name);
+  const run = process.env['VITEST'] === undefined ? runOfTool() : inject('runFolder');
+  const folder = join(run, name);
   const [done, failed] = [`${folder}.done`, `${folder}.failed`];
   if (!claim(folder)) {
     while (!existsSync(done)) {
@@ -30,6 +39,13 @@ export async function makeOnce(
     writeFileSync(failed, String(error));
     throw error;
   }
+  return folder;
+}
+
+/** A tool that uses a fixture makes it for itself; servers with users of their own read there. */
+function runOfTool(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'once-'));
+  chmodSync(folder, 0o755);
   return folder;
 }
 

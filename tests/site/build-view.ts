@@ -7,6 +7,7 @@ export const SITE: Site = {
   name: 'Test & Co',
   address: 'https://registry.example/base',
   repository: undefined,
+  appeals: undefined,
   hasClient: true,
   logKey: undefined,
   assets: {

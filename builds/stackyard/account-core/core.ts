@@ -1,11 +1,14 @@
 // What the routes work with: the request that an adapter makes, the options of the host with their defaults, events, the
 // throttle around an attempt, the account behind a token, and the answer of a route.
 
+import { randomBytes } from 'node:crypto';
+import { type CookieMode, type CookieOptions, createCookieMode, readCookieToken, type Sender } from './cookie.js';
 import { AccountError, type AccountAnswer, type AccountLog, emptyAnswer, errorAnswer, logError } from './errors.js';
 import type { Passwords } from './passwords.js';
+import type { SecondFactor } from './sign-in.js';
 import type { AccountStore, SessionStore, StoredUser, UserStore } from './store.js';
 import { type Attempt, noThrottle, type Throttle } from './throttle.js';
-import { invalidToken, type TokenClaims, type Tokens } from './tokens.js';
+import { createTokens, invalidToken, type TokenClaims, type TokenOptions, type Tokens } from './tokens.js';
 
 /** What the routes read of a request. Each adapter makes it, so that the routes know no web framework. */
 export interface AccountRequest {
@@ -19,6 +22,8 @@ export interface AccountRequest {
   readonly userAgent: string | undefined;
   /** The `X-Request-Id` that the host has given this request. */
   readonly requestId: string | undefined;
+  /** Another header; `name` in any case. Adapters that do not have it take no cookies. */
+  header?(name: string): string | undefined;
   /** The JSON value in the body. Throws `AccountError`: `invalid_json`, or `payload_too_large` above `maxBytes`. */
   readJson(maxBytes: number): Promise<unknown>;
 }
@@ -39,7 +44,7 @@ export type AccountEventType =
   | 'registered' | 'logged_in' | 'login_failed' | 'logged_out' | 'logged_out_everywhere' | 'password_changed'
   | 'password_change_failed' | 'password_rehashed' | 'account_deleted' | 'session_ended' | 'password_reset_requested'
   | 'password_reset' | 'password_reset_failed' | 'email_verification_requested' | 'email_verified'
-  | 'email_verification_failed' | 'throttled' | 'overloaded' | 'hash_unreadable';
+  | 'email_verification_failed' | 'second_factor_required' | 'throttled' | 'overloaded' | 'hash_unreadable';
 
 /** Takes events. Must return at once; what it throws is logged and has no effect on the request. */
 export type AccountEventListener = (event: AccountEvent) => void;
@@ -73,6 +78,11 @@ export interface RouteOptions {
   readonly recentLoginSeconds?: number;
   /** A further rule for new passwords, such as a list of common ones. */
   readonly refusePassword?: PasswordRule;
+  /**
+   * Sessions in a cookie, for pages of the own origin that ask for it by the header `X-Session: cookie`; `true` for all of them,
+   * `false` for none. Default: `{}`.
+   */
+  readonly cookie?: boolean | CookieOptions;
 }
 
 export interface AccountsOptions extends RouteOptions {
@@ -81,15 +91,20 @@ export interface AccountsOptions extends RouteOptions {
   readonly passwords: Passwords;
   /** Whether sessions are listed, and the routes `/sessions` exist. Default: true where the store has sessions. */
   readonly sessions?: boolean;
+  /** Signs the challenges of second factors, with an audience of its own. Default: with a secret of this process. */
+  readonly challenges?: Tokens;
 }
 
-export interface AccountDependencies extends Required<RouteOptions> {
+export interface AccountDependencies extends Required<Omit<RouteOptions, 'cookie'>> {
   readonly store: AccountStore;
   readonly users: UserStore;
   readonly sessions: SessionStore | undefined;
   readonly tokens: Tokens;
   readonly passwords: Passwords;
   readonly deletedListeners: Set<UserDeletedListener>;
+  readonly cookie: CookieMode | false;
+  readonly secondFactors: Set<SecondFactor>;
+  readonly challenges: Tokens;
 }
 
 export const DEFAULT_REALM = 'account';
@@ -112,7 +127,15 @@ export function createDependencies(options: AccountsOptions): AccountDependencie
     recentLoginSeconds: options.recentLoginSeconds ?? 900,
     refusePassword: options.refusePassword ?? (() => undefined),
     deletedListeners: new Set(),
+    cookie: createCookieMode(options.cookie),
+    secondFactors: new Set(),
+    challenges: options.challenges ?? createChallenges({ secret: randomBytes(32).toString('hex'), now: options.now ?? Date.now }),
   };
+}
+
+/** No login token has this audience: a challenge is none, and none is a challenge. It is valid for five minutes. */
+export function createChallenges(options: Pick<TokenOptions, 'secret' | 'previousSecrets' | 'now'>): Tokens {
+  return createTokens({ ...options, audience: 'second factor of a login', ttlSeconds: 300 });
 }
 
 /** Answers a request, or throws: an `AccountError` is answered, other errors are those of the host. `id` stands for `:id`. */
@@ -199,12 +222,16 @@ export async function admit(
   throw new AccountError('rate_limited', { headers: { 'Retry-After': String(seconds) } });
 }
 
-/** Runs `work` if the throttle of the logins admits it, and reports to the throttle how it ended. Throws as `admit` does. */
+/**
+ * Runs `work` if the throttle of the logins admits it, and reports to the throttle how it ended; what is not `isComplete` neither
+ * counts as a failure nor forgets earlier ones. Throws as `admit` does.
+ */
 export async function throttled<T>(
   deps: AccountDependencies,
   request: AccountRequest,
   email: string | undefined,
   work: () => Promise<T>,
+  isComplete: (result: T) => boolean = () => true,
 ): Promise<T> {
   const { throttle } = deps;
   const attempt = await admit(deps, throttle, request, email);
@@ -216,7 +243,7 @@ export async function throttled<T>(
     if (!(error instanceof AccountError && error.status < 500)) await throttle.withdraw(attempt);
     throw error;
   }
-  await throttle.succeed(attempt);
+  await (isComplete(result) ? throttle.succeed(attempt) : throttle.withdraw(attempt));
   return result;
 }
 
@@ -239,24 +266,30 @@ export function readBearerToken(authorization: readonly string[]): string {
   return token;
 }
 
-type Authorized = Pick<AccountRequest, 'authorization'>;
+type Verifier = Pick<AccountDependencies, 'tokens'> & Partial<Pick<AccountDependencies, 'cookie'>>;
+
+// The claims of the bearer token, or else of the cookie.
+function verifySender(sender: Sender, { tokens, cookie }: Verifier) {
+  const token = readCookieToken(sender, cookie);
+  return { claims: tokens.verify(token ?? readBearerToken(sender.authorization)), byCookie: token !== undefined };
+}
 
 /**
  * The account behind the token, read fresh from the storage. Throws `AccountError`: `missing_token`, `invalid_token`,
- * `token_expired` or `account_gone`.
+ * `token_expired`, `account_gone` or, by the cookie, `cross_origin`.
  */
 export async function authenticate(
-  { authorization }: Authorized,
-  { users, tokens }: Pick<AccountDependencies, 'users' | 'tokens'>,
-): Promise<{ readonly user: StoredUser; readonly claims: TokenClaims }> {
-  const claims = tokens.verify(readBearerToken(authorization));
+  sender: Sender,
+  { users, ...verifier }: Verifier & Pick<AccountDependencies, 'users'>,
+): Promise<{ readonly user: StoredUser; readonly claims: TokenClaims; readonly byCookie: boolean }> {
+  const { claims, byCookie } = verifySender(sender, verifier);
   const owner = await users.findByToken(claims.userId, claims.tokenId);
   // A token older than its account belonged to an earlier account with the same id.
   if (!owner || claims.issuedAt < Math.floor(Date.parse(owner.user.createdAt) / 1000)) {
     throw new AccountError('account_gone', { challenge: 'invalid_token' });
   }
   if (owner.revoked || claims.tokenVersion !== owner.user.tokenVersion) throw invalidToken();
-  return { user: owner.user, claims };
+  return { user: owner.user, claims, byCookie };
 }
 
 export interface IdentifyOptions {
@@ -267,12 +300,14 @@ export interface IdentifyOptions {
    * passwords then have no effect before the token expires. Default: true.
    */
   readonly checkAccount?: boolean;
+  /** Whether the token may come by a cookie. Default: no. */
+  readonly cookie?: CookieMode | false;
 }
 
 /** Who sent the request, for a protected route. Throws as `authenticate` does. */
-export async function identify(request: Authorized, options: IdentifyOptions): Promise<AuthUser> {
+export async function identify(request: Sender, options: IdentifyOptions): Promise<AuthUser> {
   if (options.checkAccount === false) {
-    const { userId, email } = options.tokens.verify(readBearerToken(request.authorization));
+    const { userId, email } = verifySender(request, options).claims;
     return { id: userId, email };
   }
   const { user } = await authenticate(request, options);

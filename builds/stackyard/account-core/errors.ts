@@ -12,6 +12,7 @@ const ANSWERS = {
   invalid_credentials: [401, 'Invalid email or password'],
   wrong_password: [403, 'Current password is wrong'],
   recent_login_required: [403, 'Log in again to do this'],
+  cross_origin: [403, 'The session cookie needs a request from the own origin, with the header Sec-Fetch-Site or Origin'],
   email_not_verified: [403, 'Verify your e-mail address to do this'],
   session_not_found: [404, 'Session not found'],
   method_not_allowed: [405, 'Method not allowed'],

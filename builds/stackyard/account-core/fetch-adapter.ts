@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { decodeJsonBody } from './bodies.js';
+import type { Sender } from './cookie.js';
 import { type AccountDependencies, type AccountRequest, answerRoute, type AuthUser, type RouteTable } from './core.js';
 import { AccountError, type AccountAnswer, errorAnswer } from './errors.js';
 import { DRAIN_LIMITS, type DrainLimits, rawAuthorization } from './node-adapter.js';
@@ -53,16 +54,15 @@ export function createContextHandler(deps: AccountDependencies, table: RouteTabl
   return async (c, next) => {
     const match = table.match(pathBelow(c.req.raw.url, prefix));
     if (!match) return next();
-    const read = readRequest(c.req, rawHeadersOf(c), () => addressOf(c), () => textOf(c, 'requestId'));
-    return respond(c, await answerRoute(deps, match, read));
+    return respond(c, await answerRoute(deps, match, requestOf(c)));
   };
 }
 
 /** Lets requests through that `find` finds the user of, whom it sets as `user`; answers the `AccountError`s that it throws. */
-export function protectContext(find: (request: Pick<AccountRequest, 'authorization'>) => Promise<AuthUser>, realm: string): ContextHandler {
+export function protectContext(find: (request: Sender) => Promise<AuthUser>, realm: string): ContextHandler {
   return async (c, next) => {
     try {
-      c.set('user', await find({ authorization: readAuthorization(c.req, rawHeadersOf(c)) }));
+      c.set('user', await find(requestOf(c)));
     } catch (error) {
       if (!(error instanceof AccountError)) throw error;
       return respond(c, errorAnswer(error, realm, textOf(c, 'requestId')));
@@ -95,6 +95,10 @@ function answerParts({ status, body, headers, after }: AccountAnswer, method: st
 
 type Source = HostContext['req'];
 
+function requestOf(c: HostContext): AccountRequest {
+  return readRequest(c.req, rawHeadersOf(c), () => addressOf(c), () => textOf(c, 'requestId'));
+}
+
 // Everything is read when it is asked for: most routes need little of it.
 function readRequest(
   source: Source,
@@ -116,6 +120,8 @@ function readRequest(
     get requestId() {
       return readId();
     },
+    // Requests that no server has made have no `Host`.
+    header: (name) => source.header(name) ?? (name === 'Host' ? new URL(source.raw.url).host : undefined),
     readJson: (maxBytes) => readFetchBody(source, maxBytes),
   };
 }

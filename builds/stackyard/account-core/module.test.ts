@@ -148,9 +148,10 @@ test('tells listeners of a deleted account, and logs what they throw', async () 
 test('describes its routes, and leaves sessions out where they are', async () => {
   const module = createModule();
   const paths = () => Object.keys(module.routes[0].openapi.paths);
-  expect(paths()).toEqual(['/register', '/login', '/me', '/logout', '/logout-all', '/password', '/sessions', '/sessions/{id}']);
+  expect(paths()).toEqual(['/features', '/register', '/login', '/me', '/logout', '/logout-all', '/password', '/sessions', '/sessions/{id}']);
   const { send, register } = await start(module.configure({ sessions: false }));
-  expect(paths()).toEqual(['/register', '/login', '/me', '/logout', '/logout-all', '/password']);
+  expect(paths()).toEqual(['/features', '/register', '/login', '/me', '/logout', '/logout-all', '/password']);
+  expect(await (await send('GET', '/features'))?.json()).toEqual({ paths: paths() });
   const token = await register();
   expect(await send('GET', '/sessions', undefined, token)).toBeUndefined();
   expect((await send('POST', '/logout-all', undefined, token))?.status).toBe(204);

@@ -2,16 +2,18 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkAccountSettings, AccountConfigError, type AccountConfig, type ConfigProblem, type Environment, readAccountConfig } from './config.js';
+import type { Sender } from './cookie.js';
 import {
-  type AccountDependencies, type AccountRoute, type AccountsOptions, type AuthUser, createDependencies, DEFAULT_REALM,
+  type AccountDependencies, type AccountRoute, type AccountsOptions, type AuthUser, createChallenges, createDependencies, DEFAULT_REALM,
   identify, type IdentifyOptions, type RouteOptions, RouteTable, type UserDeletedListener,
 } from './core.js';
-import type { AccountLog } from './errors.js';
+import { type AccountLog, jsonAnswer } from './errors.js';
 import { type ContextHandler, createContextHandler, createFetchHandler, type FetchHandler, type HostContext, protectContext } from './fetch-adapter.js';
 import { createNodeHandler, type HostRequest, type NextHandler, type NodeHandler, protectNode } from './node-adapter.js';
-import { describeRoutes, type OpenApiPart } from './openapi.js';
+import { describeLogin, describeRoutes, type OpenApiPart } from './openapi.js';
 import { createPasswords, type Passwords } from './passwords.js';
 import { accountRoutes } from './routes.js';
+import { createSignIn, type SignIn } from './sign-in.js';
 import type { AccountStore } from './store.js';
 import { createMemoryThrottle, noThrottle } from './throttle.js';
 import { createTokens, type TokenOptions } from './tokens.js';
@@ -22,7 +24,7 @@ export interface RequireAuth {
   (req: IncomingMessage, res: ServerResponse, next: NextHandler): void;
 }
 
-export interface Accounts {
+export interface Accounts extends SignIn {
   /** What the routes work with. */
   readonly dependencies: AccountDependencies;
   /** For Express, connect and node:http, below the prefix: `app.use('/auth', accounts.node)`. */
@@ -43,8 +45,10 @@ export interface Accounts {
 export function createAccounts(options: AccountsOptions): Accounts {
   const dependencies = createDependencies(options);
   const table = new RouteTable();
-  table.add(accountRoutes(dependencies));
   const openapi = describeRoutes(dependencies.sessions !== undefined);
+  // For front ends: where OpenAPI is off, as in production, they see here what is installed.
+  const features = { GET: async () => jsonAnswer(200, { paths: Object.keys(openapi.paths) }) };
+  table.add([...accountRoutes(dependencies), { path: '/features', handlers: features }]);
   return {
     dependencies,
     node: createNodeHandler(dependencies, table),
@@ -52,6 +56,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
     context: (prefix) => createContextHandler(dependencies, table, prefix),
     requireAuth: createRequireAuth(dependencies),
     openapi,
+    ...createSignIn(dependencies),
+    addSecondFactor(factor) {
+      dependencies.secondFactors.add(factor);
+      openapi.paths['/login'] = describeLogin(true);
+    },
     onUserDeleted(listener) {
       dependencies.deletedListeners.add(listener);
       return () => void dependencies.deletedListeners.delete(listener);
@@ -69,13 +78,13 @@ export interface RequireAuthOptions extends IdentifyOptions {
   readonly realm?: string;
 }
 
-/** Lets requests with a valid bearer token through, answers others with 401, passes other errors on to the host. */
+/** Lets requests with a valid token through, answers others with 401, passes other errors on to the host. */
 export function createRequireAuth(options: RequireAuthOptions): RequireAuth {
   return createProtection((request) => identify(request, options), options.realm);
 }
 
 /** Lets requests through that `find` finds the user of, and answers the `AccountError`s that it throws. */
-export function createProtection(find: (request: { readonly authorization: readonly string[] }) => Promise<AuthUser>, realm = DEFAULT_REALM): RequireAuth {
+export function createProtection(find: (request: Sender) => Promise<AuthUser>, realm = DEFAULT_REALM): RequireAuth {
   const onNode = protectNode(find, realm);
   const onContext = protectContext(find, realm);
   const protect = (...args: readonly [HostContext, () => Promise<void>] | readonly [IncomingMessage, ServerResponse, NextHandler]) =>
@@ -107,8 +116,11 @@ export function createConfiguredAccounts(store: AccountStore, config: AccountCon
   for (const { level, message } of notices) log[level](message);
   const reason = notices.find(({ level }) => level === 'error')?.message;
   const tokens = createTokens({ ...options, secret, ttlSeconds, reason });
+  const challenges = createChallenges({ secret, previousSecrets: options.previousSecrets ?? [], now });
+  const { cookie } = options;
+  const mode = cookie === false ? cookie : { always: cookie === true, secure: production, ...(cookie !== true && cookie) };
   const throttle = options.throttle ?? (production ? createMemoryThrottle({ now }) : noThrottle);
-  return createAccounts({ ...options, store, tokens, passwords, throttle });
+  return createAccounts({ ...options, store, tokens, challenges, passwords, throttle, cookie: mode });
 }
 
 export interface AccountModuleOptions {
@@ -180,7 +192,7 @@ export function createAccountModule({ migrations = [], openStore }: AccountModul
     else accounts().then((ready) => ready.node(req, res, next), next);
   };
   const fetch: FetchHandler = async (request, info) => (opened ?? (await accounts())).fetch(request, info);
-  const find = async (request: { readonly authorization: readonly string[] }) => identify(request, (opened ?? (await accounts())).dependencies);
+  const find = async (request: Sender) => identify(request, (opened ?? (await accounts())).dependencies);
   const module: AccountModule = {
     name: 'account',
     migrations,

@@ -4,6 +4,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeJsonBody } from './bodies.js';
+import type { Sender } from './cookie.js';
 import { type AccountDependencies, type AccountRequest, answerRoute, type AuthUser, DEFAULT_REALM, type RouteTable } from './core.js';
 import { AccountError, type AccountAnswer, errorAnswer } from './errors.js';
 import { toNetwork } from './throttle.js';
@@ -33,11 +34,11 @@ export function createNodeHandler(deps: AccountDependencies, table: RouteTable):
 }
 
 /** Lets requests through that `find` finds the user of, and answers the `AccountError`s that it throws. */
-export function protectNode(find: (request: Pick<AccountRequest, 'authorization'>) => Promise<AuthUser>, realm: string): NodeHandler {
+export function protectNode(find: (request: Sender) => Promise<AuthUser>, realm: string): NodeHandler {
   return (req, res, next) => {
     const admit = async (): Promise<void> => {
       try {
-        const user = await find({ authorization: readAuthorization(req) });
+        const user = await find(new NodeRequest(req, res));
         (req as HostRequest).user = user;
         const { locals } = res as ServerResponse & { readonly locals?: Record<string, unknown> };
         if (locals) locals['user'] = user;
@@ -77,6 +78,11 @@ class NodeRequest implements AccountRequest {
 
   get userAgent(): string | undefined {
     return this.req.headers['user-agent'];
+  }
+
+  // Node joins what was sent twice.
+  header(name: string): string | undefined {
+    return this.req.headers[name.toLowerCase()] as string | undefined;
   }
 
   get requestId(): string | undefined {
@@ -121,7 +127,8 @@ function sendAnswer(res: ServerResponse, { status, body, headers, after }: Accou
   if (!res.headersSent) {
     res.statusCode = status;
     res.removeHeader('X-Powered-By');
-    for (const name in headers) res.setHeader(name, headers[name] ?? '');
+    // Beside the cookies of the host.
+    for (const name in headers) res[name === 'Set-Cookie' ? 'appendHeader' : 'setHeader'](name, headers[name] ?? '');
     // As one text, which Node sends in one piece with the headers.
     const text = body === undefined ? undefined : JSON.stringify(body);
     if (text !== undefined) res.setHeader('Content-Length', Buffer.byteLength(text));

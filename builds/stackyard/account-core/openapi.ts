@@ -29,7 +29,7 @@ const SCHEMAS: Record<string, Json> = {
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The body is not JSON, or breaks a rule',
   401: 'There is no valid token, or e-mail and password do not match',
-  403: 'The password is wrong, or the login was too long ago',
+  403: 'The password is wrong, the login was too long ago, or a request by the cookie comes from another origin',
   404: 'There is no such session',
   409: 'The e-mail is registered, or the account was changed at the same time',
   413: 'The body is too large',
@@ -38,29 +38,51 @@ const REFUSALS: Readonly<Record<number, string>> = {
 };
 
 const user = object({ user: ref('AccountUser') });
-const userAndToken = object({ user: ref('AccountUser'), token: text });
+const userAndToken: Json = { ...object({ user: ref('AccountUser'), token: text }), required: ['user'] };
+const challenge = object({ secondFactor: { type: 'array', items: text }, challenge: text });
+const session = {
+  name: 'X-Session',
+  in: 'header',
+  description: '`cookie` answers without the token and sets it as a cookie, to a page of the own origin. It is accepted wherever a bearer token is',
+  schema: { enum: ['cookie'] },
+};
+
+/** The operations of `/login`, with the answer that asks for a second factor where there is one. */
+export function describeLogin(withSecondFactor: boolean): Json {
+  const answer = withSecondFactor ? { oneOf: [userAndToken, challenge] } : userAndToken;
+  const login = operation('Logs in', [400, 401, 403, 413, 429, 503], { 200: answer }, object({ email: text, password }), true);
+  return { parameters: [session], post: login };
+}
 
 /** The routes of accounts, those of sessions only `withSessions`. */
 export function describeRoutes(withSessions: boolean): OpenApiPart {
   const sessions = object({ sessions: { type: 'array', items: ref('AccountSession') } });
   const register = object({ email, password: newPassword });
+  const list = object({ paths: { type: 'array', items: text } });
   const change = object({ current_password: password, new_password: newPassword });
   const id = { name: 'id', in: 'path', required: true, schema: text };
   const paths: Record<string, Json> = {
-    '/register': { post: operation('Registers an account', [400, 409, 413, 429, 503], { 201: userAndToken }, register, true) },
-    '/login': { post: operation('Logs in', [400, 401, 413, 429, 503], { 200: userAndToken }, object({ email: text, password }), true) },
+    '/features': { get: operation('The paths of these routes, for front ends that show what is installed', [], { 200: list }, undefined, true) },
+    '/register': {
+      parameters: [session],
+      post: operation('Registers an account', [400, 403, 409, 413, 429, 503], { 201: userAndToken }, register, true),
+    },
+    '/login': describeLogin(false),
     '/me': {
       get: operation('The account of the token', [401], { 200: user }),
       delete: operation('Deletes the account', [401, 403], { 204: undefined }),
     },
-    '/logout': { post: operation('Ends this session', [401], { 204: undefined }) },
-    '/logout-all': { post: operation('Ends all sessions', [401], { 204: undefined }) },
-    '/password': { post: operation('Changes the password', [400, 401, 403, 409, 413, 429, 503], { 200: userAndToken }, change) },
+    '/logout': { post: operation('Ends this session', [401, 403], { 204: undefined }) },
+    '/logout-all': { post: operation('Ends all sessions', [401, 403], { 204: undefined }) },
+    '/password': {
+      parameters: [session],
+      post: operation('Changes the password', [400, 401, 403, 409, 413, 429, 503], { 200: userAndToken }, change),
+    },
   };
-  const { AccountSession: session, ...others } = SCHEMAS;
-  if (!withSessions || !session) return { paths, schemas: others };
+  const { AccountSession: listed, ...others } = SCHEMAS;
+  if (!withSessions || !listed) return { paths, schemas: others };
   paths['/sessions'] = { get: operation('Lists the sessions', [401], { 200: sessions }) };
-  paths['/sessions/{id}'] = { parameters: [id], delete: operation('Ends a session', [401, 404], { 204: undefined }) };
+  paths['/sessions/{id}'] = { parameters: [id], delete: operation('Ends a session', [401, 403, 404], { 204: undefined }) };
   return { paths, schemas: SCHEMAS };
 }
 

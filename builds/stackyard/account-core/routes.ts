@@ -4,8 +4,9 @@ import { isStorableText, parseLogin, parsePasswordChange, parseRegistration } fr
 import {
   type AccountDependencies, type AccountRequest, type AccountRoute, authenticate, reportEvent, throttled,
 } from './core.js';
-import { AccountError, type AccountAnswer, emptyAnswer, invalidRequest, jsonAnswer, logError } from './errors.js';
-import { recordSession, sessionRoutes } from './sessions.js';
+import { AccountError, type AccountAnswer, invalidRequest, jsonAnswer, logError } from './errors.js';
+import { sessionRoutes } from './sessions.js';
+import { checkSignIn, endAnswer, requiredFactors, tokenAnswer } from './sign-in.js';
 import { type StoredUser, toUser } from './store.js';
 
 type Deps = AccountDependencies;
@@ -27,12 +28,12 @@ export function accountRoutes(deps: Deps): readonly AccountRoute[] {
   ];
 }
 
-/** A new account, and a token for it: 201 with `{ user, token }`. Refuses with 400, 409, 413, 429, 500 (no secret) or 503. */
+/** A new account, and a token for it: 201 with `{ user, token }`. Refuses with 400, 403 (another origin), 409, 413, 429, 500 (no secret) or 503. */
 async function register(deps: Deps, request: AccountRequest): Promise<AccountAnswer> {
   const { email, password } = parseRegistration(await request.readJson(deps.maxBodyBytes));
   const fault = await deps.refusePassword(password, email);
   if (fault !== undefined) throw invalidRequest([{ path: 'password', message: fault }]);
-  assertCanIssue(deps, request);
+  const form = checkSignIn(deps, request);
   const user = await throttled(deps, request, undefined, async () => {
     // The check runs when the hash is about to begin, so that fifty registrations of one address do not cost fifty hashes. It
     // only saves work: which of two registrations is first, the unique index decides.
@@ -44,33 +45,39 @@ async function register(deps: Deps, request: AccountRequest): Promise<AccountAns
     return inserted;
   });
   reportEvent(deps, request, 'registered', { userId: user.id, email: user.email });
-  return tokenAnswer(deps, request, 201, user);
+  return tokenAnswer(deps, request, 201, user, form);
 }
 
 /**
- * 200 with `{ user, token }`. Unknown e-mails and wrong passwords get the same answer after the same work. Refuses with 400, 401,
- * 413, 429, 500 (no secret) or 503.
+ * 200 with `{ user, token }`, or with `{ secondFactor, challenge }` where the account needs a second factor. Unknown e-mails and
+ * wrong passwords get the same answer after the same work. Refuses with 400, 401, 403 (another origin), 413, 429, 500 (no secret) or 503.
  */
 async function login(deps: Deps, request: AccountRequest): Promise<AccountAnswer> {
   const { email, password } = parseLogin(await request.readJson(deps.maxBodyBytes));
-  assertCanIssue(deps, request);
-  const user = await throttled(deps, request, email, async () => {
+  const form = checkSignIn(deps, request);
+  const check = async () => {
     const stored = isStorableText(email) ? await deps.users.findByEmail(email) : undefined;
-    const check = await deps.passwords.verify(password, stored?.passwordHash);
-    if (stored && check.unreadable) {
+    const { matches, outdated, unreadable } = await deps.passwords.verify(password, stored?.passwordHash);
+    if (stored && unreadable) {
       logError(deps.log, `Cannot verify the password of account ${stored.id}: its stored hash is not valid`);
       reportEvent(deps, request, 'hash_unreadable', { userId: stored.id, email: stored.email });
     }
-    if (!stored || !check.matches) {
+    if (!stored || !matches) {
       reportEvent(deps, request, 'login_failed', { email });
       throw new AccountError('invalid_credentials');
     }
-    if (check.outdated) await rehash(deps, request, stored, password);
-    return stored;
-  });
+    if (outdated) await rehash(deps, request, stored, password);
+    return { user: stored, secondFactor: await requiredFactors(deps, stored.id) };
+  };
+  // A right password alone must not forget the wrong codes that came before it.
+  const { user, secondFactor } = await throttled(deps, request, email, check, (found) => found.secondFactor.length === 0);
+  if (secondFactor.length > 0) {
+    reportEvent(deps, request, 'second_factor_required', { userId: user.id, email });
+    return jsonAnswer(200, { secondFactor, challenge: deps.challenges.issue(user) });
+  }
   reportEvent(deps, request, 'logged_in', { userId: user.id, email });
   // With the token version read before the password was checked: a password change meanwhile ends this session too.
-  return tokenAnswer(deps, request, 200, user);
+  return tokenAnswer(deps, request, 200, user, form);
 }
 
 // The login has succeeded already, so a server that is too busy leaves this to the next one.
@@ -93,7 +100,7 @@ async function showMe(deps: Deps, request: AccountRequest): Promise<AccountAnswe
 
 /** Deletes the account: 204. Refuses with 401, or 403 when the login was too long ago. */
 async function deleteMe(deps: Deps, request: AccountRequest): Promise<AccountAnswer> {
-  const { user, claims } = await authenticate(request, deps);
+  const { user, claims, byCookie } = await authenticate(request, deps);
   // A deletion cannot be undone, so a token that may be days old, and stolen since, is not enough.
   if (deps.now() / 1000 - claims.issuedAt > deps.recentLoginSeconds) throw new AccountError('recent_login_required');
   await deps.users.delete(user.id);
@@ -105,23 +112,23 @@ async function deleteMe(deps: Deps, request: AccountRequest): Promise<AccountAns
       logError(deps.log, `A listener of deleted accounts failed on account ${user.id}`, error);
     }
   }
-  return emptyAnswer();
+  return endAnswer(deps, byCookie);
 }
 
 /** Revokes the token of the request: 204. Refuses with 401. */
 async function logout(deps: Deps, request: AccountRequest): Promise<AccountAnswer> {
-  const { user, claims } = await authenticate(request, deps);
+  const { user, claims, byCookie } = await authenticate(request, deps);
   await deps.users.revokeToken(claims.tokenId, claims.expiresAt, Math.floor(deps.now() / 1000));
   reportEvent(deps, request, 'logged_out', { userId: user.id });
-  return emptyAnswer();
+  return endAnswer(deps, byCookie);
 }
 
 /** Ends all sessions of the account: 204. Refuses with 401. */
 async function logoutAll(deps: Deps, request: AccountRequest): Promise<AccountAnswer> {
-  const { user } = await authenticate(request, deps);
+  const { user, byCookie } = await authenticate(request, deps);
   await deps.users.bumpTokenVersion(user.id);
   reportEvent(deps, request, 'logged_out_everywhere', { userId: user.id });
-  return emptyAnswer();
+  return endAnswer(deps, byCookie);
 }
 
 /**
@@ -129,11 +136,11 @@ async function logoutAll(deps: Deps, request: AccountRequest): Promise<AccountAn
  * password), 409, 413, 429, 500 (no secret) or 503.
  */
 async function changePassword(deps: Deps, request: AccountRequest): Promise<AccountAnswer> {
-  const { user } = await authenticate(request, deps);
+  const { user, byCookie } = await authenticate(request, deps);
   const { current_password: current, new_password: wanted } = parsePasswordChange(await request.readJson(deps.maxBodyBytes));
   const fault = await deps.refusePassword(wanted, user.email);
   if (fault !== undefined) throw invalidRequest([{ path: 'new_password', message: fault }]);
-  assertCanIssue(deps, request);
+  const form = checkSignIn(deps, request);
   const about = { userId: user.id, email: user.email };
   await throttled(deps, request, user.email, async () => {
     if ((await deps.passwords.verify(current, user.passwordHash)).matches) return;
@@ -143,25 +150,5 @@ async function changePassword(deps: Deps, request: AccountRequest): Promise<Acco
   const changed = await deps.users.changePassword(user.id, user.passwordHash, await deps.passwords.hash(wanted));
   if (!changed) throw new AccountError('conflict');
   reportEvent(deps, request, 'password_changed', about);
-  return tokenAnswer(deps, request, 200, changed);
-}
-
-/**
- * Throws `AccountError`, code `internal`, when no token could be issued; the reason is only logged, with the id of the request.
- * Called before anything is stored, so that no account remains from a request that fails.
- */
-function assertCanIssue({ tokens, log }: Deps, { requestId }: AccountRequest): void {
-  if (tokens.canIssue) return;
-  // In JSON form, because a client may have chosen it.
-  const request = requestId === undefined ? '' : ` for request ${JSON.stringify(requestId)}`;
-  const reason = tokens.reason ?? 'there is no secret. Set JWT_SECRET to at least 32 bytes and start again';
-  logError(log, `Cannot issue a login token${request}: ${reason}`);
-  throw new AccountError('internal');
-}
-
-/** `{ user, token }`, with a token that is among the sessions of the account. */
-async function tokenAnswer(deps: Deps, request: AccountRequest, status: 200 | 201, user: StoredUser): Promise<AccountAnswer> {
-  const token = deps.tokens.issue(user);
-  await recordSession(deps, request, token);
-  return jsonAnswer(status, { user: toUser(user), token });
+  return tokenAnswer(deps, request, 200, changed, byCookie ? 'cookie' : form);
 }

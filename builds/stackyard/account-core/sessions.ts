@@ -50,24 +50,27 @@ async function listSessions(deps: AccountDependencies, sessions: SessionStore, r
 
 /**
  * Adds the session of a token that was just issued to the list of the account. Never fails: a session that could not be stored
- * is logged and not listed, and ends like all others with `POST /logout-all` or another password.
+ * is logged and not listed, and ends like all others with `POST /logout-all` or another password. Returns when the token
+ * expires, in seconds since 1970.
  */
 export async function recordSession(
   { sessions, tokens, log, now }: Pick<AccountDependencies, 'sessions' | 'tokens' | 'log' | 'now'>,
   { userAgent }: Pick<AccountRequest, 'userAgent'>,
   token: string,
-): Promise<void> {
-  if (!sessions) return;
+): Promise<number> {
   let about = '';
+  let end = 0;
   try {
     // Also remembers the token as verified, which its first request would do otherwise.
     const { tokenId: id, userId, tokenVersion, issuedAt: createdAt, expiresAt } = tokens.verify(token);
     about = ` of account ${userId}`;
-    await sessions.add({ id, userId, tokenVersion, device: deviceName(userAgent), createdAt, expiresAt }, nowSeconds({ now }));
+    end = expiresAt;
+    await sessions?.add({ id, userId, tokenVersion, device: deviceName(userAgent), createdAt, expiresAt }, nowSeconds({ now }));
   } catch (error) {
     // A token from the future is no error: the account was made by a host whose clock is ahead.
     if (!(error instanceof AccountError)) logError(log, `Cannot store a session${about}`, error);
   }
+  return end;
 }
 
 /** A `User-Agent` that can be stored and shown: in one line and of at most 200 characters. Still chosen by a stranger. */

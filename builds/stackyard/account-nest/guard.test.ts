@@ -80,8 +80,18 @@ it('protects a route, and gives its user to the handler', async () => {
   expect(wrong.headers.get('www-authenticate')).toBe('Bearer realm="account", error="invalid_token"');
 });
 
+it('takes the session cookie, for changes from the own origin alone', async () => {
+  const headers = { 'X-Session': 'cookie', 'Sec-Fetch-Site': 'same-origin' };
+  const body = JSON.stringify({ email: 'cookie@example.com', password: PASSWORD });
+  const answer = await fetch(`${url}/auth/register`, { method: 'POST', body, headers });
+  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  expect(await (await fetch(`${url}/private`, { headers: { cookie } })).json()).toMatchObject({ email: 'cookie@example.com' });
+  const request = { rawHeaders: [], headers: { cookie }, method: 'POST' };
+  await expect(new AccountGuard().canActivate(contextOf(request, {}))).rejects.toMatchObject({ response: { error: { code: 'cross_origin' } } });
+});
+
 it('refuses two tokens at once', async () => {
-  const request = { rawHeaders: ['Authorization', 'Bearer a', 'authorization', 'Bearer b'] };
+  const request = { headers: {}, rawHeaders: ['Authorization', 'Bearer a', 'authorization', 'Bearer b'] };
   const guard = new AccountGuard().canActivate(contextOf(request, { setHeader: () => {} }));
   await expect(guard).rejects.toMatchObject({ response: { error: { code: 'invalid_token' } } });
 });

@@ -15,7 +15,7 @@ export function accountRoutes(accounts: AccountModule = accountModule): [Account
   return [accounts.node, answerBodyErrors];
 }
 
-/** Lets requests with a valid token through, and answers others with 401: `@UseGuards(AccountGuard)`. */
+/** Lets requests with a valid token or session cookie through, and answers others with 401: `@UseGuards(AccountGuard)`. */
 export class AccountGuard implements CanActivate {
   protected readonly accounts: AccountModule = accountModule;
 
@@ -24,10 +24,11 @@ export class AccountGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<IncomingMessage & { user?: AuthUser }>();
     // Node joins no repeated headers of this name: the raw list has them all, and more than one is refused.
-    const { rawHeaders } = request;
+    const { rawHeaders, headers, method = 'GET' } = request;
     const authorization = rawHeaders.filter((_, index) => rawHeaders[index - 1]?.toLowerCase() === 'authorization' && index % 2 === 1);
     try {
-      request.user = await identify({ authorization }, (await this.accounts.accounts()).dependencies);
+      const header = (name: string) => headers[name.toLowerCase()] as string | undefined;
+      request.user = await identify({ authorization, method, header }, (await this.accounts.accounts()).dependencies);
       return true;
     } catch (error) {
       if (!(error instanceof AccountError)) throw error;

@@ -21,6 +21,8 @@ type RouteHandler = (request: Request) => Promise<Response>;
 
 /** Handlers by method, for `app/auth/[...path]/route.ts`. Opens the accounts at the first request. */
 export function createAccountRoute(accounts: AccountModule = accountModule) {
+  // This file has a cookie of its own, for server components.
+  accounts.configure({ cookie: false });
   const handle: RouteHandler = async (request) => {
     const { prefix, below } = splitPath(request.url);
     const isOwn = isOwnSite(request.headers);
@@ -88,7 +90,9 @@ const CLEARS = ['/logout', '/logout-all', '/me'];
 async function withCookie(answer: Response, below: string, accounts: AccountModule): Promise<Response> {
   if (CLEARS.includes(below) && answer.status === 204) return setCookie(answer, '', 0);
   if (!SETS.includes(below) || !answer.ok) return answer;
-  const { token } = (await answer.clone().json()) as { readonly token: string };
+  const { token } = (await answer.clone().json()) as { readonly token?: string };
+  // A login that waits for a second factor.
+  if (token === undefined) return answer;
   const { expiresAt } = (await accounts.accounts()).dependencies.tokens.verify(token);
   return setCookie(answer, token, Math.max(0, expiresAt - Math.floor(Date.now() / 1000)));
 }

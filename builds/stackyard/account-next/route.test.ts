@@ -56,6 +56,18 @@ it('sets the token as a cookie that scripts cannot read, and takes it', async ()
   expect(await getSession(new Headers(sent))).toBeUndefined();
 });
 
+it('leaves the answer of a login that waits for a second factor, and sets no cookie of the core', async () => {
+  const { email } = await register();
+  const asCookie = await post('/login', { email, password: PASSWORD }, { 'x-session': 'cookie', 'sec-fetch-site': 'same-origin' });
+  expect(asCookie.headers.getSetCookie().map((text) => text.split('=')[0])).toEqual([SESSION_COOKIE]);
+  const factor = { name: 'code', isRequired: () => true };
+  const { secondFactors } = (await accountModule.accounts()).dependencies;
+  secondFactors.add(factor);
+  const login = await post('/login', { email, password: PASSWORD });
+  secondFactors.delete(factor);
+  expect([login.status, login.headers.getSetCookie(), await login.json()]).toEqual([200, [], { secondFactor: ['code'], challenge: expect.any(String) }]);
+});
+
 it('sends the cookie over HTTPS alone in production', async () => {
   vi.stubEnv('NODE_ENV', 'production');
   const { cookie } = await register();

@@ -14,6 +14,8 @@ export interface RecoveryMail {
   readonly expiresAt: string;
   readonly subject: string;
   readonly text: string;
+  /** The same as `text`. */
+  readonly html: string;
 }
 
 /** Makes the link for a mail. */
@@ -68,8 +70,16 @@ export function linkBelow(baseUrl: string): RecoveryLink {
 export function writeMail({ ttlSeconds, ...fields }: MailContents): RecoveryMail {
   const { subject, lines } = TEXTS[fields.purpose];
   const [reason, request, otherwise] = lines(fields.to);
-  const text = `${reason}\n\n${request} within ${formatDuration(ttlSeconds)}:\n${fields.link}\n\n${otherwise}\n`;
-  return { ...fields, subject, text };
+  const within = `${request} within ${formatDuration(ttlSeconds)}:`;
+  const text = `${reason}\n\n${within}\n${fields.link}\n\n${otherwise}\n`;
+  const link = escapeHtml(fields.link);
+  const paragraphs = [escapeHtml(reason), `${within}<br><a href="${link}">${link}</a>`, otherwise];
+  const html = `<!doctype html><meta charset="utf-8"><title>${subject}</title><body style="font:16px/1.5 system-ui,sans-serif">${paragraphs.map((part) => `<p>${part}</p>`).join('')}`;
+  return { ...fields, subject, text, html };
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 // Rounded down, so that the link works for at least that long.

@@ -40,6 +40,7 @@ describe('a password reset', () => {
     expect(app.mails).toEqual([
       {
         to: EMAIL,
+        html: expect.stringContaining(`?token=${token}">`),
         purpose: 'password_reset',
         token,
         link: `https://app.example.com/reset-password?token=${token}`,

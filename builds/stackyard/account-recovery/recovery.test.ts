@@ -3,8 +3,11 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createAccount, readAccountConfig } from '../account/index.js';
+import { accountMigrations, createSqliteStore } from '../account-sqlite/store.js';
 import { closeDatabase, type Database, openDatabase } from '../sqlite/index.js';
-import { createRecovery, type RecoveryOptions } from './index.js';
+import { startApp } from '../account/test-app.js';
+import { createAccountModule } from '../account-core/index.js';
+import { createRecovery, createRecoveryModule, type RecoveryOptions } from './index.js';
 import { linkBelow, writeMail } from './mail.js';
 import { createRecoveryToken, hashRecoveryToken } from './recovery.js';
 
@@ -68,6 +71,7 @@ describe('recovery mail', () => {
 
     test('has the address, the link and the time in its text', () => {
       expect(mail(1800)).toEqual({
+        html: expect.stringContaining('within 30 minutes:<br>'),
         to: 'a@example.com',
         purpose: 'password_reset',
         token: 'T',
@@ -123,4 +127,62 @@ describe('recovery token', () => {
     for (const text of ['', token.slice(1), `${token}A`, ` ${token}`, `${token}\n`, `${token}=`])
       expect(hashRecoveryToken('password_reset', text)).toBeUndefined();
   });
+});
+
+test('writeMail() writes the same as HTML, with the address escaped', () => {
+  const to = "a<b>&'@example.com";
+  const fields = { to, token: 'T', link: 'https://app.example.com/?a=1&token=T', expiresAt: '', ttlSeconds: 1800 };
+  const { html } = writeMail({ ...fields, purpose: 'password_reset' });
+  expect(html).toContain('<p>A new password was requested for the account a&#60;b&#62;&#38;&#39;@example.com.</p>');
+  expect(html).toContain('<a href="https://app.example.com/?a=1&#38;token=T">https://app.example.com/?a=1&#38;token=T</a>');
+});
+
+test('an account that registers gets the mail that verifies its address, where that is an option', async () => {
+  for (const verifyOnRegistration of [false, true]) {
+    const onEvent = (): never => {
+      throw new Error('of the host');
+    };
+    const app = await startApp({ recovery: { verifyOnRegistration }, onEvent });
+    try {
+      const session = await app.signUp();
+      await new Promise((resolve) => setImmediate(resolve));
+      await app.recovery.settled();
+      const mails = verifyOnRegistration ? [expect.objectContaining({ to: 'a@example.com', purpose: 'email_verification' })] : [];
+      expect(app.mails).toEqual(mails);
+      if (!verifyOnRegistration) continue;
+      expect((await app.post('/auth/verification/confirm', { token: app.mails[0]?.token })).status).toBe(204);
+      expect((await app.get('/verified', session)).status).toBe(200);
+    } finally {
+      await app.close();
+    }
+  }
+});
+
+test.each([
+  [{ APP_URL: 'https://shop.example/app' }, 'https://shop.example/app/reset-password?token='],
+  [{ NODE_ENV: 'development' }, 'http://localhost:3000/reset-password?token='],
+  [{ NODE_ENV: 'test', PORT: '4000' }, 'http://localhost:4000/reset-password?token='],
+  [{ NODE_ENV: 'production' }, undefined],
+  [{}, undefined],
+  [{ APP_URL: 'shop.example' }, undefined],
+])('the module links to the pages at APP_URL: %o', async (env, start) => {
+  const db = openDatabase(':memory:', { migrations: accountMigrations });
+  try {
+    const account = createAccountModule({ openStore: () => createSqliteStore(db) });
+    const links: string[] = [];
+    const recovery = createRecoveryModule(account, { sendMail: ({ link }) => links.push(link) });
+    expect(recovery.checkSettings(env).map(({ name }) => name)).toEqual(start === undefined ? ['APP_URL'] : []);
+    const other = createAccountModule({ openStore: () => createSqliteStore(db) });
+    expect(createRecoveryModule(other, { sendMail: () => {}, link: 'https://a.example' }).checkSettings(env)).toEqual([]);
+    if (start === undefined) return;
+    await account.start({ env: { NODE_ENV: 'test' }, log: console });
+    await recovery.start({ env });
+    await (await account.accounts()).dependencies.store.users.insert({ email: 'a@example.com', passwordHash: 'hash', createdAt: new Date().toISOString() });
+    const request = new Request('http://localhost/auth/password-reset', { method: 'POST', body: '{"email":"a@example.com"}' });
+    expect((await account.routes[0].fetch(request, { prefix: '/auth' }))?.status).toBe(202);
+    await recovery.stop();
+    expect(links).toEqual([expect.stringContaining(start)]);
+  } finally {
+    closeDatabase(db);
+  }
 });

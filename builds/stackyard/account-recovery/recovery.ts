@@ -13,7 +13,7 @@ import {
 import { linkBelow, type RecoveryLink, type RecoveryMail, writeMail } from './mail.js';
 
 /** Sends a mail, and rejects when it could not be sent. `signal` is aborted after `mailTimeoutMs`. */
-export type SendMail = (mail: RecoveryMail, signal: AbortSignal) => void | Promise<void>;
+export type SendMail = (mail: RecoveryMail, signal: AbortSignal) => unknown;
 
 export interface RecoveryOptions {
   readonly sendMail: SendMail;
@@ -34,6 +34,8 @@ export interface RecoveryOptions {
    * 4 ... 900 seconds, then after 10 a day one in 15 minutes.
    */
   readonly mailThrottle?: Throttle;
+  /** Whether an account that registers gets the mail that verifies its address. Default: false, clients ask for it. */
+  readonly verifyOnRegistration?: boolean;
 }
 
 export interface Recovery {
@@ -74,6 +76,7 @@ export function createRecovery(accounts: Accounts, options: RecoveryOptions): Re
     ],
     recoveryOpenApi(),
   );
+  if (options.verifyOnRegistration === true) verifyRegistered(accounts.dependencies, deps);
   const verified = (request: Pick<AccountRequest, 'authorization'>) => identifyVerified(deps, request);
   return {
     requireVerified: createProtection(verified, deps.realm),
@@ -197,6 +200,27 @@ async function confirmVerification(deps: RecoveryDependencies, request: AccountR
   await deps.mailThrottle.succeed({ address: request.address, email: user.email });
   reportEvent(deps, request, 'email_verified', { userId: user.id, email: user.email });
   return emptyAnswer();
+}
+
+/** Sends the mail after each registration: the routes report it as an event. Not part of the answer, as the mails that are asked for. */
+function verifyRegistered(account: AccountDependencies, deps: RecoveryDependencies): void {
+  const { onEvent } = account;
+  const sendTo = (email: string): void => {
+    const send = prepareRecovery(deps, 'email_verification', async () => {
+      const user = await deps.users.findByEmail(email);
+      return user && (await deps.recoveries.findVerifiedAt(user.id)) === undefined ? user : undefined;
+    });
+    setImmediate(() => void send());
+  };
+  const listen: AccountDependencies['onEvent'] = (event) => {
+    const { type, email } = event;
+    try {
+      onEvent(event);
+    } finally {
+      if (type === 'registered' && email !== undefined) sendTo(email);
+    }
+  };
+  Object.assign(account, { onEvent: listen });
 }
 
 async function identifyVerified(deps: RecoveryDependencies, request: Pick<AccountRequest, 'authorization'>): Promise<AuthUser> {

@@ -23,6 +23,7 @@ import {
   movedPaths,
   type BuildPlace,
   type MovedPaths,
+  type Reached,
   type TextEdit,
 } from './layout.ts';
 import type { Aliases } from './aliases.ts';
@@ -241,6 +242,8 @@ export interface RewriteContext {
   readonly pythonRoots: () => readonly string[];
   /** Whether the project has a module or file at a path without or with ending. */
   readonly hasModule: (path: string) => boolean;
+  /** In blocks of guides: the index of the build that `tag:database` stands for. */
+  readonly tagged?: (specifier: string) => Reached | undefined;
 }
 
 /** A file of a build: its paths as shipped and in the project, and its text. */

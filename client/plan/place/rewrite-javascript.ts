@@ -116,7 +116,12 @@ class JavaScriptRewrite implements FileRewrite {
 
   /** A name that is not relative: a package, or an alias of the project. */
   #rewriteName(name: string, at: number): string | undefined {
-    const { build, layout, style, packages } = this.#context;
+    const { build, layout, style, packages, tagged } = this.#context;
+    const index = tagged?.(name);
+    if (index !== undefined) {
+      const alias = style === 'alias' ? this.#aliasOf(index, this.#context.alias) : undefined;
+      return alias ?? this.#relative(name, index.path);
+    }
     if (name === '' || name.includes(':') || name.startsWith('/')) return undefined;
     if (packages.has(packageOf(name)) || isBuiltin(name)) return undefined;
     const aliases = this.#context.aliases();

@@ -90,6 +90,13 @@ export const QUALITY_TEXTS = {
     why: 'Other builds import these names from every build that provides the tag, as docs/modules.md documents.',
     remedy: 'Export the names from the index of the build, or leave the tag out.',
   },
+  'screenshot-unusable': {
+    group: 'quality',
+    level: 'info',
+    message: (a) => `The page of the build does not show the picture: ${a['why']}`,
+    why: 'Pages show a picture of what a build looks like, within bounds that keep them small.',
+    remedy: 'Make a PNG or WebP within these bounds, or leave it out.',
+  },
   'workmanship-tests-placed': {
     group: 'quality',
     level: 'info',

@@ -55,8 +55,9 @@ async function checkIds(
 ): Promise<Reason[]> {
   const { advisory_prefix: prefix, admins } = config;
   const year = new Date(now).getUTCFullYear();
-  const idOf = (path: string): string => path.replace(/^advisories\/(.*)\.json$/s, '$1');
-  const known = new Set((await namesIn(repository.folder, repository.head)).map(idOf));
+  const folder = `${config.root}${ADVISORIES_FOLDER}/`;
+  const idOf = (path: string): string => path.slice(folder.length).replace(/\.json$/, '');
+  const known = new Set((await namesIn(repository.folder, repository.head, folder)).map(idOf));
   let last = Math.max(0, ...[...known].map((id) => advisoryNumber(id, prefix, year) ?? 0));
   const fresh = entries.filter(({ path, ...one }) => {
     return !isGone({ path, ...one }) && isAdvisoryId(idOf(path)) && !known.has(idOf(path));
@@ -80,9 +81,7 @@ async function checkIds(
   return reasons;
 }
 
-/** The paths below `advisories/`. */
-async function namesIn(folder: string, commit: string): Promise<string[]> {
-  const path = `${ADVISORIES_FOLDER}/`;
+async function namesIn(folder: string, commit: string, path: string): Promise<string[]> {
   const args = [
     '--literal-pathspecs',
     'ls-tree',
@@ -104,7 +103,7 @@ async function checkEntry(change: Change, entry: ChangedEntry): Promise<Reason[]
   const { path } = entry;
   const before = await readAt(change, path);
   if (isGone(entry)) return [reason('gate-advisory-deleted', path)];
-  const [folder, file = '', ...below] = path.split('/');
+  const [folder, file = '', ...below] = path.slice(change.config.root.length).split('/');
   const after =
     entry.isUtf8 && entry.mode === '100644' && folder === ADVISORIES_FOLDER && below.length === 0
       ? await readDocument(change.reader, Advisory, entry.oid, MAX_ADVISORY_BYTES)

@@ -18,7 +18,7 @@ const PROBLEMS = {
 export async function checkMoves(change: Change): Promise<Reason[]> {
   const reasons: Reason[] = [];
   for (const { owner, before, after } of proposing(change)) {
-    const path = ownerFilePath(owner, change.config.layout);
+    const path = ownerFilePath(owner, change.config);
     const [old, wanted] = [before?.moved ?? {}, after.moved ?? {}];
     for (const name of Object.keys(old)) {
       if (!Object.hasOwn(wanted, name)) {
@@ -52,7 +52,7 @@ async function checkDropped(
     const file = await ownerFileAt(change, change.repository.head, other);
     const to = `${owner}/${name}`;
     if (file instanceof Error || file?.moved?.[old]?.to !== to) continue;
-    const path = ownerFilePath(owner, change.config.layout);
+    const path = ownerFilePath(owner, change.config);
     reasons.push(reason('gate-move-accepted', path, { id: from, to }));
   }
   return reasons;

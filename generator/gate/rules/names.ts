@@ -30,7 +30,7 @@ export async function checkNewNames({ builds, names, config }: Change): Promise<
 
 function checkNewName(id: string, names: RegistryNames, config: RegistryConfig): Reason[] {
   const [owner = '', name = ''] = id.split('/');
-  const folder = buildFolder(id, config.layout);
+  const folder = buildFolder(id, config);
   const reserved = [owner, name].find((part) => isReserved(part, names, config));
   if (reserved !== undefined) {
     return [reason('gate-name-reserved', folder, { name: reserved })];
@@ -93,11 +93,7 @@ function isMisspelling(slip: NearName['slip']): boolean {
   return slip === 'one letter differs' || slip === 'letters look alike';
 }
 
-function checkNewOwner(
-  owner: string,
-  { owners }: RegistryNames,
-  { layout }: RegistryConfig,
-): Reason[] {
+function checkNewOwner(owner: string, { owners }: RegistryNames, layout: RegistryConfig): Reason[] {
   const near = new NearNames([...owners].filter(canBeNear(owner)), []).near(owner);
   return near === undefined
     ? []

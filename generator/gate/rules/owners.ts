@@ -44,10 +44,10 @@ export async function checkOwnerFiles(change: Change): Promise<Reason[]> {
   const { owners, config } = change;
   const deleted = owners
     .filter(({ after, authority }) => after === 'deleted' && authority.role !== 'nobody')
-    .map(({ owner }) => reason('gate-owner-deleted', ownerFilePath(owner, config.layout)));
+    .map(({ owner }) => reason('gate-owner-deleted', ownerFilePath(owner, config)));
   const reasons: Reason[] = [];
   for (const one of proposing(change)) {
-    const file = ownerFilePath(one.owner, config.layout);
+    const file = ownerFilePath(one.owner, config);
     reasons.push(...checkAccounts(file, one));
     reasons.push(...checkTexts(file, one));
     reasons.push(...(await checkYanks(file, one, change)));
@@ -63,7 +63,7 @@ export async function checkWithdrawals(change: Change): Promise<Reason[]> {
   const { repository, reader, config, now } = change;
   const reasons: Reason[] = [];
   for (const { owner, before = {}, after, authority } of proposing(change)) {
-    const path = ownerFilePath(owner, config.layout);
+    const path = ownerFilePath(owner, config);
     for (const [name, number] of withdrawals(before)) {
       if (withdrawnOf(after, name)[number] !== undefined) continue;
       reasons.push(
@@ -104,7 +104,7 @@ export async function checkTakeDowns(change: Change): Promise<Reason[]> {
   const { config, author } = change;
   const reasons: Reason[] = [];
   for (const { owner, before = {}, after } of proposing(change)) {
-    const path = ownerFilePath(owner, config.layout);
+    const path = ownerFilePath(owner, config);
     const [old, now] = [takeDowns(before), takeDowns(after)];
     for (const [version, statement] of old) {
       if (isDeepStrictEqual(now.get(version), statement)) continue;

@@ -60,7 +60,8 @@ export async function checkModeration(change: Change): Promise<Reason[]> {
     const { path, mode, oid } = entry;
     if (!isAdmin) reasons.push(isBare ? bareAdmin(author) : reason('gate-moderation', path));
     if (!isAdmin || isGone(entry)) continue;
-    const isFile = /^moderation\/[^/]+\/[^/]+\.json$/.test(path) && mode === '100644';
+    const place = path.slice(change.config.root.length);
+    const isFile = /^moderation\/[^/]+\/[^/]+\.json$/.test(place) && mode === '100644';
     const read = isFile ? await readDocument(reader, Moderation, oid) : undefined;
     if (read !== undefined && !(read instanceof Error)) {
       reasons.push(...(await checkWaivers(change, path, read.waivers ?? [])));
@@ -99,7 +100,7 @@ async function checkWaivers(
     if (problem === undefined) continue;
     reasons.push(reason('gate-waiver', path, { code, of: file, problem }));
   }
-  const owner = path.split('/')[1] ?? '';
+  const owner = path.slice(change.config.root.length).split('/')[1] ?? '';
   const ownerFile = await ownerFileAt(change, repository.head, owner);
   const isOwn = !(ownerFile instanceof Error) && ownerFile?.account_id === author.id;
   if (isOwn && fresh.length > 0) {
@@ -110,11 +111,11 @@ async function checkWaivers(
 
 /** A version that is not published yet may be in a pull request, which is judged by the waiver. */
 async function contentProblem(
-  { reader, history }: Change,
+  { reader, history, config }: Change,
   path: string,
   { version, file, sha256: digest }: Waiver,
 ): Promise<string | undefined> {
-  const published = await history(path.slice('moderation/'.length, -'.json'.length));
+  const published = await history(path.slice(`${config.root}moderation/`.length, -'.json'.length));
   const found = await published.find(version);
   if (found !== undefined) {
     const bytes = (await reader.read(`${found.tree}:${file}`))?.bytes;

@@ -22,12 +22,13 @@ export async function checkStatements(change: Change): Promise<Reason[]> {
 }
 
 async function checkEntry(
-  { reader, history, author, now }: Change,
+  { reader, history, author, now, config }: Change,
   entry: ChangedEntry,
 ): Promise<Reason[]> {
   const { path, oldMode } = entry;
   if (isGone(entry) || oldMode !== '000000') return [reason('gate-statement-changed', path)];
-  const place = parseStatementPath(path);
+  const below = path.slice(config.root.length);
+  const place = parseStatementPath(below);
   const isPlain = entry.isUtf8 && entry.mode === '100644';
   if (place === undefined || !isPlain) {
     const problem = 'its path must be <kind>/<owner>/<name>/<version>/<SHA-256 of the file>.json';
@@ -35,7 +36,7 @@ async function checkEntry(
   }
   const object = await reader.read(entry.oid, { left: MAX_STATEMENT_BYTES });
   const published = await (await history(place.build)).find(place.version);
-  const result = checkStatementFile(path, object?.bytes, now, { find: () => published });
+  const result = checkStatementFile(below, object?.bytes, now, { find: () => published });
   if ('code' in result) return [reason('gate-statement', path, { problem: result.message })];
   const { account } = result.statement;
   return account === `host:${author.id}`

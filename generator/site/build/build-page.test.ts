@@ -113,7 +113,10 @@ test('safetyPanel() shows who accepted a finding, and where to appeal', () => {
   expect(text).not.toContain('Appeal');
   const found = { level: 'warn' as const, code: 'agent-instructions', file: '', message: 'x' };
   const view = buildView({ checks: { risk: 'ok', quality: 50, findings: [{ ...found, waived }] } });
-  const address = appealAddress('https://code.example/registry.git');
+  const address = appealAddress({
+    repository: 'https://code.example/registry.git',
+    code_host: undefined,
+  });
   const shown = String(safetyPanel(view, decisionOf(view), link, address));
   expect(shown).toContain('href="https://code.example/registry/issues/new?template=appeal.yml"');
 });

@@ -18,7 +18,6 @@ import { detailsPanel } from './details.ts';
 import { requirementCount, requirementsPanel } from './requirements.ts';
 import { tarballPath, urlPath } from '../../../format/index/layout.ts';
 import { FINDING_TEXTS } from '../../../format/finding/catalogue.ts';
-import { appealAddress } from '../../../format/registry/registry-config.ts';
 import type { FindingText } from '../../../format/finding/texts/finding-text.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
@@ -27,6 +26,13 @@ import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 export interface BuildTexts {
   readonly readme: RenderedMarkdown | undefined;
   readonly integration: RenderedMarkdown | undefined;
+}
+
+/** A picture beside the page, with its size in pixels. */
+export interface Screenshot {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
 }
 
 interface Panel {
@@ -39,7 +45,12 @@ interface Panel {
 }
 
 /** The page of a build, which shows its latest version. */
-export function buildPage(site: Site, view: BuildView, texts: BuildTexts): string {
+export function buildPage(
+  site: Site,
+  view: BuildView,
+  texts: BuildTexts,
+  screenshot?: Screenshot,
+): string {
   const { id, latest } = view;
   const folder = buildFolder(id);
   const path = `${folder}index.html`;
@@ -66,11 +77,15 @@ export function buildPage(site: Site, view: BuildView, texts: BuildTexts): strin
       'safety',
       'Safety',
       concerns + findings.length,
-      safetyPanel(view, decision, link, appealAddress(site.repository)),
+      safetyPanel(view, decision, link, site.appeals),
     ),
     panel('details', 'Details', undefined, detailsPanel(site, view, link)),
   ];
   const shown = panels.filter((one) => one !== undefined);
+  const first = shown[0]!;
+  if (screenshot !== undefined) {
+    shown[0] = { ...first, content: html`${picture(id, screenshot)}${first.content}` };
+  }
   const main = html`<main id="main">
 ${buildHead(site, view, decision, link)}
 <nav class="sections" aria-label="Parts of this page">${shown.map(
@@ -96,6 +111,12 @@ ${content}
     head: buildData(site, view),
     main,
   });
+}
+
+/** Its size keeps its place before it is there. */
+function picture(id: string, { name, width, height }: Screenshot): Html {
+  return html`<a class="screenshot" href="${name}"><img src="${name}" alt="Screenshot of ${id}" width="${width}" height="${height}" loading="lazy" decoding="async"></a>
+`;
 }
 
 function panel(id: string, title: string, number: number | undefined, content: Html): Panel {

@@ -153,11 +153,7 @@ const UNSEEN = wordPattern(
     },
     { why: 'the attribute of HTML', words: [/\shidden[\s>=]/] },
   ],
-  {
-    before: /<(\w{1,20})\b[^<>]{0,500}/,
-    after: /[^<>]{0,500}>([^<]{10,4000})/,
-    flags: 'gi',
-  },
+  { before: /<(\w{1,20})\b[^<>]{0,500}/, after: /[^<>]{0,500}>([^<]{10,4000})/, flags: 'gi' },
 );
 
 /** Everything in `file` that an agent may read as instructions. */
@@ -230,7 +226,7 @@ function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
   const found: Finding[] = [];
   const reported = new Set<number>();
   for (const piece of agentTexts(file)) {
-    const matches = intentsIn(piece).filter((match) => !isDeclared(build, piece.text, match));
+    const matches = intentsIn(piece).filter((match) => !isDeclared(build, piece, match));
     for (const group of paragraphs(matches)) {
       const start = piece.start + group[0]!.start;
       const level = reported.has(start) ? undefined : levelOf(piece, group, file.path);
@@ -256,10 +252,13 @@ function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
 /** A request whose object is the build's own, such as its registry or its repository. */
 function isDeclared(
   build: ScannedBuild,
-  text: string,
+  { text, audience, isHidden }: AgentText,
   { intent, start, length }: IntentMatch,
 ): boolean {
   if (!REQUESTS.has(intent)) return false;
+  // What a reader fills in asks for nothing of the author's.
+  const line = text.slice(start, start + length + 100).split('\n', 1)[0] ?? '';
+  if (audience !== 'agent' && !isHidden && PLACEHOLDER.test(line)) return true;
   // A row of a table describes.
   if (/^\s*\|/.test(text.slice(text.lastIndexOf('\n', start) + 1, start + 1))) return true;
   const url = /https?:\/\/[^\s"'`<>)]{3,200}/.exec(text.slice(start, start + length + 100))?.[0];
@@ -268,6 +267,8 @@ function isDeclared(
   const own = hostOf(build.manifest.homepage ?? '');
   return isLocal(host) || isTrustedPlace(build, url) || host === own || PUBLISHERS.test(host);
 }
+
+const PLACEHOLDER = /<[A-Za-z][A-Za-z _-]{2,40}>|\[[A-Z][A-Z _-]{2,40}\]/;
 
 /** Vendors whose registries, indexes and documentation guides name. */
 const PUBLISHERS =
@@ -325,7 +326,7 @@ function rawLevel(
     if (isConcealed || requests.length > 1) return 'error';
     return audience === 'document' ? 'info' : 'warn';
   }
-  if (requests.length > 0 && (asked.has('address') || asked.has('override'))) return 'warn';
+  if (requests.length > 0 && asked.has('override')) return 'warn';
   const takes = asked.has('credentials');
   const isTheft = takes && (asked.has('sending') || asked.has('secrecy'));
   const isFetch = asked.has('fetch');

@@ -56,10 +56,7 @@ export const OVERRIDES_IN_OTHER_LANGUAGES: readonly Phrase[] = [
           words: ['指令', '指示', '说明', /提示词?/, '規則', '规则', '命令', '要求'],
         },
       ],
-      {
-        before: /(?:忽略|无视|忽視|無視|忘记|忘掉|不要理会|不要遵守|不理会).{0,14}?/,
-        flags: 'g',
-      },
+      { before: /(?:忽略|无视|忽視|無視|忘记|忘掉|不要理会|不要遵守|不理会).{0,14}?/, flags: 'g' },
     ),
   },
   {
@@ -167,10 +164,7 @@ export const ACTION_PHRASES: readonly Phrase[] = [
       [
         { why: 'an address', words: [/https?:\/\//, 'webhook', 'endpoint', /\bserver/] },
         { why: 'a part of an address', words: [/query (?:string|parameter)/, /\burl\b/] },
-        {
-          why: 'a place that other people read',
-          words: ['gist', /\bissue\b/, /\bcomment\b/],
-        },
+        { why: 'a place that other people read', words: ['gist', /\bissue\b/, /\bcomment\b/] },
         {
           why: 'an argument of a tool, which its server reads',
           words: [/\bparameter\b/, /side ?note/],

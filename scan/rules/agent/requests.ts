@@ -44,7 +44,7 @@ export const REQUEST_PHRASES: readonly Phrase[] = [
       /\bhttps?:\/\/[\w.-]{3,100}/,
     ]),
     /--(?:extra-)?index-url[= ]https?:\/\/[\w.-]{3,100}|--registry[= ]https?:\/\/[\w.-]{3,100}|--trusted-host\b/,
-    /\b(?:treat|consider|accept)\b.{0,60}?\b(?:as )?(?:trusted|pre-?approved|already (?:approved|reviewed))\b/,
+    /\b(?:treat|consider|accept)\b.{0,60}?\b(?:as (?:trusted|pre-?approved)|already (?:approved|reviewed))\b/,
   ]),
   phrase('permission', [
     /\bNOPASSWD\b|\bchmod (?:-R )?0?777 [\w.~/]|\busermod\b.{0,20}-aG?\s{0,3}(?:sudo|docker|wheel)/,
@@ -52,7 +52,7 @@ export const REQUEST_PHRASES: readonly Phrase[] = [
     /\bmake (?:the |this |your )?(?:repo(?:sitory)?|bucket|project|database) (?:public|world)/,
     /\bgrant\b.{0,60}?\b(?:admin(?:istrator)?|owner|write|full|root)\b.{0,20}?\b(?:access|rights?|role|permissions?)\b.{0,30}?\bto\b/,
     /\b(?:start|run|launch|use|always|pass|alias|restart)\b.{0,60}?(?:--dangerously-skip-permissions|--dangerously-bypass-approvals|--trust-all-tools)/,
-    /\bdisable\b.{0,30}?\b(?:branch protection|required reviews?|two-factor|2fa|mfa|secret scanning|firewall)\b/,
+    /\bdisable\b(?![`"'*]).{0,30}?\b(?:branch protection|required reviews?|two-factor|2fa|mfa|secret scanning|firewall)\b/,
   ]),
   phrase('reveal', [
     sequence([
@@ -78,7 +78,7 @@ export const REQUEST_PHRASES: readonly Phrase[] = [
   phrase('push', [
     /\bpush\b.{0,60}?\b(?:directly|straight)\b.{0,30}?\b(?:main|master|production|trunk)\b|\bforce[- ]push\b.{0,60}?\b(?:main|master|production)\b/,
     /\bgit push\b(?: -\S{1,30}){0,3} (?:https?:\/\/|git@)[\w.@:/-]{4,100}/,
-    /\bgit remote add (\w{1,40})\b[^]{0,200}?\bgit push\b[^\n]{0,40}? \1\b/,
+    /\bgit remote add (?!origin\b|upstream\b)(\w{1,40})\b[^]{0,200}?\bgit push\b[^\n]{0,40}? \1\b/,
     /\b(?:merge|push|publish|deploy|release)\b.{0,60}?\bwithout\b.{0,30}?\b(?:review|approval|pull request|asking|confirmation|CI)\b/,
     /\bapprove and merge\b|\bmerge (?:it|this|the pull request) (?:yourself|immediately|automatically)/,
   ]),

@@ -34,10 +34,7 @@ const ADDRESS = wordPattern([
 /** A regular expression that finds addresses. */
 const PATTERN = wordPattern([
   { why: 'Ethereum', words: [/0x\[[0-9a-fA-F-]{3,12}\]\{40/] },
-  {
-    why: 'Bitcoin',
-    words: [/\[?(?:bc1|13|\[13\])[^\n]{0,24}?\[[0-9a-zA-Z-]{4,24}\]\{2[0-9],/],
-  },
+  { why: 'Bitcoin', words: [/\[?(?:bc1|13|\[13\])[^\n]{0,24}?\[[0-9a-zA-Z-]{4,24}\]\{2[0-9],/] },
   { why: 'Tron', words: [/T\[[1-9A-Za-z-]{4,24}\]\{33/] },
   { why: 'Monero', words: [/\[48\]\[[0-9AB-]{2,8}\]/] },
 ]);
@@ -54,10 +51,7 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
           /\bclipboardData\.setData\s{0,3}\(/,
         ],
       },
-      {
-        why: 'Python',
-        words: [/\bpyperclip\.copy\s{0,3}\(/, /\bclipboard_append\s{0,3}\(/],
-      },
+      { why: 'Python', words: [/\bpyperclip\.copy\s{0,3}\(/, /\bclipboard_append\s{0,3}\(/] },
       {
         why: 'interfaces and programs of the system',
         words: [/\bSetClipboard(?:Text|Data)\b/, /\bSet-Clipboard\b/, /\bxclip\b/, /\bpbcopy\b/],
@@ -83,10 +77,7 @@ const WALLET = wordPattern(
       words: ['request', 'send', 'sendAsync', 'signTransaction', 'signAndSendTransaction'],
     },
   ],
-  {
-    before: /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\./,
-    after: /\s{0,3}=[^=]/,
-  },
+  { before: /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\./, after: /\s{0,3}=[^=]/ },
 );
 
 export const addressSwap: Rule = {

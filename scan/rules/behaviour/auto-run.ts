@@ -2,6 +2,7 @@
  * Code that starts automatically: install scripts, settings of package managers, editors and coding agents,
  * and the files that Python loads automatically.
  */
+import { wordsOf } from '../../parse/word-list.ts';
 import { parse as parseToml } from 'smol-toml';
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import { collisionKey } from '../../../format/build/file-path.ts';
@@ -57,21 +58,12 @@ const TOOLS = new Set(
     'husky-init is-ci-cli in-publish not-in-publish safe-publish-latest aud evalmd npmignore ls-engines conditional-type-checks dumi father ice git lint-staged'
   ).split(' '),
 );
-const MANAGERS = new Set([
-  'npm',
-  'pnpm',
-  'yarn',
-  'bun',
-  'npx',
-  'pnpx',
-  'bunx',
-  'run-s',
-  'run-p',
-  'npm-run-all',
-  'wireit',
-  'node-modules-run',
-  'npm-run-all2',
-]);
+const MANAGERS = new Set(
+  wordsOf([
+    'npm pnpm yarn bun npx pnpx bunx run-s run-p npm-run-all wireit node-modules-run',
+    'npm-run-all2',
+  ]),
+);
 const MAX_FOLLOWED = 8;
 
 /** The kind of the script `name` of `scripts`; scripts that it runs by name are followed. */

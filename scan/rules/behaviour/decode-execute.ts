@@ -3,7 +3,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
-import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
+import { DECODED, FETCHED, FILE, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import {
@@ -30,6 +30,8 @@ export const decodeExecute: Rule = {
 const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
 const PICKLED_CALL =
   /\b(?:posix|nt|os|subprocess|builtins|pty|runpy)\b[^\w]{1,6}(?:system|popen|exec|eval|Popen|run|call|check_output|__import__|spawn)\b/;
+/** A text that may be encoded, or the numbers of one. */
+const ENCODED = /[A-Za-z0-9+/]{40}|\\x[0-9a-f]{2}|(?:\b\d{1,3}\s{0,3},\s{0,3}){20}/i;
 /** Code generators spell out names; hidden code spells out commands. */
 const MIN_SPELLED = 12;
 
@@ -40,12 +42,17 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   const isNear = isFromHere(fact, DECODED);
   if (action === 'execute' && (labels & FETCHED) === 0) {
     const isLoader = LOADERS.test(api);
-    const isCertain = isLoader ? texts.length > 0 : isNear || texts.length > 0;
+    const isShown = texts.some((text) => /\w{4}/.test(text.replaceAll(/%\w/g, '')));
+    const isCertain = isLoader || !isNear ? isShown : true;
     if ((labels & DECODED) !== 0 && isCertain) {
-      // Module loaders run encoded code of their callers in `vm`.
+      // Loaders run encoded code of their callers: of a parameter, a pipe.
       // A pickle of data is usual; one that names a function of the system is not.
       const isData = PICKLES.test(api) && !texts.some((text) => PICKLED_CALL.test(text));
-      const level = isData || (api.startsWith('vm.') && texts.length === 0) ? 'warn' : 'error';
+      const isOfCaller =
+        texts.length === 0
+          ? (labels & FILE) === 0 && !ENCODED.test(textAt(build, fact))
+          : !isShown && !texts.includes(UNKNOWN);
+      const level = isData || isOfCaller ? 'warn' : 'error';
       const args = { how: api, code: quote(texts[0] ?? '...') };
       return [found(build, 'decode-execute', fact, args, level)];
     }

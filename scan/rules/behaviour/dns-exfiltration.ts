@@ -21,7 +21,7 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   // A name that contains the data: `${data}.host`.
   // The values that `%` inserts follow the text and are not part of the constant.
   const name = operand.texts[0]?.replace(/(?<=%s.*)\0$/, '');
-  if (name === undefined || !/[\w-]+\.[a-z]{2,}\.?$/i.test(name)) return [];
+  if (name === undefined || !/[\w-]+\.[a-z]{2,}\.?$/i.test(name) || !/\0|%/.test(name)) return [];
   return [
     found(build, 'dns-exfiltration', fact, { what: whatFlows(fact, labels), name: quote(name) }),
   ];

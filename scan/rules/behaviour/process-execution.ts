@@ -1,4 +1,5 @@
 /** Shell commands that are assembled at run time: the inserted text may contain other commands. */
+import { wordsOf } from '../../parse/word-list.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -7,15 +8,12 @@ import { UNKNOWN } from '../../taint/value.ts';
 import { found, quote, textAt } from '../../evidence/fact-evidence.ts';
 
 /** These pass their first argument to a shell. */
-const SHELL_APIS = new Set([
-  'child_process.exec',
-  'child_process.execSync',
-  'os.system',
-  'os.popen',
-  'subprocess.getoutput',
-  'subprocess.getstatusoutput',
-  'commands.getoutput',
-]);
+const SHELL_APIS = new Set(
+  wordsOf([
+    'child_process.exec child_process.execSync os.system os.popen subprocess.getoutput',
+    'subprocess.getstatusoutput commands.getoutput',
+  ]),
+);
 /** Others start a shell when they have this option. */
 const SHELL_OPTION = /\bshell\s{0,3}[:=]\s{0,3}(?:true|True|['"])/;
 /** The limit of findings in one file. */

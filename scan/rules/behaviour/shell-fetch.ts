@@ -2,6 +2,7 @@
  * Shell text that runs what it fetches or decodes, that connects a shell to an address, or that sends secrets.
  * The level depends on who runs the text: a package manager automatically, a person, or only a reader by hand.
  */
+import { wordsOf } from '../../parse/word-list.ts';
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
@@ -113,22 +114,22 @@ function isOfVendor(url: string, { path, text = '' }: ShellPlace['file']): boole
   const isRelease = /\/releases\/(?:latest\/)?download\//.test(url);
   if (isShared(host) && !(isRelease && PINNED.test(url))) return false;
   const words = isShared(host) ? [owner, name] : host.split('.').slice(-3, -1);
-  const about = lowerCase(`${path} ${text.slice(0, 200_000).replaceAll(/\w+:\/\/\S+/g, '')}`);
+  const about = lowerCase(`${path} ${text.slice(0, 200_000).replaceAll(/\bhttps?:\/\/\S+/g, '')}`);
   return words.some(
     (word) => word.length > 2 && !COMMON.has(word) && about.includes(lowerCase(word)),
   );
 }
 
-const COMMON: ReadonlySet<string> = new Set([
-  'www',
-  'get',
-  'raw',
-  'install',
-  'dev',
-  'cdn',
-  'app',
-  'com',
-]);
+const COMMON: ReadonlySet<string> = new Set(wordsOf(['www get raw install dev cdn app com']));
+
+/** Whether a recipe of a container names the script. */
+function isOfContainer({ files }: ScannedBuild, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return (
+    /\.(?:ba)?sh$/.test(name) &&
+    files.some((one) => /(?:^|\/)dockerfile/i.test(one.path) && one.text?.includes(name) === true)
+  );
+}
 
 function levelOf(
   build: ScannedBuild,
@@ -142,11 +143,12 @@ function levelOf(
       (isPlain && isOfVendor(url, file)) ||
       (isPlain && runner !== 'autorun' && isOwnPlace(build, url)))
   )
-    return KNOWN_LEVELS[runner];
+    return isKnownInstaller(url) && runner === 'agent' ? 'info' : KNOWN_LEVELS[runner];
   // Containers and CI machines exist for one run, and users do not follow other guides of the build first.
   const isAside =
     runner === 'container' ||
     isCiPath(file.path) ||
+    isOfContainer(build, file.path) ||
     (runner === 'reader' && file.path.includes('/'));
   if (kind === 'fetch-run' && isAside && isPlain) return 'info';
   // A tool sends its token to its own service.

@@ -28,10 +28,7 @@ const STARTS_OR_CONNECTS = wordPattern(
     },
     { why: 'starts programs on Windows', words: ['WScript.Shell', 'ActiveXObject', /\bIEX\b/] },
     { why: 'shells', words: [/\/bin\/(?:ba)?sh\b/, 'powershell'] },
-    {
-      why: 'opens connections',
-      words: [/\bcurl +-/, /\bwget +/, 'socket.socket', /\burlopen\b/],
-    },
+    { why: 'opens connections', words: [/\bcurl +-/, /\bwget +/, 'socket.socket', /\burlopen\b/] },
   ],
   { flags: 'i' },
 );

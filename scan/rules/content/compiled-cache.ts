@@ -3,14 +3,21 @@ import { isCompiledCache } from '../../../format/build/protected-path.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import { byPath } from '../../parse/syntax.ts';
 import type { Rule } from '../../rule.ts';
+import { isTestPath } from '../../text/decode-text.ts';
+import { isIdleFile } from '../../text/idle-file.ts';
 import { quote } from '../../text/quote.ts';
 
 const isCache = byPath(isCompiledCache);
 
 export const compiledCache: Rule = {
   name: 'compiled-cache',
-  run: ({ files }) =>
-    files
+  run: (build) =>
+    build.files
       .filter(({ path }) => isCache(path))
-      .map(({ path }) => finding('compiled-cache', path, { path: quote(path) })),
+      .map(({ path }) => {
+        // Notes of a tool about sources hold no code.
+        const isNote = /\.(?:tsbuildinfo|eslintcache|stylelintcache)$/.test(path);
+        const isIdle = isNote || (isTestPath(path) && isIdleFile(build, path));
+        return finding('compiled-cache', path, { path: quote(path) }, isIdle ? 'info' : undefined);
+      }),
 };

@@ -4,7 +4,8 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType, type ContentType } from '../../text/content-type.ts';
-import { extensionOf, fileKind } from '../../text/decode-text.ts';
+import { extensionOf, fileKind, isTestPath } from '../../text/decode-text.ts';
+import { isIdleFile } from '../../text/idle-file.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
@@ -55,7 +56,11 @@ const FALSE_EXTENSION = wordPattern(
 
 export const disguisedFile: Rule = {
   name: 'disguised-file',
-  run: ({ files }) => files.flatMap(checkFile),
+  run: (build) =>
+    build.files.flatMap(checkFile).map((one) => {
+      const isIdle = one.level === 'warn' && isTestPath(one.file) && isIdleFile(build, one.file);
+      return isIdle ? { ...one, level: 'info' } : one;
+    }),
 };
 
 function checkFile(file: ScannedFile): Finding[] {

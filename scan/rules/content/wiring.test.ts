@@ -42,7 +42,7 @@ describe('wiring', () => {
     const good =
       fence(
         'ts wire file src/account.wire.ts',
-        "import { z } from 'zod';\nimport type { Express } from 'express';\nimport { open } from './sqlite/index.js';\nexport const f = (app: Express) => z(open(app), process.env);",
+        "import { database, type Migration } from 'tag:database';\nimport { z } from 'zod';\nimport type { Express } from 'express';\nimport { open } from './sqlite/index.js';\nexport const f = (app: Express) => z(open(app), process.env, database);",
       ) +
       IMPORT +
       fence('ts wire import @express', "import { f } from './account.wire.js';") +
@@ -74,6 +74,21 @@ describe('wiring', () => {
       'a file of the project',
       fence('ts wire import src/a.ts', "import x from './config.js';"),
       ['wiring-block-import 6 ./config.js'],
+    ],
+    [
+      'a name that a tag does not promise',
+      fence('ts wire file src/a.ts', "import { database, close } from 'tag:database';"),
+      ['wiring-tag 6 tag:database'],
+    ],
+    [
+      'all of a tag',
+      fence('ts wire import src/a.ts', "import * as mail from 'tag:mail';"),
+      ['wiring-tag 6 tag:mail'],
+    ],
+    [
+      'a tag that promises nothing',
+      fence('ts wire import src/a.ts', "import { x } from 'tag:other';"),
+      ['wiring-tag 6 tag:other'],
     ],
     [
       'a file outside',

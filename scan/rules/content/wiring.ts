@@ -12,6 +12,8 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { LineTable } from '../../parse/line-table.ts';
 import { readSyntax, type Syntax } from '../../parse/syntax.ts';
+import { tagOfImport } from '../../../format/build/stack-tag.ts';
+import { namesOfTag } from '../quality/tag-interface.ts';
 import { isDeclaredNpm, isDeclaredPip, dependenciesOf } from '../../package/dependencies.ts';
 import { importsOf, npmPackageOf } from '../../package/imports.ts';
 import { guideOf, isValueBlock, wiredFiles, type WiredFile } from '../../text/wired-files.ts';
@@ -172,6 +174,7 @@ function checkFile(build: ScannedBuild, wired: WiredFile, made: readonly string[
     place: (offset, length) => lines.place(offset, length),
   };
   const imports = importsOf(file).flatMap(({ specifier, start }) => {
+    if (tagOfImport(specifier) !== undefined) return [];
     if (mayImport(build, wired, specifier, made)) return [];
     return [report('wiring-block-import', start, { specifier: quote(specifier) })];
   });
@@ -186,7 +189,38 @@ function checkFile(build: ScannedBuild, wired: WiredFile, made: readonly string[
   const unbound = names.map(({ name, start }) =>
     report('wiring-block-name', start, { name: quote(name) }),
   );
-  return block === undefined ? [] : [...imports, ...unbound];
+  const ofTags = tagImports(syntax).map(({ start, ...args }) => report('wiring-tag', start, args));
+  return block === undefined ? [] : [...imports, ...ofTags, ...unbound];
+}
+
+/** What blocks import from tags and these do not promise. */
+function tagImports(
+  syntax: Syntax,
+): { start: number; specifier: string; names: string; promised: string }[] {
+  if (syntax.language !== 'javascript') return [];
+  return syntax.imports.flatMap(({ specifier, start }) => {
+    const tag = tagOfImport(specifier);
+    if (tag === undefined) return [];
+    const promised = namesOfTag(tag) ?? [];
+    const names = syntax.program.body.flatMap((node) => {
+      const isOther = (node['source'] as SyntaxNode | null | undefined)?.['value'] !== specifier;
+      return isOther ? [] : namesFrom(node);
+    });
+    const wrong = names.filter((name) => !promised.includes(name));
+    if (names.length > 0 && wrong.length === 0) return [];
+    const shown = wrong.map((name) => quote(name)).join(', ');
+    const text = promised.length === 0 ? 'nothing' : promised.join(', ');
+    return [{ start, specifier, names: shown === '' ? 'everything' : shown, promised: text }];
+  });
+}
+
+/** The names that a statement imports from its module; `*` for all of them. */
+function namesFrom(node: SyntaxNode): string[] {
+  if (node.type !== 'ImportDeclaration') return ['*'];
+  return (node['specifiers'] as readonly SyntaxNode[]).map(({ type, imported }) => {
+    const { name } = (imported ?? {}) as { readonly name?: unknown };
+    return type === 'ImportSpecifier' && typeof name === 'string' ? name : '*';
+  });
 }
 
 /** Whether an import reaches a file of the build, of one that it requires, or a declared package. */

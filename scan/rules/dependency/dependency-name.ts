@@ -44,15 +44,20 @@ function argsOf(name: string, near: NearName): Record<string, string> {
   return { name: quote(name), popular: near.name, slip: near.slip };
 }
 
+/** What parts of projects are called. */
+const PARTS =
+  /^(?:servers?|clients?|backend|frontend|worker|common|shared|website|example|examples)$/;
+
 /** The name by which the build's own package would be installed. */
 function ownNames({ files }: ScannedBuild): Finding[] {
   return files.flatMap((file) => {
     const own = ownName(file);
     const near = own === undefined ? undefined : popularNames(own.registry).near(own.name);
     if (own === undefined || near === undefined) return [];
+    const level = PARTS.test(own.name) ? 'info' : undefined;
     return [
       at(
-        finding('dependency-name-own', file.path, argsOf(own.name, near)),
+        finding('dependency-name-own', file.path, argsOf(own.name, near), level),
         file.place(own.start, own.name.length),
       ),
     ];

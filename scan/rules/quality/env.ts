@@ -32,10 +32,7 @@ const CONVENTIONAL = wordPattern(
     { why: 'folders for temporary files', words: ['TMP', 'TEMP', 'TMPDIR'] },
     { why: 'time and language', words: ['TZ', /LANG\w*/, /LC_\w+/] },
     { why: 'output', words: ['DEBUG', /TERM\w*/, 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR'] },
-    {
-      why: 'proxies',
-      words: [/HTTPS?_PROXY/, 'NO_PROXY', /https?_proxy/, 'no_proxy'],
-    },
+    { why: 'proxies', words: [/HTTPS?_PROXY/, 'NO_PROXY', /https?_proxy/, 'no_proxy'] },
     {
       why: 'Windows',
       words: wordsOf(['APPDATA LOCALAPPDATA USERPROFILE COMPUTERNAME SYSTEMROOT COMSPEC PATHEXT']),

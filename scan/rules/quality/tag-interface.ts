@@ -15,7 +15,7 @@ const INTERFACES: ReadonlyMap<string, Interface> = new Map([
   [
     'auth',
     {
-      javascript: ['requireAuth', 'currentUser', 'onUserDeleted'],
+      javascript: ['requireAuth', 'currentUser', 'onUserDeleted', 'accountModule'],
       python: ['require_auth', 'current_user', 'on_user_deleted'],
     },
   ],
@@ -23,7 +23,16 @@ const INTERFACES: ReadonlyMap<string, Interface> = new Map([
     'database',
     { javascript: ['database', 'migrate', 'Migration'], python: ['get_session', 'metadata'] },
   ],
+  ['mail', { javascript: ['sendMail'], python: ['send_mail'] }],
+  ['jobs', { javascript: ['enqueue', 'defineJob', 'schedule'], python: ['enqueue'] }],
+  ['files', { javascript: ['filesOf'], python: [] }],
+  ['organizations', { javascript: ['may'], python: [] }],
 ]);
+
+/** The names that blocks of a guide may import from a tag; `undefined` for a tag without a promise. */
+export function namesOfTag(tag: string): readonly string[] | undefined {
+  return INTERFACES.get(tag)?.javascript;
+}
 
 /** The file from which other code imports, beside the manifest: a build has one folder in a project. */
 const INDEX = /^(?:index\.[cm]?[jt]s|__init__\.py)$/;

@@ -293,9 +293,7 @@ const DATA_APIS: ApiTable = new Map([
   ...rows(['URL'], { returns: 0, result: '$url' }),
   ...rows(
     ['Map WeakMap Set FormData form-data URLSearchParams Headers events events.EventEmitter'],
-    {
-      result: '$store',
-    },
+    { result: '$store' },
   ),
   ...rows(['module.createRequire createRequire'], { result: 'require' }),
 ]);

@@ -68,10 +68,7 @@ export const DATA_APIS: ApiTable = new Map([
   ...rows(['platform.uname os.uname'], { source: HOST_NAME, isSanitizer: true }),
   ...rows(
     ['platform.platform platform.system platform.release platform.machine platform.version'],
-    {
-      source: SYSTEM,
-      isSanitizer: true,
-    },
+    { source: SYSTEM, isSanitizer: true },
   ),
   ...rows(['uuid.getnode psutil.net_if_addrs netifaces.interfaces'], {
     source: NETWORK_ADDRESS,

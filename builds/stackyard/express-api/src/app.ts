@@ -9,6 +9,7 @@ import { cors, securityHeaders } from './http/headers.js';
 import { createHealthRouter } from './http/health.js';
 import { parseJson } from './http/input.js';
 import { logRequests } from './http/log.js';
+import { type Web, webPages } from './http/web.js';
 import type { Module } from './module.js';
 
 /** What the application is made of besides its configuration. */
@@ -17,10 +18,12 @@ export interface AppParts {
   readonly modules: readonly Module[];
   /** Whether the server is about to stop, so that it should get no new requests. */
   readonly isDraining?: () => boolean;
+  /** The pages of a front end. */
+  readonly web?: Web | undefined;
 }
 
 /** Builds the application. Opens no port, starts no module and reads no file, so that tests can build many. */
-export function createApp(config: Config, { logger, modules, isDraining = () => false }: AppParts): Express {
+export function createApp(config: Config, { logger, modules, isDraining = () => false, web }: AppParts): Express {
   const routes = modules.flatMap((module) => module.routes ?? []);
   const app = express();
   app.disable('x-powered-by');
@@ -39,6 +42,7 @@ export function createApp(config: Config, { logger, modules, isDraining = () => 
   if (config.DOCS) app.use(createDocsRouter(routes));
   for (const route of routes) if ('router' in route) app.use(route.prefix, route.router);
 
+  if (web) app.use(webPages(web));
   app.use(handleNotFound);
   app.use(handleError);
   return app;

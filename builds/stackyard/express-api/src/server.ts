@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
+import { openWeb } from './http/web.js';
 import { checkModules, startModules } from './module.js';
 import { modules } from './modules.js';
 import { Shutdown } from './shutdown.js';
@@ -20,7 +21,8 @@ const config = readConfig();
 const logger = createLogger(config);
 const stopModules = await startModules(modules, process.env, logger).catch(cannotStart);
 const shutdown = new Shutdown(config, logger);
-const app = createApp(config, { logger, modules, isDraining: shutdown.isDraining });
+const web = openWeb(config.NODE_ENV === 'development');
+const app = createApp(config, { logger, modules, isDraining: shutdown.isDraining, web });
 const times = {
   keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT_MS,
   headersTimeout: config.HEADERS_TIMEOUT_MS,

@@ -9,6 +9,7 @@ import { createDocsRouter } from './http/docs.js';
 import { handleError, handleNotFound } from './http/errors.js';
 import { createHealthRouter } from './http/health.js';
 import { parseJson } from './http/input.js';
+import { type Web, webPages } from './http/web.js';
 import type { Module, ModuleRoute } from './module.js';
 
 /** What the application is made of besides its configuration. */
@@ -17,10 +18,12 @@ export interface AppParts {
   readonly modules: readonly Module[];
   /** Whether the server is about to stop, so that it should get no new requests. */
   readonly isDraining?: () => boolean;
+  /** The pages of a front end. */
+  readonly web?: Web | undefined;
 }
 
 /** Builds the application. Opens no port, starts no module and reads no file, so that tests can build many. */
-export function createApp(config: Config, { logger, modules, isDraining = () => false }: AppParts): Hono<AppEnv> {
+export function createApp(config: Config, { logger, modules, isDraining = () => false, web }: AppParts): Hono<AppEnv> {
   const routes = modules.flatMap((module) => module.routes ?? []);
   // Not strict: a slash at the end of a path is ignored.
   const app = new Hono<AppEnv>({ strict: false });
@@ -37,6 +40,7 @@ export function createApp(config: Config, { logger, modules, isDraining = () => 
   app.route('/', createHealthRouter(modules, isDraining));
   if (config.DOCS) app.route('/', createDocsRouter(routes));
   for (const route of routes) if ('router' in route) app.route(route.prefix, route.router);
+  if (web) app.get('*', webPages(web));
   return app;
 }
 

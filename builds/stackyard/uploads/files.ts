@@ -1,0 +1,157 @@
+// The table of files. A row is written when its file is complete; one of an upload that goes to the bucket directly is written
+// before, and counts for nothing else until that upload was checked.
+
+import { cutPage, FIRST_PAGE, type Page, RequestError } from '../module-routes/index.js';
+import { portableMigrations, type Sql, statement } from '../sql/index.js';
+
+/** A file that was stored, and whose it is. */
+export interface StoredFile {
+  readonly id: string;
+  readonly userId: number;
+  /** For people. Never part of a path. */
+  readonly name: string;
+  /** By its content. */
+  readonly type: string;
+  readonly size: number;
+  /** In milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** A row, of an upload that goes to the bucket directly with the time at which that ends. */
+export interface FileRow extends StoredFile {
+  readonly sha256: string | null;
+  readonly pendingUntil: number | null;
+  readonly requestKey: string | null;
+}
+
+export const uploadsMigrations = portableMigrations([
+  {
+    id: '0001_uploads_create_files',
+    up: `CREATE TABLE uploads_files (
+      id TEXT PRIMARY KEY,
+      user_id BIGINT NOT NULL,
+      name TEXT NOT NULL,
+      type TEXT NOT NULL,
+      size BIGINT NOT NULL,
+      sha256 TEXT,
+      created_at BIGINT NOT NULL,
+      pending_until BIGINT,
+      request_key TEXT,
+      UNIQUE (user_id, request_key)
+    );
+    CREATE INDEX uploads_files_by_user ON uploads_files (user_id, created_at, id);
+    CREATE TABLE uploads_users (user_id BIGINT PRIMARY KEY);
+    CREATE TABLE uploads_store (id TEXT PRIMARY KEY)`,
+  },
+]);
+
+const COLUMNS =
+  'id, user_id AS "userId", name, type, size, sha256, created_at AS "createdAt", pending_until AS "pendingUntil", request_key AS "requestKey"';
+
+/** Uploads that one user may have begun and not finished, of those that go to the bucket directly. */
+const MAX_PENDING = 20;
+
+export type FileTable = ReturnType<typeof createFileTable>;
+
+export function createFileTable(sql: Sql) {
+  async function find(id: string): Promise<FileRow | undefined> {
+    const [row] = await sql.query<FileRow>(`SELECT ${COLUMNS} FROM uploads_files WHERE id = $1`, [id]);
+    return row;
+  }
+
+  return {
+    find,
+    /**
+     * Adds a row, unless the user has one with the same request key: gives the row that is there then. Throws `RequestError` where
+     * the files of the user would be larger than `userBytes` together.
+     */
+    add: (row: FileRow, userBytes: number): Promise<FileRow> =>
+      sql.transaction(function* () {
+        const { id, userId, name, type, size, sha256, createdAt, pendingUntil, requestKey } = row;
+        // The row of the user is locked until the end: another request of the same user waits, and then sees this file.
+        yield* statement('INSERT INTO uploads_users (user_id) VALUES ($1) ON CONFLICT (user_id) DO UPDATE SET user_id = $1', [userId]);
+        if (requestKey !== null) {
+          const [earlier] = yield* statement<FileRow>(`SELECT ${COLUMNS} FROM uploads_files WHERE user_id = $1 AND request_key = $2`, [
+            userId,
+            requestKey,
+          ]);
+          if (earlier) return earlier;
+        }
+        const [used] = yield* statement<Usage>(USAGE, [userId]);
+        refuseBeyond(used, size, userBytes);
+        if (pendingUntil !== null && (used?.pending ?? 0) >= MAX_PENDING) {
+          throw new RequestError(429, 'too_many_uploads', `At most ${MAX_PENDING} uploads can be unfinished: finish or delete one`);
+        }
+        const values = [id, userId, name, type, size, sha256, createdAt, pendingUntil, requestKey];
+        yield* statement(
+          'INSERT INTO uploads_files (id, user_id, name, type, size, sha256, created_at, pending_until, request_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+          values,
+        );
+        return row;
+      }),
+    /** Throws `RequestError` where `size` more bytes would be too many. */
+    async checkSpace(userId: number, size: number, userBytes: number): Promise<void> {
+      const [used] = await sql.query<Usage>(USAGE, [userId]);
+      refuseBeyond(used, size, userBytes);
+    },
+    /** Those of a user that are complete, newest first, and the place behind the page. */
+    async list(userId: number, { limit, after }: Page = FIRST_PAGE) {
+      const found = await sql.query<StoredFile>(
+        `SELECT id, user_id AS "userId", name, type, size, created_at AS "createdAt" FROM uploads_files
+         WHERE user_id = $1 AND pending_until IS NULL AND (created_at < $2 OR (created_at = $2 AND id < $3))
+         ORDER BY created_at DESC, id DESC LIMIT $4`,
+        [userId, after.time, after.id, limit + 1],
+      );
+      const { rows, next } = cutPage(found, limit, ({ createdAt, id }) => ({ time: createdAt, id }));
+      return { files: rows, next };
+    },
+    /** Makes a row of a pending upload that of a file. `undefined` where it is gone or complete. */
+    async settle(id: string, type: string, size: number): Promise<FileRow | undefined> {
+      const [row] = await sql.query<FileRow>(
+        `UPDATE uploads_files SET type = $2, size = $3, pending_until = NULL WHERE id = $1 AND pending_until IS NOT NULL RETURNING ${COLUMNS}`,
+        [id, type, size],
+      );
+      return row;
+    },
+    /** Whether the row was there, as one of a pending upload with `isPending`. */
+    async remove(id: string, isPending = false): Promise<boolean> {
+      return (
+        (await sql.query(`DELETE FROM uploads_files WHERE id = $1 ${isPending ? 'AND pending_until IS NOT NULL' : ''} RETURNING id`, [id])).length > 0
+      );
+    },
+    /** Removes all of a user, and gives their ids. */
+    removeOf: (userId: number): Promise<string[]> =>
+      sql.transaction(function* () {
+        yield* statement('DELETE FROM uploads_users WHERE user_id = $1', [userId]);
+        const rows = yield* statement<{ id: string }>('DELETE FROM uploads_files WHERE user_id = $1 RETURNING id', [userId]);
+        return rows.map(({ id }) => id);
+      }),
+    /** Ids behind `after` in their order, with the time of each: of files, or of pending uploads. */
+    ids: (kind: 'files' | 'incoming', after: string, limit: number) =>
+      sql.query<{ readonly id: string; readonly at: number }>(
+        `SELECT id, COALESCE(pending_until, created_at) AS at FROM uploads_files
+         WHERE pending_until IS ${kind === 'files' ? '' : 'NOT '}NULL AND id > $1 ORDER BY id LIMIT $2`,
+        [after, limit],
+      ),
+    /** The id of the store that this database belongs to: the first one that was ever given. */
+    storeId: (given: string): Promise<string> =>
+      sql.transaction(function* () {
+        const [row] = yield* statement<{ id: string }>('SELECT id FROM uploads_store ORDER BY id LIMIT 1');
+        if (row) return row.id;
+        yield* statement('INSERT INTO uploads_store (id) VALUES ($1)', [given]);
+        return given;
+      }),
+  };
+}
+
+interface Usage {
+  readonly bytes: number;
+  readonly pending: number;
+}
+
+const USAGE = 'SELECT COALESCE(SUM(size), 0) AS bytes, COUNT(pending_until) AS pending FROM uploads_files WHERE user_id = $1';
+
+function refuseBeyond(used: Usage | undefined, size: number, userBytes: number): void {
+  if ((used?.bytes ?? 0) + size <= userBytes) return;
+  throw new RequestError(413, 'quota_exceeded', `Your files would be larger than ${userBytes} bytes together: delete some first`);
+}
