@@ -2,11 +2,12 @@
  * `npm run test:host`: the very workflows that `init` writes, at a real Gitea with a real runner. It fails where Go is missing.
  * `STACKYARD_HOST_LOG` names a file for the log of the run.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
@@ -448,7 +449,8 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
   const { npm_config_cache: cache } = process.env;
   const client = { HOME: home, PATH: path, npm_config_cache: cache };
   const [program = '', ...given] = npx.split(' ');
-  execFileSync(program, given, { cwd: project, env: client, stdio: 'pipe' });
+  // This process serves the registry meanwhile.
+  await promisify(execFile)(program, given, { cwd: project, env: client });
   expect(readFileSync(join(project, 'src/web/src/page.ts'), 'utf8')).toContain('1.1.0');
   const minutes = ((Date.now() - begun) / 60_000).toFixed(1);
   note(`done: ${minutes} minutes, ${commands} commands`);
