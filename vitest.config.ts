@@ -10,7 +10,7 @@ import { LongFirst } from './tests/run/long-first.ts';
  */
 const LONG = [
   'tests/generate/{cosign,history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
-  'tests/site/{browser,guides,hostile,picture,real-builds,search-queries,source,source-hostile,source-visit,visit}.test.ts',
+  'tests/site/{browser,guides,hostile,picture,real-builds,search,search-queries,source,source-hostile,source-visit,visit}.test.ts',
   'tests/metamorphic.test.ts',
   'tests/auth/{account-drizzle,account-prisma,account-update,postgres-account-store,postgres-build,postgres-hosts,postgres-store,sequences,service-workers}.test.ts',
   'tests/modules/*.long.test.ts',
@@ -18,7 +18,7 @@ const LONG = [
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
   'tests/auth/{account-hosts-{express-4,express-5,fastapi,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
-  'tests/deploy/{kept-state,kept-state-pages,kill,outage,refusals,store-faults,swift,take-down-scale}.test.ts',
+  'tests/deploy/{kept-state,kept-state-pages,kill,operate,outage,refusals,store-faults,swift,take-down-scale}.test.ts',
   'tests/ship/{backstage,hosts,own-registry,package,private-registry,registry-package,renovate,runners,shadcn}.test.ts',
   'tests/client/{conventions,formatters,hostile-host,kill,mcp-projects,moved-files,local-sources,log-caches,update-hosts,log-policy,package-locks,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',

@@ -441,7 +441,9 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
   // A project installs what is published, with the credential of npm alone.
   const [home, project] = [join(folder, 'home'), join(folder, 'project')];
   for (const one of [home, project]) mkdirSync(one);
-  writeFileSync(join(home, '.npmrc'), `${address.replace('http:', '')}/:_authToken=${READER}\n`);
+  writeFileSync(join(home, '.npmrc'), `${address.replace('http:', '')}/:_authToken=${READER}\n`, {
+    mode: 0o600,
+  });
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
   writeFileSync(join(project, 'tsconfig.json'), '{}\n');
   const npx = `npx --yes ${address}/client/stackyard.tgz add bob/web --yes --no-install`;
