@@ -8,7 +8,6 @@ import { declaredFact, isIn } from '../../format/project/requirement.ts';
 import { lowestVersion, rangesIntersect } from '../../format/version/semver-range.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { parseWiring } from '../../format/wiring/wiring.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { findNodeManager } from '../project/node-manager.ts';
@@ -68,6 +67,8 @@ export async function offeredForTags(
     wiredGuide.includes('tag:') ? wiredGuide : [],
   );
   if (guides.length === 0) return undefined;
+  // Read where there is a step with a tag: every command that resolves loads this file.
+  const { parseWiring } = await import('../../format/wiring/wiring.ts');
   const { tagsOf } = await import('../wire/tag-imports.ts');
   const provided = [
     ...Object.values(lock?.builds ?? {}).flatMap(({ provides }) => provides),
