@@ -3,10 +3,10 @@
  * without the contents of other files. What a repository has is hostile: nothing of it runs, and only blobs are read.
  */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
@@ -231,10 +231,10 @@ async function projectAt(
     if (content === undefined) return false;
     if (build.kind === 'foundation' && PROJECT_FILES.includes(file)) return false;
     const wanted = placedIntegrity(build, file);
-    if (digestOf(content) === wanted) return false;
+    if (integrityOf(content) === wanted) return false;
     let text = content.toString('utf8').replaceAll('\r\n', '\n');
     for (const entry of wired) if (entry.file === file) text = text.replace(entry.text, () => '');
-    return digestOf(Buffer.from(text)) !== wanted;
+    return integrityOf(Buffer.from(text)) !== wanted;
   };
   const builds = Object.entries(lock.builds).map(([id, build]): [string, FleetBuild] => {
     const { address, origin = originOf(address) } = lock.registries[build.registry]!;
@@ -250,10 +250,6 @@ async function projectAt(
   });
   const proof = lock.proof === undefined ? 'none' : lock.proof.is_good ? 'good' : 'failed';
   return { ...place, proof, builds: Object.fromEntries(builds) };
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
 }
 
 /** The contents of blobs by their ids; one that is larger than `most` is left out. */
