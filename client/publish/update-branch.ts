@@ -78,11 +78,15 @@ export class Checkout {
   /** Our branches by name. @param prefix of their names */
   async branches(prefix: string): Promise<Map<string, KnownBranch>> {
     const lines = await this.#git.run(['ls-remote', this.#url, `refs/heads/${prefix}*`]);
-    const found = new Map<string, KnownBranch>();
-    for (const line of lines.split('\n')) {
+    const rows = lines.split('\n').flatMap((line) => {
       const [, tip, name] = /^([0-9a-f]{40,64})\trefs\/heads\/(\S+)$/.exec(line) ?? [];
-      if (tip === undefined || name === undefined) continue;
-      await this.#git.run(['fetch', '--quiet', '--no-tags', this.#url, tip]);
+      return tip === undefined || name === undefined ? [] : [{ tip, name }];
+    });
+    const found = new Map<string, KnownBranch>();
+    if (rows.length === 0) return found;
+    const tips = [...new Set(rows.map(({ tip }) => tip))];
+    await this.#git.run(['fetch', '--quiet', '--no-tags', this.#url, ...tips]);
+    for (const { tip, name } of rows) {
       const form = '--format=%P%n%T%n%B';
       const text = await this.#git.run(['log', '-1', '--no-show-signature', form, tip]);
       const [parents = '', tree = '', ...message] = text.split('\n');
