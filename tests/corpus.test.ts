@@ -26,26 +26,10 @@ const WRONG = {
     'editor/dropped-binary',
     'editor/npmrc-shell',
     'attack/install-foreign-tarball',
-    // A secret with a name of its own, which programs send to their own service as well.
-    'environment/dns-labels',
-    'environment/query-search-params',
+    // The flow is lost: in the parts of a tagged template, in a file on disk, in the options of an object in a list.
     'environment/tagged-template',
-    // The flow passes an interface that no table names, or a value that an idiom loses.
-    'environment/client-class-base',
-    'environment/file-stream-pipe',
-    'environment/image-pixel',
-    'environment/py-requests-json',
-    'environment/py-smtplib-attachment',
-    'environment/sentry-context',
-    'environment/spawn-curl',
     'environment/tar-form-upload',
     'environment/winston-http',
-    'environment/worker-message',
-    'attack/agent-session-hook',
-    'attack/flask-eval-route',
-    'attack/keydown-beacon',
-    'attack/payload-in-fixture',
-    'attack/route-exec',
     // Shell text: a variable between the source and the program that sends, and a profile of an editor's terminal.
     'environment/sh-env-base64-curl',
     'attack/editor-terminal-profile',
@@ -61,6 +45,8 @@ const WRONG = {
     'attack/registry-redirect',
     'attack/xor-function',
     // Malicious only by its purpose: what it does is what honest programs do.
+    'attack/flask-eval-route',
+    'attack/route-exec',
     'attack/form-password-copy',
     'attack/hidden-admin-seed',
     'attack/master-password',
