@@ -58,8 +58,6 @@ const WRONG = {
   benign: new Set([
     // The port of a database is tested with what opens a connection for a shell.
     'attack/bash-dev-tcp',
-    // A bot of the user, with the token of the user, sends a file of the build.
-    'environment/telegram-bot',
   ]),
 };
 

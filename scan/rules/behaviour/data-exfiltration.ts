@@ -96,7 +96,8 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
       found(build, 'data-exfiltration', fact, args(IDENTITY), isSuspicious ? 'error' : 'warn'),
     ];
   }
-  if ((labels & (FILE | OUTPUT)) !== 0 && (labels & FETCHED) === 0 && isSuspicious) {
+  const isFileOfUser = (labels & (FILE | OUTPUT)) !== 0 && (labels & FETCHED) === 0;
+  if (isFileOfUser && isSuspicious && !isWebhookOnly(fact)) {
     return [found(build, 'data-exfiltration', fact, args(FILE | OUTPUT))];
   }
   if ((labels & (OUTPUT | SYSTEM)) !== 0 && isAtInstall && hostsOf(fact).length > 0) {
