@@ -132,7 +132,7 @@ async function otherScan(
   { external, repo, scanner, reviewer }: OtherScanners,
   layout: Layout,
 ): Promise<OtherScan> {
-  const listed = externalFindingsOf(id, external ?? [], repo, layout);
+  const listed = externalFindingsOf(id, external ?? [], repo, layout, source.files);
   // Of a folder that is no valid build nothing is written.
   const program =
     version === undefined ? undefined : typeof scanner === 'function' ? await scanner() : scanner;
