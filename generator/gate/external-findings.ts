@@ -92,13 +92,12 @@ export function externalFindingsOf(
   files: Source['files'],
 ): JudgedBuild['findings'] {
   const folder = `${buildFolder(id, layout)}/`;
-  const paths = new Set(files.map(({ path }) => path));
   return external
     .flatMap((found) => {
       const path = pathBelow(repo, found.path);
       const file = path?.startsWith(folder) === true ? path.slice(folder.length) : '';
       // A scanner may name what is no file of the build, and no path at all.
-      if (!isFilePath(file) || !paths.has(file)) return [];
+      if (!isFilePath(file) || !files.some((one) => one.path === file)) return [];
       const { level, line } = found;
       return [{ level, code: 'external', file, line, message: describeExternal(found) }];
     })

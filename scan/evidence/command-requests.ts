@@ -127,9 +127,9 @@ function requestsOf(fact: Fact): CommandRequest[] {
 function wordsOf({ operand, args }: Fact): Value {
   const list = args[1]?.objects.some(({ fields }) => fields.has('0')) === true ? args[1] : NOTHING;
   const inputs = args.flatMap(({ objects }) => objects.map(({ fields }) => fields.get('input')));
-  return inputs.reduce<Value>(
-    (sum, input) => join(sum, deepContent(input ?? NOTHING)),
-    join(deepContent(operand), deepContent(list)),
+  return [operand, list, ...inputs].reduce<Value>(
+    (sum, one) => join(sum, deepContent(one ?? NOTHING)),
+    NOTHING,
   );
 }
 
