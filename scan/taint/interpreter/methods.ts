@@ -25,7 +25,6 @@ import {
 import { foldMethod } from './fold.ts';
 
 const MAX_SPLIT = 2_000;
-const OPEN = nameValue('builtins.open');
 
 /** The result of the method; `undefined` when it is not known here. */
 export function callMethod(
@@ -110,7 +109,7 @@ export function callMethod(
     case 'read_bytes':
       // A path that `/` made of texts.
       if (receiver.texts.length === 0 || receiver.names.length > 0) return undefined;
-      return evaluator.callApi(expr, OPEN, NO_RECEIVER, positional(receiver));
+      return evaluator.callApi(expr, nameValue('builtins.open'), NO_RECEIVER, positional(receiver));
     case 'reduce': {
       const items = join(itemsOf(receiver), second);
       let sum = contentOf(items);

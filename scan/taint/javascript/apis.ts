@@ -109,9 +109,7 @@ const NETWORK_APIS: ApiTable = new Map([
     { sink: 'resolve', source: FETCHED },
   ),
   ...rows(['dns.Resolver'], { result: '$resolver' }),
-  ...rows(['@sentry/node.withScope @sentry/node.configureScope @sentry/node.getCurrentScope'], {
-    result: '$sentry',
-  }),
+  ...rows(['@sentry/node.withScope @sentry/node.getCurrentScope'], { result: '$sentry' }),
   ...rows(
     [
       '@sentry/node.setContext @sentry/node.setExtra @sentry/node.setExtras @sentry/node.setTags',
