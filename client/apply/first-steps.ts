@@ -7,6 +7,7 @@ import type { NextStep } from '../terminal/envelope.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import type { Plan } from '../plan/plan.ts';
+import { readLock } from '../project/project.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
@@ -52,8 +53,15 @@ async function scriptSteps(project: string): Promise<NextStep[]> {
   const started = RUN_SCRIPTS.find(has);
   return [
     ...(started === undefined ? [] : [{ command: `${run} ${started}`, why: 'runs it' }]),
-    ...(has('test') ? [{ command: `${run} test`, why: 'runs its tests' }] : []),
+    ...(has('test') ? [{ command: `${run} test`, why: whatTestsNeed(project) }] : []),
   ];
+}
+
+function whatTestsNeed(project: string): string {
+  const builds = Object.values(readLock(project)?.builds ?? {});
+  const isPostgres = builds.some(({ provides }) => provides.includes('postgres'));
+  const why = 'runs its tests';
+  return isPostgres ? `${why}, with DATABASE_URL in the environment: they do not read .env` : why;
 }
 
 /** A package with `__main__.py` can be run; the table of pytest shows that it tests the project. */
