@@ -27,7 +27,9 @@ interface Product {
   readonly to: Readonly<Record<string, string>>;
 }
 
-const RECOVERY = `import { accountModule } from './account/index.js';
+const recoveryWith = (
+  account: string,
+): string => `import { accountModule } from './${account}/index.js';
 import { createRecoveryModule } from './account-recovery/index.js';
 
 export const recoveryModule = createRecoveryModule(accountModule, {
@@ -46,7 +48,7 @@ const ordersOf = (framework: 'express' | 'hono'): string => {
   const body = isHono ? "c.get('body')" : 'req.body';
   return `import { ${type} } from '${framework}';
 import { z } from 'zod';
-import { currentUser, requireAuth } from '../../account/index.js';
+import { currentUser, requireAuth } from '../../${isHono ? 'account-sqlite' : 'account'}/index.js';
 import { parseInput } from '../../http/input.js';
 ${isHono ? "import type { AppEnv } from '../../http/context.js';\n" : ''}import type { Module } from '../../module.js';
 import { database } from '../../sqlite/index.js';
@@ -245,8 +247,10 @@ describe.each(PRODUCTS)('$name', ({ name, files, make, edits, to }) => {
       );
     }
     if (isApi) {
-      write('src/recovery.ts', RECOVERY);
-      write('src/features/orders/module.ts', ordersOf(name === 'hono-api' ? 'hono' : 'express'));
+      // On Express the accounts are those of stackyard/account.
+      const isHono = name === 'hono-api';
+      write('src/recovery.ts', recoveryWith(isHono ? 'account-sqlite' : 'account'));
+      write('src/features/orders/module.ts', ordersOf(isHono ? 'hono' : 'express'));
     }
     serve(await ourIndex());
     updated = await client('update', '-C', project, ...(isApi ? ['--prove'] : []));
