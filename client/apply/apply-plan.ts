@@ -270,7 +270,7 @@ export async function unchangedOutcome(
   };
 }
 
-/** Of more builds one stands for all: a product has ten and more, and most of their steps are carried out. */
+/** Of more builds one stands for all. */
 const MAX_GUIDES = 3;
 
 /** Runs `commands` after `plan` was applied, and reports what was done and what is left to do. */

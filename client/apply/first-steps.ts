@@ -51,17 +51,13 @@ async function scriptSteps(project: string): Promise<NextStep[]> {
   const { name: manager } = await findNodeManager(project);
   const run = manager === 'deno' ? 'deno task' : `${manager} run`;
   const started = RUN_SCRIPTS.find(has);
-  return [
-    ...(started === undefined ? [] : [{ command: `${run} ${started}`, why: 'runs it' }]),
-    ...(has('test') ? [{ command: `${run} test`, why: whatTestsNeed(project) }] : []),
-  ];
-}
-
-function whatTestsNeed(project: string): string {
   const builds = Object.values(readLock(project)?.builds ?? {});
   const isPostgres = builds.some(({ provides }) => provides.includes('postgres'));
-  const why = 'runs its tests';
-  return isPostgres ? `${why}, with DATABASE_URL in the environment: they do not read .env` : why;
+  const need = isPostgres ? ', with DATABASE_URL in the environment: they do not read .env' : '';
+  return [
+    ...(started === undefined ? [] : [{ command: `${run} ${started}`, why: 'runs it' }]),
+    ...(has('test') ? [{ command: `${run} test`, why: `runs its tests${need}` }] : []),
+  ];
 }
 
 /** A package with `__main__.py` can be run; the table of pytest shows that it tests the project. */

@@ -134,11 +134,13 @@ export function joinWeb(project: string, manager: string | undefined, plan: Plan
   return withLines(project, 'web', made);
 }
 
-function withLines(project: string, what: Parameters<typeof putIn>[0], plan: Plan): Plan {
-  const texts = putIn(what, (path) => {
-    return existsSync(join(project, path)) ? readFileSync(join(project, path), 'utf8') : undefined;
-  });
-  return [...texts].reduce((made, [path, text]) => written(project, path, text, made), plan);
+/** With the lines in files of the foundation that `web/`, or PostgreSQL in tests, needs. */
+function withLines(project: string, what: 'web' | 'postgres', plan: Plan): Plan {
+  return plan.files.reduce((made, { path }) => {
+    const text = readFileSync(join(project, path), 'utf8');
+    const next = putIn(what, path, text);
+    return next === text ? made : written(project, path, next, made);
+  }, plan);
 }
 
 /**

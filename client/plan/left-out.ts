@@ -130,19 +130,7 @@ function editText(bytes: Uint8Array, edit: (text: string) => string): Uint8Array
 /** The folder of a front end. */
 export const WEB = 'web';
 
-/** Behind a line of a foundation's file: lines for a front end in `web/`, and for tests that need a server of PostgreSQL. */
-const PUT_IN: Readonly<Record<'web' | 'postgres', readonly (readonly [string, RegExp, string])[]>> =
-  {
-    web: [
-      ['Dockerfile', /^COPY package\.json .*\n/m, `COPY ${WEB}/package.json ./${WEB}/\n`],
-      ['Dockerfile', /^COPY src \.\/src\n/m, `COPY ${WEB} ./${WEB}\n`],
-      ['.dockerignore', /^!src\n/m, `!${WEB}\n${WEB}/node_modules\n${WEB}/dist\n`],
-    ],
-    postgres: [
-      [
-        '.github/workflows/ci.yml',
-        /^ {4}timeout-minutes: .*\n(?= {4}steps:\n)/m,
-        `    services:
+const POSTGRES = `    services:
       postgres:
         image: postgres:17
         env: { POSTGRES_PASSWORD: postgres }
@@ -150,32 +138,24 @@ const PUT_IN: Readonly<Record<'web' | 'postgres', readonly (readonly [string, Re
         options: --health-cmd pg_isready --health-interval 5s --health-retries 12
     env:
       DATABASE_URL: postgres://postgres:postgres@localhost:5432/postgres
-`,
-      ],
-    ],
-  };
+`;
+/** Behind a line of a foundation's file: lines for a front end in `web/`, and for tests that need a server of PostgreSQL. */
+const PUT_IN = [
+  ['web', 'Dockerfile', /^COPY package\.json .*\n/m, `COPY ${WEB}/package.json ./${WEB}/\n`],
+  ['web', 'Dockerfile', /^COPY src \.\/src\n/m, `COPY ${WEB} ./${WEB}\n`],
+  ['web', '.dockerignore', /^!src\n/m, `!${WEB}\n${WEB}/node_modules\n${WEB}/dist\n`],
+  ['postgres', '.github/workflows/ci.yml', /^ {4}timeout-minutes: .*\n(?= {4}steps:\n)/m, POSTGRES],
+] as const;
 
-/** The texts that get lines, by path. @param read the text of a file; `undefined` where there is none */
-export function putIn(
-  what: keyof typeof PUT_IN,
-  read: (path: string) => string | undefined,
-): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (const [path, behind, lines] of PUT_IN[what]) {
-    const text = texts.get(path) ?? read(path);
-    if (text !== undefined && behind.test(text))
-      texts.set(path, text.replace(behind, `$&${lines}`));
-  }
-  return texts;
+/** The text of the file at `path` with the lines for `what`. */
+export function putIn(what: (typeof PUT_IN)[number][0], path: string, text: string): string {
+  const lines = PUT_IN.filter(([why, of]) => why === what && of === path);
+  return lines.reduce((made, [, , behind, more]) => made.replace(behind, `$&${more}`), text);
 }
 
 /** `bytes` of the file at `path` without these lines; the same object where it has none. */
 export function withoutPutIn(path: string, bytes: Uint8Array): Uint8Array {
-  const own = Object.values(PUT_IN)
-    .flat()
-    .filter(([of]) => of === path);
-  if (own.length === 0) return bytes;
-  return editText(bytes, (text) =>
-    own.reduce((rest, [, , lines]) => rest.replace(lines, ''), text),
-  );
+  const lines = PUT_IN.flatMap(([, of, , more]) => (of === path ? [more] : []));
+  if (lines.length === 0) return bytes;
+  return editText(bytes, (text) => lines.reduce((rest, more) => rest.replace(more, ''), text));
 }

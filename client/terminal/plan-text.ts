@@ -22,7 +22,8 @@ export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
   }
   // The edits of an install are listed below, entry by entry.
   if (plan.command === 'remove') lines.push(...plan.edits.map(describeEdit));
-  if (plan.command === 'new') lines.push(...plan.edits.filter(isWritten).map(describeNewFile));
+  if (plan.command === 'new')
+    lines.push(...plan.edits.filter(({ path }) => WRITTEN.includes(path)).map(describeNewFile));
   lines.push(...describeEntries(plan), ...describeWiring(plan.wiring ?? []));
   const foundations = plan.builds.flatMap(({ kind, id }) => (kind === 'foundation' ? [id] : []));
   // The scripts of a foundation are in the package.json that it brings.
@@ -66,10 +67,6 @@ function describeEntries(plan: Plan): string[] {
 
 function isUnchanged({ unchanged }: { readonly unchanged?: true | undefined }): boolean {
   return unchanged === true;
-}
-
-function isWritten({ path }: Plan['edits'][number]): boolean {
-  return WRITTEN.includes(path);
 }
 
 function describeNewFile({ path }: Plan['edits'][number]): string {
