@@ -23,7 +23,7 @@ describe('editEnvExample()', () => {
         'MAIL_URL=smtp://localhost:25',
         '# (required)',
         `MAIL_FROM='Alice "A" <a@x> #1'`,
-        // Whoever copies the file to .env does not set what is only an example.
+        // Who copies the file to .env does not set what is only an example.
         '# Own name (optional, such as mail.example.com)',
         'MAIL_HOST=',
         '',

@@ -5,7 +5,7 @@
  *     # Address of the mail server (required)
  *     MAIL_URL=smtp://localhost:25
  *
- * An optional one has its example in the comment and no value: an example is no default, and whoever copies the file to `.env`
+ * An optional one has its example in the comment and no value: an example is no default, and who copies the file to `.env`
  * starts with the defaults. In a project that refuses to start without each variable of the file it is a comment as a whole.
  * Names, descriptions and examples come from manifests. They are untrusted: none may add another variable.
  */
