@@ -51,9 +51,9 @@ async function scriptSteps(project: string): Promise<NextStep[]> {
   const { name: manager } = await findNodeManager(project);
   const run = manager === 'deno' ? 'deno task' : `${manager} run`;
   const started = RUN_SCRIPTS.find(has);
-  const builds = Object.values(readLock(project)?.builds ?? {});
-  const isPostgres = builds.some(({ provides }) => provides.includes('postgres'));
-  const need = isPostgres ? ', with DATABASE_URL in the environment: they do not read .env' : '';
+  const tags = Object.values(readLock(project)?.builds ?? {}).flatMap((one) => one.provides);
+  const hasServer = tags.includes('postgres');
+  const need = hasServer ? ', with DATABASE_URL in the environment: they do not read .env' : '';
   return [
     ...(started === undefined ? [] : [{ command: `${run} ${started}`, why: 'runs it' }]),
     ...(has('test') ? [{ command: `${run} test`, why: `runs its tests${need}` }] : []),

@@ -137,7 +137,8 @@ export function joinWeb(project: string, manager: string | undefined, plan: Plan
 /** With the lines in files of the foundation that `web/`, or PostgreSQL in tests, needs. */
 function withLines(project: string, what: 'web' | 'postgres', plan: Plan): Plan {
   return plan.files.reduce((made, { path }) => {
-    const text = readFileSync(join(project, path), 'utf8');
+    const file = join(project, path);
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
     const next = putIn(what, path, text);
     return next === text ? made : written(project, path, next, made);
   }, plan);
