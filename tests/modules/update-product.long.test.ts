@@ -268,7 +268,8 @@ describe.each(PRODUCTS)('$name', ({ name, files, make, edits, to }) => {
     expect(runIn(project, 'npx', '--no-install', 'tsc', '--noEmit')).toBe('');
   });
 
-  test.runIf(isApi)('passes its tests, and answers as before and as it is new', async () => {
+  if (!isApi) return;
+  test('passes its tests, and answers as before and as it is new', async () => {
     expect(updated.stdout).toMatch(/type check: 0 new errors[\s\S]*tests: pass/);
     expect(updated.stdout).toContain('GET /ready answered 200');
     expect(runIn(project, 'npm', 'run', 'build')).not.toMatch(/^status/);
