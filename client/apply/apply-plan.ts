@@ -270,6 +270,9 @@ export async function unchangedOutcome(
   };
 }
 
+/** Of more builds one stands for all. */
+const MAX_GUIDES = 3;
+
 /** Runs `commands` after `plan` was applied, and reports what was done and what is left to do. */
 export async function runCommands(
   project: string,
@@ -281,10 +284,12 @@ export async function runCommands(
   const { next, error } = await runSteps(project, commands, options.install, context);
   next.push(...(await formatterSteps(project, plan)));
   next.push(...(plan.by_hand ?? []).map((step) => ({ ...step })));
-  for (const { id, has_integration } of integrationOrder(plan.builds)) {
-    if (has_integration !== true) continue;
+  const guides = integrationOrder(plan.builds).filter((build) => build.has_integration === true);
+  const isMany = guides.length > MAX_GUIDES;
+  for (const { id } of isMany ? guides.slice(0, 1) : guides) {
+    const others = isMany ? `; so for each of the ${guides.length - 1} others` : '';
     const command = `stackyard info ${id} --integration`;
-    next.push({ command, why: 'the steps that integrate it' });
+    next.push({ command, why: `the steps that integrate it${others}` });
   }
   return {
     status: error === undefined ? 'done' : 'error',
