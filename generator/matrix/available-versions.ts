@@ -13,6 +13,7 @@ import {
 import { normalizePipName } from '../../format/version/pep440.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 import { characterClass } from '../../format/unicode.ts';
+import { namesOfTag } from '../../scan/rules/quality/tag-interface.ts';
 
 const VIEW_TIMEOUT_MS = 120_000;
 
@@ -172,7 +173,7 @@ export function isPython({ files }: Pick<PackageRecord, 'files'>): boolean {
   return has(/\.py$/) && !has(/\.[cm]?[jt]sx?$/);
 }
 
-/** Sorted by tag. A stack tag names a runtime, or a package of the language that the build is written in. */
+/** Sorted by tag. A stack tag names a runtime, or a package of the language that the build is written in; or what builds promise. */
 export function axesOf(record: Pick<PackageRecord, 'files' | 'manifest'>): WantedAxis[] {
   const { stack, dependencies } = record.manifest;
   const own: AxisKind = isPython(record) ? 'pip' : 'npm';
@@ -185,6 +186,8 @@ export function axesOf(record: Pick<PackageRecord, 'files' | 'manifest'>): Wante
   }
   for (const [name, range] of Object.entries(dependencies?.npm ?? {})) add(name, range, 'npm');
   for (const [tag, range] of Object.entries(stack?.requires ?? {})) {
+    // There are packages of these names, and no build means them.
+    if (namesOfTag(tag) !== undefined) continue;
     add(tag, range, tag === 'node' || tag === 'python' ? tag : own);
   }
   return [...axes.values()].sort((a, b) => (a.tag < b.tag ? -1 : 1));

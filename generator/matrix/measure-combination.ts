@@ -38,6 +38,10 @@ interface Measuring {
   readonly available: AvailableVersions;
   readonly record: PackageRecord;
   readonly axes: readonly Axis[];
+  /** Stack tags that are no packages. */
+  readonly tags: readonly string[];
+  /** Builds that provide them. */
+  readonly providers: readonly string[];
 }
 
 /** `undefined` when all steps succeed. @throws {GeneratorError} `ERR_MATRIX` without a runtime or a list of versions */
@@ -57,7 +61,7 @@ export async function measureCombination(
 
 async function measureIn(
   folder: string,
-  { workplace, available, record, axes }: Measuring,
+  { workplace, available, record, axes, tags, providers }: Measuring,
   { versions, others }: Combination,
 ): Promise<Failure | undefined> {
   const { id, version, kind } = record;
@@ -71,17 +75,20 @@ async function measureIn(
   };
 
   const request = `${id}@${version}`;
-  if (kind === 'module') {
+  const options = ['--no-install', '--allow', 'all', '--quiet'];
+  const add = (others: readonly string[]): Promise<ProgramResult> => {
+    rmSync(project, { recursive: true, force: true });
     mkdirSync(project);
     writeProject(project, smallestProject(record, axes, versions));
-  }
-  const added =
+    if (others.length === 0) declareTags(project, tags);
+    return client(['add', request, ...others, '--wire', ...options]);
+  };
+  let added =
     kind === 'module'
-      ? await client(['add', request, '--no-install', '--wire', '--allow', 'all', '--quiet'])
-      : await client(
-          ['new', request, project, '--no-install', '--allow', 'all', '--quiet'],
-          folder,
-        );
+      ? await add(providers)
+      : await client(['new', request, project, ...options], folder);
+  // The builds that provide a tag have ranges of their own: what they do not admit is measured in a project that has its own.
+  if (!added.isOk && providers.length > 0) added = await add([]);
   if (!added.isOk) return failure('add', added);
 
   if (existsSync(join(project, 'tsconfig.json')) && kind === 'module') nameTypes(project);
@@ -217,10 +224,28 @@ export function smallestProject(
   };
   const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
   if (!record.files.some(({ path }) => /\.[cm]?tsx?$/.test(path))) return files;
+  const root = sourceRoot(record.manifest.base);
   return {
     ...files,
-    'tsconfig.json': `${JSON.stringify(tsconfig(record.manifest.base), null, 2)}\n`,
+    'tsconfig.json': `${JSON.stringify(tsconfig(root), null, 2)}\n`,
+    // What foundations have: guides add the module of their build to it.
+    ...(root === 'src' ? { 'src/modules.ts': 'export const modules: object[] = [];\n' } : {}),
   };
+}
+
+/** Packages of the project itself that have the names of the tags. */
+function declareTags(project: string, tags: readonly string[]): void {
+  if (tags.length === 0 || !existsSync(join(project, 'package.json'))) return;
+  const manifest = readManifest(project);
+  const own = Object.fromEntries(tags.map((tag) => [tag, `file:own/${tag}`]));
+  manifest['dependencies'] = { ...manifest['dependencies'], ...own };
+  const files = tags.map(
+    (name) => [`own/${name}/package.json`, JSON.stringify({ name, version: '1.0.0' })] as const,
+  );
+  writeProject(project, {
+    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+    ...Object.fromEntries(files),
+  });
 }
 
 /** The folder of the sources: that of the project, or the first of the place of the build. */
@@ -242,7 +267,7 @@ export function openRanges(project: string): { readonly name: string; readonly r
   return ['dependencies', 'devDependencies'].flatMap((field) => {
     const ranges = readManifest(project)[field] ?? {};
     return Object.entries(ranges)
-      .filter(([, range]) => !/^\d+\.\d+\.\d+/.test(range))
+      .filter(([, range]) => !/^\d+\.\d+\.\d+|^file:/.test(range))
       .map(([name, range]) => ({ name, range }));
   });
 }
@@ -271,8 +296,7 @@ export function nameTypes(project: string): void {
   writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
 }
 
-function tsconfig(base: string | undefined): object {
-  const root = sourceRoot(base);
+function tsconfig(root: string): object {
   return {
     compilerOptions: {
       module: 'nodenext',
