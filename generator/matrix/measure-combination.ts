@@ -108,7 +108,7 @@ async function measureIn(
   if (kind === 'module') {
     const emitted = hasTypes ? await runProgram(compiler, [], inside) : undefined;
     if (emitted?.isOk === false) return failure('load', emitted);
-    const command = loadCommand(project, record, hasTypes);
+    const command = isOfPages(record) ? undefined : loadCommand(project, record, hasTypes);
     const loaded = command && (await runProgram(command[0], command[1], inside));
     if (loaded?.isOk === false) return failure('load', loaded);
   }
@@ -214,23 +214,33 @@ export function smallestProject(
     .map(({ tag }) => [tag, versions[tag]!] as const);
   const isTool = ([tag]: readonly [string, string]): boolean =>
     tag === 'typescript' || tag.startsWith('@types/');
+  // Types that every project with React has.
+  const react = isOfPages(record) ? versions['react'] : undefined;
+  const types = react === undefined ? {} : { '@types/react': `^${majorOf(react)}.0.0` };
   const manifest = {
     name: 'measured-project',
     version: '0.0.0',
     private: true,
     type: 'module',
+    scripts: { typecheck: 'tsc --noEmit', build: 'tsc' },
     dependencies: Object.fromEntries(pins.filter((one) => !isTool(one))),
-    devDependencies: Object.fromEntries(pins.filter(isTool)),
+    devDependencies: { ...types, ...Object.fromEntries(pins.filter(isTool)) },
   };
   const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
   if (!record.files.some(({ path }) => /\.[cm]?tsx?$/.test(path))) return files;
   const root = sourceRoot(record.manifest.base);
   return {
     ...files,
-    'tsconfig.json': `${JSON.stringify(tsconfig(root), null, 2)}\n`,
+    'tsconfig.json': `${JSON.stringify(tsconfig(root, isOfPages(record)), null, 2)}\n`,
+    ...(isOfPages(record) ? { [join(root, 'styles.d.ts')]: "declare module '*.css';\n" } : {}),
     // What foundations have: guides add the module of their build to it.
     ...(root === 'src' ? { 'src/modules.ts': 'export const modules: object[] = [];\n' } : {}),
   };
+}
+
+/** Whether a bundler makes pages of it: Node.js does not load it. */
+function isOfPages({ files }: Pick<PackageRecord, 'files'>): boolean {
+  return files.some(({ path }) => path.endsWith('.tsx'));
 }
 
 /** Packages of the project itself that have the names of the tags. */
@@ -296,7 +306,8 @@ export function nameTypes(project: string): void {
   writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
 }
 
-function tsconfig(root: string): object {
+function tsconfig(root: string, isOfPages: boolean): object {
+  const pages = { jsx: 'react-jsx', module: 'esnext', moduleResolution: 'bundler' };
   return {
     compilerOptions: {
       module: 'nodenext',
@@ -307,6 +318,7 @@ function tsconfig(root: string): object {
       skipLibCheck: true,
       rootDir: root,
       outDir: 'dist',
+      ...(isOfPages ? { ...pages, lib: ['es2022', 'dom', 'dom.iterable'] } : {}),
     },
     include: [root],
     exclude: ['node_modules', 'dist'],
