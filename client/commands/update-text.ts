@@ -5,7 +5,7 @@ import { readTarball } from '../../format/archive/tarball.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { Plan } from '../plan/plan.ts';
-import { advisoriesOf } from '../resolve/found-advisories.ts';
+import { advisoriesOf } from '../../format/advisory/found-advisories.ts';
 import type { Registries } from '../registry/registries.ts';
 import { oneLine, printable } from '../terminal/printable.ts';
 
