@@ -1,5 +1,5 @@
 /** Of `update --pull-request`: what a request states, in Markdown. Texts of publishers stand in fences, where nothing of them counts. */
-import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
+import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capabilities.ts';
 import type { Head } from '../../format/index/record.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { StackyardError } from '../../format/errors.ts';
