@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { GeneratorError } from '../errors.ts';
 import { runProgram } from './run-program.ts';
-import { compareTagVersions } from '../../format/version/tag-version.ts';
+import { compareTagVersions, majorOf } from '../../format/version/tag-version.ts';
 import {
   MAX_ERROR_LINES,
   MAX_ERROR_LINE_CHARACTERS,
@@ -111,7 +111,10 @@ export interface Combination {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** The combinations with the newest of the others: the newest of all first, then tag by tag. */
+/**
+ * The combinations with the newest of the others: the newest of all first, then tag by tag. Packages of one scope, such as `@nestjs/`, are
+ * of the same major version.
+ */
 export function combinationsOf(axes: readonly Axis[]): Combination[] {
   const all = axes.flatMap(({ tag, versions }) =>
     versions.toReversed().map((version) => combine(axes, tag, version, 'newest')),
@@ -145,8 +148,12 @@ function combine(
   version: string,
   others: MatrixRow['others'],
 ): Combination {
+  const scope = /^@[^/]+\//.exec(tag)?.[0];
   const entries = axes.map((axis) => {
-    const other = others === 'newest' ? axis.versions.at(-1)! : axis.versions[0]!;
+    const isKin = scope !== undefined && axis.tag.startsWith(scope);
+    const same = axis.versions.filter((one) => majorOf(one) === majorOf(version));
+    const versions = isKin && same.length > 0 ? same : axis.versions;
+    const other = others === 'newest' ? versions.at(-1)! : versions[0]!;
     return [axis.tag, axis.tag === tag ? version : other] as const;
   });
   return { tag, version, others, versions: Object.fromEntries(entries) };
