@@ -92,7 +92,7 @@ export async function startHost(
   env: Record<string, string> = { NODE_ENV: 'test' },
 ): Promise<Host> {
   const host = await start(framework, modules, env);
-  onTestFinished(host.stop);
+  onTestFinished(() => host.stop());
   return host;
 }
 
