@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CALLS, createModelStore, observeCall } from './model-store.contract.ts';
-import type { AuthStore } from './store.ts';
+import type { AuthStore } from '../../auth-service/store/store.ts';
 
 /** An empty database; `open` may be called several times, as by several processes. */
 export interface StoreHome {

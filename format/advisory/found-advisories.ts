@@ -1,10 +1,13 @@
 /** The advisories about versions, as heads have them, and the first version without. Pure; heads are hostile. */
-import { isAdvisoryId, isOsvId } from '../../format/advisory/advisory.ts';
-import type { HeadVersion } from '../../format/index/record.ts';
-import type { Lock } from '../../format/project/lock.ts';
-import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
-import { firstPublications } from './request.ts';
-import type { KnownHead } from './version-age.ts';
+import { isAdvisoryId, isOsvId } from './advisory.ts';
+import type { Head, HeadVersion } from '../index/record.ts';
+import type { Lock } from '../project/lock.ts';
+import { compareVersions, firstPublications, isPrerelease } from '../version/semver-range.ts';
+
+/** A head, maybe without versions that a rule on age hides. */
+type KnownHead = Pick<Head, 'id' | 'versions'> & {
+  readonly hidden?: readonly { readonly version: HeadVersion }[];
+};
 
 /** A package of which every admitted version has a known fault. */
 interface FoundPackage {

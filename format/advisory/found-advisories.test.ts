@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { HeadVersion } from '../../format/index/record.ts';
-import type { Lock } from '../../format/project/lock.ts';
+import type { Head, HeadVersion } from '../index/record.ts';
+import type { Lock } from '../project/lock.ts';
 import { advisoriesOf, advisorySentence, installedAdvisories } from './found-advisories.ts';
-import type { KnownHead } from './version-age.ts';
 
 function listed(
   version: string,
@@ -23,7 +22,7 @@ function listed(
   };
 }
 
-function head(...versions: HeadVersion[]): KnownHead {
+function head(...versions: HeadVersion[]): Head {
   return { id: 'a/x', kind: 'module', latest: versions[0]!.version, versions };
 }
 

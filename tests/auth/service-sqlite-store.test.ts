@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSqliteStore } from './store.ts';
-import { describeStore } from './store.contract.ts';
+import { openSqliteStore } from '../../auth-service/store/store.ts';
+import { describeStore } from './service-store.contract.ts';
 
 describeStore('SQLite', async () => {
   const home = mkdtempSync(join(tmpdir(), 'auth-sqlite-'));
