@@ -22,9 +22,6 @@ const MANIFEST = {
 const WRONG = {
   malicious: new Set([
     // Only something that starts by itself is seen of them, which benign projects have as often.
-    'dropper/npm-install-hidden',
-    'editor/dropped-binary',
-    'editor/npmrc-shell',
     'attack/install-foreign-tarball',
     // The flow is lost: in the parts of a tagged template, in a file on disk, in the options of an object in a list.
     'environment/tagged-template',
