@@ -60,7 +60,10 @@ describe('planReading()', () => {
     const large = (extension: string): ReadingPlan =>
       planned(
         Object.fromEntries(
-          Array.from({ length: 8 }, (_, n) => [`${n}.${extension}`, filler(3_000_000, 'a = 1;\n')]),
+          Array.from({ length: 16 }, (_, n) => [
+            `${n}.${extension}`,
+            filler(1_400_000, 'a = 1;\n'),
+          ]),
         ),
       );
     expect(large('js').unparsed.size).toBe(0);
