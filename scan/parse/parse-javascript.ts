@@ -112,9 +112,8 @@ function parsePiece(
 ): readonly SyntaxNode[] | undefined {
   const depth = nestingOf(path, text);
   if (native !== null && depth === 'shallow') {
-    const lang = isTypeScript(path) ? 'ts' : 'js';
-    if (native.outline(path, text, lang, () => true) === true)
-      return (native.tree(path, text, lang) as Program).body;
+    const tree = native.tree(path, text, isTypeScript(path) ? 'ts' : 'js');
+    if (tree !== undefined) return (tree as Program).body;
   }
   if (depth === 'deep' || !isBounded(text)) return undefined;
   const whole = tryParse(path, text);

@@ -193,7 +193,11 @@ class PieceReader {
         } else if (isNode(value)) {
           const tree = treeOf(value);
           if (tree === undefined) open.push(value);
-          else node[key] = tree.length === 1 ? tree[0] : sequence(value, tree);
+          else
+            node[key] =
+              tree.length === 1
+                ? tree[0]
+                : { ...value, type: 'SequenceExpression', expressions: tree };
         }
       }
     }
@@ -299,10 +303,6 @@ function nameOf(value: unknown): string | undefined {
   if (value.type === 'SwitchCase') return nameOf((value['consequent'] as Nodes)[0]);
   const isField = value.type === 'PropertyDefinition' && value['value'] === null;
   return isField || value['shorthand'] === true ? nameOf(value['key']) : undefined;
-}
-
-function sequence({ start, end }: PieceNode, expressions: Nodes): PieceNode {
-  return { type: 'SequenceExpression', start, end, expressions };
 }
 
 function asStatement(node: PieceNode): PieceNode {

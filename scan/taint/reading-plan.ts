@@ -37,11 +37,6 @@ const [CUTS, BABEL, LEZER, ANALYSIS, PACKED_ANALYSIS] = [0.25, 8, 4, 6, 18];
 /** Characters a line of packed code, on average. */
 const PACKED_LINE = 200;
 
-interface Cost {
-  readonly parse: number;
-  readonly analysis: number;
-}
-
 /** The plan for all `files` of a build. */
 export function planReading(files: readonly ScannedFile[]): ReadingPlan {
   const relevant = relevantFiles(files);
@@ -58,7 +53,7 @@ export function planReading(files: readonly ScannedFile[]): ReadingPlan {
     return true;
   });
   const parsed = new Set(analysed);
-  for (const file of code.toSorted((a, b) => lengthOf(a) - lengthOf(b))) {
+  for (const file of code.toSorted((a, b) => sizeOf([a]) - sizeOf([b]))) {
     const cost = costs.get(file)!.parse;
     if (parsed.has(file) || cost > work) continue;
     work -= cost;
@@ -74,7 +69,7 @@ export function planReading(files: readonly ScannedFile[]): ReadingPlan {
   };
 }
 
-function costOf({ path, text = '' }: ScannedFile): Cost {
+function costOf({ path, text = '' }: ScannedFile): Record<'parse' | 'analysis', number> {
   const isPython = languageOf(path, text) === 'python';
   if (text.length > (isPython ? MAX_SOURCE_LENGTH : MAX_WHOLE_LENGTH)) {
     const length = partLength(path, text, isPython);
@@ -104,10 +99,6 @@ function partLength(path: string, text: string, isPython: boolean): number {
   for (let at = 0; at < code.length; at += PART_LENGTH)
     if (matters('javascript', code.slice(at, at + PART_LENGTH))) length += PART_LENGTH;
   return Math.min(MAX_PARTS_LENGTH, length);
-}
-
-function lengthOf({ text = '' }: ScannedFile): number {
-  return text.length;
 }
 
 // Orders files by how likely an attack is in them: one that combines several abilities, such as to decode and to run, in
