@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
-import { characterCodes } from './literal-ends.ts';
-import { IS_INFIX, IS_OPERATOR, IS_SPACE, IS_WORD_PART, isWordStart } from './token-codes.ts';
+import {
+  characterCodes,
+  isWordStart,
+  IS_INFIX,
+  IS_OPERATOR,
+  IS_SPACE,
+  IS_WORD_PART,
+} from './literal-ends.ts';
 
 it.each([
   ['a', 'word start'],
