@@ -296,14 +296,7 @@ class JavaScriptLowerer implements Lowering {
     if (block?.type === 'BlockStatement') this.statements(block.body, inner, body, result);
     else if (block) body.push(assign(slotAt(result, block), this.expression(block, inner), block));
     // A list that grew has memory for sixteen more.
-    const func: Func = {
-      params: params.slice(),
-      rest,
-      named: NO_NAMES,
-      body: body.slice(),
-      self,
-      result,
-    };
+    const func: Func = { params, rest, named: NO_NAMES, body: body.slice(), self, result };
     this.funcs.push(func);
     return func;
   }
