@@ -1,7 +1,7 @@
 /**
  * The sets that the checks are measured with, in addition to those of the repository: drawn by a seed from public repositories at fixed
- * commits. The first draw was split into one for developing and one that was opened once; the second has repositories and packages
- * that neither has, and is opened once as well. `bench/eval-sets.json` notes the draws.
+ * commits. The first draw was split into one for developing and one that was opened once; each later one has repositories and
+ * packages that no earlier one has, and is opened once as well. `bench/eval-sets.json` notes the draws.
  *
  *     node bench/eval-sets.ts draw <folder of git directories: owner+name/repo>
  *
@@ -21,15 +21,18 @@ export interface EvalSets {
   /** Packages that were seen before the draw: they are in no set. */
   readonly seen: readonly string[];
   readonly benign: { readonly developing: readonly Source[]; readonly opened: readonly Source[] };
-  /** Beside the collection of PyPI, of which it has others, small ones of npm. */
-  readonly second: {
-    readonly seed: string;
-    readonly date: string;
-    readonly malicious: readonly Source[];
-    readonly benign: readonly Source[];
-  };
+  readonly second: LaterDraw;
+  readonly third: LaterDraw;
   /** Cases and the digest of their git objects, in order. */
   readonly drawn: Readonly<Record<string, { readonly cases: number; readonly digest: string }>>;
+}
+
+interface LaterDraw {
+  readonly seed: string;
+  readonly date: string;
+  /** Beside the collection of PyPI, of which it has others, small ones: packages of npm, or folders with a project each. */
+  readonly malicious: readonly Source[];
+  readonly benign: readonly Source[];
 }
 
 interface Source {
@@ -46,7 +49,7 @@ export interface EvalCase extends Source {
   readonly isMalicious: boolean;
 }
 
-export type SetName = 'developing' | 'opened' | 'second';
+export type SetName = 'developing' | 'opened' | 'second' | 'third';
 
 const NOTED = join(import.meta.dirname, 'eval-sets.json');
 const MALICIOUS = 300;
@@ -63,7 +66,8 @@ export function notedSets(): EvalSets {
 /** The cases of a set, as the seed draws them. */
 export function drawSet(sets: EvalSets, set: SetName, mirrors: string): EvalCase[] {
   const first = rankOf(sets.seed);
-  const rank = set === 'second' ? rankOf(sets.second.seed) : first;
+  const later = set === 'second' || set === 'third' ? sets[set] : undefined;
+  const rank = later === undefined ? first : rankOf(later.seed);
   const archives = list(mirrors, sets.malicious).filter(({ path }) =>
     /^[^/]+\/[^/]+\/[^/]+\.(?:tar\.gz|zip|whl)$/.test(path),
   );
@@ -77,17 +81,19 @@ export function drawSet(sets: EvalSets, set: SetName, mirrors: string): EvalCase
     objects.add(object);
     packages.set(name, { ...sets.malicious, name, path, object, isMalicious: true });
   }
-  const sorted = [...packages.values()].toSorted((x, y) => compare(first(x.name), first(y.name)));
-  const rest = sorted
-    .slice(2 * MALICIOUS)
-    .toSorted((x, y) => compare(rank(x.name), rank(y.name)))
-    .slice(0, MALICIOUS);
+  const sorted = byRank([...packages.values()], first);
+  const rest = byRank(sorted.slice(2 * MALICIOUS), rankOf(sets.second.seed));
   const drawn = {
     opened: sorted.slice(0, MALICIOUS),
     developing: sorted.slice(MALICIOUS, 2 * MALICIOUS),
-    second: [...rest, ...sets.second.malicious.flatMap((one) => npmCases(mirrors, one, rank))],
+    second: rest.slice(0, MALICIOUS),
+    third: byRank(rest.slice(MALICIOUS), rank).slice(0, MALICIOUS),
   };
-  const benign = (set === 'second' ? sets.second.benign : sets.benign[set]).flatMap((source) => {
+  const others = (later?.malicious ?? []).flatMap((one) => [
+    ...npmCases(mirrors, one, rank),
+    ...(set === 'third' ? projectCases(mirrors, one) : []),
+  ]);
+  const benign = (later?.benign ?? sets.benign[set as 'opened']).flatMap((source) => {
     const rows = list(mirrors, source);
     const folders = new Set(rows.flatMap(({ path }) => HEADS.exec(path)?.[1] ?? []));
     const chosen = [...folders].toSorted((a, b) => compare(rank(a), rank(b))).slice(0, FOLDERS);
@@ -97,11 +103,26 @@ export function drawSet(sets: EvalSets, set: SetName, mirrors: string): EvalCase
       return { ...source, name, path, object, isMalicious: false };
     });
   });
-  return [...drawn[set], ...benign];
+  return [...drawn[set], ...others, ...benign];
 }
 
 function rankOf(seed: string): (name: string) => string {
   return (name) => digestOf(`${seed}:${name}`);
+}
+
+function byRank(cases: readonly EvalCase[], rank: (name: string) => string): EvalCase[] {
+  return cases.toSorted((x, y) => compare(rank(x.name), rank(y.name)));
+}
+
+/** Each folder at the top. */
+function projectCases(mirrors: string, source: Source): EvalCase[] {
+  const rows = git(mirrors, source, 'ls-tree', '-d', '-z', source.commit).split('\0');
+  return rows.flatMap((row) => {
+    const [, object, path] = /^\d+ tree (\w+)\t(.*)$/s.exec(row) ?? [];
+    return path === undefined
+      ? []
+      : [{ ...source, name: path, path, object: object!, isMalicious: true }];
+  });
 }
 
 /** One version of each package of npm. */
@@ -213,7 +234,7 @@ if (import.meta.main) {
   const sets = notedSets();
   const mirrors = process.argv[3] ?? '';
   const drawn = Object.fromEntries(
-    (['developing', 'opened', 'second'] as const).map((set) => {
+    (['developing', 'opened', 'second', 'third'] as const).map((set) => {
       const cases = drawSet(sets, set, mirrors);
       return [set, { cases: cases.length, digest: digestOfCases(cases) }];
     }),

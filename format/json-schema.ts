@@ -1,7 +1,6 @@
 /** JSON Schemas (draft 2020-12) of every document, made from the same schemas that read them. */
 import { z } from 'zod';
-import { Advisory } from './advisory/advisory.ts';
-import { AdvisoryList } from './advisory/advisory-list.ts';
+import { Advisory, AdvisoryList } from './advisory/advisory.ts';
 import { Capabilities } from './index/capabilities.ts';
 import { Catalog, CatalogShard, Head, PackageRecord } from './index/record.ts';
 import { Compatibility, Matrix } from './index/compatibility.ts';

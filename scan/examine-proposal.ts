@@ -2,6 +2,7 @@
  * Examines a build that is to be published. In addition to what the generator requires of every version, which
  * must stay as it is for published ones, this is required of new versions.
  */
+import { setFlagsFromString } from 'node:v8';
 import { watchReading } from './open-build.ts';
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
 import type { Manifest } from '../format/build/manifest.ts';
@@ -9,7 +10,7 @@ import { shownTextProblem } from '../format/document/shown-text.ts';
 import { finding, sortFindings, type Finding } from '../format/finding/finding.ts';
 import { examineBuild, type ExaminedBuild, type ScanEnd } from './examine-build.ts';
 import type { SourceBuild } from './validate.ts';
-import { MAX_SCAN_SECONDS, OverTime, withinTime } from './within-time.ts';
+import { FLAGS, MAX_SCAN_SECONDS, OverTime, withinTime } from './within-time.ts';
 
 /** `examineBuild`, with errors for a build of which an install would place no file, and for texts that people do not see as they are. */
 export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedBuild {
@@ -55,6 +56,7 @@ export function examineWithin(
   source: SourceBuild,
   limit: number = MAX_SCAN_SECONDS,
 ): ExaminedBuild {
+  for (const flag of FLAGS) setFlagsFromString(flag);
   let file = '';
   watchReading((path) => (file = path));
   // On a busy machine the clock runs faster than the processor time.

@@ -53,6 +53,8 @@ class OpenedBuild implements ScannedBuild, SyntaxReader {
     if (this.#plan?.unparsed.has(file) === true) {
       return { language: 'unread', reason: 'the build has more code than is parsed of one' };
     }
+    if (this.#plan?.keepsTrees === false && this.#last !== undefined && 'release' in this.#last)
+      this.#last.release();
     const language = languageOf(file.path, file.text) ?? 'javascript';
     return readSyntax(file.path, file.text, gap, (part) => matters(language, part));
   }
@@ -61,7 +63,6 @@ class OpenedBuild implements ScannedBuild, SyntaxReader {
     if (this.#plan?.keepsTrees !== false) return;
     void importsOf(file);
     void languageNeedsOf(file);
-    if (this.#last !== undefined && 'release' in this.#last) this.#last.release();
     this.#last = file.syntax;
   }
 }

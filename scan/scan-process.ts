@@ -14,7 +14,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { StackyardError } from '../format/errors.ts';
 import type { Care, ScanEnd } from './examine-build.ts';
-import { MAX_SCAN_SECONDS } from './within-time.ts';
+import { FLAGS, MAX_SCAN_SECONDS } from './within-time.ts';
 
 /** How often a busy process is looked at. */
 const LOOK_EVERY_MS = 1_000;
@@ -25,8 +25,8 @@ const SPARE_MS = 5_000;
 /** Of what a process wrote last: the end of V8's report about memory. */
 const MAX_TRACE = 20_000;
 
-/** As the script `generate` of package.json has it: left alone, short-lived garbage grows until it is cold. */
-const FLAGS = ['--max-semi-space-size=4'];
+/** For the memory of the native parser, where the system has glibc: what is freed goes back to the system. */
+const MEMORY = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
 
 /** Begins the lines on standard error by which a process with one job reports which file it reads. */
 export const READING = 'reading ';
@@ -247,6 +247,7 @@ export class ScanProcess {
 function start(program: URL): ChildProcess {
   return fork(program, {
     execArgv: FLAGS,
+    env: { ...MEMORY, ...process.env },
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });

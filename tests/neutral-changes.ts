@@ -43,7 +43,7 @@ export const NEUTRAL_CHANGES: Readonly<Record<string, Change>> = {
   comments: (code) => `${commentOf(code, 'neutral')}${code.text}${commentOf(code, 'neutral')}`,
   'blanks at the ends of lines': (code) =>
     holdsLongText(code) ? undefined : code.text.replaceAll('\n', `${' '.repeat(8)}\n`),
-  'empty lines': (code) => `${'\n'.repeat(300)}${code.text.startsWith('#!') ? '' : code.text}`,
+  'empty lines': (code) => `${shebang(code)}${'\n'.repeat(300)}${withoutShebang(code)}`,
   'comments of 110,000 characters': (code) => padded(code, PADDING),
   'code of 110,000 characters': ({ text, isPython }) =>
     `${text}\n${(isPython ? 'pad = 1\n' : 'void 0;\n').repeat(PADDING / 8)}`,
@@ -221,6 +221,10 @@ function renamed(code: Code): string | undefined {
     });
   } else {
     for (const { node, parent, key } of nodesOf(code)) {
+      // What a file exports, others import by its name.
+      if (parent.type === 'ExportNamedDeclaration' && key === 'declaration')
+        for (const one of [node, ...((node['declarations'] as SyntaxNode[] | undefined) ?? [])])
+          fixed.add((one['id'] as { name?: string } | undefined)?.name ?? '');
       if (parent['shorthand'] === true || /^(?:Export|Import|TS|JSX)/.test(parent.type))
         if (typeof node['name'] === 'string') fixed.add(node['name']);
       if (node.type !== 'Identifier') continue;

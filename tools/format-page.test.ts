@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../format/document/canonical-json.ts';
-import { AdvisoryList } from '../format/advisory/advisory-list.ts';
+import { AdvisoryList } from '../format/advisory/advisory.ts';
 import { Capabilities } from '../format/index/capabilities.ts';
 import { Compatibility } from '../format/index/compatibility.ts';
 import { Catalog, CatalogShard, Head, PackageRecord } from '../format/index/record.ts';

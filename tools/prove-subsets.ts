@@ -147,6 +147,8 @@ export class SubsetProver {
 
   async open(): Promise<void> {
     const index = join(this.#folder, 'index');
+    mkdirSync(join(this.#folder, 'bin'));
+    symlinkSync(process.execPath, join(this.#folder, 'bin/node'));
     await generate({ repo: ROOT, out: index, pages: false });
     this.#server = await serveIndex(index, 0);
     this.#registry = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
@@ -223,8 +225,11 @@ export class SubsetProver {
       'all',
       '--json',
     ];
+    // "the Node.js in use" of the project is the one of this process, which npm may have put on the PATH in a folder that is not asked.
+    const bin = join(this.#folder, 'bin');
     const env = {
       ...process.env,
+      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       STACKYARD_REGISTRY: this.#registry,
       STACKYARD_STATE: join(this.#folder, 'state'),
       STACKYARD_CACHE: join(this.#folder, 'cache'),

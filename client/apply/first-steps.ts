@@ -7,6 +7,7 @@ import type { NextStep } from '../terminal/envelope.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import type { Plan } from '../plan/plan.ts';
+import { readLock } from '../project/project.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
@@ -50,9 +51,12 @@ async function scriptSteps(project: string): Promise<NextStep[]> {
   const { name: manager } = await findNodeManager(project);
   const run = manager === 'deno' ? 'deno task' : `${manager} run`;
   const started = RUN_SCRIPTS.find(has);
+  const tags = Object.values(readLock(project)?.builds ?? {}).flatMap((one) => one.provides);
+  const hasServer = tags.includes('postgres');
+  const need = hasServer ? ', with DATABASE_URL in the environment: they do not read .env' : '';
   return [
     ...(started === undefined ? [] : [{ command: `${run} ${started}`, why: 'runs it' }]),
-    ...(has('test') ? [{ command: `${run} test`, why: 'runs its tests' }] : []),
+    ...(has('test') ? [{ command: `${run} test`, why: `runs its tests${need}` }] : []),
   ];
 }
 

@@ -149,8 +149,10 @@ async function projectSides(
     return bytes === undefined ? undefined : withoutWiring(path, bytes);
   };
   const changed = wanted.filter(({ id, path }) => {
-    const bytes = own(path);
-    return bytes === undefined || integrityOf(bytes) !== placedIntegrity(lock.builds[id]!, path);
+    const integrity = placedIntegrity(lock.builds[id]!, path);
+    // A build may have such text itself.
+    const forms = [present.get(path), own(path)];
+    return !forms.some((bytes) => bytes !== undefined && integrityOf(bytes) === integrity);
   });
   const ids = new Set(changed.map(({ id }) => id));
   const fetched = await fetchBuilds(

@@ -13,8 +13,8 @@ import { npmFacts } from '../project/stack/npm.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { search } from './new-answers.ts';
+import { WEB, putIn } from '../plan/left-out.ts';
 
-export const WEB = 'web';
 /** What foundations of front ends provide. */
 const WEB_TAG = 'web-app';
 const EVERYWHERE = ['node', 'python', 'typescript'];
@@ -131,21 +131,29 @@ export function joinWeb(project: string, manager: string | undefined, plan: Plan
   let made = written(project, PACKAGE_JSON, `${JSON.stringify(next, null, 2)}\n`, plan);
   if (isPnpm) made = written(project, 'pnpm-workspace.yaml', `packages:\n  - ${WEB}\n`, made);
   if (hasDev) made = written(project, 'dev.mjs', DEV, made);
-  const docker = join(project, 'Dockerfile');
-  if (!existsSync(docker)) return made;
-  const image = readFileSync(docker, 'utf8')
-    .replace(/^COPY package\.json .*$/m, `$&\nCOPY ${WEB}/package.json ./${WEB}/`)
-    .replace(/^COPY src \.\/src$/m, `$&\nCOPY ${WEB} ./${WEB}`);
-  return written(project, 'Dockerfile', image, made);
+  return withLines(project, 'web', made);
 }
 
-/** Writes `compose.yaml` for a project with a Dockerfile and a database: one container of it, beside PostgreSQL where it uses that. */
-export function addCompose(project: string, plan: Plan): Plan {
-  const builds = Object.values(readLock(project)?.builds ?? {});
-  const provides = builds.flatMap((build) => build.provides);
+/** With the lines in files of the foundation that `web/`, or PostgreSQL in tests, needs. */
+function withLines(project: string, what: 'web' | 'postgres', plan: Plan): Plan {
+  return plan.files.reduce((made, { path }) => {
+    const file = join(project, path);
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const next = putIn(what, path, text);
+    return next === text ? made : written(project, path, next, made);
+  }, plan);
+}
+
+/**
+ * Writes `compose.yaml` for a project with a Dockerfile and a database: one container of it, beside PostgreSQL where it uses that.
+ * That is in its CI then, too, for the tests.
+ */
+export function addCompose(project: string, before: Plan): Plan {
+  const provides = Object.values(readLock(project)?.builds ?? {}).flatMap((one) => one.provides);
+  const isPostgres = provides.includes('postgres');
+  const plan = isPostgres ? withLines(project, 'postgres', before) : before;
   const isWanted = existsSync(join(project, 'Dockerfile')) && provides.includes('database');
   if (!isWanted || existsSync(join(project, 'compose.yaml'))) return plan;
-  const isPostgres = provides.includes('postgres');
   const given = ['DATABASE_URL', 'NODE_ENV', 'PORT'];
   const required = plan.env.filter(({ required, name }) => required && !given.includes(name));
   const variables = [...new Set(required.map(({ name }) => name))].map(
@@ -164,8 +172,17 @@ services:
 ${isPostgres ? `      DATABASE_URL: ${url}\n` : ''}${variables.join('')}    restart: unless-stopped
     stop_grace_period: 30s
 ${isPostgres ? POSTGRES : SQLITE}`;
-  return written(project, 'compose.yaml', text, plan);
+  const made = written(project, 'compose.yaml', text, plan);
+  const example = join(project, ENV_EXAMPLE);
+  if (!isPostgres || !existsSync(example)) return made;
+  return written(project, ENV_EXAMPLE, `${readFileSync(example, 'utf8')}${PASSWORD}`, made);
 }
+
+const PASSWORD = `
+# compose.yaml
+# Password of its database, of letters and digits. Make one with: openssl rand -hex 32
+POSTGRES_PASSWORD=
+`;
 
 const POSTGRES = `    depends_on:
       database: { condition: service_healthy }

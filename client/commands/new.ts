@@ -64,8 +64,8 @@ import {
   withPackageManager,
   type PackageManager,
 } from './new-answers.ts';
-import { WEB, addCompose, belowWeb, divideRequests, joinWeb } from './new-web.ts';
-import { withoutExample, withoutExampleLines } from '../plan/left-out.ts';
+import { addCompose, belowWeb, divideRequests, joinWeb } from './new-web.ts';
+import { WEB, withoutExample, withoutExampleLines } from '../plan/left-out.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
 const Input = z.object({

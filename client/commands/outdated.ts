@@ -19,14 +19,15 @@ import {
   hasSamePrecedence,
   isPrerelease,
   satisfies,
+  firstPublications,
 } from '../../format/version/semver-range.ts';
 import { VERSION } from '../program.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
-import { advisoriesOf, type FoundAdvisory } from '../resolve/found-advisories.ts';
-import { firstPublications, namesExactly } from '../resolve/request.ts';
+import { advisoriesOf, type FoundAdvisory } from '../../format/advisory/found-advisories.ts';
+import { namesExactly } from '../resolve/request.ts';
 import { hideYoung, parseAge, type AgeRule } from '../resolve/version-age.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import {

@@ -34,9 +34,8 @@ import { parseToml } from '../edit/toml/toml-array.ts';
 import { isDenoProject } from '../project/node-manager.ts';
 import { findPythonManager } from '../project/python-manager.ts';
 import { readText } from '../project/read-file.ts';
-import { placedForm } from '../project/stack/javascript-form.ts';
-import { readCompiledTo } from '../project/stack/compiled-files.ts';
-import { unmadeSources } from '../plan/build-scripts.ts';
+import { placedForm, readCompiledTo } from '../project/stack/javascript-form.ts';
+import { unmadeSources } from '../plan/edits.ts';
 
 /** A draft with what the guides of its builds change; `wired` is `undefined` where no build is wired or was. */
 interface WiredDraft {

@@ -19,7 +19,7 @@ import { openProjectHost, type UpdateRequests } from '../publish/update-host.ts'
 import { installedHeads } from '../registry/installed-notes.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Registries } from '../registry/registries.ts';
-import { installedAdvisories } from '../resolve/found-advisories.ts';
+import { installedAdvisories } from '../../format/advisory/found-advisories.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { markerOf, notesOn, requestBody } from './update-text.ts';

@@ -1,11 +1,11 @@
 /** Of `update --pull-request`: what a request states, in Markdown. Texts of publishers stand in fences, where nothing of them counts. */
-import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
+import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capabilities.ts';
 import type { Head } from '../../format/index/record.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { Plan } from '../plan/plan.ts';
-import { advisoriesOf } from '../resolve/found-advisories.ts';
+import { advisoriesOf } from '../../format/advisory/found-advisories.ts';
 import type { Registries } from '../registry/registries.ts';
 import { oneLine, printable } from '../terminal/printable.ts';
 

@@ -11,7 +11,8 @@ describe('editEnvExample()', () => {
     const { text, env } = editEnvExample('A=1\n', build, {
       A: {},
       MAIL_URL: { description: 'Mail\nserver', example: 'smtp://localhost:25', required: true },
-      MAIL_FROM: { example: 'Alice "A" <a@x> #1' },
+      MAIL_FROM: { example: 'Alice "A" <a@x> #1', required: true },
+      MAIL_HOST: { description: 'Own name', example: 'mail.example.com' },
     });
     expect(text).toBe(
       [
@@ -20,15 +21,19 @@ describe('editEnvExample()', () => {
         '# alice/mailer',
         '# Mail server (required)',
         'MAIL_URL=smtp://localhost:25',
-        '# (optional)',
+        '# (required)',
         `MAIL_FROM='Alice "A" <a@x> #1'`,
+        // Who copies the file to .env does not set what is only an example.
+        '# Own name (optional, such as mail.example.com)',
+        'MAIL_HOST=',
         '',
       ].join('\n'),
     );
     expect(env.map(({ name, action, required }) => [name, action, required])).toEqual([
       ['A', 'kept', false],
       ['MAIL_URL', 'added', true],
-      ['MAIL_FROM', 'added', false],
+      ['MAIL_FROM', 'added', true],
+      ['MAIL_HOST', 'added', false],
     ]);
   });
 
@@ -87,8 +92,8 @@ describe('editEnvExample()', () => {
         const { text } = editEnvExample(before, build, env);
         const had = parseEnv(before);
         const wanted: Record<string, string> = {};
-        for (const [key, { example = '' }] of Object.entries(env)) {
-          const isWritten = !(text ?? '').includes(`cannot be written here\n${key}=`);
+        for (const [key, { example = '', required = false }] of Object.entries(env)) {
+          const isWritten = required && !(text ?? '').includes(`cannot be written here\n${key}=`);
           if (!Object.hasOwn(had, key)) wanted[key] = isWritten ? example : '';
         }
         expect({ ...parseEnv(text ?? '') }).toEqual({ ...had, ...wanted });

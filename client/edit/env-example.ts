@@ -5,7 +5,8 @@
  *     # Address of the mail server (required)
  *     MAIL_URL=smtp://localhost:25
  *
- * Optional ones are comments in a project that refuses to start without each variable of the file.
+ * An optional one has its example in the comment and no value: an example is no default, and who copies the file to `.env`
+ * starts with the defaults. In a project that refuses to start without each variable of the file it is a comment as a whole.
  * Names, descriptions and examples come from manifests. They are untrusted: none may add another variable.
  */
 import { isDeepStrictEqual, parseEnv } from 'node:util';
@@ -141,11 +142,14 @@ function linesOf(
   isComment: boolean,
 ): string[] {
   const value = tryFormatValue(example ?? '');
-  const words = [printable(description ?? ''), required === true ? '(required)' : '(optional)'];
+  const isValue = required === true || isComment;
+  const hint = isValue || !value ? '' : `, such as ${value}`;
+  const need = required === true ? '(required)' : `(optional${hint})`;
+  const words = [printable(description ?? ''), need];
   return [
     `# ${words.filter((word) => word !== '').join(' ')}`,
     ...(value === undefined ? ['# The example of the build cannot be written here'] : []),
-    `${isComment ? '# ' : ''}${name}=${value ?? ''}`,
+    `${isComment ? '# ' : ''}${name}=${isValue ? (value ?? '') : ''}`,
   ];
 }
 

@@ -6,7 +6,7 @@
  *     # Settings of the example.  # example
  *     - `GET /example` lists items <!-- example -->
  *
- * Pure.
+ * And the lines that `new` puts into files of the foundation, which no comparison counts as an edit of the user. Pure.
  */
 import { ClientError } from '../errors.ts';
 import { folderOf, resolvePath } from './place/layout.ts';
@@ -125,4 +125,37 @@ function editText(bytes: Uint8Array, edit: (text: string) => string): Uint8Array
   const text = Buffer.from(bytes).toString('utf8');
   const edited = edit(text);
   return edited === text ? bytes : Buffer.from(edited);
+}
+
+/** The folder of a front end. */
+export const WEB = 'web';
+
+const POSTGRES = `    services:
+      postgres:
+        image: postgres:17
+        env: { POSTGRES_PASSWORD: postgres }
+        ports: ['5432:5432']
+        options: --health-cmd pg_isready --health-interval 5s --health-retries 12
+    env:
+      DATABASE_URL: postgres://postgres:postgres@localhost:5432/postgres
+`;
+/** Behind a line of a foundation's file: lines for a front end in `web/`, and for tests that need a server of PostgreSQL. */
+const PUT_IN = [
+  ['web', 'Dockerfile', /^COPY package\.json .*\n/m, `COPY ${WEB}/package.json ./${WEB}/\n`],
+  ['web', 'Dockerfile', /^COPY src \.\/src\n/m, `COPY ${WEB} ./${WEB}\n`],
+  ['web', '.dockerignore', /^!src\n/m, `!${WEB}\n${WEB}/node_modules\n${WEB}/dist\n`],
+  ['postgres', '.github/workflows/ci.yml', /^ {4}timeout-minutes: .*\n(?= {4}steps:\n)/m, POSTGRES],
+] as const;
+
+/** The text of the file at `path` with the lines for `what`. */
+export function putIn(what: (typeof PUT_IN)[number][0], path: string, text: string): string {
+  const lines = PUT_IN.filter(([why, of]) => why === what && of === path);
+  return lines.reduce((made, [, , behind, more]) => made.replace(behind, `$&${more}`), text);
+}
+
+/** `bytes` of the file at `path` without these lines; the same object where it has none. */
+export function withoutPutIn(path: string, bytes: Uint8Array): Uint8Array {
+  const lines = PUT_IN.flatMap(([, of, , more]) => (of === path ? [more] : []));
+  if (lines.length === 0) return bytes;
+  return editText(bytes, (text) => lines.reduce((rest, more) => rest.replace(more, ''), text));
 }

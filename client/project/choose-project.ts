@@ -11,6 +11,7 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { DENO_FILES } from './node-manager.ts';
+import { withoutPutIn } from '../plan/left-out.ts';
 import { findWorkspace, readWorkspace } from './workspace.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type { Lock, LockedWiring } from '../../format/project/lock.ts';
@@ -187,16 +188,16 @@ export function unsetVariables(
   };
 }
 
-/** The content of a file without the text that was wired into it; as it is where that text was changed. */
+/** The content of a file without the text that was wired or put into it; as it is where that text was changed. */
 type WithoutWiring = (path: string, bytes: Uint8Array) => Uint8Array;
 
 export async function withoutWiredText({ builds }: Lock): Promise<WithoutWiring> {
   const entries = Object.values(builds).flatMap(({ wiring = [] }) => wiring);
-  if (entries.length === 0) return (_, bytes) => bytes;
+  if (entries.length === 0) return withoutPutIn;
   const { withoutWiring } = await import('../wire/take-out-entries.ts');
   return (path, bytes) => {
     const own = entries.filter(({ file, verb }) => file === path && verb !== 'file');
-    if (own.length === 0) return bytes;
+    if (own.length === 0) return withoutPutIn(path, bytes);
     const text = withoutWiring(Buffer.from(bytes).toString('utf8'), own);
     return text === undefined ? bytes : Buffer.from(text);
   };

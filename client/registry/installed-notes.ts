@@ -1,11 +1,15 @@
 /** What the user should know about installed builds that stay as they are: yanks, and pins that hold newer versions back. */
 import { goneWord, type Head } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
+import {
+  compareVersions,
+  isPrerelease,
+  firstPublications,
+} from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { Registries } from './registries.ts';
-import { advisorySentence, installedAdvisories } from '../resolve/found-advisories.ts';
-import { firstPublications, namesExactly } from '../resolve/request.ts';
+import { advisorySentence, installedAdvisories } from '../../format/advisory/found-advisories.ts';
+import { namesExactly } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 
 /** The heads of installed builds, without those that cannot be read. */

@@ -5,18 +5,23 @@ import { updateRequests, type Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from '../terminal/ask.ts';
 import { hideYoung, type KnownHead, type AgeRule } from '../resolve/version-age.ts';
 import type { Registries } from './registries.ts';
-import { formatRequest, firstPublications, type BuildRequest } from '../resolve/request.ts';
+import { formatRequest, type BuildRequest } from '../resolve/request.ts';
+import {
+  firstPublications,
+  compareVersions,
+  isPrerelease,
+  satisfies,
+} from '../../format/version/semver-range.ts';
 import { nearHint } from './search-catalog.ts';
 import { withStackHint } from './stack-hint.ts';
 import { aboveMeasured, belowInUse } from '../resolve/stack-incompatibility.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import { advisoriesOf, advisorySentence } from '../resolve/found-advisories.ts';
+import { advisoriesOf, advisorySentence } from '../../format/advisory/found-advisories.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { ResolveInput, Explanation } from '../resolve/build-table.ts';
 import { Resolver, type Resolution } from '../resolve/resolver.ts';
-import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import type { StackFact } from '../../format/project/requirement.ts';
 

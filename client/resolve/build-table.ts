@@ -7,7 +7,7 @@ import type { StackFact } from '../../format/project/requirement.ts';
 import type { LockedBuild } from '../../format/project/lock.ts';
 import type { KnownHead } from './version-age.ts';
 import type { BuildRequest } from './request.ts';
-import { admits } from '../../format/version/admits.ts';
+import { admits } from '../../format/version/tag-version.ts';
 import {
   intersect,
   subtract,

@@ -9,7 +9,7 @@ import {
 } from '../../format/version/semver-range.ts';
 import { isVersion } from '../../format/version/version.ts';
 import { compareText } from '../../format/compare-text.ts';
-import { admits } from '../../format/version/admits.ts';
+import { admits } from '../../format/version/tag-version.ts';
 import type { Explanation } from './build-table.ts';
 import { withoutRepetitions, type KnownHead } from './version-age.ts';
 import {

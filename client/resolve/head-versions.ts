@@ -5,7 +5,7 @@
 import semver from 'semver';
 import type { Head, HeadVersion } from '../../format/index/record.ts';
 import { interval, intersect, setOf, subtract, unite, type VersionSet } from './incompatibility.ts';
-import { firstPublications } from './request.ts';
+import { firstPublications } from '../../format/version/semver-range.ts';
 
 /** What some versions require of one build. */
 interface Requirement {

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, describe } from 'vitest';
 import { ClientError } from '../errors.ts';
-import {
-  formatRequest,
-  parseRegistryRequest,
-  parseRequest,
-  chooseVersion,
-  firstPublications,
-} from './request.ts';
+import { formatRequest, parseRegistryRequest, parseRequest, chooseVersion } from './request.ts';
 import type { ResolveInput } from './build-table.ts';
 import { resolve } from './resolver.ts';
 import type { Movable } from './candidates.ts';
@@ -127,17 +121,6 @@ const CASES: [Record<string, Facts>, string, string][] = [
   [YANKED, 'a/x@1.0.0', '1.0.0'],
   [YANKED, 'a/x@1.0.0+evil', '1.0.0+evil'],
 ];
-
-test('firstPublications() keeps the earliest of each precedence, and the order of the list', () => {
-  const { versions } = headOf('a/x', { ...METADATA_FIRST, '0.1.0': DAY_3, '1.0.0-rc.1+b': DAY_3 });
-  const kept = firstPublications(versions).map(({ version }) => version);
-  expect(kept).toEqual(['1.0.0+first', '1.0.0-rc.1+b', '0.1.0']);
-});
-
-test('firstPublications() takes the lower text of versions that were published at once', () => {
-  const { versions } = headOf('a/x', { '1.0.0+b': DAY_1, '1.0.0': DAY_1, '1.0.0+a': DAY_1 });
-  expect(firstPublications(versions).map(({ version }) => version)).toEqual(['1.0.0']);
-});
 
 test.each(CASES)('resolve() chooses from %j for %s: %s', (versions, request, expected) => {
   const { id, range } = parseRequest(request);

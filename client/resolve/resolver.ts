@@ -25,8 +25,11 @@ import {
   type VersionSet,
 } from './incompatibility.ts';
 import { Solver } from './solver.ts';
-import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
-import { firstPublications } from './request.ts';
+import {
+  compareVersions,
+  isPrerelease,
+  firstPublications,
+} from '../../format/version/semver-range.ts';
 import type { KnownHead } from './version-age.ts';
 import { belowMeasuredTag, isInProject } from './stack-incompatibility.ts';
 

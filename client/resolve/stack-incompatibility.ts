@@ -3,7 +3,7 @@
  * only requests and requirements add builds.
  */
 import type { BuildTable, Fact, ResolveInput } from './build-table.ts';
-import { admits } from '../../format/version/admits.ts';
+import { admits } from '../../format/version/tag-version.ts';
 import { intersect, subtract, unite, type VersionSet } from './incompatibility.ts';
 import type { HeadVersion } from '../../format/index/record.ts';
 import type { LockedBuild } from '../../format/project/lock.ts';

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from '../../format/duration.ts';
 import type { Head, HeadVersion } from '../../format/index/record.ts';
 import { ClientError } from '../errors.ts';
-import { firstPublications } from './request.ts';
+import { firstPublications } from '../../format/version/semver-range.ts';
 
 /**
  * The user's rule on the age of versions: `--as-of` hides versions published later, `--min-age` versions

@@ -8,6 +8,7 @@ import { describeWiring } from './wiring-lines.ts';
 
 /** A file of the project itself, which "new" writes. */
 export const PROJECT_README = 'README.md';
+const WRITTEN = [PROJECT_README, 'compose.yaml', 'dev.mjs', 'pnpm-workspace.yaml'];
 
 /**
  * Lines for people: builds, files, edits, variables.
@@ -21,11 +22,12 @@ export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
   }
   // The edits of an install are listed below, entry by entry.
   if (plan.command === 'remove') lines.push(...plan.edits.map(describeEdit));
-  if (plan.command === 'new') lines.push(...plan.edits.filter(isReadme).map(describeNewFile));
+  if (plan.command === 'new')
+    lines.push(...plan.edits.filter(({ path }) => WRITTEN.includes(path)).map(describeNewFile));
   lines.push(...describeEntries(plan), ...describeWiring(plan.wiring ?? []));
-  const foundation = plan.builds.find((build) => build.kind === 'foundation')?.id;
+  const foundations = plan.builds.flatMap(({ kind, id }) => (kind === 'foundation' ? [id] : []));
   // The scripts of a foundation are in the package.json that it brings.
-  const kept = plan.scripts.filter((s) => s.action === 'kept' && s.build !== foundation);
+  const kept = plan.scripts.filter((s) => s.action === 'kept' && !foundations.includes(s.build));
   for (const name of new Set(kept.map((script) => script.name))) {
     lines.push(`  = package.json: script ${name} already exists`);
   }
@@ -65,10 +67,6 @@ function describeEntries(plan: Plan): string[] {
 
 function isUnchanged({ unchanged }: { readonly unchanged?: true | undefined }): boolean {
   return unchanged === true;
-}
-
-function isReadme({ path }: Plan['edits'][number]): boolean {
-  return path === PROJECT_README;
 }
 
 function describeNewFile({ path }: Plan['edits'][number]): string {

@@ -4,8 +4,11 @@
  */
 import { posix } from 'node:path';
 import type { LockedWiring } from '../../format/project/lock.ts';
-import type { CapabilityLists } from '../../format/index/capabilities.ts';
-import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
+import {
+  type CapabilityLists,
+  capabilitiesBeyond,
+  capabilityPhrases,
+} from '../../format/index/capabilities.ts';
 import { deriveCapabilities, unreadFiles } from '../../scan/capabilities.ts';
 import { openBuild } from '../../scan/open-build.ts';
 import type { ScannedBuild } from '../../scan/scanned-file.ts';

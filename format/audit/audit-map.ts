@@ -4,7 +4,7 @@
  * documents or the interface name it.
  */
 import type { z } from 'zod';
-import { AdvisoryList } from '../advisory/advisory-list.ts';
+import { AdvisoryList } from '../advisory/advisory.ts';
 import { integrityOf, parseIntegrity, sha256Hex } from '../archive/integrity.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';

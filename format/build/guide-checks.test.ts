@@ -41,6 +41,8 @@ test('readStandaloneChecks() gives the rows that need nothing else', () => {
   );
   const server = '| `npm start`, then `curl a` | `a` |\n| `curl b` | `b` |\n';
   expect(readStandaloneChecks(`# A\n\n## Verify\n${table}${server}`)).toHaveLength(1);
+  const byHand = '| Open `/register` in a browser | The header |\n';
+  expect(readStandaloneChecks(`# A\n\n## Verify\n${table}${byHand}`)).toHaveLength(1);
   expect(readStandaloneChecks('# A\n')).toEqual([]);
 });
 

@@ -34,9 +34,10 @@ function checksIn(section: string): GuideCheck[] {
   const checks: GuideCheck[] = [];
   for (const row of section.matchAll(/^\| (.*) \| (.*) \|$/gm)) {
     const [, command = '', expected = ''] = row;
-    if (command === 'Command' || /^-+$/.test(command)) continue;
-    const before = checks.at(-1)?.commands ?? [];
-    const commands = command === 'the same again' ? before : codeIn(command);
+    const isAgain = command === 'the same again';
+    // Other rows are the head of the table, and what people do, such as "Open `/login` in a browser".
+    if (!isAgain && !command.startsWith('`')) continue;
+    const commands = isAgain ? (checks.at(-1)?.commands ?? []) : codeIn(command);
     const fragments = codeIn(expected).flatMap((code) => code.split('...'));
     checks.push({ commands, fragments, isSilent: expected.startsWith('no output, ') });
   }

@@ -50,7 +50,7 @@ const EVIDENCE: Partial<
   'hidden-text-tag': ['concealment', [1, 0], [0, 0]],
   'install-time-hidden': ['trigger concealment', [6, 0], [0, 0]],
   'install-time-network': ['trigger sink', [0, 0], [55, 0]],
-  'install-time-start': ['trigger', [1, 0], [1, 0], 'trigger sink'],
+  'install-time-start': ['trigger sink', [1, 0], [1, 0]],
   'metadata-credentials': ['source sink', [1, 0], [0, 0]],
   'obfuscated-code': ['concealment', [0, 0], [16, 0]],
   persistence: ['trigger purpose', [5, 0], [6, 0]],

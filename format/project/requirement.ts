@@ -2,12 +2,12 @@
  * Requirements of Python distributions (PEP 508) in the files of a project, and the versions that they declare in the form of
  * semver, which stack ranges use. The files may have any content.
  */
-import { validRange } from '@renovatebot/pep440';
 import semver from 'semver';
+import { validRange } from '@renovatebot/pep440';
 import { field } from '../document/canonical-json.ts';
 import { lowerCase } from '../unicode.ts';
 import { MAX_SPECIFIER_LENGTH, PIP_NAME_PATTERN, normalizePipName } from '../version/pep440.ts';
-import { admits } from '../version/admits.ts';
+import { admits } from '../version/tag-version.ts';
 import { isRange, lowestVersion } from '../version/semver-range.ts';
 
 /** The requirement of a file for one distribution. */

@@ -1,14 +1,15 @@
+import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import fc from 'fast-check';
 import { canonicalJson } from '../document/canonical-json.ts';
 import type { PublishEntry } from '../log/entry.ts';
-import { GATE_ADDRESS, formatMergeMessage } from './merge-message.ts';
 import {
+  GATE_ADDRESS,
+  formatMergeMessage,
   MAX_COMMIT_BYTES,
   checkProvenance,
   provenanceOf,

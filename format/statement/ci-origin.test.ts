@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ciAccount, ciIssuer } from './ci-origin.ts';
-import { RanOn, tryNameVersion, Report } from './statement.ts';
+import { ciAccount, ciIssuer, RanOn, tryNameVersion, Report } from './statement.ts';
 
 const REPORT = {
   build: 'a/x',

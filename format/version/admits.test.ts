@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { admits } from './admits.ts';
+import { admits } from './tag-version.ts';
 
 it.each([
   ['1.2.0', '^1.0.0', true],

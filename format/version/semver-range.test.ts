@@ -6,6 +6,7 @@ import {
   MAX_RANGE_LENGTH,
   comparePrecedence,
   compareVersions,
+  firstPublications,
   hasSamePrecedence,
   isPrerelease,
   isRange,
@@ -311,4 +312,21 @@ test.each([
   ['1.0.0+build-1', false],
 ])('isPrerelease(%s) is %s', (text, wanted) => {
   expect(isPrerelease(text)).toBe(wanted);
+});
+
+describe('firstPublications()', () => {
+  const on = (version: string, day: number) => {
+    return { version, published_at: `2026-01-0${day}T00:00:00.000Z` };
+  };
+
+  test('keeps the earliest of each precedence, and the order of the list', () => {
+    const [first, rc, low] = [on('1.0.0+first', 1), on('1.0.0-rc.1+b', 3), on('0.1.0', 3)];
+    const repeated = [on('1.0.0+z', 3), first, on('1.0.0', 2)];
+    expect(firstPublications([...repeated, rc, low])).toEqual([first, rc, low]);
+  });
+
+  test('takes the lower text of versions that were published at once', () => {
+    const versions = [on('1.0.0+b', 1), on('1.0.0+a', 1), on('1.0.0', 1)];
+    expect(firstPublications(versions)).toEqual([on('1.0.0', 1)]);
+  });
 });

@@ -32,3 +32,10 @@ export function isRelease(version: string): boolean {
 export function majorOf(version: string): number {
   return Number(/^v?(?:\d+!)?(\d+)/.exec(version)?.[1] ?? 0);
 }
+
+/** Whether an installed or chosen version meets a range. */
+
+/** Whether `version` lies in `range`; `*` admits prereleases too, because the version is already chosen. */
+export function admits(version: string, range: string = '*'): boolean {
+  return range.trim() === '*' || satisfies(version, range);
+}

@@ -1,12 +1,15 @@
 /** Reads the tarball of a client: the version in it, and the digest that `registry.json` states. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { formatIntegrity } from '../../format/archive/integrity.ts';
-import { readTarball } from '../../format/archive/tarball.ts';
+import { formatIntegrity, sha256Hex } from '../../format/archive/integrity.ts';
+import { readTarball, packTarball } from '../../format/archive/tarball.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { isVersion } from '../../format/version/version.ts';
 import { GeneratorError } from '../errors.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keepBuilt } from '../write-whole.ts';
 
 /** A client that can be served. */
 export interface ClientPackage {
@@ -48,4 +51,38 @@ export function readClientPackage(bytes: Uint8Array, place: string): ClientPacka
 /** As `integrity` in `registry.json`. */
 export function digestOf(bytes: Uint8Array): string {
   return formatIntegrity(createHash('sha256').update(bytes).digest());
+}
+
+/**
+ * The client of a registry with a public address: its package.json names it, because a global install by npm keeps no trace of
+ * where a package came from.
+ *
+ *     { "name": "stackyard", ..., "stackyard": { "registry": "https://registry.example" } }
+ */
+
+/** To compress a client again takes longer than an incremental run has time. */
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/stackyard-addressed-client');
+const MANIFEST = 'package.json';
+
+/** @param address of the registry; empty where it has no public one: then the client stays as it is */
+export function withAddress(
+  client: ClientPackage | undefined,
+  address: string,
+): ClientPackage | undefined {
+  if (client === undefined || address === '') return client;
+  const key = sha256Hex(Buffer.from(`${client.integrity} ${address}`));
+  const file = join(CACHE, `${key}.tgz`);
+  const bytes = existsSync(file) ? readFileSync(file) : pack(client.bytes, address);
+  if (!existsSync(file)) keepBuilt(CACHE, file, bytes);
+  return { ...client, bytes, integrity: digestOf(bytes) };
+}
+
+function pack(bytes: Uint8Array, registry: string): Uint8Array {
+  const entries = readTarball(bytes).map((entry) => {
+    if (entry.path !== MANIFEST) return entry;
+    const manifest = JSON.parse(Buffer.from(entry.bytes).toString()) as object;
+    const named = { ...manifest, stackyard: { registry } };
+    return { ...entry, bytes: Buffer.from(`${JSON.stringify(named, null, 2)}\n`) };
+  });
+  return packTarball(entries);
 }

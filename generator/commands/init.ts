@@ -18,7 +18,8 @@ type NewRegistry = Parameters<typeof initRegistry>[1];
 const STEPS = `What is left:
   1. Make a key for the log: stackyard-registry log:key > log.key; the printed key becomes "log": { "key": ... } in
      registry.config.json, and the private one the secret STACKYARD_LOG_KEY. Commit.
-  2. Create an empty repository at the code host, and push: git remote add origin <address> && git push -u origin main
+  2. Create an empty repository at the code host, name it as "repository" in registry.config.json, for the link to appeals,
+     and push: git remote add origin <address> && git push -u origin main
   3. Let setup do the rest, with a token of yours in STACKYARD_HOST_TOKEN: it prints what it needs, and what it would make.
      STACKYARD_LOG_KEY="$(cat log.key)" stackyard-registry setup --dry-run; then without --dry-run. Keep log.key offline.
      Pages of a private repository are public, except on plans with access control for Pages.

@@ -164,8 +164,8 @@ interface Measured {
 
 /** A build that cannot be measured keeps no other from it. */
 async function measureAll(options: Input, folder: string, registry: string): Promise<Measured> {
-  const run = await prepare(options, folder, registry);
   const read = readPublished(registry);
+  const run = await prepare(options, folder, registry, read);
   const ids = options.build.length > 0 ? options.build : await usedBuilds(read, options.limit);
   const counts: Counts = { measured: 0, failed: 0, kept: 0, left: 0 };
   const problems: GeneratorError[] = [];
@@ -186,6 +186,7 @@ async function prepare(
   options: Input,
   folder: string,
   registry: string,
+  read: ReadPublished,
 ): Promise<Parameters<typeof measureBuild>[0]> {
   const cache = resolve(options.cache ?? join(tmpdir(), 'stackyard-matrix-cache'));
   mkdirSync(cache, { recursive: true });
@@ -204,6 +205,7 @@ async function prepare(
   };
   const { minutes } = options;
   const end = minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + minutes * MINUTE_MS;
+  let summaries: Promise<BuildSummary[]> | undefined;
   return {
     tags: options.tag,
     staleAfterDays: options.staleAfter,
@@ -211,6 +213,10 @@ async function prepare(
     isDryRun: options.dryRun,
     workplace,
     available: new AvailableVersions(workplace),
+    registry: {
+      summaries: () => (summaries ??= readSummaries(read)),
+      manifest: async (id) => (await newestRecords(read, id, 1))[0]?.manifest,
+    },
     repo: resolve(options.repo),
     today: new Date().toISOString().slice(0, 10),
     hasTime: () => Date.now() < end,
@@ -220,17 +226,22 @@ async function prepare(
 
 /** Ids of the first `limit`; builds of which every version is yanked are not used. */
 export async function usedBuilds(read: ReadPublished, limit: number): Promise<string[]> {
+  const builds = await readSummaries(read);
+  return builds
+    .filter(({ yanked }) => !yanked)
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
+/** The most used ones first. */
+async function readSummaries(read: ReadPublished): Promise<BuildSummary[]> {
   const { shards } = parseDocument(Catalog, await need(read, CATALOG_PATH), CATALOG_PATH);
   const builds: BuildSummary[] = [];
   for (const { sha256 } of shards) {
     const path = shardPath(sha256);
     builds.push(...parseDocument(CatalogShard, await need(read, path), path).builds);
   }
-  return builds
-    .filter(({ yanked }) => !yanked)
-    .sort(byUse)
-    .slice(0, limit)
-    .map(({ id }) => id);
+  return builds.sort(byUse);
 }
 
 /**

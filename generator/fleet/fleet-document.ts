@@ -3,6 +3,7 @@
  * is no part of any index.
  */
 import { z } from 'zod';
+import { advisoriesOf } from '../../format/advisory/found-advisories.ts';
 import { compareText } from '../../format/compare-text.ts';
 import {
   INSTALLED_RULES,
@@ -12,7 +13,7 @@ import {
 import type { Head } from '../../format/index/record.ts';
 import { cycloneDx, type CopiedProject } from '../../format/project/bill-of-materials.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
+import { compareVersions } from '../../format/version/semver-range.ts';
 
 const Build = z.object({
   version: z.string(),
@@ -165,16 +166,13 @@ function buildFindings(
     return found;
   }
   const own = head.versions.find((one) => one.version === version);
-  const advisories = advisoriesOf(own).filter((one) => !ignored.includes(one));
-  if (advisories.length > 0) {
-    // Highest first.
-    const good = head.versions
-      .filter((one) => one.yanked === false && !isPrerelease(one.version))
-      .filter((one) => compareVersions(one.version, version) > 0)
-      .findLast((one) => advisoriesOf(one).every((advisory) => ignored.includes(advisory)));
-    const until = good === undefined ? 'no version without it yet' : `good from ${good.version}`;
-    for (const one of advisories)
-      add('build-advisory', `${id} ${version} has ${one} (${until})`, one);
+  const reasons = Object.fromEntries(ignored.map((one) => [one, { reason: '', builds: [id] }]));
+  const advised = advisoriesOf(head, version, reasons)
+    .filter((one) => one.ignored === undefined)
+    .map((one) => [one.id, one.good] as const);
+  for (const [one, good] of new Map(advised)) {
+    const until = good === undefined ? 'no version without it yet' : `good from ${good}`;
+    add('build-advisory', `${id} ${version} has ${one} (${until})`, one);
   }
   if (typeof own?.yanked === 'string') {
     add('build-withdrawn', `${id} ${version} was withdrawn: ${own.yanked}`, version);
@@ -187,11 +185,6 @@ function buildFindings(
     add('build-behind', `${id} ${version} is installed, and ${head.latest} is there`, head.latest);
   }
   return found;
-}
-
-function advisoriesOf(version: Head['versions'][number] | undefined): string[] {
-  const { advisories = [], packages = [] } = version ?? {};
-  return [...new Set([...advisories, ...packages.flatMap((one) => one.advisories)])].sort();
 }
 
 /** Each result is placed at the lock of its project, below the name of its repository. */

@@ -10,9 +10,8 @@ import {
   sortFindings,
   type Finding,
 } from '../../format/finding/finding.ts';
-import type { CapabilityLists } from '../../format/index/capabilities.ts';
+import { type CapabilityLists, capabilitiesBeyond } from '../../format/index/capabilities.ts';
 import { describeWaived, type Waived } from '../../format/index/record.ts';
-import { capabilitiesBeyond } from '../../format/index/capability-gain.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
@@ -132,7 +131,7 @@ async function otherScan(
   { external, repo, scanner, reviewer }: OtherScanners,
   layout: Layout,
 ): Promise<OtherScan> {
-  const listed = externalFindingsOf(id, external ?? [], repo, layout);
+  const listed = externalFindingsOf(id, external ?? [], repo, layout, source.files);
   // Of a folder that is no valid build nothing is written.
   const program =
     version === undefined ? undefined : typeof scanner === 'function' ? await scanner() : scanner;

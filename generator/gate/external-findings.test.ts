@@ -25,6 +25,8 @@ const FOUND: ExternalFinding = {
   message: 'Runs base64',
 };
 
+const READ = [{ path: 'src/a.py', bytes: Buffer.from('') }] as never;
+
 describe('readExternalFindings()', () => {
   function written(text: string | Buffer): string {
     const file = join(FOLDER, 'log.sarif');
@@ -53,7 +55,7 @@ describe('readExternalFindings()', () => {
 
 describe('externalFindingsOf()', () => {
   it('keeps those of the build', () => {
-    expect(externalFindingsOf('alice/web', [FOUND], '/repo', FLAT)).toEqual([
+    expect(externalFindingsOf('alice/web', [FOUND], '/repo', FLAT, READ)).toEqual([
       {
         level: 'warn',
         code: 'external',
@@ -63,10 +65,11 @@ describe('externalFindingsOf()', () => {
       },
     ]);
     const absolute = { ...FOUND, path: '/repo/builds/alice/web/src/a.py' };
-    expect(externalFindingsOf('alice/web', [absolute], '/repo', FLAT)).toHaveLength(1);
+    expect(externalFindingsOf('alice/web', [absolute], '/repo', FLAT, READ)).toHaveLength(1);
   });
 
   it.each([
+    'builds/alice/web/src/none.py',
     'builds/alice/web-2/a.py',
     'builds/bob/web/a.py',
     'builds/alice/web/../../bob/web/a.py',
@@ -77,7 +80,7 @@ describe('externalFindingsOf()', () => {
     '/etc/passwd',
     '',
   ])('leaves out %j', (path) => {
-    expect(externalFindingsOf('alice/web', [{ ...FOUND, path }], '/repo', FLAT)).toEqual([]);
+    expect(externalFindingsOf('alice/web', [{ ...FOUND, path }], '/repo', FLAT, READ)).toEqual([]);
   });
 
   it('lists a hundred at most', () => {
@@ -87,6 +90,7 @@ describe('externalFindingsOf()', () => {
         Array.from({ length: 500 }, () => FOUND),
         '/',
         FLAT,
+        READ,
       ),
     ).toHaveLength(100);
   });
@@ -106,7 +110,7 @@ describe('askScanner()', () => {
 
 describe('askReviewer()', () => {
   const FILES = [{ path: 'README.md', bytes: Buffer.from('# Hidden text') }] as never;
-  const LOG = (message: string): string =>
+  const LOG = (message: string, file = 'README.md'): string =>
     JSON.stringify({
       version: '2.1.0',
       runs: [
@@ -118,7 +122,7 @@ describe('askReviewer()', () => {
               level: 'error',
               message: { text: message },
               locations: [
-                { physicalLocation: { artifactLocation: { uri: 'builds/alice/web/README.md' } } },
+                { physicalLocation: { artifactLocation: { uri: `builds/alice/web/${file}` } } },
               ],
             },
           ],
@@ -155,17 +159,22 @@ describe('askReviewer()', () => {
     const log = join(FOLDER, 'secrets.sarif');
     writeFileSync(log, LOG('key-of-the-service and ghp_0123456789abcdefghij'));
     const [found] = await askReviewer(reviewer(`cat '${log}'`), 'alice/web', FILES, FLAT);
+    writeFileSync(log, LOG('A message', 'key-of-the-service'));
+    const about = await askReviewer(reviewer(`cat '${log}'`), 'alice/web', FILES, FLAT);
     delete process.env['REVIEWER_KEY'];
+    expect(about).toEqual([]);
     expect(found?.message).toBe('Model asks: *** and ***');
   });
 
   it.each([
     ['hangs', 'sleep 1000', 'The reviewer did not answer: it failed, or took over 1 s'],
-    ['fails', 'exit 3', 'The reviewer did not answer: it failed, or took over 1 s'],
+    ['fails', 'exit 3', 'The reviewer did not answer: it failed, or took over 60 s'],
     ['chats', 'echo All fine!', 'The reviewer printed no SARIF 2.1.0'],
     ['never stops talking', 'yes | head -c 3000000', 'The reviewer printed no SARIF 2.1.0'],
   ])('reports to the admin one that %s', async (_, script, message) => {
-    const found = await askReviewer(reviewer(script), 'alice/web', FILES, FLAT, 1);
+    // A busy machine takes its time for the others.
+    const seconds = script.startsWith('sleep') ? 1 : 60;
+    const found = await askReviewer(reviewer(script), 'alice/web', FILES, FLAT, seconds);
     expect(found).toHaveLength(1);
     expect(found[0]?.message).toContain(message);
   });

@@ -80,7 +80,7 @@ export function readExternalFindings(file: string): ExternalFinding[] {
 }
 
 /**
- * Those about files of a build, as its verdict lists them; those about other files of the repository are left out.
+ * Those about files of a build, as its verdict lists them; those about other files are left out.
  *
  * @param repo absolute path of the repository that the scanner read
  */
@@ -89,14 +89,15 @@ export function externalFindingsOf(
   external: readonly ExternalFinding[],
   repo: string,
   layout: Layout,
+  files: Source['files'],
 ): JudgedBuild['findings'] {
   const folder = `${buildFolder(id, layout)}/`;
   return external
     .flatMap((found) => {
       const path = pathBelow(repo, found.path);
       const file = path?.startsWith(folder) === true ? path.slice(folder.length) : '';
-      // No build has a file with another path.
-      if (!isFilePath(file)) return [];
+      // A scanner may name what is no file of the build, and no path at all.
+      if (!isFilePath(file) || !files.some((one) => one.path === file)) return [];
       const { level, line } = found;
       return [{ level, code: 'external', file, line, message: describeExternal(found) }];
     })
@@ -135,7 +136,7 @@ export async function askScanner(
     };
     if (basename(program) !== 'guarddog') {
       const log = parseSarif(Buffer.from(await run([folder])), program);
-      return externalFindingsOf(id, log, cwd, layout);
+      return externalFindingsOf(id, log, cwd, layout, files);
     }
     const version = (await run(['--version'])).trim();
     const hasPython = files.some(({ path }) => path.endsWith('.py'));
@@ -144,7 +145,7 @@ export async function askScanner(
       const text = await run([ecosystem, 'scan', folder, '--output-format=json']);
       const log = JSON.stringify(guarddogToSarif(text, version, folder));
       const parsed = parseSarif(Buffer.from(log), program);
-      for (const one of externalFindingsOf(id, parsed, cwd, layout)) {
+      for (const one of externalFindingsOf(id, parsed, cwd, layout, files)) {
         found.set(JSON.stringify(one), one);
       }
     }
@@ -210,7 +211,7 @@ export async function askReviewer(
     const { isOk, stdout } = await runProgram(program, args, { cwd, env, input }, seconds * 1_000);
     if (!isOk)
       return [commentOf(`The reviewer did not answer: it failed, or took over ${seconds} s`)];
-    return externalFindingsOf(id, parseSarif(Buffer.from(stdout), program), cwd, layout)
+    return externalFindingsOf(id, parseSarif(Buffer.from(stdout), program), cwd, layout, files)
       .slice(0, MAX_REVIEWED)
       .map(({ file, line, message }) => ({ ...commentOf(message), file, line }));
   } catch (error) {

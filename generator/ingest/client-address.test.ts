@@ -1,7 +1,7 @@
-import { isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
+import { isIPv4, isIPv6 } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from './client-address.ts';
+import { clientOf } from './tally.ts';
 
 describe('clientOf()', () => {
   it.each([

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { GeneratorError } from '../errors.ts';
 import { runProgram } from './run-program.ts';
-import { compareTagVersions } from '../../format/version/tag-version.ts';
+import { compareTagVersions, majorOf } from '../../format/version/tag-version.ts';
 import {
   MAX_ERROR_LINES,
   MAX_ERROR_LINE_CHARACTERS,
@@ -13,6 +13,7 @@ import {
 import { normalizePipName } from '../../format/version/pep440.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 import { characterClass } from '../../format/unicode.ts';
+import { namesOfTag } from '../../scan/rules/quality/tag-interface.ts';
 
 const VIEW_TIMEOUT_MS = 120_000;
 
@@ -110,7 +111,10 @@ export interface Combination {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** The combinations with the newest of the others: the newest of all first, then tag by tag. */
+/**
+ * The combinations with the newest of the others: the newest of all first, then tag by tag. Packages of one scope, such as `@nestjs/`, are
+ * of the same major version.
+ */
 export function combinationsOf(axes: readonly Axis[]): Combination[] {
   const all = axes.flatMap(({ tag, versions }) =>
     versions.toReversed().map((version) => combine(axes, tag, version, 'newest')),
@@ -144,8 +148,12 @@ function combine(
   version: string,
   others: MatrixRow['others'],
 ): Combination {
+  const scope = /^@[^/]+\//.exec(tag)?.[0];
   const entries = axes.map((axis) => {
-    const other = others === 'newest' ? axis.versions.at(-1)! : axis.versions[0]!;
+    const isKin = scope !== undefined && axis.tag.startsWith(scope);
+    const same = axis.versions.filter((one) => majorOf(one) === majorOf(version));
+    const versions = isKin && same.length > 0 ? same : axis.versions;
+    const other = others === 'newest' ? versions.at(-1)! : versions[0]!;
     return [axis.tag, axis.tag === tag ? version : other] as const;
   });
   return { tag, version, others, versions: Object.fromEntries(entries) };
@@ -172,7 +180,7 @@ export function isPython({ files }: Pick<PackageRecord, 'files'>): boolean {
   return has(/\.py$/) && !has(/\.[cm]?[jt]sx?$/);
 }
 
-/** Sorted by tag. A stack tag names a runtime, or a package of the language that the build is written in. */
+/** Sorted by tag. A stack tag names a runtime, or a package of the language that the build is written in; or what builds promise. */
 export function axesOf(record: Pick<PackageRecord, 'files' | 'manifest'>): WantedAxis[] {
   const { stack, dependencies } = record.manifest;
   const own: AxisKind = isPython(record) ? 'pip' : 'npm';
@@ -185,6 +193,8 @@ export function axesOf(record: Pick<PackageRecord, 'files' | 'manifest'>): Wante
   }
   for (const [name, range] of Object.entries(dependencies?.npm ?? {})) add(name, range, 'npm');
   for (const [tag, range] of Object.entries(stack?.requires ?? {})) {
+    // There are packages of these names, and no build means them.
+    if (namesOfTag(tag) !== undefined) continue;
     add(tag, range, tag === 'node' || tag === 'python' ? tag : own);
   }
   return [...axes.values()].sort((a, b) => (a.tag < b.tag ? -1 : 1));

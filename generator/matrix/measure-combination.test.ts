@@ -60,6 +60,20 @@ it('smallestProject() pins packages, compilers for development, and no runtime',
   expect(smallestProject(record('a.js'), axes, VERSIONS)['tsconfig.json']).toBeUndefined();
 });
 
+it('smallestProject() of a build with pages has the types of React and reads JSX', () => {
+  const files = smallestProject(record('ui/a.tsx', 'ui'), [axis('react', 'npm')], {
+    react: '19.0.0',
+  });
+  expect(JSON.parse(files['package.json']!)).toMatchObject({
+    dependencies: { react: '19.0.0' },
+    devDependencies: { '@types/react': '^19.0.0' },
+  });
+  expect(JSON.parse(files['tsconfig.json']!)).toMatchObject({
+    compilerOptions: { jsx: 'react-jsx' },
+  });
+  expect(files['ui/styles.d.ts']).toContain('*.css');
+});
+
 it('smallestProject() of a Python build has requirements', () => {
   const axes = [axis('fastapi', 'pip'), axis('python', 'python')];
   expect(smallestProject(record('a.py'), axes, VERSIONS)).toEqual({

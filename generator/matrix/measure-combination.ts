@@ -38,6 +38,10 @@ interface Measuring {
   readonly available: AvailableVersions;
   readonly record: PackageRecord;
   readonly axes: readonly Axis[];
+  /** Stack tags that are no packages. */
+  readonly tags: readonly string[];
+  /** Builds that provide them. */
+  readonly providers: readonly string[];
 }
 
 /** `undefined` when all steps succeed. @throws {GeneratorError} `ERR_MATRIX` without a runtime or a list of versions */
@@ -57,7 +61,7 @@ export async function measureCombination(
 
 async function measureIn(
   folder: string,
-  { workplace, available, record, axes }: Measuring,
+  { workplace, available, record, axes, tags, providers }: Measuring,
   { versions, others }: Combination,
 ): Promise<Failure | undefined> {
   const { id, version, kind } = record;
@@ -71,17 +75,20 @@ async function measureIn(
   };
 
   const request = `${id}@${version}`;
-  if (kind === 'module') {
+  const options = ['--no-install', '--allow', 'all', '--quiet'];
+  const add = (others: readonly string[]): Promise<ProgramResult> => {
+    rmSync(project, { recursive: true, force: true });
     mkdirSync(project);
     writeProject(project, smallestProject(record, axes, versions));
-  }
-  const added =
+    if (others.length === 0) declareTags(project, tags);
+    return client(['add', request, ...others, '--wire', ...options]);
+  };
+  let added =
     kind === 'module'
-      ? await client(['add', request, '--no-install', '--wire', '--allow', 'all', '--quiet'])
-      : await client(
-          ['new', request, project, '--no-install', '--allow', 'all', '--quiet'],
-          folder,
-        );
+      ? await add(providers)
+      : await client(['new', request, project, ...options], folder);
+  // The builds that provide a tag have ranges of their own: what they do not admit is measured in a project that has its own.
+  if (!added.isOk && providers.length > 0) added = await add([]);
   if (!added.isOk) return failure('add', added);
 
   if (existsSync(join(project, 'tsconfig.json')) && kind === 'module') nameTypes(project);
@@ -101,13 +108,18 @@ async function measureIn(
   if (kind === 'module') {
     const emitted = hasTypes ? await runProgram(compiler, [], inside) : undefined;
     if (emitted?.isOk === false) return failure('load', emitted);
-    const command = loadCommand(project, record, hasTypes);
+    const command = isOfPages(record) ? undefined : loadCommand(project, record, hasTypes);
     const loaded = command && (await runProgram(command[0], command[1], inside));
     if (loaded?.isOk === false) return failure('load', loaded);
   }
 
   const verified = await client(['verify', '--guides', '--json']);
   if (verified.isOk) return undefined;
+  // A bundler resolves imports that Node.js does not: what scripts of required builds do is no matter of this one.
+  const isFine = ({ command, status }: GuideTest): boolean =>
+    status === 0 || !verified.stderr.includes(`${id}: ${command}\n`);
+  const { differences, tests } = readVerified(verified.stdout)?.data ?? {};
+  if (isOfPages(record) && differences?.length === 0 && tests?.every(isFine)) return undefined;
   return failure('verify', { isOk: false, stdout: '', stderr: failedCheck(verified) });
 }
 
@@ -159,22 +171,31 @@ function loadCommand(
   return ['node', ['--input-type=module', '--eval', script]];
 }
 
-/** The first command of a guide that did not do what it should, with what it wrote, from the output of `verify --guides`. */
+interface GuideTest {
+  readonly command: string;
+  readonly status: number;
+}
+
+/** The output of `verify --guides`. */
 interface Verified {
   readonly data?: {
-    readonly tests?: readonly { readonly command: string; readonly status: number }[];
+    readonly tests?: readonly GuideTest[];
     readonly differences?: readonly { readonly path: string; readonly state: string }[];
   };
 }
 
+function readVerified(stdout: string): Verified | undefined {
+  try {
+    return JSON.parse(stdout) as Verified;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The client announces each command as `<build>: <command>` on standard error; the output of a failed one follows. */
 export function failedCheck({ stdout, stderr }: Omit<ProgramResult, 'isOk'>): string {
-  let verified: Verified;
-  try {
-    verified = JSON.parse(stdout) as Verified;
-  } catch {
-    return stderr;
-  }
+  const verified = readVerified(stdout);
+  if (verified === undefined) return stderr;
   const { tests = [], differences = [] } = verified.data ?? {};
   const failed = tests.find(({ status }) => status !== 0);
   if (failed === undefined) {
@@ -207,20 +228,49 @@ export function smallestProject(
     .map(({ tag }) => [tag, versions[tag]!] as const);
   const isTool = ([tag]: readonly [string, string]): boolean =>
     tag === 'typescript' || tag.startsWith('@types/');
+  // Types that every project with React has.
+  const react = isOfPages(record) ? versions['react'] : undefined;
+  const types = react === undefined ? {} : { '@types/react': `^${majorOf(react)}.0.0` };
   const manifest = {
     name: 'measured-project',
     version: '0.0.0',
     private: true,
     type: 'module',
+    scripts: { typecheck: 'tsc --noEmit', build: 'tsc' },
     dependencies: Object.fromEntries(pins.filter((one) => !isTool(one))),
-    devDependencies: Object.fromEntries(pins.filter(isTool)),
+    devDependencies: { ...types, ...Object.fromEntries(pins.filter(isTool)) },
   };
   const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
   if (!record.files.some(({ path }) => /\.[cm]?tsx?$/.test(path))) return files;
+  const root = sourceRoot(record.manifest.base);
   return {
     ...files,
-    'tsconfig.json': `${JSON.stringify(tsconfig(record.manifest.base), null, 2)}\n`,
+    'tsconfig.json': `${JSON.stringify(tsconfig(root, isOfPages(record)), null, 2)}\n`,
+    ...(isOfPages(record) ? { [join(root, 'styles.d.ts')]: "declare module '*.css';\n" } : {}),
+    // What foundations have: guides add the module of their build to it.
+    ...(root === 'src' ? { 'src/modules.ts': 'export const modules: object[] = [];\n' } : {}),
   };
+}
+
+/** Whether a bundler loads it, and not Node.js. */
+function isOfPages({ files, manifest }: Pick<PackageRecord, 'files' | 'manifest'>): boolean {
+  const isOfNext = manifest.stack?.requires?.['next'] !== undefined;
+  return isOfNext || files.some(({ path }) => path.endsWith('.tsx'));
+}
+
+/** Packages of the project itself that have the names of the tags. */
+function declareTags(project: string, tags: readonly string[]): void {
+  if (tags.length === 0 || !existsSync(join(project, 'package.json'))) return;
+  const manifest = readManifest(project);
+  const own = Object.fromEntries(tags.map((tag) => [tag, `file:own/${tag}`]));
+  manifest['dependencies'] = { ...manifest['dependencies'], ...own };
+  const files = tags.map(
+    (name) => [`own/${name}/package.json`, JSON.stringify({ name, version: '1.0.0' })] as const,
+  );
+  writeProject(project, {
+    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+    ...Object.fromEntries(files),
+  });
 }
 
 /** The folder of the sources: that of the project, or the first of the place of the build. */
@@ -242,7 +292,7 @@ export function openRanges(project: string): { readonly name: string; readonly r
   return ['dependencies', 'devDependencies'].flatMap((field) => {
     const ranges = readManifest(project)[field] ?? {};
     return Object.entries(ranges)
-      .filter(([, range]) => !/^\d+\.\d+\.\d+/.test(range))
+      .filter(([, range]) => !/^\d+\.\d+\.\d+|^file:/.test(range))
       .map(([name, range]) => ({ name, range }));
   });
 }
@@ -271,8 +321,8 @@ export function nameTypes(project: string): void {
   writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
 }
 
-function tsconfig(base: string | undefined): object {
-  const root = sourceRoot(base);
+function tsconfig(root: string, isOfPages: boolean): object {
+  const pages = { jsx: 'react-jsx', module: 'esnext', moduleResolution: 'bundler' };
   return {
     compilerOptions: {
       module: 'nodenext',
@@ -283,6 +333,7 @@ function tsconfig(base: string | undefined): object {
       skipLibCheck: true,
       rootDir: root,
       outDir: 'dist',
+      ...(isOfPages ? { ...pages, lib: ['es2022', 'dom', 'dom.iterable'] } : {}),
     },
     include: [root],
     exclude: ['node_modules', 'dist'],

@@ -12,9 +12,9 @@ interface ProgramResult {
 const MAX_OUTPUT_CHARACTERS = 2_000_000;
 const STEP_TIMEOUT_MS = 900_000;
 
-/** What a program gets to see of the environment: settings of package managers and proxies, no tokens. */
+/** What a program gets to see of the environment: settings of package managers, proxies and a browser, no tokens. */
 const PASSED =
-  /^(?:PATH|HOME|USER|LANG|LC_ALL|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|(?:npm_config|pip|uv)_\w+|(?:https?|no|all)_proxy)$/i;
+  /^(?:PATH|HOME|USER|LANG|LC_ALL|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|CHROMIUM|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|(?:npm_config|pip|uv)_\w+|(?:https?|no|all)_proxy)$/i;
 const SECRET = /token|secret|password|passwd|credential|_auth|key$/i;
 
 /** The variables of `env` that programs of builds get. */

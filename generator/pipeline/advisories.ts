@@ -5,8 +5,8 @@ import {
   MAX_ADVISORY_BYTES,
   buildsOf,
   isAdvisoryId,
+  type AdvisoryList,
 } from '../../format/advisory/advisory.ts';
-import type { AdvisoryList } from '../../format/advisory/advisory-list.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { FormatError, StackyardError } from '../../format/errors.ts';

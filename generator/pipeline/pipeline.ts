@@ -10,8 +10,7 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
-import { withAddress } from '../client-package/client-address.ts';
-import type { ClientPackage } from '../client-package/read-client-package.ts';
+import { withAddress, type ClientPackage } from '../client-package/read-client-package.ts';
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
 import { ObjectReader, commitTime } from '../git/object-reader.ts';
@@ -24,12 +23,11 @@ import {
   type Repository,
 } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
-import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
+import { beginPublishing, endPublishing, lastRun, State } from '../state/state.ts';
 import { MODERATION_FOLDER } from '../../format/registry/moderation.ts';
 import { collectWaivers } from '../waivers.ts';
 import { lockIndex } from '../state/schema.ts';
 import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
-import { State } from '../state/state.ts';
 import { readKeptLogs } from './kept-log.ts';
 import {
   readFromFolder,

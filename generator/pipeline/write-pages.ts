@@ -16,7 +16,7 @@ import { siteOf, type Site } from '../site/site.ts';
 import type { Progress } from './progress.ts';
 import { addOwnerPages, addTagPages } from './list-pages.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
-import { admits } from '../../format/version/admits.ts';
+import { admits } from '../../format/version/tag-version.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import type { AssetFile } from '../site/assets.ts';
 

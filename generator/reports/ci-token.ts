@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import { ciAudience } from '../../format/index/registry-info.ts';
-import { ciAccount, type CiOrigin } from '../../format/statement/ci-origin.ts';
+import { ciAccount, type CiOrigin } from '../../format/statement/statement.ts';
 import { Refusal } from './answer.ts';
 import { createIssuerKeys, KeysUnavailable, type IssuerKeysOptions } from './issuer-keys.ts';
 import type { CiIssuer } from './settings.ts';

@@ -9,12 +9,10 @@ import { z } from 'zod';
 import { shownTextProblem } from '../../format/document/shown-text.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
 import { Flag, Report, statementId } from '../../format/statement/statement.ts';
-import { accountOfToken } from './account-tokens.ts';
 import { Refusal, type ReportsAnswer, type ReportsRequest } from './answer.ts';
 import { CiTokens, type CiRun } from './ci-token.ts';
 import type { RunSql } from './database.ts';
-import { createFindVersion, type FindVersion } from './find-version.ts';
-import type { IssuerKeysOptions } from './issuer-keys.ts';
+import { type IssuerKeysOptions, fetchDocument, StatusError } from './issuer-keys.ts';
 import type { ReportsSettings } from './settings.ts';
 import {
   createCiStatementStore,
@@ -22,6 +20,11 @@ import {
   type CiStatementStore,
   type StoredLine,
 } from './statement-store.ts';
+import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { headPath } from '../../format/index/layout.ts';
+import { Head } from '../../format/index/record.ts';
 
 /** For tests, which do not wait. */
 export interface RouteOptions {
@@ -317,4 +320,140 @@ export async function listExport(
       ci: second.at(-1)?.cursor ?? after.ci,
     },
   };
+}
+
+/** Login tokens of the account service (JWT, HS256): who sends a report. The account is read for each request, so a logout counts. */
+const Claims = z.object({
+  sub: z
+    .string()
+    .regex(/^[1-9][0-9]{0,15}$/)
+    .transform(Number),
+  ver: z.int().nonnegative(),
+  jti: z.string().min(16).max(64),
+  iat: z.int(),
+  exp: z.int(),
+});
+
+const FIND = `SELECT token_version, created_at, EXISTS (SELECT 1 FROM revoked_tokens WHERE jti = $2) AS revoked
+  FROM users WHERE id = $1`;
+
+const MAX_CHARACTERS = 4096;
+/** How far `iat` may lie ahead of this machine's clock. */
+const MAX_LEAD_SECONDS = 60;
+
+/** The id of the account that the token is of. @throws {Refusal} */
+async function accountOfToken(
+  token: string | undefined,
+  run: RunSql,
+  settings: Pick<ReportsSettings, 'secrets' | 'tokenIssuer' | 'tokenAudience'>,
+): Promise<number> {
+  if (token === undefined) {
+    throw new Refusal('missing_token', 'Send a bearer token in the header Authorization');
+  }
+  const { iss, aud, ...payload } = await verifySigned(token, settings.secrets);
+  const claims = Claims.safeParse(payload);
+  if (!claims.success || iss !== settings.tokenIssuer || aud !== settings.tokenAudience)
+    throw invalid();
+  const { sub, ver, jti, iat } = claims.data;
+  if (iat > Date.now() / 1000 + MAX_LEAD_SECONDS) throw invalid();
+  const [row] = await run(FIND, [sub, jti]);
+  // A token older than its account belonged to an earlier account with the same id.
+  const createdAt = new Date(String(row?.['created_at'])).getTime();
+  if (row === undefined || iat < Math.floor(createdAt / 1000)) {
+    throw new Refusal('account_gone', 'The account was deleted');
+  }
+  if (Boolean(row['revoked']) || Number(row['token_version']) !== ver) throw invalid();
+  return sub;
+}
+
+async function verifySigned(token: string, secrets: readonly string[]): Promise<JWTPayload> {
+  if (token.length > MAX_CHARACTERS) throw invalid();
+  for (const secret of secrets) {
+    try {
+      const key = new TextEncoder().encode(secret);
+      return (await jwtVerify(token, key, { algorithms: ['HS256'] })).payload;
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) {
+        throw new Refusal('token_expired', 'The token has expired: log in again');
+      }
+      if (!(error instanceof errors.JOSEError)) throw error;
+    }
+  }
+  throw invalid();
+}
+
+function invalid(): Refusal {
+  return new Refusal('invalid_token', 'The token is not valid');
+}
+
+// Whether the version exists that a report or flag is about, by the heads of an index. Without an answer the statement is
+// accepted: `npm run ingest` compares every one with the index again.
+
+interface About {
+  readonly build: string;
+  readonly version: string;
+  readonly integrity: string;
+}
+
+/** What is wrong with the version that a statement names; `undefined` when nothing is, or nothing is known. */
+type FindVersion = (about: About) => Promise<Refusal | undefined>;
+
+/** Integrity by version; empty for a build that does not exist. */
+type Versions = ReadonlyMap<string, string>;
+
+const KEEP_MS = 60_000;
+const MAX_BUILDS = 1000;
+const TIMEOUT_MS = 3000;
+const MAX_HEAD_BYTES = 8 * 1024 * 1024;
+
+/** @param index a folder, or an address without "/" at the end */
+function createFindVersion(index: string, warn: (message: string) => void): FindVersion {
+  const known = new Map<string, { readonly versions: Promise<Versions>; readonly until: number }>();
+
+  function versionsOf(build: string): Promise<Versions> {
+    const kept = known.get(build);
+    if (kept !== undefined && Date.now() < kept.until) return kept.versions;
+    const versions = readVersions(index, build);
+    // A build that was looked up is the newest one.
+    known.delete(build);
+    known.set(build, { versions, until: Date.now() + KEEP_MS });
+    const [oldest = ''] = known.keys();
+    if (known.size > MAX_BUILDS) known.delete(oldest);
+    return versions;
+  }
+
+  return async ({ build, version, integrity }) => {
+    let versions: Versions;
+    try {
+      versions = await versionsOf(build);
+    } catch {
+      warn('The index of the registry cannot be read: versions of reports are not compared');
+      return undefined;
+    }
+    const published = versions.get(version);
+    if (published === integrity) return undefined;
+    return published === undefined
+      ? new Refusal('version_not_found', `${build}@${version} is not published`)
+      : new Refusal('integrity_mismatch', `integrity: ${build}@${version} has another one`);
+  };
+}
+
+async function readVersions(index: string, build: string): Promise<Versions> {
+  const text = await readHead(index, headPath(build));
+  if (text === undefined) return new Map();
+  const { versions } = Head.parse(JSON.parse(text));
+  return new Map(versions.map(({ version, integrity }) => [version, integrity]));
+}
+
+async function readHead(index: string, path: string): Promise<string | undefined> {
+  if (!/^https?:/.test(index)) {
+    return readFile(join(index, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+  }
+  return fetchDocument(`${index}/${path}`, TIMEOUT_MS, MAX_HEAD_BYTES).catch((error: unknown) => {
+    if (error instanceof StatusError && error.status === 404) return undefined;
+    throw error;
+  });
 }

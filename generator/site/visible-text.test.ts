@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replaceHidden, visibleText } from './visible-text.ts';
+import { replaceHidden, visibleText } from './html.ts';
 
 test.each([
   ['plain text, ünïcode, 日本語', 'plain text, ünïcode, 日本語'],

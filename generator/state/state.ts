@@ -2,9 +2,9 @@
  * What a run remembers for the next: a SQLite file beside the index, a cache that may be deleted at
  * any time. All changes of a run are one transaction; an exclusive lock keeps a second run out.
  */
+import Database from 'better-sqlite3';
 import type { Waiver } from '../../format/registry/moderation.ts';
 import { rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import type { BuildSummary, Risk } from '../../format/index/record.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
@@ -27,6 +27,7 @@ import {
   isSqliteError,
 } from './schema.ts';
 import { SearchTable } from '../site/search/search-table.ts';
+import { createHash } from 'node:crypto';
 
 /** A fault with the commit that introduced it. */
 export interface Problem {
@@ -371,4 +372,76 @@ export interface Publication {
   readonly seq: number;
   /** `VersionFacts` as JSON. */
   readonly facts: string;
+}
+
+/**
+ * When a run may go on from where the last one ended. The marks of a run:
+ *
+ *     identity   software and configuration that made the index
+ *     registry   digest of the registry.json that the run wrote
+ *     head, time newest commit that the index shows
+ *     dirty      "yes" from the commit of the state to the end of the renames
+ */
+
+/** The newest commit of a repository. */
+interface HeadCommit {
+  readonly oid: string;
+  /** Committer time, ISO 8601 in UTC. */
+  readonly time: string;
+}
+
+/** Where an incremental run begins. */
+interface LastRun {
+  readonly head: string;
+  readonly time: string | undefined;
+}
+
+/**
+ * The run to go on from; `undefined` when everything must be read again.
+ * @param identity of the software and the configuration now
+ * @param published bytes of `registry.json` in the index, if it has one
+ * @param isOnMainLine whether a commit is part of the history that is indexed now
+ */
+export async function lastRun(
+  state: State,
+  identity: string,
+  published: Uint8Array | undefined,
+  isOnMainLine: (commit: string) => Promise<boolean>,
+): Promise<LastRun | undefined> {
+  const head = state.meta('head');
+  if (head === undefined || published === undefined) return undefined;
+  const describesIndex =
+    state.meta('identity') === identity &&
+    state.meta('dirty') === 'no' &&
+    state.meta('registry') === digest(published);
+  if (!describesIndex || !(await isOnMainLine(head))) return undefined;
+  return { head, time: state.meta('time') };
+}
+
+/**
+ * Commits the state just before the index changes. A crash between here and `endPublishing` leaves the
+ * index between two runs: the mark makes the next run a full one.
+ * @param registry text of the new `registry.json`
+ */
+export function beginPublishing(
+  state: State,
+  identity: string,
+  head: HeadCommit,
+  registry: string,
+): void {
+  state.setMeta('head', head.oid);
+  state.setMeta('time', head.time);
+  state.setMeta('identity', identity);
+  state.setMeta('registry', digest(registry));
+  state.setMeta('dirty', 'yes');
+  state.commit();
+}
+
+/** Marks the index as complete. */
+export function endPublishing(state: State): void {
+  state.setMeta('dirty', 'no');
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }

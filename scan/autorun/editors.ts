@@ -107,7 +107,8 @@ export function readWorkflow(text: string): AutorunEntry[] {
           ...whole(
             "a stranger's change with the repository's rights",
             'a pull request is opened',
-            'warn',
+            // It endangers the publisher's repository, not the users of the build.
+            'info',
           ),
           near: 'github.event',
         },

@@ -13,7 +13,8 @@ import {
 
 describe('readNpmrc()', () => {
   it.each([
-    ['script-shell=./sh', 'warn'],
+    ['script-shell=./sh', 'error'],
+    ['script-shell=bash', 'warn'],
     ['node-options = --require ./a.js', 'warn'],
     ['//a.com/:tokenHelper=/bin/x', 'error'],
     ['ignore-scripts=false', 'warn'],

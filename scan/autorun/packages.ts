@@ -28,11 +28,14 @@ export function readNpmrc(text: string): AutorunEntry[] {
     )
       return [];
     const isPlain = key.endsWith('registry') && value.startsWith('http:');
+    // A program of the project itself, in place of the shell.
+    const isOwn =
+      level === 'warn' && /^(?:script-)?shell$/.test(key) && /^\.{1,2}[/\\]/.test(value);
     return [
       {
         what: `${what} (${key})`,
         when: 'npm runs',
-        level: isPlain ? ('warn' as const) : level,
+        level: isOwn ? ('error' as const) : isPlain ? ('warn' as const) : level,
         shell: '',
         near: line,
       },

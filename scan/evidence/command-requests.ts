@@ -123,10 +123,14 @@ function requestsOf(fact: Fact): CommandRequest[] {
   }));
 }
 
-/** What the words of the command hold; not its options, such as the environment of the process. */
+/** What the words and the input of the command hold; not its options, such as the environment of the process. */
 function wordsOf({ operand, args }: Fact): Value {
   const list = args[1]?.objects.some(({ fields }) => fields.has('0')) === true ? args[1] : NOTHING;
-  return join(deepContent(operand), deepContent(list));
+  const inputs = args.flatMap(({ objects }) => objects.map(({ fields }) => fields.get('input')));
+  return [operand, list, ...inputs].reduce<Value>(
+    (sum, one) => join(sum, deepContent(one ?? NOTHING)),
+    NOTHING,
+  );
 }
 
 function placeOf({ path, at }: { readonly path: string; readonly at: number }): string {

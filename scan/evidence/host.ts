@@ -40,9 +40,8 @@ export function suspicionOf(text: string): HostKind | undefined {
   const host = hostOf(text);
   if (host === undefined || isLocal(host)) return undefined;
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) || host.startsWith('[')) {
-    return /^(?:1\.1\.1\.1|1\.0\.0\.1|8\.8\.[48]\.[48]|9\.9\.9\.9)$/.test(host)
-      ? undefined
-      : 'address';
+    // Of one digit each: resolvers, and examples such as 1.2.3.4.
+    return /^\d(?:\.\d){3}$/.test(host) ? undefined : 'address';
   }
   if (BEACONS.test(host)) return 'beacon';
   if (WEBHOOKS.test(text)) return 'webhook';

@@ -185,6 +185,7 @@ class Cutter {
       this.#endTails(false);
       const frame = this.#frames.at(-1)!;
       [frame.load, frame.chain] = [frame.base, 0];
+      if (frame.kind === 'object' || frame.kind === 'square') frame.ends.push(this.#at);
       this.#token(false);
       return;
     }

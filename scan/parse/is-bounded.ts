@@ -1,5 +1,8 @@
-/** Characters; of a longer text only parts are parsed: a parse takes about 30 bytes of memory per byte. */
+/** Characters; of a longer text only parts are parsed: a parse takes about 30 bytes of memory per byte, its tree 50. */
 export const MAX_SOURCE_LENGTH = 5_000_000;
+export const MAX_WHOLE_LENGTH = 1_000_000;
+/** Characters of the parts that are parsed, and of one of them. */
+export const [MAX_PARTS_LENGTH, PART_LENGTH] = [2_500_000, 5_000];
 
 /** Each nested one doubles the time; 2^16 steps take little time. */
 const MAX_CASTS = 16;

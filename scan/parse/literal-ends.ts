@@ -1,4 +1,4 @@
-/** Where tokens of JavaScript end, by codes as `characterCodes()` returns them. */
+/** Where tokens of JavaScript end, and kinds of its characters, by codes as `characterCodes()` returns them. */
 
 const [NEWLINE, CR, DOT, SLASH, ZERO, NINE, OPEN_SQUARE, BACKSLASH, CLOSE_SQUARE, UNDERSCORE] = [
   10, 13, 46, 47, 48, 57, 91, 92, 93, 95,
@@ -154,4 +154,25 @@ export function nestingRole(codes: Uint8Array, start: number, end: number): numb
     if (at === length) return word.role;
   }
   return 0;
+}
+
+/** Between tokens, the end of a line included; spaces that are not ASCII are parts of words. */
+export const IS_SPACE = new Uint8Array(256);
+for (const c of ' \t\n\v\f\r') IS_SPACE[c.charCodeAt(0)] = 1;
+
+/** A character of operators. */
+export const IS_OPERATOR = new Uint8Array(128);
+for (const c of '!%&*+-:<=>?^|~`') IS_OPERATOR[c.charCodeAt(0)] = 1;
+
+/** An operator between operands, or of one. */
+export const IS_INFIX = new Uint8Array(128);
+for (const c of '%&*+-/^|') IS_INFIX[c.charCodeAt(0)] = 1;
+
+/** What is not ASCII is a part of words. */
+export const IS_WORD_PART = Uint8Array.from({ length: 256 }, (_, c) =>
+  Number(c >= OTHER || /[\w$]/.test(String.fromCharCode(c))),
+);
+
+export function isWordStart(c: number): boolean {
+  return IS_WORD_PART[c] === 1 && (c < 48 || c > 57);
 }

@@ -34,7 +34,7 @@ export interface NativeParser {
     lang: Language,
     read: (module: () => ModuleRecord) => Value,
   ) => Value | undefined;
-  /** The tree of a text without syntax errors: an ESTree, as in TS-ESTree for TypeScript. */
+  /** The tree of a text, `undefined` where it has a syntax error: an ESTree, as in TS-ESTree for TypeScript. */
   readonly tree: (name: string, text: string, lang: Language) => unknown;
 }
 
@@ -103,8 +103,10 @@ function loadNative(): NativeParser | null {
         void result.program;
         return result.errors.length > 0 ? undefined : read(() => result.module);
       },
-      tree: (name, text, lang) =>
-        jsonParseAst(parseSync(name, text, optionsFor(lang, lang)).program),
+      tree: (name, text, lang) => {
+        const { errors, program } = parseSync(name, text, optionsFor(lang, lang));
+        return errors.length > 0 ? undefined : jsonParseAst(program);
+      },
     };
   } catch {
     return null;

@@ -19,16 +19,20 @@ import {
   numberEnd,
   regexEnd,
   stringEnd,
+  isWordStart,
   BEFORE_REGEX,
   HAS_HEAD,
   IS_CAST,
   IS_ELSE,
+  IS_INFIX,
   IS_OPEN,
+  IS_OPERATOR,
+  IS_SPACE,
   IS_START,
+  IS_WORD_PART,
   STACKS,
   nestingRole,
 } from './literal-ends.ts';
-import { IS_INFIX, IS_OPERATOR, IS_SPACE, IS_WORD_PART, isWordStart } from './token-codes.ts';
 
 export type Depth = 'shallow' | 'deep' | 'open';
 

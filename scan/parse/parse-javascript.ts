@@ -5,7 +5,7 @@
  * deeply nested for both is read in pieces.
  */
 import { parse as parseWithBabel, type ParserPlugin } from '@babel/parser';
-import { MAX_SOURCE_LENGTH, isBounded, ReleasableTree } from './is-bounded.ts';
+import { MAX_WHOLE_LENGTH, isBounded, ReleasableTree } from './is-bounded.ts';
 import { nativeParser, type ModuleRecord, type NativeParser } from './native-parser.ts';
 import { depthOf, type Depth } from './nesting.ts';
 import { readInPieces } from './read-in-pieces.ts';
@@ -61,7 +61,7 @@ export function parseJavaScript(
   native: NativeParser | null = nativeParser,
   matters: (text: string) => boolean = () => true,
 ): ParsedJavaScript {
-  const depth = text.length > MAX_SOURCE_LENGTH ? 'deep' : nestingOf(path, text);
+  const depth = text.length > MAX_WHOLE_LENGTH ? 'deep' : nestingOf(path, text);
   if (depth === 'deep' || (depth === 'open' && !isBounded(text))) {
     return parsePieces(path, text, native, matters);
   }
@@ -69,17 +69,16 @@ export function parseJavaScript(
     const lang = isTypeScript(path) ? 'ts' : 'js';
     const outline = native.outline(path, text, lang, (module) => outlineOf(text, module));
     if (outline !== undefined) {
-      return new Outlined(
-        outline,
-        new ReleasableTree(() => native.tree(path, text, lang) as Program),
-      );
+      // Few files need their tree, which costs more than parsing: those are parsed again.
+      const tree = new JavaScriptText(() => native.tree(path, text, lang) as Program);
+      return Object.assign(tree, outline);
     }
   }
   const whole = isTypeScript(path) && !isBounded(text) ? undefined : tryParse(path, text);
   if (whole === undefined) return parsePieces(path, text, native, matters);
   const { program, ...outline } = whole;
-  const tree = new ReleasableTree(() => parseInJavaScript(path, text).program, program);
-  return new Outlined(outline, tree);
+  const tree = new JavaScriptText(() => parseInJavaScript(path, text).program, program);
+  return Object.assign(tree, outline);
 }
 
 /** `undefined` for a text that is nested too deeply for the stack. */
@@ -102,7 +101,7 @@ function parsePieces(
     readInPieces(text, { parse: (piece) => parsePiece(path, piece, native), matters });
   const { program, gap } = read();
   const outline = { ...outlineOfProgram(text, program), problemAt: undefined, gap };
-  return new Outlined(outline, new ReleasableTree(() => read().program, program));
+  return Object.assign(new JavaScriptText(() => read().program, program), outline);
 }
 
 /** The statements of a piece; `undefined` for one that is nested too deeply or is no code. */
@@ -113,9 +112,8 @@ function parsePiece(
 ): readonly SyntaxNode[] | undefined {
   const depth = nestingOf(path, text);
   if (native !== null && depth === 'shallow') {
-    const lang = isTypeScript(path) ? 'ts' : 'js';
-    if (native.outline(path, text, lang, () => true) === true)
-      return (native.tree(path, text, lang) as Program).body;
+    const tree = native.tree(path, text, isTypeScript(path) ? 'ts' : 'js');
+    if (tree !== undefined) return (tree as Program).body;
   }
   if (depth === 'deep' || !isBounded(text)) return undefined;
   const whole = tryParse(path, text);
@@ -177,35 +175,10 @@ function outlineOfProgram(text: string, program: Program): Omit<Outline, 'proble
   return { imports, moduleAt: moduleAt ?? importMetaAt, importMetaAt };
 }
 
-/**
- * A text whose tree is made when it is read. Few files need their tree, which is ten times as large as the text and costs
- * more than parsing: those files are parsed again. The getter is that of a class: V8 would keep the scope of one in an
- * object literal until a full collection of garbage.
- */
-class Outlined implements ParsedJavaScript {
-  readonly imports: readonly StaticImport[];
-  readonly moduleAt: number | undefined;
-  readonly importMetaAt: number | undefined;
-  readonly problemAt: number | undefined;
-  readonly gap: string | undefined;
-  readonly #tree: ReleasableTree<Program>;
-
-  constructor(outline: Outline, tree: ReleasableTree<Program>) {
-    const { imports, moduleAt, importMetaAt, problemAt, gap } = outline;
-    this.imports = imports;
-    this.moduleAt = moduleAt;
-    this.importMetaAt = importMetaAt;
-    this.problemAt = problemAt;
-    this.gap = gap;
-    this.#tree = tree;
-  }
-
+// A getter of a class: V8 would keep the scope of one in an object literal until a full collection of garbage.
+class JavaScriptText extends ReleasableTree<Program> {
   get program(): Program {
-    return this.#tree.tree;
-  }
-
-  release(): void {
-    this.#tree.release();
+    return this.tree;
   }
 }
 

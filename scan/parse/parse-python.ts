@@ -40,7 +40,8 @@ export function parsePython(
       : { code: text, gap: undefined };
   const { code, gap, tree, problemAt } = parseParts(parts);
   // What was left out may leave a block without a statement.
-  return new PythonText(() => parseWithin(code), tree, code === text ? problemAt : undefined, gap);
+  const outline = { problemAt: code === text ? problemAt : undefined, gap };
+  return Object.assign(new ReleasableTree(() => parseWithin(code), tree), outline);
 }
 
 /** Of a text beyond the bounds, the statements at its top level that are within them. */
@@ -141,23 +142,6 @@ class CountedInput implements Input {
 
   read(from: number, to: number): string {
     return this.#text.slice(from, to);
-  }
-}
-
-// A getter of a class: see `Outlined` in `parse-javascript.ts`.
-class PythonText extends ReleasableTree<Tree> implements ParsedPython {
-  readonly problemAt: number | undefined;
-  readonly gap: string | undefined;
-
-  constructor(
-    make: () => Tree,
-    tree: Tree,
-    problemAt: number | undefined,
-    gap: string | undefined,
-  ) {
-    super(make, tree);
-    this.problemAt = problemAt;
-    this.gap = gap;
   }
 }
 

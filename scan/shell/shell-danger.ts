@@ -139,7 +139,8 @@ const EXECUTION = wordPattern(
 const HIDING = wordPattern([
   { why: 'JavaScript', words: [/\b(?:atob\s*\(|fromCharCode|unescape\s*\()/] },
   { why: 'Python', words: [/\b(?:b64decode|marshal|zlib|codecs\s*\.\s*decode)/] },
-  { why: 'the name of the encoding', words: [/\bbase64/] },
+  // A file may be named after the encoding.
+  { why: 'the name of the encoding', words: [/(?<![\w/-])base64(?![/-])/] },
   {
     why: 'escapes, and long runs of base64',
     words: [/(?:\\x[0-9a-f]{2}){6}/, /[A-Za-z0-9+/]{120}/],

@@ -49,6 +49,9 @@ export function analyseTaint(
   const embedded = embeddedModules(factsOf(interpreter));
   if (embedded.length > 0) interpreter.run(embedded);
   if (!interpreter.isComplete) unread.push(...modules.keys());
+  // The values of facts hold functions; their code is not needed any more.
+  for (const { body, funcs } of modules.values())
+    for (const code of [body, ...funcs.map((func) => func.body)]) code.length = 0;
   return { facts: factsOf(interpreter), texts: interpreter.texts, unread };
 }
 

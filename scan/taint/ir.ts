@@ -13,7 +13,7 @@ export interface Func extends Callable {
   readonly rest: Slot | undefined;
   /** Parameters that accept keyword arguments. */
   readonly named: ReadonlyMap<string, Slot>;
-  readonly body: readonly Expr[];
+  readonly body: Expr[];
   /** What `this` is inside, and what `new` returns. */
   readonly self: Slot;
   readonly result: Slot;
@@ -95,7 +95,7 @@ export interface Module {
   readonly calls: number;
   /** Part of it is nested so deeply that it was read apart from what is around it. */
   readonly isCut: boolean;
-  readonly body: readonly Expr[];
+  readonly body: Expr[];
   /** Functions; their bodies are evaluated after the module's. */
   readonly funcs: readonly Func[];
   /** What other modules import. */

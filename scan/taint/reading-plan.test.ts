@@ -60,7 +60,7 @@ describe('planReading()', () => {
     const large = (extension: string): ReadingPlan =>
       planned(
         Object.fromEntries(
-          Array.from({ length: 8 }, (_, n) => [`${n}.${extension}`, filler(3_000_000, 'a = 1;\n')]),
+          Array.from({ length: 24 }, (_, n) => [`${n}.${extension}`, filler(950_000, 'a = 1;\n')]),
         ),
       );
     expect(large('js').unparsed.size).toBe(0);

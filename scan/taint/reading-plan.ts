@@ -2,12 +2,17 @@
  * Which files of a build are parsed and analysed. All of them, in a build of usual size. Of a very large one, as much as can be
  * read in bounded time and memory: first the files in which an attack is most likely.
  */
-import { MAX_SOURCE_LENGTH } from '../parse/is-bounded.ts';
+import {
+  MAX_PARTS_LENGTH,
+  MAX_SOURCE_LENGTH,
+  MAX_WHOLE_LENGTH,
+  PART_LENGTH,
+} from '../parse/is-bounded.ts';
 import { nestingOf } from '../parse/parse-javascript.ts';
 import { languageOf, withoutComments } from '../parse/syntax.ts';
 import { isTestOrExamplePath } from '../text/decode-text.ts';
 import type { ScannedFile } from '../scanned-file.ts';
-import { relevantFiles, sizeOf } from './relevant-files.ts';
+import { matters, relevantFiles, sizeOf } from './relevant-files.ts';
 import { wordPattern } from '../parse/word-list.ts';
 
 interface ReadingPlan {
@@ -27,8 +32,8 @@ const LARGE = 1_000_000;
 const MAX_WORK = 72_000_000;
 /** Of these, for the files that are analysed. */
 const MAX_ANALYSIS = 45_000_000;
-/** How many times longer than the native parser each takes: both other parsers, and the analysis of usual and of packed code. */
-const [BABEL, LEZER, PIECES, ANALYSIS, PACKED_ANALYSIS] = [8, 4, 2, 6, 18];
+/** How many times longer than the native parser each takes: to find pieces, both other parsers, the analysis of usual and of packed code. */
+const [CUTS, BABEL, LEZER, ANALYSIS, PACKED_ANALYSIS] = [0.25, 8, 4, 6, 18];
 /** Characters a line of packed code, on average. */
 const PACKED_LINE = 200;
 
@@ -39,17 +44,17 @@ export function planReading(files: readonly ScannedFile[]): ReadingPlan {
   if (sizeOf(code) <= LARGE)
     return { relevant, analysed: relevant, unparsed: new Set(), keepsTrees: true };
   let [work, analysis] = [MAX_WORK, MAX_ANALYSIS];
-  const costs = new Map(code.map((file) => [file, parseCost(file)]));
+  const costs = new Map(code.map((file) => [file, costOf(file)]));
   const analysed = suspicionOrder(relevant).filter((file) => {
-    const cost = (costs.get(file) ?? 0) + analysisCost(file);
-    if (cost > analysis) return false;
-    analysis -= cost;
-    work -= cost;
+    const cost = costs.get(file)!;
+    if (cost.parse + cost.analysis > analysis) return false;
+    analysis -= cost.parse + cost.analysis;
+    work -= cost.parse + cost.analysis;
     return true;
   });
   const parsed = new Set(analysed);
-  for (const file of code.toSorted((a, b) => lengthOf(a) - lengthOf(b))) {
-    const cost = costs.get(file) ?? 0;
+  for (const file of code.toSorted((a, b) => sizeOf([a]) - sizeOf([b]))) {
+    const cost = costs.get(file)!.parse;
     if (parsed.has(file) || cost > work) continue;
     work -= cost;
     parsed.add(file);
@@ -64,33 +69,36 @@ export function planReading(files: readonly ScannedFile[]): ReadingPlan {
   };
 }
 
-function parseCost(file: ScannedFile): number {
-  const { path, text = '' } = file;
-  if (text.length > MAX_SOURCE_LENGTH) return PIECES * partLength(file);
-  if (languageOf(path, text) === 'python') return LEZER * text.length;
+function costOf({ path, text = '' }: ScannedFile): Record<'parse' | 'analysis', number> {
+  const isPython = languageOf(path, text) === 'python';
+  if (text.length > (isPython ? MAX_SOURCE_LENGTH : MAX_WHOLE_LENGTH)) {
+    const length = partLength(path, text, isPython);
+    return { parse: CUTS * text.length + length, analysis: ANALYSIS * length };
+  }
+  if (isPython) {
+    // What documents a function is one expression.
+    const code = text.replaceAll(/"{3}[^]*?"{3}|^[ \t]*#.*/gm, '');
+    return { parse: LEZER * text.length, analysis: ANALYSIS * code.length };
+  }
   const isNative = nestingOf(path, text) === 'shallow';
-  return (isNative ? 1 : BABEL) * text.length;
-}
-
-/** Of a text that is read in pieces, of which those are parsed that matter: characters without comments. */
-function partLength({ path, text = '' }: ScannedFile): number {
-  const length = withoutComments(path, text).replaceAll(/\s/g, '').length;
-  return Math.min(MAX_SOURCE_LENGTH, length);
-}
-
-function analysisCost(file: ScannedFile): number {
-  const { path, text = '' } = file;
-  // What documents a function of Python is one expression.
-  if (languageOf(path, text) === 'python')
-    return ANALYSIS * text.replaceAll(/"{3}[^]*?"{3}|^[ \t]*#.*/gm, '').length;
-  if (text.length > MAX_SOURCE_LENGTH) return ANALYSIS * partLength(file);
   let lines = 1;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
-  return (text.length > PACKED_LINE * lines ? PACKED_ANALYSIS : ANALYSIS) * text.length;
+  const isPacked = text.length > PACKED_LINE * lines;
+  return {
+    parse: (isNative ? 1 : BABEL) * text.length,
+    analysis: (isPacked ? PACKED_ANALYSIS : ANALYSIS) * text.length,
+  };
 }
 
-function lengthOf({ text = '' }: ScannedFile): number {
-  return text.length;
+/** Of a text that is read in pieces, how much of it: characters without comments, of JavaScript in the parts that matter. */
+function partLength(path: string, text: string, isPython: boolean): number {
+  const code = withoutComments(path, text);
+  let { length } = code.replaceAll(/\s/g, '');
+  if (isPython || length <= MAX_WHOLE_LENGTH) return Math.min(MAX_SOURCE_LENGTH, length);
+  length = 0;
+  for (let at = 0; at < code.length; at += PART_LENGTH)
+    if (matters('javascript', code.slice(at, at + PART_LENGTH))) length += PART_LENGTH;
+  return Math.min(MAX_PARTS_LENGTH, length);
 }
 
 // Orders files by how likely an attack is in them: one that combines several abilities, such as to decode and to run, in

@@ -1,6 +1,6 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
 import { wordPattern } from '../parse/word-list.ts';
-import { CREDENTIAL, ENVIRONMENT, FILE, TOOL_TOKEN } from './label.ts';
+import { CREDENTIAL, ENVIRONMENT, FILE, TOOL_TOKEN, VARIABLE } from './label.ts';
 
 /** One kind of secret that files hold. */
 interface Secret {
@@ -116,8 +116,10 @@ const CREDENTIALS: readonly Secret[] = [
 /** Files in which a tool keeps its token. */
 const TOOL_TOKENS: readonly ToolSecret[] = [
   { kind: 'npm token', pattern: /\.npmrc$/, hosts: /npm|registry|verdaccio|github|localhost/ },
+  { kind: 'npm variable', pattern: /env\w*\.(?:NPM|NODE_AUTH)_TOKEN$/, hosts: /npm|regist|github/ },
   { kind: 'PyPI token', pattern: /\.pypirc$/, hosts: /pypi/ },
   { kind: 'AWS credentials', pattern: /\.aws[\\/]+(?:credentials|config)$/, hosts: /aws|amazon/ },
+  { kind: 'AWS variable', pattern: /env\w*\.AWS_SECRET_ACCESS_KEY$/, hosts: /aws|amazon/ },
   {
     kind: 'Google credentials',
     pattern: wordPattern([
@@ -152,6 +154,11 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
     pattern: /\.git-credentials$|\.netrc$|[\\/]gh[\\/]hosts\.yml$/,
     hosts: /git|heroku/,
   },
+  {
+    kind: 'Git variable',
+    pattern: /env\w*\.(?:GITHUB|GH|GITLAB|CI_JOB)_TOKEN$/,
+    hosts: /git|ghcr|azure/,
+  },
 ];
 
 /** Folders in which tools keep their credentials: code that reads several whole folders is none of these tools. */
@@ -183,6 +190,11 @@ export function labelOfPath(paths: readonly string[]): number {
     if (toolToken(path) !== undefined) return TOOL_TOKEN;
   }
   return FILE;
+}
+
+/** The label of an environment variable: that of a tool holds its token, as its file does. */
+export function labelOfVariable(what: string): number {
+  return toolToken(what) === undefined ? VARIABLE : VARIABLE | TOOL_TOKEN;
 }
 
 /** The kind of credential at a path, in English; `undefined` when it has none. */

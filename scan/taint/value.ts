@@ -52,15 +52,19 @@ export interface Callable {
   readonly self: Slot;
 }
 
+// Most objects of code hold little: an empty map takes as much memory as five fields.
+const NO_FIELDS: ReadonlyMap<string, Value> = new Map();
+const NO_OBJECTS: ReadonlySet<Obj> = new Set();
+
 /** An object or list of the analysed code. */
 export class Obj {
-  readonly fields = new Map<string, Value>();
+  fields: ReadonlyMap<string, Value> = NO_FIELDS;
   /** Values stored under keys that are not constant. */
   rest: Value = NOTHING;
   /** The join of all fields and `rest`. */
   items: Value = NOTHING;
   /** Objects in the fields, up to a limit. */
-  readonly inner = new Set<Obj>();
+  inner: ReadonlySet<Obj> = NO_OBJECTS;
   /** The number of the last traversal that visited it. */
   visit = 0;
   /** Created by a class or function: a call that receives it does not receive all that it holds. */
@@ -175,7 +179,10 @@ export function store(slot: Slot, value: Value): boolean {
 export function storeField(obj: Obj, key: string | undefined, value: Value): boolean {
   // The operand that an object was created with is no item of it, but adds to its content.
   obj.items = join(obj.items, key?.startsWith(HIDDEN_KEY) === true ? contentOf(value) : value);
-  for (const one of value.objects) if (obj.inner.size < MAX_INNER) obj.inner.add(one);
+  for (const one of value.objects) {
+    if (obj.inner === NO_OBJECTS) obj.inner = new Set();
+    if (obj.inner.size < MAX_INNER) (obj.inner as Set<Obj>).add(one);
+  }
   if (key === undefined || (obj.fields.size > MAX_FIELDS && !obj.fields.has(key))) {
     const before = obj.rest;
     obj.rest = join(before, value);
@@ -183,19 +190,20 @@ export function storeField(obj: Obj, key: string | undefined, value: Value): boo
   }
   const before = obj.fields.get(key) ?? NOTHING;
   const after = join(before, value);
-  obj.fields.set(key, after);
+  if (obj.fields === NO_FIELDS) obj.fields = new Map();
+  (obj.fields as Map<string, Value>).set(key, after);
   return after !== before;
 }
 
 function union<Item>(a: readonly Item[], b: readonly Item[], limit: number): readonly Item[] {
-  let sum: Item[] | undefined;
+  let sum = a;
   for (const item of b) {
-    if (a.includes(item) || sum?.includes(item) === true) continue;
-    if ((sum ?? a).length >= limit) break;
-    sum ??= [...a];
-    sum.push(item);
+    if (sum.includes(item)) continue;
+    if (sum.length >= limit) break;
+    // A list that grows by `push` or a spread keeps memory for sixteen more.
+    sum = sum.concat(item);
   }
-  return sum ?? a;
+  return sum;
 }
 
 /** One origin for each label is enough evidence. */

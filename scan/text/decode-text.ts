@@ -202,7 +202,7 @@ export function extensionOf(path: string): string {
 /** Whether the path is of tests, fixtures or examples, which an install may place but which do not run automatically. */
 export const isTestPath = byPath(
   (path): boolean =>
-    /(?:^|\/)(?:tests?|t|__tests__|spec|specs|fixtures?|testdata|examples?|mocks?|__mocks__|bench(?:marks?)?)\//i.test(
+    /(?:^|\/)(?:tests?|testing|t|__tests__|spec|specs|fixtures?|testdata|examples?|mocks?|__mocks__|bench(?:marks?)?)\//i.test(
       path,
     ) ||
     /[._-](?:test|spec)\.[a-z]+$/i.test(path) ||

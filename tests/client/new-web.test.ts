@@ -15,6 +15,7 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY src ./src
 `;
+const CI = 'jobs:\n  check:\n    timeout-minutes: 15\n    steps:\n      - run: npm test\n';
 
 /** A package whose scripts print what they are, and `dev` until it is ended. */
 function packageOf(name: string, dependencies: object): string {
@@ -34,7 +35,13 @@ function filesOf(name: string, dependencies: object): Record<string, string> {
 async function makeProject(...args: string[]): Promise<string> {
   const git = new GitFixture();
   const foundation = { kind: 'foundation', files: ['**'] };
-  const api = { ...filesOf('api', { express: '^5.0.0' }), Dockerfile: DOCKERFILE };
+  const api = {
+    ...filesOf('api', { express: '^5.0.0' }),
+    Dockerfile: DOCKERFILE,
+    '.dockerignore': '*\n!src\n**/*.test.ts\n',
+    '.env.example': 'PORT=3000\n',
+    '.github/workflows/ci.yml': CI,
+  };
   git.commit(build('a/api', '1.0.0', foundation, api));
   const web = { ...foundation, stack: { provides: ['web-app'] } };
   git.commit(build('a/pages', '1.0.0', web, filesOf('pages', { react: '^19.0.0' })));
@@ -85,6 +92,18 @@ it('makes one repository: pages in web/, accounts on the database that is named 
   expect(files['Dockerfile']).toContain(
     'package-lock.json ./\nCOPY web/package.json ./web/\nRUN npm ci\nCOPY src ./src\nCOPY web ./web\n',
   );
+  expect(files['.dockerignore']).toBe('*\n!src\n!web\nweb/node_modules\nweb/dist\n**/*.test.ts\n');
+  expect(files['.env.example']).toContain('\nPOSTGRES_PASSWORD=\n');
+  const ci = parseDocument(files['.github/workflows/ci.yml']!).toJS() as object;
+  expect(ci).toMatchObject({
+    jobs: {
+      check: {
+        services: { postgres: { image: 'postgres:17', ports: ['5432:5432'] } },
+        env: { DATABASE_URL: expect.stringContaining('@localhost:5432/') },
+        steps: [{ run: 'npm test' }],
+      },
+    },
+  });
   const compose = parseDocument(files['compose.yaml']!);
   expect(compose.errors).toEqual([]);
   expect(compose.toJS()).toMatchObject({
@@ -107,12 +126,13 @@ it('makes one repository: pages in web/, accounts on the database that is named 
     return [status, stdout];
   });
   expect(await Promise.all(verified)).toEqual([
-    [
-      10,
-      expect.stringMatching(/^modified {2}Dockerfile {2}\(a\/api\)\nfiles: \d+, different: 1\n$/),
-    ],
+    [0, expect.stringContaining('all as installed')],
     [0, expect.stringContaining('all as installed')],
   ]);
+  // What the user writes there is seen.
+  writeFileSync(join(project, 'Dockerfile'), `${files['Dockerfile']}USER 7\n`);
+  const { status, stdout } = await stackyard(['verify', '-C', project]);
+  expect([status, stdout]).toEqual([10, expect.stringMatching(/^modified {2}Dockerfile /)]);
 });
 
 it('starts both with one command, and ends both when one ends', async () => {

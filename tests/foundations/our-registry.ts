@@ -18,7 +18,7 @@ export interface OurRegistry {
   readonly folder: () => string;
   readonly url: () => string;
   /**
-   * Runs the client against the registry, in `folder`; projects run on the Node.js of the tests.
+   * Runs the client against the registry, in `folder` where no `-C` is given; projects run on the Node.js of the tests.
    * @throws when it does not end with status 0
    */
   readonly stackyard: (...args: string[]) => Promise<void>;
@@ -78,7 +78,8 @@ export function ourRegistry(commit?: string): OurRegistry {
     url,
     stackyard: async (...args) => {
       const variables = { ...projectEnvironment(), STACKYARD_REGISTRY: url() };
-      const ended = await stackyard([...args, '-C', folder], variables);
+      const all = args.includes('-C') ? args : [...args, '-C', folder];
+      const ended = await stackyard(all, variables);
       if (ended.status !== 0) throw new Error(`status ${ended.status}: ${ended.stderr}`);
     },
   };

@@ -6,12 +6,14 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { provenancePath } from '../../format/index/layout.ts';
-import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
-import { Provenance } from '../../format/provenance/provenance.ts';
+import {
+  GATE_ADDRESS,
+  formatMergeMessage,
+  Provenance,
+} from '../../format/provenance/provenance.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { CodeHostFixture } from '../publish/code-host-fixture.ts';
-import { ALICE, REGISTRY } from '../publish/gate-fixture.ts';
-import { build } from '../publish/gate-fixture.ts';
+import { ALICE, REGISTRY, build } from '../publish/gate-fixture.ts';
 import { GitFixture, temporaryFolder } from './git-fixture.ts';
 import { readHead, readTree } from './index-reader.ts';
 

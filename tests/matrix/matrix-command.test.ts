@@ -12,7 +12,7 @@ import type { Files } from '../generate/git-fixture.ts';
 import { readRecord } from '../generate/index-reader.ts';
 import { runProcess } from '../run/script-process.ts';
 import type { Ended } from '../run/script-process.ts';
-import { servePackage } from './package-registry.ts';
+import { servePackages } from './package-registry.ts';
 
 const COMMAND = join(import.meta.dirname, '../../generator/main.ts');
 const HELLO = "export const hello = () => 'hello';\n";
@@ -24,12 +24,13 @@ const GUIDE = `# Steps
 | Command | Expected |
 |---|---|
 | \`node -p "1 + 1"\` | \`2\` |
+| \`node --input-type=module -e "import { sendMail } from './src/post/index.js'; console.log(sendMail())"\` | \`sent\` |
 `;
 
-/** A build whose range admits 1.0.0 of a package, which has no \`greet\`. */
+/** A build whose range admits 1.0.0 of a package, which has no \`greet\`. Its mail is that of a build, not of the package \`mail\`. */
 function greeter(version: string): Files {
   const changes = {
-    stack: { requires: { 'tiny-greet': '>=1.0.0' } },
+    stack: { requires: { 'tiny-greet': '>=1.0.0', mail: '*' } },
     base: 'src/greeter',
     files: ['index.js'],
   };
@@ -39,6 +40,17 @@ function greeter(version: string): Files {
     ...build('a/greeter', version, changes, files),
   };
   delete all['builds/a/greeter/src/index.ts'];
+  return all;
+}
+
+/** A build that provides the tag `mail`. */
+function post(): Files {
+  const changes = { stack: { provides: ['mail'] }, base: 'src/post', files: ['index.js'] };
+  const code = "export const sendMail = () => 'sent';\n";
+  const all: Record<string, string | Uint8Array | null> = {
+    ...build('a/post', '1.0.0', changes, { 'index.js': code }),
+  };
+  delete all['builds/a/post/src/index.ts'];
   return all;
 }
 
@@ -60,7 +72,7 @@ class Fixture {
   }
 
   run(...more: string[]): Promise<Ended> {
-    const args = this.args(...more);
+    const args = this.args('--build', 'a/greeter', ...more);
     return runProcess({
       file: COMMAND,
       args: ['matrix', ...args],
@@ -80,17 +92,19 @@ class Fixture {
 }
 
 it('matrix finds a range that is wrong, keeps what is measured, and survives a kill', async () => {
-  const packages = await servePackage('tiny-greet', {
-    '1.0.0': HELLO,
-    '2.0.0': GREET,
-    '3.0.0-rc.1': HELLO,
+  const packages = await servePackages({
+    'tiny-greet': { '1.0.0': HELLO, '2.0.0': GREET, '3.0.0-rc.1': HELLO },
+    mail: { '1.0.0': HELLO },
   });
   onTestFinished(packages.close);
   const made = new Fixture(packages.url);
+  made.git.commit(post());
   made.git.commit(greeter('1.0.0'));
 
   // Killed when the first row is there: it stays.
-  const child = spawn(process.execPath, [COMMAND, 'matrix', ...made.args()], { env: made.env });
+  const child = spawn(process.execPath, [COMMAND, 'matrix', ...made.args('--build', 'a/greeter')], {
+    env: made.env,
+  });
   const ended = once(child, 'exit');
   while (made.rows().length === 0 && child.exitCode === null) await sleep(20);
   child.kill('SIGKILL');

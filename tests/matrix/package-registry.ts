@@ -12,10 +12,9 @@ export interface PackageRegistry {
   readonly close: () => void;
 }
 
-/** Serves one package. */
-export async function servePackage(
-  name: string,
-  versions: PackageVersions,
+/** Serves packages, by name. */
+export async function servePackages(
+  packages: Readonly<Record<string, PackageVersions>>,
 ): Promise<PackageRegistry> {
   const files = new Map<string, Uint8Array>();
   const server = createServer((request, response) => {
@@ -25,17 +24,19 @@ export async function servePackage(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const entries = Object.entries(versions).map(([version, code]) => {
-    const manifest = { name, version, type: 'module', exports: './index.js' };
-    const bytes = pack({ 'package.json': JSON.stringify(manifest), 'index.js': code });
-    const path = `/${name}/-/${name}-${version}.tgz`;
-    files.set(path, bytes);
-    const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
-    return [version, { ...manifest, dist: { tarball: `${url}${path}`, integrity } }] as const;
-  });
-  const latest = entries.at(-1)?.[0];
-  const document = { name, 'dist-tags': { latest }, versions: Object.fromEntries(entries) };
-  files.set(`/${name}`, new TextEncoder().encode(JSON.stringify(document)));
+  for (const [name, versions] of Object.entries(packages)) {
+    const entries = Object.entries(versions).map(([version, code]) => {
+      const manifest = { name, version, type: 'module', exports: './index.js' };
+      const bytes = pack({ 'package.json': JSON.stringify(manifest), 'index.js': code });
+      const path = `/${name}/-/${name}-${version}.tgz`;
+      files.set(path, bytes);
+      const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+      return [version, { ...manifest, dist: { tarball: `${url}${path}`, integrity } }] as const;
+    });
+    const latest = entries.at(-1)?.[0];
+    const document = { name, 'dist-tags': { latest }, versions: Object.fromEntries(entries) };
+    files.set(`/${name}`, new TextEncoder().encode(JSON.stringify(document)));
+  }
   return {
     url,
     close: () => {

@@ -44,14 +44,15 @@ describe.each(FRAMEWORKS)('on %s', (framework) => {
       DOCS: 'on',
     });
     const [first, second] = [await job.enqueue(), await job.enqueue()];
-    const dead = () => host.ask(`GET /ops/jobs/items?status=dead&name=${job.name}`, BEARER);
+    const dead = () =>
+      host.ask(`GET /ops/jobs/items?status=dead&name=${job.name}`, { headers: BEARER });
     await expect.poll(async () => (await dead()).body.items.length).toBe(2);
     const { body } = await dead();
     expect(body.items).toContainEqual(
       expect.objectContaining({ id: first, attempts: 1, error: 'no' }),
     );
 
-    const overview = await host.ask('GET /ops/jobs', BEARER);
+    const overview = await host.ask('GET /ops/jobs', { headers: BEARER });
     expect(overview.body.jobs).toEqual([{ name: job.name, status: 'dead', count: 2 }]);
     expect(overview.body.schedules).toContainEqual(
       expect.objectContaining({
@@ -61,20 +62,28 @@ describe.each(FRAMEWORKS)('on %s', (framework) => {
         nextAt: expect.stringMatching(/T0[12]:00:00.000Z$/),
       }),
     );
-    expect((await host.ask(`POST /ops/jobs/items/${first}/retry`, BEARER)).status).toBe(202);
+    expect(
+      (await host.ask(`POST /ops/jobs/items/${first}/retry`, { headers: BEARER })).status,
+    ).toBe(202);
     await expect.poll(async () => (await dead()).body.items.length).toBe(2);
-    expect((await host.ask(`DELETE /ops/jobs/items/${second}`, BEARER)).status).toBe(204);
-    expect((await host.ask(`DELETE /ops/jobs/items/${second}`, BEARER)).body.error.code).toBe(
-      'job_not_found',
+    expect((await host.ask(`DELETE /ops/jobs/items/${second}`, { headers: BEARER })).status).toBe(
+      204,
     );
-    expect((await host.ask(`POST /ops/jobs/items/${second}/retry`, BEARER)).body.error.code).toBe(
-      'not_dead',
+    expect(
+      (await host.ask(`DELETE /ops/jobs/items/${second}`, { headers: BEARER })).body.error.code,
+    ).toBe('job_not_found');
+    expect(
+      (await host.ask(`POST /ops/jobs/items/${second}/retry`, { headers: BEARER })).body.error.code,
+    ).toBe('not_dead');
+    expect(
+      (await host.ask('GET /ops/jobs/items?status=x', { headers: BEARER })).body.error.code,
+    ).toBe('invalid_request');
+    expect((await host.ask('PUT /ops/jobs/items', { headers: BEARER })).headers.get('allow')).toBe(
+      'GET, HEAD',
     );
-    expect((await host.ask('GET /ops/jobs/items?status=x', BEARER)).body.error.code).toBe(
-      'invalid_request',
+    expect((await host.ask('GET /ops/jobs/x', { headers: BEARER })).body.error.code).toBe(
+      'not_found',
     );
-    expect((await host.ask('PUT /ops/jobs/items', BEARER)).headers.get('allow')).toBe('GET, HEAD');
-    expect((await host.ask('GET /ops/jobs/x', BEARER)).body.error.code).toBe('not_found');
     const { body: openapi } = await host.ask('GET /openapi.json');
     expect(openapi.paths).toHaveProperty('/ops/jobs/items/{id}/retry');
     expect(await new Validator().validate(openapi)).toMatchObject({ valid: true });
@@ -93,7 +102,9 @@ describe.each(FRAMEWORKS)('on %s', (framework) => {
       { Authorization: 'Bearer ' },
       { Authorization: TOKEN },
     ]) {
-      const answer = await host.ask('GET /ops/jobs', headers as Record<string, string>);
+      const answer = await host.ask('GET /ops/jobs', {
+        headers: headers as Record<string, string>,
+      });
       expect([
         answer.status,
         answer.body.error.code,
@@ -103,9 +114,9 @@ describe.each(FRAMEWORKS)('on %s', (framework) => {
     await host.stop();
     const closed = await startHost(framework, [openJobs().module], { NODE_ENV: 'development' });
     for (const headers of [{}, BEARER, { Authorization: 'Bearer ' }]) {
-      expect((await closed.ask('GET /ops/jobs', headers as Record<string, string>)).status).toBe(
-        401,
-      );
+      expect(
+        (await closed.ask('GET /ops/jobs', { headers: headers as Record<string, string> })).status,
+      ).toBe(401);
     }
   });
 
@@ -126,8 +137,8 @@ describe.each(FRAMEWORKS)('on %s', (framework) => {
       await register('admin@example.com'),
       await register('guest@example.com'),
     ];
-    expect((await host.ask('GET /ops/jobs', admin)).body).toHaveProperty('schedules');
-    expect((await host.ask('GET /ops/jobs', guest)).body.error.code).toBe('forbidden');
+    expect((await host.ask('GET /ops/jobs', { headers: admin })).body).toHaveProperty('schedules');
+    expect((await host.ask('GET /ops/jobs', { headers: guest })).body.error.code).toBe('forbidden');
     expect((await host.ask('GET /ops/jobs')).body.error.code).toBe('missing_token');
   });
 });

@@ -1,10 +1,6 @@
 /** Second factors, passkeys and social login on PostgreSQL, with a real provider of OpenID Connect, and in Chromium. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { stripTypeScriptTypes } from 'node:module';
 import { readFileSync } from 'node:fs';
-import Provider from 'oidc-provider';
 import type { Browser as Chromium, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createPasskeysModule } from '../../builds/stackyard/passkeys/index.ts';
@@ -13,7 +9,7 @@ import { findFreePort } from '../../tools/free-port.ts';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
 import { openChromium } from '../site/open-chromium.ts';
 import { FRAMEWORKS, type HostOptions, type LoginHost, startLoginHost } from './login-fixture.ts';
-import { Browser, CLIENT } from './openid-fixture.ts';
+import { Browser, CLIENT, type RealProvider, startProvider } from './openid-fixture.ts';
 import { describePasskeys } from './passkeys.contract.ts';
 import { describeSocialLogin } from './social-login.contract.ts';
 import { describeTotp } from './totp.contract.ts';
@@ -42,55 +38,15 @@ async function start(options: HostOptions): Promise<LoginHost> {
 }
 
 describe.each(FRAMEWORKS)('social login on %s with oidc-provider', (framework) => {
-  let server: Server;
+  let provider: RealProvider;
   let issuer: string;
   let port: number;
-  let isVerified = true;
   beforeAll(async () => {
     port = await findFreePort();
-    server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const provider = createProvider(issuer, `http://localhost:${port}/auth/social/callback/acme`);
-    const handle = provider.callback();
-    server.on('request', (req, res) => {
-      // The page of the provider, where someone logs in and agrees.
-      if (req.url?.startsWith('/interaction/')) {
-        void provider.interactionFinished(req, res, { login: { accountId: 'ann' } });
-      } else void handle(req, res);
-    });
+    provider = await startProvider(`http://localhost:${port}/auth/social/callback/acme`);
+    issuer = provider.issuer;
   });
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-
-  function createProvider(url: string, redirectUri: string): Provider {
-    const provider: Provider = new Provider(url, {
-      clients: [
-        { client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] },
-      ],
-      claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-      pkce: { required: () => true },
-      cookies: { keys: ['a key of the test'] },
-      features: { devInteractions: { enabled: false } },
-      interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-      findAccount: (_, sub) => ({
-        accountId: sub,
-        claims: () => ({ sub, email: `${sub}@example.com`, email_verified: isVerified }),
-      }),
-      async loadExistingGrant({ oidc: { client, session } }) {
-        const grant = new provider.Grant({
-          clientId: client?.clientId,
-          accountId: session?.accountId,
-        });
-        grant.addOIDCScope('openid email');
-        await grant.save();
-        return grant;
-      },
-    });
-    return provider;
-  }
+  afterAll(() => provider.close());
 
   const open = (secret = CLIENT.secret): Promise<LoginHost> =>
     start({
@@ -137,10 +93,10 @@ describe.each(FRAMEWORKS)('social login on %s with oidc-provider', (framework) =
   test('refuses an address that is not verified', async () => {
     const host = await open();
     const browser = new Browser();
-    isVerified = false;
+    provider.isVerified = false;
     const callback = await goToProvider(browser, `${host.url}/auth/social/start/acme`);
     expect(await browser.follow(callback)).toBe(`${host.url}/?social_error=email_not_verified`);
-    isVerified = true;
+    provider.isVerified = true;
   });
 
   test('is refused with the secret of someone else', async () => {

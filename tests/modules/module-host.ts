@@ -1,38 +1,88 @@
-/** Modules in the real applications of the foundations, on a database that the test opens. */
+/** Modules in the real applications of the foundations, on both databases. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import pg from 'pg';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createApp as createExpress } from '../../builds/stackyard/express-api/src/app.js';
-import { loadConfig } from '../../builds/stackyard/express-api/src/config.js';
-import { type Module, startModules } from '../../builds/stackyard/express-api/src/module.js';
-import { createApp as createHono } from '../../builds/stackyard/hono-api/src/app.js';
-import { loadConfig as loadHonoConfig } from '../../builds/stackyard/hono-api/src/config.js';
-import { migrate as migratePostgres } from '../../builds/stackyard/postgres/migrate.js';
-import type { PortableMigration } from '../../builds/stackyard/sql/index.js';
-import { openDatabase } from '../../builds/stackyard/sqlite/database.js';
-import { migrate as migrateSqlite } from '../../builds/stackyard/sqlite/migrate.js';
+import {
+  type AccountModule,
+  createPasswords,
+  currentUser,
+} from '../../builds/stackyard/account-core/index.ts';
+import { accountModule as postgresAccount } from '../../builds/stackyard/account-postgres/index.ts';
+import { accountModule as sqliteAccount } from '../../builds/stackyard/account-sqlite/index.ts';
+import { createApp as createExpress } from '../../builds/stackyard/express-api/src/app.ts';
+import { loadConfig } from '../../builds/stackyard/express-api/src/config.ts';
+import {
+  checkModules,
+  type Module,
+  startModules,
+} from '../../builds/stackyard/express-api/src/module.ts';
+import { createApp as createHono } from '../../builds/stackyard/hono-api/src/app.ts';
+import {
+  createPostgresModule,
+  database as postgresDatabase,
+} from '../../builds/stackyard/postgres/index.ts';
+import { migrate as migratePostgres } from '../../builds/stackyard/postgres/migrate.ts';
+import type { PortableMigration } from '../../builds/stackyard/sql/index.ts';
+import { openDatabase } from '../../builds/stackyard/sqlite/database.ts';
+import {
+  createSqliteModule,
+  database as sqliteDatabase,
+} from '../../builds/stackyard/sqlite/index.ts';
+import { migrate as migrateSqlite } from '../../builds/stackyard/sqlite/migrate.ts';
 
 export type Framework = 'express' | 'hono';
 export const FRAMEWORKS: readonly Framework[] = ['express', 'hono'];
 
-export interface ModuleHost {
+interface ModuleParts {
+  readonly database: typeof postgresDatabase | typeof sqliteDatabase;
+  readonly account: AccountModule;
+  /** What builds import from the tag `auth`. */
+  readonly auth: Pick<AccountModule, 'requireAuth' | 'onUserDeleted'> & {
+    readonly currentUser: typeof currentUser;
+  };
+}
+
+export interface HostOptions {
+  readonly framework: Framework;
+  /** Of a server in which the module of the database makes a database of its own; SQLite in memory without it. */
+  readonly postgresUrl?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly create: (parts: ModuleParts) => readonly Module[];
+}
+
+interface Sent {
+  readonly json?: unknown;
+  readonly body?: NonNullable<RequestInit['body']>;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it gets
+  readonly body: any;
+  readonly text: string;
+  readonly code: string | undefined;
+  readonly headers: Headers;
+}
+
+interface Host {
   readonly url: string;
   /** The lines of the log, as objects. */
   readonly log: readonly Record<string, unknown>[];
-  ask(line: string, headers?: Record<string, string>): Promise<HostAnswer>;
+  /** Sends a request such as `GET /files`. */
+  ask(line: string, sent?: Sent): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-interface HostAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it gets
-  readonly body: any;
+export interface ModuleHost extends Host {
+  readonly account: AccountModule;
+  /** Registers `email` and gives the token. */
+  register(email: string): Promise<string>;
 }
 
 /** Starts `modules` and an application with them; both end with the test, unless it ends them before. */
@@ -40,69 +90,107 @@ export async function startHost(
   framework: Framework,
   modules: readonly Module[],
   env: Record<string, string> = { NODE_ENV: 'test' },
-): Promise<ModuleHost> {
-  const log: Record<string, unknown>[] = [];
-  const logger = pino(
-    { level: 'info' },
-    { write: (line: string) => void log.push(JSON.parse(line)) },
-  );
-  const stopModules = await startModules(modules, env, logger);
-  const { url, close } = await (framework === 'express'
-    ? listenExpress(modules, env, logger)
-    : listenHono(modules, env, logger));
-  let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= close().then(stopModules));
-  onTestFinished(stop);
+): Promise<Host> {
+  const host = await start(framework, modules, env);
+  onTestFinished(() => host.stop());
+  return host;
+}
+
+/** Starts a database, accounts and modules, as `stackyard new` puts them together, until `stop()`. */
+export async function startModuleHost(options: HostOptions): Promise<ModuleHost> {
+  const { framework, postgresUrl, create } = options;
+  const account = postgresUrl === undefined ? sqliteAccount : postgresAccount;
+  account.configure({ passwords: createPasswords({ cost: { logN: 2, r: 1, p: 1 } }) });
+  const database = postgresUrl === undefined ? sqliteDatabase : postgresDatabase;
+  const databaseModule = postgresUrl === undefined ? createSqliteModule() : createPostgresModule();
+  const { requireAuth } = account;
+  const auth = {
+    requireAuth,
+    currentUser,
+    onUserDeleted: account.onUserDeleted.bind(account),
+  };
+  const modules = [
+    databaseModule,
+    account,
+    ...create({ database, account, auth }),
+  ] as readonly Module[];
+  const env = { NODE_ENV: 'test', DATABASE_URL: postgresUrl, ...options.env };
+  const host = await start(framework, modules, env);
   return {
-    url,
-    log,
-    stop,
-    async ask(line, headers = {}) {
-      const [method = '', path = ''] = line.split(' ');
-      const answer = await fetch(`${url}${path}`, { method, headers });
-      const text = await answer.text();
-      const isJson = text !== '' && answer.headers.get('content-type')?.includes('json');
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        text,
-        body: isJson ? JSON.parse(text) : undefined,
-      };
+    ...host,
+    account,
+    register: async (email) => {
+      const json = { email, password: 'correct horse' };
+      return (await host.ask('POST /auth/register', { json })).body.token;
     },
   };
 }
 
-async function listenExpress(
+async function start(
+  framework: Framework,
   modules: readonly Module[],
-  env: Record<string, string>,
-  logger: pino.Logger,
-) {
-  const server = createServer(createExpress(loadConfig(env, []), { logger, modules }));
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Host> {
+  const log: Record<string, unknown>[] = [];
+  const logger: Logger = pino(
+    { level: 'info' },
+    { write: (line: string) => void log.push(JSON.parse(line)) },
+  );
+  const config = loadConfig(env, checkModules(modules, env));
+  const stopModules = await startModules(modules, env, logger);
+  const server = createServer(listenerOf(framework, config, { logger, modules }));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { url: urlOf(server.address()), close: () => closed(server) };
-}
-
-async function listenHono(
-  modules: readonly Module[],
-  env: Record<string, string>,
-  logger: pino.Logger,
-) {
-  const app = createHono(loadHonoConfig(env, []), { logger, modules: modules as never });
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
-  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let stopped: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await stopModules();
+  };
   return {
-    url: urlOf(server.address()),
-    close: () => closed(server as ReturnType<typeof createServer>),
+    url,
+    log,
+    stop: () => (stopped ??= end()),
+    async ask(line, { json, body, token, headers } = {}) {
+      const [method = '', path = ''] = line.split(' ');
+      const sent = json === undefined ? body : JSON.stringify(json);
+      const answer = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(json !== undefined && { 'Content-Type': 'application/json' }),
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(sent !== undefined && { body: sent }),
+        ...(sent instanceof ReadableStream && { duplex: 'half' }),
+      } as RequestInit);
+      return readAnswer(answer);
+    },
   };
 }
 
-function urlOf(address: AddressInfo | string | null): string {
-  return `http://127.0.0.1:${(address as AddressInfo).port}`;
+/** The statuses of answers, in their order. */
+export function statusesOf(answers: readonly Answer[]): number[] {
+  return answers.map(({ status }) => status).toSorted((a, b) => a - b);
 }
 
-async function closed(server: ReturnType<typeof createServer>): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+async function readAnswer(answer: Response): Promise<Answer> {
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+  const body = isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : bytes;
+  const { status, headers } = answer;
+  return { status, headers, body, text: bytes.toString(), code: body?.error?.code };
+}
+
+function listenerOf(
+  framework: Framework,
+  config: ReturnType<typeof loadConfig>,
+  parts: { readonly logger: Logger; readonly modules: readonly Module[] },
+): RequestListener {
+  if (framework === 'express') return createExpress(config, parts);
+  const app = createHono(config as never, parts as never);
+  return getRequestListener(app.fetch, { overrideGlobalObjects: false }) as RequestListener;
 }
 
 /** A database of SQLite with these tables, closed at the end of the test. In memory without a file. */

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import type OidcProvider from 'oidc-provider';
 import { type Answer, readAnswer } from './login-fixture.ts';
 
 export const CLIENT = { id: 'shop', secret: 'a secret of the shop' };
@@ -194,4 +195,57 @@ export class Browser {
   async goToProvider(start: string): Promise<string> {
     return this.follow(await this.follow(start));
   }
+}
+
+/** The server of the package oidc-provider, at which "ann" agrees to everything. */
+export interface RealProvider {
+  readonly issuer: string;
+  /** Whether the address of ann is verified there. */
+  isVerified: boolean;
+  close(): void;
+}
+
+/** Starts one that knows the application whose callback is `redirectUri`. */
+export async function startProvider(redirectUri: string): Promise<RealProvider> {
+  const { default: Provider } = await import('oidc-provider');
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const real: RealProvider = {
+    issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    isVerified: true,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
+  const provider: OidcProvider = new Provider(real.issuer, {
+    clients: [{ ...client, redirect_uris: [redirectUri] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    pkce: { required: () => true },
+    cookies: { keys: ['a key of the test'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+    findAccount: (_, sub) => ({
+      accountId: sub,
+      claims: () => ({ sub, email: `${sub}@example.com`, email_verified: real.isVerified }),
+    }),
+    async loadExistingGrant({ oidc: { client: asking, session } }) {
+      const grant = new provider.Grant({
+        clientId: asking?.clientId,
+        accountId: session?.accountId,
+      });
+      grant.addOIDCScope('openid email');
+      await grant.save();
+      return grant;
+    },
+  });
+  const handle = provider.callback();
+  server.on('request', (req, res) => {
+    // The page of the provider, where someone logs in and agrees.
+    if (req.url?.startsWith('/interaction/')) {
+      void provider.interactionFinished(req, res, { login: { accountId: 'ann' } });
+    } else void handle(req, res);
+  });
+  return real;
 }

@@ -8,7 +8,7 @@ import {
   may,
   onOrganizationDeleted,
 } from '../../builds/stackyard/organizations/index.ts';
-import { type Framework, type ModuleHost, startModuleHost, statusesOf } from './foundation-host.ts';
+import { type Framework, type ModuleHost, startModuleHost, statusesOf } from './module-host.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll } from 'vitest';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
-import { FRAMEWORKS } from './foundation-host.ts';
+import { FRAMEWORKS } from './module-host.ts';
 import { testOrganizations } from './organizations.contract.ts';
 
 let postgres: PostgresServer;

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { createOrganizationsModule } from '../../builds/stackyard/organizations/index.ts';
-import { FRAMEWORKS, startModuleHost } from './foundation-host.ts';
+import { FRAMEWORKS, startModuleHost } from './module-host.ts';
 import { testOrganizations } from './organizations.contract.ts';
 
 for (const framework of FRAMEWORKS) testOrganizations(framework);

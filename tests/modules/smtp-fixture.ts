@@ -22,6 +22,8 @@ export interface SmtpFixture {
 /** What the server answers to a recipient and to the data of a mail: an error with a code, or nothing. */
 export interface SmtpAnswers {
   readonly port?: number;
+  /** Whether it stays open beyond the test, for the caller to close. */
+  readonly isKept?: boolean;
   readonly onRecipient?: (address: string) => Promise<void> | void;
   readonly onMail?: (mail: Received) => Promise<void> | void;
   readonly options?: SMTPServerOptions;
@@ -35,6 +37,7 @@ export function smtpError(responseCode: number, message = 'no'): Error {
 /** Starts a server, which is closed at the end of the test. */
 export async function startSmtp({
   port = 0,
+  isKept = false,
   onRecipient,
   onMail,
   options,
@@ -73,7 +76,7 @@ export async function startSmtp({
   const address = server.server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= new Promise<void>((resolve) => server.close(() => resolve())));
-  onTestFinished(close);
+  if (!isKept) onTestFinished(close);
   return { url: `smtp://127.0.0.1:${address.port}`, port: address.port, received, close };
 }
 

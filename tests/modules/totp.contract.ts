@@ -229,7 +229,7 @@ export function describeTotp(framework: Framework, createDatabase?: () => Promis
   });
 }
 
-function fromBase32(text: string): Buffer {
+export function fromBase32(text: string): Buffer {
   const bits = Array.from(text, (letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
   ).join('');

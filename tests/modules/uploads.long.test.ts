@@ -15,7 +15,7 @@ import {
   type ModuleHost,
   startModuleHost,
   statusesOf,
-} from './foundation-host.ts';
+} from './module-host.ts';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(500_000, 7)]);
 const PAGE = Buffer.from(`<!doctype html>${' '.repeat(PNG.length - 15)}`);
@@ -256,7 +256,7 @@ describe('a bucket that fails', () => {
     expect([answer.status, answer.code]).toEqual([answered, word]);
     expect((await host.ask('GET /files', { token })).body.files).toEqual([]);
     expect((await host.ask('GET /ready')).status).toBe(503);
-    expect(host.log.join('')).toContain(code);
+    expect(JSON.stringify(host.log)).toContain(code);
   });
 });
 

@@ -20,7 +20,7 @@ import {
   openFile,
   type UploadsModule,
 } from '../../builds/stackyard/uploads/index.ts';
-import { FRAMEWORKS, type ModuleHost, startModuleHost, statusesOf } from './foundation-host.ts';
+import { FRAMEWORKS, type ModuleHost, startModuleHost, statusesOf } from './module-host.ts';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(10_000, 7)]);
 

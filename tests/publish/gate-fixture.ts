@@ -45,10 +45,11 @@ export function without(id: string): Files {
 }
 
 export class GateFixture {
-  readonly git: GitFixture = new GitFixture();
+  readonly git: GitFixture;
   #pulls = 0;
 
-  constructor(files: Files = REGISTRY) {
+  constructor(files: Files = REGISTRY, git = new GitFixture()) {
+    this.git = git;
     this.git.commit(files);
   }
 

@@ -2,8 +2,8 @@
 // here. An update of this build keeps your changes. For example:
 //
 //   import { Button as ProjectButton } from '../components/ui/button';
-//   export function Button({ tone, ...props }: ButtonProps) {
-//     return <ProjectButton variant={tone === 'plain' ? 'outline' : tone === 'danger' ? 'destructive' : 'default'} {...props} />;
+//   export function Button({ tone, type = 'button', ...props }: ButtonProps) {
+//     return <ProjectButton type={type} variant={tone === 'plain' ? 'outline' : tone === 'danger' ? 'destructive' : 'default'} {...props} />;
 //   }
 
 import type { ComponentProps, ReactNode } from 'react';

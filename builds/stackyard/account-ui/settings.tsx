@@ -233,7 +233,7 @@ function DeletePanel() {
       {isAsking ? (
         <AccountForm submit="Delete it for good" tone="danger" onSubmit={remove}>
           <Field name="confirmation" label='Type "delete"' pattern="delete" title='The word "delete"' autoComplete="off" />
-          <Button tone="plain" onClick={() => setAsking(false)}>
+          <Button type="button" tone="plain" onClick={() => setAsking(false)}>
             Cancel
           </Button>
         </AccountForm>

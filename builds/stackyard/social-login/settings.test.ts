@@ -24,6 +24,8 @@ test.each([
   [google, ['APP_URL']],
   [{ ...google, NODE_ENV: 'development' }, []],
   [{ ...google, APP_URL: 'http://app.example.com' }, ['APP_URL']],
+  // Without a provider nobody is sent anywhere.
+  [{ APP_URL: 'http://localhost:3000', NODE_ENV: 'production' }, []],
   [{ ...google, APP_URL: 'http://localhost:3000', NODE_ENV: 'test' }, []],
   [{ ...APP, SOCIAL_GOOGLE_CLIENT_ID: 'id' }, ['SOCIAL_GOOGLE_CLIENT_SECRET']],
   [{ ...APP, SOCIAL_GOOGLE_CLIENT_SECRET: 'secret', SOCIAL_GOOGLE_CLIENT_ID: ' ' }, ['SOCIAL_GOOGLE_CLIENT_ID']],

@@ -65,7 +65,8 @@ export function readSettings(env: Environment): Settings & { readonly problems: 
   }
   const given = valueOf('APP_URL');
   if (given === '' && !isOpen && names.size > 0) report('APP_URL', 'is not set: providers send people back there. Use the address of the application, such as "https://app.example.com"');
-  const appUrl = (given === '' ? undefined : readUrl('APP_URL', given)) ?? new URL(DEVELOPMENT_URL);
+  // Without a provider nobody is sent anywhere: other modules may allow http://localhost.
+  const appUrl = (given === '' || names.size === 0 ? undefined : readUrl('APP_URL', given)) ?? new URL(DEVELOPMENT_URL);
   return { providers, appUrl, problems };
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readCompiledTo } from './compiled-files.ts';
+import { readCompiledTo } from './javascript-form.ts';
 
 const OUT = { compilerOptions: { outDir: './dist' } };
 

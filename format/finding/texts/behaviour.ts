@@ -190,8 +190,8 @@ export const BEHAVIOUR_TEXTS = {
   'install-time-start': {
     group: 'safety',
     level: 'warn',
-    message: () => 'Python runs this file at every start',
-    why: 'The file runs in every program of the environment, not only in those that use the build.',
-    remedy: 'Leave the file out; let programs import what they need.',
+    message: () => 'This file runs by itself: at install, or at every start of Python',
+    why: 'The file runs before anybody uses the build, or in every program of the environment.',
+    remedy: 'Leave the file out; let programs import or start what they need.',
   },
 } as const satisfies Record<string, FindingText>;

@@ -1,5 +1,5 @@
 /** What a version can do that the version before it could not. */
-import { capabilitiesBeyond, capabilityPhrases } from '../../../format/index/capability-gain.ts';
+import { capabilitiesBeyond, capabilityPhrases } from '../../../format/index/capabilities.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 import type { HistoryCheck } from './history-check.ts';

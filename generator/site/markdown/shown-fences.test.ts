@@ -1,10 +1,10 @@
 /** What the reader of guides calls a fence is what a page shows as one. */
+import fc from 'fast-check';
 import { readFileSync, globSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readGuide, readMarkdown } from '../../../format/wiring/markdown.ts';
-import { replaceHidden } from '../visible-text.ts';
+import { replaceHidden } from '../html.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
 /** The blocks of code on the page of `text`. */

@@ -40,8 +40,7 @@ const WARNING = wordPattern(
       why: 'forbids or advises against it',
       words: [
         /\b(?:never|do not|don't|avoid|refuse|reject|ignore|beware|block|flag|report|distrust)\b/,
-        /\b(?:niemals|nunca|jamais|mai)\b/,
-        /(?:никогда|不要|禁止|決して)/,
+        /\b(?:niemals|nunca|jamais|mai)\b|(?:никогда|不要|禁止|決して)/,
       ],
     },
     {
@@ -190,7 +189,7 @@ const audienceOf = byPath((path): Audience => {
 });
 
 /** Hints within this distance belong to one paragraph. */
-const PARAGRAPH = 700;
+const PARAGRAPH = 300;
 const MAX_PER_FILE = 3;
 
 const ASKS: Readonly<Record<Intent, string>> = {

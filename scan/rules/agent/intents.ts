@@ -118,7 +118,10 @@ function isForbidden(text: string, start: number): boolean {
   const sentence = before.slice(
     Math.max(...['. ', '! ', '\n', ': '].map((end) => before.lastIndexOf(end))) + 1,
   );
-  return FORBIDS.test(sentence);
+  return (
+    FORBIDS.test(sentence) ||
+    /(?:\bdon't|\bdo not|\bnever|\bavoid|\u274c)[\s:*_]{0,8}$/i.test(before)
+  );
 }
 
 /** A negation that applies to the rest of the sentence. */

@@ -2,11 +2,12 @@
  * Phrases of instructions that no legitimate documentation gives to a coding agent. Used by `intents.ts`; other
  * languages are in `phrases-in-languages.ts`. All patterns are linear: their gaps are bounded.
  */
-import { sequence, wordPattern } from '../../parse/word-list.ts';
+import { sequence } from '../../parse/word-list.ts';
 import {
   OVERRIDES_IN_OTHER_LANGUAGES,
   SECRECY_IN_OTHER_LANGUAGES,
   ACTION_PHRASES,
+  phrase,
   type Phrase,
 } from './phrases-in-languages.ts';
 import { REQUEST_PHRASES } from './requests.ts';
@@ -31,100 +32,76 @@ const ARCHIVE = /(?:\.(?:zip|7z|rar)\b|\b(?:zip|7z|rar|archive)\b)/;
 
 /** In the order in which their matches count. */
 const FETCH_PHRASES: readonly Phrase[] = [
-  {
-    intent: 'fetch',
-    pattern: wordPattern(
-      [
-        {
-          why: 'English',
-          words: [
-            sequence([
-              /\b(?:download|fetch|get|grab|extract|unzip|unpack|install|open)\b.{0,160}?/,
-              ARCHIVE,
-              /[^]{0,160}?\b(?:password|passphrase|pass|pwd)\b\s{0,3}(?:[:=`"'(]|is\b)/,
-            ]),
-            sequence([
-              /\b(?:extract|unzip|unpack|decompress)\b.{0,80}?\b(?:with|using) (?:the )?(?:pass(?:word|phrase)?|pwd)\b/,
-            ]),
-          ],
-        },
-        {
-          why: 'German, Spanish, Portuguese, French, Italian',
-          words: [
-            sequence([
-              /(?:\b(?:lade|herunterladen|entpacke|descarg|desc[áa]rgal|extra[eiy]|baix[ae]|t[ée]l[ée]charge|scarica|estrai)\w{0,4}).{0,160}?/,
-              /(?:\.(?:zip|7z|rar)\b|\b(?:archiv|archivo|arquivo|archive|archivio|zip)\b)/,
-              /[^]{0,160}?(?:passwort|kennwort|contrase[ñn]a|senha|mot de passe|password)/,
-            ]),
-          ],
-        },
-        { why: 'Chinese', words: [/(?:下载|下載|解压|解壓).{0,80}?(?:密码|密碼)/] },
-        { why: 'Russian', words: [/(?:скача|загрузи|распаку|извлек)\S{0,6}.{0,120}?парол/] },
-        {
-          why: 'Japanese',
-          words: [/(?:zip|アーカイブ|ファイル).{0,80}?パスワード.{0,60}?(?:解凍|展開)/],
-        },
+  phrase('fetch', [
+    {
+      why: 'English',
+      words: [
+        sequence([
+          /\b(?:download|fetch|get|grab|extract|unzip|unpack|install|open)\b.{0,160}?/,
+          ARCHIVE,
+          /[^]{0,160}?\b(?:password|passphrase|pass|pwd)\b\s{0,3}(?:[:=`"'(]|is\b)/,
+        ]),
+        sequence([
+          /\b(?:extract|unzip|unpack|decompress)\b.{0,80}?\b(?:with|using) (?:the )?(?:pass(?:word|phrase)?|pwd)\b/,
+        ]),
       ],
-      { flags: 'gi' },
-    ),
-  },
-  {
-    intent: 'fetch',
-    pattern: wordPattern(
-      [
-        {
-          why: 'a command from a site where anybody leaves text',
-          words: [
-            sequence([
-              /\b(?:copy|paste|run|execute|visit|open|go to|get|fetch|use)\b.{0,120}?/,
-              /\b(?:glot\.io|pastebin\.com|rentry\.(?:co|org)|paste\.(?:ee|rs)|hastebin\.com|dpaste\.(?:com|org)|ghostbin\.com?|controlc\.com|justpaste\.it|telegra\.ph)\b/,
-              /.{0,160}?\b(?:run|execute|paste|terminal|shell|command|powershell)\b/,
-            ]),
-          ],
-        },
+    },
+    {
+      why: 'German, Spanish, Portuguese, French, Italian',
+      words: [
+        sequence([
+          /(?:\b(?:lade|herunterladen|entpacke|descarg|desc[áa]rgal|extra[eiy]|baix[ae]|t[ée]l[ée]charge|scarica|estrai)\w{0,4}).{0,160}?/,
+          /(?:\.(?:zip|7z|rar)\b|\b(?:archiv|archivo|arquivo|archive|archivio|zip)\b)/,
+          /[^]{0,160}?(?:passwort|kennwort|contrase[ñn]a|senha|mot de passe|password)/,
+        ]),
       ],
-      { flags: 'gi' },
-    ),
-  },
-  {
-    intent: 'follow',
-    pattern: wordPattern(
-      [
-        {
-          why: 'what a page contains is run or followed',
-          words: [
-            sequence([
-              /\b(?:fetch|download|retrieve|read|get|visit|load|curl|open)\b.{0,60}?https?:\/\/\S{3,200}.{0,60}?/,
-              /\b(?:and|then)\b.{0,20}?\b(?:follow|execute|obey|run)\b.{0,30}?/,
-              /\b(?:it|them|its|whatever|what|instructions?|commands?|output|response|contents?|result)\b/,
-            ]),
-            sequence([
-              /\b(?:execute|obey|carry out)\b.{0,30}?\b(?:commands?|instructions?|whatever)\b.{0,40}?/,
-              /\b(?:from|at|on|by|returned|found)\b.{0,30}?https?:\/\//,
-            ]),
-          ],
-        },
+    },
+    { why: 'Chinese', words: [/(?:下载|下載|解压|解壓).{0,80}?(?:密码|密碼)/] },
+    { why: 'Russian', words: [/(?:скача|загрузи|распаку|извлек)\S{0,6}.{0,120}?парол/] },
+    {
+      why: 'Japanese',
+      words: [/(?:zip|アーカイブ|ファイル).{0,80}?パスワード.{0,60}?(?:解凍|展開)/],
+    },
+  ]),
+  phrase('fetch', [
+    {
+      why: 'a command from a site where anybody leaves text',
+      words: [
+        sequence([
+          /\b(?:copy|paste|run|execute|visit|open|go to|get|fetch|use)\b.{0,120}?/,
+          /\b(?:glot\.io|pastebin\.com|rentry\.(?:co|org)|paste\.(?:ee|rs)|hastebin\.com|dpaste\.(?:com|org)|ghostbin\.com?|controlc\.com|justpaste\.it|telegra\.ph)\b/,
+          /.{0,160}?\b(?:run|execute|paste|terminal|shell|command|powershell)\b/,
+        ]),
       ],
-      { flags: 'gi' },
-    ),
-  },
-  {
-    intent: 'settings',
-    pattern: wordPattern(
-      [
-        {
-          why: 'settings and permissions of coding agents',
-          words: [
-            sequence([
-              /\b(?:add|append|write|edit|modify|update|set|change|insert|put|merge)\b.{0,80}?/,
-              /(?:\.claude\/settings(?:\.local)?\.json|\.claude\.json|\.cursor\/(?:mcp|permissions|hooks)\.json|\.codex\/config\.toml|\.gemini\/settings\.json|\.vscode\/settings\.json|permissions\.(?:allow|deny)|allowedTools|chat\.tools\.autoApprove)/,
-            ]),
-          ],
-        },
+    },
+  ]),
+  phrase('follow', [
+    {
+      why: 'what a page contains is run or followed',
+      words: [
+        sequence([
+          /\b(?:fetch|download|retrieve|read|get|visit|load|curl|open)\b.{0,60}?https?:\/\/\S{3,200}.{0,60}?/,
+          /\b(?:and|then)\b.{0,20}?\b(?:follow|execute|obey|run)\b.{0,30}?/,
+          /\b(?:it|them|its|whatever|what|instructions?|commands?|output|response|contents?|result)\b/,
+        ]),
+        sequence([
+          /\b(?:execute|obey|carry out)\b.{0,30}?\b(?:commands?|instructions?|whatever)\b.{0,40}?/,
+          /\b(?:from|at|on|by|returned|found)\b.{0,30}?https?:\/\//,
+        ]),
       ],
-      { flags: 'gi' },
-    ),
-  },
+    },
+  ]),
+  phrase('settings', [
+    {
+      why: 'settings and permissions of coding agents',
+      words: [
+        sequence([
+          /\b(?:add|append|write|edit|modify|update|set|change|insert|put|merge)\b.{0,80}?/,
+          /(?:\.claude\/settings(?:\.local)?\.json|\.claude\.json|\.cursor\/(?:mcp|permissions|hooks)\.json|\.codex\/config\.toml|\.gemini\/settings\.json|\.vscode\/settings\.json|permissions\.(?:allow|deny)|allowedTools|chat\.tools\.autoApprove)/,
+        ]),
+      ],
+    },
+  ]),
 ];
 
 /** The phrases, in the order in which their matches count. */
@@ -156,47 +133,40 @@ export const PHRASES: readonly Phrase[] = [
       'gi',
     ),
   },
-  {
-    intent: 'override',
-    pattern: wordPattern(
-      [
-        {
-          why: 'the text claims to be above other instructions',
-          words: [
-            /override|supersede|replace|take (?:precedence|priority) over|have priority over/,
-          ],
-        },
-      ],
+  phrase(
+    'override',
+    [
       {
-        before: /\b(?:these|this|the following) (?:instructions?|rules?|directives?) /,
-        after: /\b/,
-        flags: 'gi',
+        why: 'the text claims to be above other instructions',
+        words: [/override|supersede|replace|take (?:precedence|priority) over|have priority over/],
       },
-    ),
-  },
-  {
-    intent: 'override',
-    pattern: wordPattern(
-      [
-        {
-          why: 'gives the agent another role',
-          words: [
-            sequence([/you are now /, NEW_ROLE, /\b/]),
-            /from now on,? you (?:are|will)/,
-            /act as if you (?:have|had) no/,
-          ],
-        },
-        {
-          why: 'gives the agent other instructions, or a mode without its rules',
-          words: [
-            /new (?:system )?instructions?:/,
-            /enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode/,
-          ],
-        },
-      ],
-      { before: /\b/, flags: 'gi' },
-    ),
-  },
+    ],
+    {
+      before: /\b(?:these|this|the following) (?:instructions?|rules?|directives?) /,
+      after: /\b/,
+    },
+  ),
+  phrase(
+    'override',
+    [
+      {
+        why: 'gives the agent another role',
+        words: [
+          sequence([/you are now /, NEW_ROLE, /\b/]),
+          /from now on,? you (?:are|will)/,
+          /act as if you (?:have|had) no/,
+        ],
+      },
+      {
+        why: 'gives the agent other instructions, or a mode without its rules',
+        words: [
+          /new (?:system )?instructions?:/,
+          /enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode/,
+        ],
+      },
+    ],
+    { before: /\b/ },
+  ),
   ...OVERRIDES_IN_OTHER_LANGUAGES,
   {
     intent: 'secrecy',
@@ -211,99 +181,85 @@ export const PHRASES: readonly Phrase[] = [
       'gi',
     ),
   },
-  {
-    intent: 'secrecy',
-    pattern: wordPattern(
-      [
-        {
-          why: 'the agent acts without the consent of the user',
-          words: [sequence([/\bwithout (?:the )?/, WHOSE_CONSENT, / ?(?:\w+ )?/, CONSENT, /\b/])],
-        },
-        {
-          why: 'the user does not learn of it',
-          words: [
-            /\b(?:keep|make sure) .{0,40}? (?:hidden|secret|invisible) (?:from|to) (?:the )?(?:user|human|developer)/,
-            // allow-word told: matches phrases of attacks
-            /\b(?:the )?(?:user|human|developer) (?:must|should|does|will)(?: not|n't) (?:know|see|notice|be (?:told|aware|informed|asked))/,
-            /\b(?:do not|don't) mention (?:this|these|that)\b/,
-          ],
-        },
+  phrase('secrecy', [
+    {
+      why: 'the agent acts without the consent of the user',
+      words: [sequence([/\bwithout (?:the )?/, WHOSE_CONSENT, / ?(?:\w+ )?/, CONSENT, /\b/])],
+    },
+    {
+      why: 'the user does not learn of it',
+      words: [
+        /\b(?:keep|make sure) .{0,40}? (?:hidden|secret|invisible) (?:from|to) (?:the )?(?:user|human|developer)/,
+        // allow-word told: matches phrases of attacks
+        /\b(?:the )?(?:user|human|developer) (?:must|should|does|will)(?: not|n't) (?:know|see|notice|be (?:told|aware|informed|asked))/,
+        /\b(?:do not|don't) mention (?:this|these|that)\b/,
       ],
-      { flags: 'gi' },
-    ),
-  },
+    },
+  ]),
   SECRECY_IN_OTHER_LANGUAGES,
   ...ACTION_PHRASES,
   ...FETCH_PHRASES,
   ...REQUEST_PHRASES,
-  {
-    intent: 'address',
-    pattern: wordPattern(
-      [
-        {
-          why: 'the marks that part the messages of a prompt',
-          words: [
-            /<\/?(?:system|important|instructions?|assistant|secret|system-reminder|admin)>/,
-            /\[\/?(?:INST|SYSTEM)\]/,
-            /<\|(?:im_start|system|endoftext)\|>/,
-            sequence([
-              /^\s{0,8}#{0,4} ?(?:SYSTEM|ASSISTANT|IMPORTANT (?:FOR|TO|NOTE (?:FOR|TO)))\b/,
-              /.{0,20}?(?:PROMPT|MESSAGE|OVERRIDE|AI|AGENTS?|ASSISTANTS?|LLMS?)?:/,
-            ]),
-          ],
-        },
-        {
-          why: 'a duty of coding agents',
-          words: [
-            sequence([
-              /\b(?:AI|LLM|coding|code|language|autonomous) (?:assistants?|agents?|models?)\b/,
-              /.{0,40}?\b/,
-              DUTY,
-            ]),
-          ],
-        },
-        {
-          why: 'a salutation',
-          words: [
-            sequence([
-              /\b(?:if you are|as|dear|attention|note to|hey),? (?:an? |any |all )?/,
-              AGENT,
-              /\b/,
-            ]),
-            sequence([
-              /\b(?:claude|copilot|cursor|chatgpt|codex|gemini)\b[:,] /,
-              /(?:you|please|do|must|run|execute|always|never|when)/,
-            ]),
-          ],
-        },
+  phrase(
+    'address',
+    [
+      {
+        why: 'the marks that part the messages of a prompt',
+        words: [
+          /<\/?(?:system|important|instructions?|assistant|secret|system-reminder|admin)>/,
+          /\[\/?(?:INST|SYSTEM)\]/,
+          /<\|(?:im_start|system|endoftext)\|>/,
+          sequence([
+            /^\s{0,8}#{0,4} ?(?:SYSTEM|ASSISTANT|IMPORTANT (?:FOR|TO|NOTE (?:FOR|TO)))\b/,
+            /.{0,20}?(?:PROMPT|MESSAGE|OVERRIDE|AI|AGENTS?|ASSISTANTS?|LLMS?)?:/,
+          ]),
+        ],
+      },
+      {
+        why: 'a duty of coding agents',
+        words: [
+          sequence([
+            /\b(?:AI|LLM|coding|code|language|autonomous) (?:assistants?|agents?|models?)\b/,
+            /.{0,40}?\b/,
+            DUTY,
+          ]),
+        ],
+      },
+      {
+        why: 'a salutation',
+        words: [
+          sequence([
+            /\b(?:if you are|as|dear|attention|note to|hey),? (?:an? |any |all )?/,
+            AGENT,
+            /\b/,
+          ]),
+          sequence([
+            /\b(?:claude|copilot|cursor|chatgpt|codex|gemini)\b[:,] /,
+            /(?:you|please|do|must|run|execute|always|never|when)/,
+          ]),
+        ],
+      },
+    ],
+    { flags: 'gim' },
+  ),
+  phrase('decode', [
+    {
+      why: 'asks to decode something and to follow it',
+      words: [
+        sequence([
+          /\b(?:decode|decrypt|unbase64|base64[- ]?decode|atob)\b.{0,120}?\b/,
+          /(?:follow|execute|obey|(?<!`[\w ]{0,40})run(?! ?time)|carry out|comply|instructions)\b/,
+        ]),
       ],
-      { flags: 'gim' },
-    ),
-  },
-  {
-    intent: 'decode',
-    pattern: wordPattern(
-      [
-        {
-          why: 'asks to decode something and to follow it',
-          words: [
-            sequence([
-              /\b(?:decode|decrypt|unbase64|base64[- ]?decode|atob)\b.{0,120}?\b/,
-              /(?:follow|execute|obey|(?<!`[\w ]{0,40})run(?! ?time)|carry out|comply|instructions)\b/,
-            ]),
-          ],
-        },
-        {
-          why: 'asks to follow what is encoded',
-          words: [
-            sequence([
-              /\b(?:follow|execute|obey|carry out)\b.{0,60}?\b/,
-              /(?:decoded|base64|rot13|encoded) (?:instructions?|text|message|content|string|block)/,
-            ]),
-          ],
-        },
+    },
+    {
+      why: 'asks to follow what is encoded',
+      words: [
+        sequence([
+          /\b(?:follow|execute|obey|carry out)\b.{0,60}?\b/,
+          /(?:decoded|base64|rot13|encoded) (?:instructions?|text|message|content|string|block)/,
+        ]),
       ],
-      { flags: 'gi' },
-    ),
-  },
+    },
+  ]),
 ];

@@ -73,7 +73,8 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   }
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const names = origins.filter((o) => o.label === VARIABLE).map((o) => o.what);
-  const secrets = names.filter((n) => SECRET_NAME.test(n));
+  const isOwn = isOwnChannel(build, fact);
+  const secrets = names.filter((n) => SECRET_NAME.test(n) && !(isOwn && SERVICE.test(n)));
   if (secrets.length > 0 && isSuspicious && !isWebhookOnly(fact)) {
     return [found(build, 'data-exfiltration', fact, args(VARIABLE))];
   }
@@ -96,7 +97,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
       found(build, 'data-exfiltration', fact, args(IDENTITY), isSuspicious ? 'error' : 'warn'),
     ];
   }
-  if ((labels & (FILE | OUTPUT)) !== 0 && (labels & FETCHED) === 0 && isSuspicious) {
+  if ((labels & (FILE | OUTPUT)) !== 0 && (labels & FETCHED) === 0 && isSuspicious && !isOwn) {
     return [found(build, 'data-exfiltration', fact, args(FILE | OUTPUT))];
   }
   if ((labels & (OUTPUT | SYSTEM)) !== 0 && isAtInstall && hostsOf(fact).length > 0) {
@@ -108,6 +109,15 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
 /** The API of a messenger requires its token in the address. */
 function isWebhookOnly(fact: Fact): boolean {
   return suspicionsOf(fact).every((kind) => kind === 'webhook') && fact.operand.labels !== 0;
+}
+
+const SERVICE = /SLACK|TELEGRAM|DISCORD/i;
+const TOKEN_OF_SERVICE = /(?:environ|getenv|process\.env)\W{1,9}\w{0,30}(?:SLACK|TELEGRAM|DISCORD)/;
+
+/** A program whose bot gets its token from the user's environment writes into the user's own channel. */
+function isOwnChannel({ files }: ScannedBuild, { api, path }: Fact): boolean {
+  const text = files.find((file) => file.path === path)?.text ?? '';
+  return /^\$(?:slack|telegram|discord)\./.test(api) && TOKEN_OF_SERVICE.test(text);
 }
 
 function bitsOf(mask: number): number {

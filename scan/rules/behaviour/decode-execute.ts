@@ -16,7 +16,7 @@ import {
   inlineCode,
 } from '../../evidence/fact-evidence.ts';
 import { shiftedTexts } from '../../evidence/shifted-text.ts';
-import { arrived, startOf } from './remote-code.ts';
+import { arrived, isNear as isNearby, startOf } from './remote-code.ts';
 
 export const decodeExecute: Rule = {
   name: 'decode-execute',
@@ -44,7 +44,8 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     const isLoader = LOADERS.test(api);
     const isShown = texts.some((text) => /\w{4}/.test(text.replaceAll(/%\w/g, '')));
     const isCertain = isLoader || !isNear ? isShown : true;
-    if ((labels & DECODED) !== 0 && isCertain) {
+    const isByChance = fact.isLarge && !isNearby(fact, DECODED);
+    if ((labels & DECODED) !== 0 && isCertain && !isByChance) {
       // Loaders run encoded code of their callers: of a parameter, a pipe.
       // A pickle of data is usual; one that names a function of the system is not.
       const isData = PICKLES.test(api) && !texts.some((text) => PICKLED_CALL.test(text));

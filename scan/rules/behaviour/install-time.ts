@@ -3,9 +3,10 @@ import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
-import { found, whereTo, hostsOf } from '../../evidence/fact-evidence.ts';
+import { commandsOf, found, whereTo, hostsOf } from '../../evidence/fact-evidence.ts';
 import { isDistributor, isLocal } from '../../evidence/host.ts';
-import { filesAtInstall } from '../../evidence/commands.ts';
+import { filesAtInstall, scriptsOf } from '../../evidence/commands.ts';
+import { contentType } from '../../text/content-type.ts';
 import { obfuscationOf } from './obfuscated-code.ts';
 import { isTestPath } from '../../text/decode-text.ts';
 
@@ -16,6 +17,7 @@ export const installTime: Rule = {
     return [
       ...build.files.filter((f) => atInstall.has(f.path)).flatMap(hidden),
       ...network(build, atInstall),
+      ...programs(build, atInstall),
       ...build.files.flatMap(startFile),
     ];
   },
@@ -39,6 +41,38 @@ function network(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[]
     .slice(0, 3)
     .map((f) => found(build, 'install-time-network', f, { host: whereTo(f) }));
 }
+
+/** A native program that an install script, or code that runs at install, starts; and a package that the script fetches in addition. */
+function programs(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[] {
+  const hooks = scriptsOf(build).filter(({ isHook, name }) => isHook && !name.endsWith('prepare'));
+  const started = [
+    ...hooks.map(({ command }) => command),
+    ...build.taint.facts
+      .filter(({ action, path }) => action === 'spawn' && atInstall.has(path))
+      .flatMap(commandsOf),
+  ];
+  const natives = build.files.filter(({ path, bytes }) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return (
+      /^(?:elf|pe|macho)$/.test(contentType(bytes)) && started.some((one) => one.includes(name))
+    );
+  });
+  return [
+    ...natives.map(({ path }) => finding('install-time-start', path)),
+    ...hooks
+      .filter(({ command }) => FETCHES_PACKAGE.test(command))
+      .map(({ file, at: start }) =>
+        at(
+          finding('install-time-network', file.path, { host: 'a registry' }),
+          file.place(start, 1),
+        ),
+      ),
+  ];
+}
+
+/** A package by its name, in no manifest. */
+const FETCHES_PACKAGE =
+  /\b(?:npm|pnpm|yarn|bun)\s{1,3}(?:install|i|add)(?:\s{1,3}-\S{1,40}){0,6}\s{1,3}(?![.~/])@?[a-z][\w./-]{1,80}(?:@\S{1,40})?\s{0,3}(?:$|[;&|])/;
 
 /** Python runs the lines of a `.pth` file that begin with `import`, and `sitecustomize`, at every start. */
 function startFile(file: ScannedFile): Finding[] {

@@ -79,7 +79,13 @@ const PYTHON: readonly Shape[] = [
   {
     name: 'imported by a built name',
     pattern:
-      /__import__\(\s{0,3}(?:['"](?:\\x[0-9a-f]{2}){2}|['"]['"]\.join|\w{1,20}\(\s{0,3}b?['"])/gi,
+      /__import__\(\s{0,3}(?:['"](?:\\x[0-9a-f]{2}){2}|['"]['"]\.join|\w{1,20}\(\s{0,3}b?['"]|bytes\(\[\d)/gi,
+    times: 1,
+  },
+  {
+    name: 'run by a built name',
+    pattern:
+      /\b(?:eval|exec)\(\s{0,3}["'](?:\\x[0-9a-f]{2}|\\[01][0-7]{2}){3}|\bgetattr\(\s{0,3}__builtins__,.{0,60}?(?:__str__\(\)\[|<<)/gi,
     times: 1,
   },
 ];

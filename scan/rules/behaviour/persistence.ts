@@ -18,11 +18,7 @@ const START_FILES = wordPattern(
     },
     {
       why: 'desktops start what is in them when the user logs in',
-      words: [
-        /[\\/]Start Menu[\\/]+Programs[\\/]+Startup/,
-        /[\\/]autostart[\\/]/,
-        /LaunchAgents[\\/]/,
-      ],
+      words: [/[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]/],
     },
     {
       why: 'the system starts what is in them',

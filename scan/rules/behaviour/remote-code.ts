@@ -230,7 +230,7 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
       const isFromWeb = operand.origins.some((o) => /^(?:requests|urllib|httpx)/.test(o.what));
       if (!isFromWeb || !isOwn || fact.isLarge) return [];
     }
-    if (fact.isLarge && !isNear(fact)) return [];
+    if (fact.isLarge && !isNear(fact, FETCHED)) return [];
     return [
       found(
         build,
@@ -286,9 +286,9 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
 /** In a bundle, facts that are farther apart are connected by chance. */
 const NEAR = 20_000;
 
-function isNear({ path, at, operand }: Fact): boolean {
+export function isNear({ path, at, operand }: Fact, label: number): boolean {
   return operand.origins.some(
-    (o) => (o.label & FETCHED) !== 0 && o.path === path && Math.abs(o.at - at) < NEAR,
+    (o) => (o.label & label) !== 0 && o.path === path && Math.abs(o.at - at) < NEAR,
   );
 }
 
@@ -317,9 +317,7 @@ function downloads(build: ScannedBuild): Finding[] {
     const locked = lockedStartOf(build, file);
     const start = startOf(build, file) ?? locked;
     if (start === undefined) return [];
-    const isSuspicious = sends.some(
-      (f) => suspicionsOf(f).length > 0 || f.operand.texts.some((t) => t.startsWith('http:')),
-    );
+    const isSuspicious = sends.some((f) => suspicionsOf(f).length > 0);
     // In a bundle only an address that is visible connects the two.
     const hosts = sends.flatMap(hostsOf).filter((one) => !isLocal(one) && one.includes('.'));
     if (file.isLarge && !isSuspicious && hosts.length === 0) return [];

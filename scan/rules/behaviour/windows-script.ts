@@ -8,7 +8,7 @@ import { wordPattern } from '../../parse/word-list.ts';
 const EXTENSIONS = new Set(['js', 'cjs', 'mjs', 'jse', 'ts', 'vbs', 'vbe', 'wsf', 'hta', 'sct']);
 /** Objects that start programs. Old browsers offered others to web pages, such as `Microsoft.XMLHTTP`. */
 const STARTS =
-  /\b(?:new\s{1,9}ActiveXObject|(?:WScript\s{0,3}\.\s{0,3})?CreateObject)\s{0,3}\(\s{0,3}["'`](?:WScript\.Shell|Shell\.Application|WbemScripting\.SWbemLocator)["'`]/i;
+  /\b(?:new\s{1,9}ActiveXObject|(?:WScript\s{0,3}\.\s{0,3})?CreateObject)\s{0,3}\(\s{0,3}\\?["'`](?:WScript\.Shell|Shell\.Application|WbemScripting\.SWbemLocator)\\?["'`]/i;
 /** Objects that fetch, or write bytes to disk. */
 const FETCHES = wordPattern(
   [

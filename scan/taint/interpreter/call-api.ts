@@ -26,7 +26,7 @@ import {
 } from './inline.ts';
 import { foldTexts } from './fold.ts';
 import { callKnownApi, propagate } from './known-api.ts';
-import { callMethod } from './methods.ts';
+import { callMethod, pipe } from './methods.ts';
 import { memberOfApi } from './names.ts';
 
 /** APIs that return their arguments, also in bundles. */
@@ -185,6 +185,23 @@ function callSpecial(
     case 'asyncio.gather':
     case 'asyncio.run':
       return first;
+    case 'stream.pipeline':
+    case 'stream/promises.pipeline':
+    case 'pump':
+      return args.list.reduce((from, into) => pipe(evaluator, expr, from, into) ?? from, NOTHING);
+    case 'addEventListener':
+    case 'document.addEventListener':
+      if (!/^key(?:down|press|up)$/.test(first.texts[0] ?? '')) return undefined;
+      for (const func of second.funcs)
+        evaluator.apply(func, positional(nameValue('KeyboardEvent')));
+      return undefined;
+    case 'worker_threads.parentPort.on':
+    case 'worker_threads.parentPort.once':
+      evaluator.storeField(evaluator.channel, undefined, { ...NOTHING, funcs: second.funcs });
+      return undefined;
+    case '$worker.postMessage':
+      for (const func of evaluator.channel.rest.funcs) evaluator.apply(func, positional(first));
+      return undefined;
     case 'Object.assign':
       assignFields(evaluator, first, args.list.slice(1));
       return first;

@@ -27,7 +27,8 @@ import {
   type Value,
 } from '../value.ts';
 import type { FactDetails } from '../api.ts';
-import { ENVIRONMENT, VARIABLE } from '../label.ts';
+import { ENVIRONMENT } from '../label.ts';
+import { labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
 
 /** Expressions in the body of a function that is inlined. */
@@ -100,6 +101,8 @@ export interface Evaluator {
   readonly inlined: Set<Func>;
   /** Number of expressions evaluated in inlined bodies. */
   readonly inlineWork: number;
+  /** What the workers of the build do with messages. */
+  readonly channel: Obj;
   readonly evaluate: (expr: Expr) => Value;
   /** The exports of a module of the build, or the API of that name. */
   readonly importOf: (module: string, level: number) => Value;
@@ -199,7 +202,7 @@ function memberOfEnvironment(
     args: [],
   });
   const what = isConstant ? `${name}.${text}` : `${name}[...]`;
-  return labelled({ path, at: expr.at, label: VARIABLE, what });
+  return labelled({ path, at: expr.at, label: labelOfVariable(what), what });
 }
 
 /** The objects that expressions of the code create: lists, records, and the results of calls. */

@@ -44,6 +44,7 @@ type Linker = (from: Module, module: string, level: number) => Value | undefined
 
 export class Interpreter implements Evaluator {
   readonly inlined = new Set<Func>();
+  readonly channel = new Obj();
   inlineWork = 0;
   readonly facts = new Map<Expr, Map<string, Fact>>();
   /** Constants of the code that indicate its purpose. */
@@ -191,6 +192,11 @@ export class Interpreter implements Evaluator {
       const [text] = key.texts;
       const name = text !== undefined && !text.includes(UNKNOWN) ? text : undefined;
       for (const obj of whole.objects) this.storeField(obj, name, value);
+      // A browser requests what it shows.
+      if (name === 'src' && whole.names.includes('$image')) {
+        const sent = { operand: value, content: deepContent(value), args: [] };
+        this.record(target, { action: 'send', api: '$image.src', ...sent });
+      }
     } else this.evaluate(target);
   }
 

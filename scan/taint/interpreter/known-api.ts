@@ -1,8 +1,8 @@
 /** The call of an API of a table: records its fact, and computes its result from the description. */
 import type { Api } from '../api.ts';
 import type { CallExpr } from '../ir.ts';
-import { DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT, VARIABLE } from '../label.ts';
-import { labelOfPath } from '../secret-paths.ts';
+import { DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT } from '../label.ts';
+import { labelOfPath, labelOfVariable } from '../secret-paths.ts';
 import {
   NOTHING,
   UNKNOWN,
@@ -11,7 +11,6 @@ import {
   deepTexts,
   join,
   labelled,
-  textValue,
   type Value,
 } from '../value.ts';
 import { TARGET, allOf, targetOf, objectAt, type Arguments, type Evaluator } from './inline.ts';
@@ -47,12 +46,16 @@ export function callKnownApi(
   if (api.sink !== undefined && !isTimerOfFunction(name, operand)) {
     const own = api.isOwnContent === true ? [receiver] : all;
     const content =
-      api.content === undefined ? sentContent(own) : deepContent(args.list[api.content] ?? NOTHING);
+      api.content === undefined
+        ? sentContent(own, api.sink)
+        : deepContent(args.list[api.content] ?? NOTHING);
     evaluator.record(expr, { action: api.sink, api: name, operand, content, args: args.list });
   }
   if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
   if (api.returns !== undefined) {
-    const same = returned(args.list[api.returns] ?? NOTHING, all);
+    const given = args.list[api.returns] ?? NOTHING;
+    // `new URL(path, base)`
+    const same = returned(name === 'URL' ? withBase(given, args.list[1] ?? NOTHING) : given, all);
     if (api.result === undefined) return same;
     return { ...same, names: [api.result], objects: [...same.objects, objectAt(evaluator, expr)] };
   }
@@ -84,7 +87,8 @@ export function propagate(receiver: Value, args: Arguments): Value {
 }
 
 function operandOf(api: Api, receiver: Value, args: Arguments): Value {
-  if (api.host !== undefined) return textValue(api.host);
+  // The labels of the token with which the client was created.
+  if (api.host !== undefined) return { ...contentOf(targetOf(receiver)), texts: [api.host] };
   const index = api.isLast === true ? args.list.length - 1 : (api.operand ?? 0);
   const named = api.keyword === undefined ? undefined : args.named.get(api.keyword);
   const given = args.list[index] ?? named ?? NOTHING;
@@ -122,7 +126,7 @@ function isTimerOfFunction(name: string, operand: Value): boolean {
   return /^set(?:Timeout|Interval|Immediate)$/.test(name) && operand.funcs.length > 0;
 }
 
-function sentContent(all: readonly Value[]): Value {
+function sentContent(all: readonly Value[], sink: Api['sink']): Value {
   let sum: Value = NOTHING;
   for (const value of all) {
     sum = join(sum, contentOf(value));
@@ -132,7 +136,9 @@ function sentContent(all: readonly Value[]): Value {
         continue;
       }
       for (const [key, field] of obj.fields) {
-        if (!UNSENT.has(key)) sum = join(sum, deepContent(field));
+        // The environment of a process is no part of its command; the field of a message is sent.
+        if (!UNSENT.has(key) || (key === 'env' && sink === 'send'))
+          sum = join(sum, deepContent(field));
       }
       sum = join(sum, deepContent(obj.rest));
     }
@@ -153,7 +159,7 @@ function variableOf(
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   const what = `${environment}${isConstant ? `.${text}` : '[...]'}`;
   const { path } = evaluator.module;
-  const variable = labelled({ path, at: expr.at, label: VARIABLE, what });
+  const variable = labelled({ path, at: expr.at, label: labelOfVariable(what), what });
   return join({ ...variable, texts: [UNKNOWN] }, args.list[1] ?? NOTHING);
 }
 

@@ -9,6 +9,7 @@ import {
   deepContent,
   itemsOf,
   join,
+  nameValue,
   textValue,
   type Value,
 } from '../value.ts';
@@ -100,6 +101,15 @@ export function callMethod(
       }
       return { ...contentOf(receiver), objects: [obj] };
     }
+    case 'filter':
+    case 'sort':
+      if (receiver.objects.length === 0) return undefined;
+      return { ...contentOf(receiver), objects: receiver.objects };
+    case 'read_text':
+    case 'read_bytes':
+      // A path that `/` made of texts.
+      if (receiver.texts.length === 0 || receiver.names.length > 0) return undefined;
+      return evaluator.callApi(expr, nameValue('builtins.open'), NO_RECEIVER, positional(receiver));
     case 'reduce': {
       const items = join(itemsOf(receiver), second);
       let sum = contentOf(items);
@@ -246,7 +256,8 @@ function reverse(evaluator: Evaluator, expr: CallExpr, receiver: Value): Value |
   return { ...contentOf(receiver), objects: [obj] };
 }
 
-function pipe(
+/** Also `pipeline(from, ..., into)`. */
+export function pipe(
   evaluator: Evaluator,
   expr: CallExpr,
   receiver: Value,

@@ -33,11 +33,13 @@ const PROCESS_APIS: ApiTable = new Map([
   ...rows(['$child.stdin.write $child.stdin.end'], { sink: 'feed', isOnTarget: true }),
   ...rows(
     [
-      'eval execScript $constructor',
+      'eval execScript $module._compile',
       'vm.runInThisContext vm.runInNewContext vm.runInContext vm.compileFunction vm.Script',
     ],
     { sink: 'execute' },
   ),
+  ...rows(['$constructor'], { sink: 'execute', result: '$module' }),
+  ...rows(['module module.Module'], { result: '$module' }),
   ...rows(['Function AsyncFunction GeneratorFunction'], { sink: 'execute', isLast: true }),
   ...rows(['setTimeout setInterval setImmediate'], { sink: 'execute' }),
 ]);
@@ -75,6 +77,7 @@ const NETWORK_APIS: ApiTable = new Map([
     ],
     { sink: 'send', isOnTarget: true, source: FETCHED, result: '$response' },
   ),
+  ...rows(['$store.submit'], { sink: 'send', isOwnContent: true }),
   ...rows(['XMLHttpRequest'], { result: '$xhr', source: FETCHED }),
   ...rows(['$xhr.open'], { sink: 'send', operand: 1 }),
   ...rows(['$xhr.send'], { sink: 'send', isOnTarget: true }),
@@ -106,6 +109,16 @@ const NETWORK_APIS: ApiTable = new Map([
     { sink: 'resolve', source: FETCHED },
   ),
   ...rows(['dns.Resolver'], { result: '$resolver' }),
+  ...rows(['@sentry/node.withScope @sentry/node.getCurrentScope'], { result: '$sentry' }),
+  ...rows(
+    [
+      '@sentry/node.setContext @sentry/node.setExtra @sentry/node.setExtras @sentry/node.setTags',
+      '$sentry.setContext $sentry.setExtra $sentry.setExtras $sentry.setTags',
+    ],
+    { sink: 'send', host: 'https://sentry.io/' },
+  ),
+  ...rows(['Image document.createElement'], { result: '$image' }),
+  ...rows(['Worker worker_threads.Worker'], { result: '$worker' }),
   ...rows(['nodemailer.createTransport'], { result: '$mailer' }),
   ...rows(['$mailer.sendMail $mailer.send'], { sink: 'send', isOnTarget: true }),
   ...rows(
@@ -315,4 +328,5 @@ export const JAVASCRIPT_SOURCES: ReadonlyMap<string, SourceName> = new Map([
   ['__dirname', [LOCATION, '__dirname']],
   ['__filename', [LOCATION, '__filename']],
   ['document.cookie', [CREDENTIAL, 'document.cookie']],
+  ['KeyboardEvent.key', [KEYBOARD, 'KeyboardEvent.key']],
 ]);

@@ -150,8 +150,8 @@ function binary(node: Node, lower: (n: Node) => Expr): Expr {
   // The result of a comparison carries none of the data.
   const isComparison = /^[=!<>]|^in/.test(operator);
   const none: Expr = { op: 'none', at, end };
-  if (isComparison) return { op: 'sequence', parts: [...parts, none], at, end };
-  return { op: 'concat', parts: [none, ...parts], at, end };
+  if (isComparison) return { op: 'sequence', parts: parts.concat(none), at, end };
+  return { op: 'concat', parts: [none, ...parts].slice(), at, end };
 }
 
 /** The operands of a chain `a + b + c`, without recursion on its left side. */

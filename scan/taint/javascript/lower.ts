@@ -46,6 +46,9 @@ export function lowerJavaScript(path: string, program: Program): Module {
   };
 }
 
+/** No parameter of JavaScript has a name for its callers. */
+const NO_NAMES: ReadonlyMap<string, Slot> = new Map();
+
 class JavaScriptLowerer implements Lowering {
   readonly funcs: Func[] = [];
   readonly exports: Slot = newSlot();
@@ -292,7 +295,8 @@ class JavaScriptLowerer implements Lowering {
     const block = node['body'];
     if (block?.type === 'BlockStatement') this.statements(block.body, inner, body, result);
     else if (block) body.push(assign(slotAt(result, block), this.expression(block, inner), block));
-    const func: Func = { params, rest, named: new Map(), body, self, result };
+    // A list that grew has memory for sixteen more.
+    const func: Func = { params, rest, named: NO_NAMES, body: body.slice(), self, result };
     this.funcs.push(func);
     return func;
   }

@@ -166,7 +166,11 @@ function binary(lowering: Lowering, node: SyntaxNode, lower: (n: SyntaxNode) => 
   if (kind === 'and' || kind === 'or')
     return { ...place, op: 'any', parts: operandsOf(node).map(lower) };
   const sign = operator === undefined ? '' : operator.to - operator.from === 1 ? kind : '';
-  const parts = chain(node).map(lower);
+  const operands = chain(node).map(lower);
+  // `Path.home() / '.ssh'`
+  const isPath = operator !== undefined && lowering.textOf(operator) === '/';
+  const slash: Expr = { ...place, op: 'text', text: '/' };
+  const parts = isPath ? operands.flatMap((one) => [slash, one]).slice(1) : operands;
   const isXor = operator !== undefined && lowering.textOf(operator) === '^';
   if (isXor) return { ...place, op: 'xor', parts };
   if (sign === 'ArithOp') return { ...place, op: 'concat', parts };

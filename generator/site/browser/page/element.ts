@@ -1,4 +1,6 @@
 /** Makes an element. Strings become text, never HTML. */
+import type { SearchHits, SearchQuery } from '../../search/search-builds.ts';
+
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className: string,
@@ -45,3 +47,8 @@ export function keepChoice(name: string, value: string | null): void {
     // The choice then lasts as long as the page.
   }
 }
+
+/** How the parts of the search find builds. */
+
+/** Rejects when the search data cannot be read. */
+export type Find = (query: SearchQuery) => Promise<SearchHits>;

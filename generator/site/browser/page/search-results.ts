@@ -1,11 +1,11 @@
 /** The results of the search page: words and filters are in the address, and a status announces the number of results. */
+import type * as projectFile from './project-file.ts';
 import type { SearchHits, SearchQuery } from '../../search/search-builds.ts';
-import type { Filters } from '../../search/search-terms.ts';
-import { element } from './element.ts';
+import type { Filters, SearchBuild } from '../../search/search-terms.ts';
+import { element, siteAddress, type Find } from './element.ts';
 import { latestOnly } from './latest-only.ts';
-import { FITTED_BUILDS, addProjectFit } from './project-fit.ts';
-import { countOf, resultRow } from './result-row.ts';
-import type { Find } from './find.ts';
+import { showRelative } from './relative-times.ts';
+import type { ProjectFacts } from './project-file.ts';
 
 /** Results at first, and how many more the button adds. */
 const PAGE = 20;
@@ -163,4 +163,174 @@ function chipsOf(form: HTMLFormElement, parameters: URLSearchParams): HTMLAnchor
     link.href = others.size === 0 ? location.pathname : `?${others}`;
     return [link];
   });
+}
+
+/** One build in a list of results, with the markup of the lists that the generator writes. */
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** @param more marks behind those of the build */
+function resultRow(build: SearchBuild, more: readonly HTMLElement[] = []): HTMLLIElement {
+  const { id, kind, risk, quality, downloads, agent_reports } = build;
+  const name = element('a', 'build-name', id);
+  name.href = siteAddress(`builds/${id}/`);
+  const marks = [
+    ...(kind === 'foundation' ? [mark('kind', kind)] : []),
+    ...(build.advisories ?? []).map((id) => mark('danger', id)),
+    ...(risk === 'ok' ? [] : [mark(risk, `risk: ${risk}`)]),
+    ...(build.deprecated ? [mark('deprecated', 'deprecated')] : []),
+    ...(build.yanked ? [mark('yanked', 'yanked')] : []),
+    ...more,
+  ];
+  const { success, failure } = agent_reports;
+  const total = success + failure;
+  const facts = [
+    `quality ${quality}`,
+    ...(downloads === 0 ? [] : [countOf(downloads, 'download')]),
+    ...(total === 0 ? [] : [`${count(success)} of ${countOf(total, 'report')} succeeded`]),
+  ];
+  return element(
+    'li',
+    'build-row',
+    name,
+    ' ',
+    element('span', 'build-version', build.latest),
+    ...marks.flatMap((one) => [' ', one]),
+    element('p', 'build-description bidi', build.description),
+    element(
+      'p',
+      'build-facts',
+      ...facts.flatMap((fact) => [element('span', '', fact), ' ']),
+      timeOf(build),
+    ),
+  );
+}
+
+/** `1 build`, `2 builds`. */
+function countOf(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** `12345` as `12,345`. */
+function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** How long ago it was, with the date as its title, as `when()` of the generator. */
+function timeOf({ updated_at }: SearchBuild): HTMLTimeElement {
+  const [year = '', month = '', day = ''] = updated_at.slice(0, 10).split('-');
+  const time = element('time', '', `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`);
+  time.dateTime = updated_at;
+  time.dataset['relative'] = '';
+  showRelative(time, Date.now());
+  return time;
+}
+
+function mark(kind: string, text: string): HTMLSpanElement {
+  return element('span', `mark mark-${kind}`, text);
+}
+
+/** The part of the search page that asks for a file of a visitor's project: dropped, chosen or pasted, and read here only. */
+
+/** How many of the best builds are compared with a project. */
+const FITTED_BUILDS = 100;
+
+type Reader = typeof projectFile;
+
+interface ProjectFit {
+  /** Whether there is a project to compare with. */
+  readonly isOn: () => boolean;
+  /** Those that could be added to the project, and marks for their rows. A foundation starts a project: it is added to none. */
+  readonly keep: (builds: readonly SearchBuild[]) => readonly SearchBuild[];
+  readonly marks: (build: SearchBuild) => HTMLElement[];
+}
+
+/** @param changed is called when there is another project, or none */
+function addProjectFit(page: HTMLElement, changed: () => void): ProjectFit {
+  const box = page.querySelector<HTMLDetailsElement>('[data-fit]');
+  const text = box?.querySelector('textarea');
+  const file = box?.querySelector<HTMLInputElement>('input[type=file]');
+  const status = box?.querySelector('[role=status]');
+  const clear = box?.querySelector('button');
+  let reader: Reader | undefined;
+  let facts: ProjectFacts | undefined;
+  let reads = 0;
+
+  const fitOf = (build: SearchBuild): ReturnType<Reader['fitOf']> | undefined =>
+    facts && reader?.fitOf(facts, build);
+  const result: ProjectFit = {
+    isOn: () => facts !== undefined,
+    keep: (builds) =>
+      builds.filter((one) => one.kind === 'module' && fitOf(one)?.needs.length === 0),
+    marks: (build) => {
+      const unsure = fitOf(build)?.unsure ?? [];
+      return unsure.length === 0
+        ? []
+        : [element('span', 'mark mark-caution', `if it has ${unsure.join(', ')}`)];
+    },
+  };
+  if (!box || !text || !file || !status || !clear) return result;
+
+  const use = async (take: (own: Reader) => Promise<ProjectFacts>): Promise<void> => {
+    reads += 1;
+    const read = reads;
+    let found: ProjectFacts | undefined;
+    let message: string;
+    try {
+      reader ??= await import('./project-file.ts');
+      found = await take(reader);
+      message = `Shown is what fits: ${found.size} tags of your project were found.`;
+    } catch (error) {
+      const isKnown = reader !== undefined && error instanceof reader.ProjectFileError;
+      message = isKnown ? error.message : 'The file cannot be read';
+    }
+    // A later file counts.
+    if (read !== reads) return;
+    facts = found;
+    status.textContent = message;
+    clear.hidden = false;
+    changed();
+  };
+  const readFiles = (files: readonly File[]): void => {
+    if (files.length === 0) return;
+    box.open = true;
+    void use(async ({ decodeProject, readProject }) => {
+      const all = new Map<string, ReturnType<ProjectFacts['get']> & {}>();
+      for (const one of files) {
+        const bytes = new Uint8Array(await one.slice(0, 1_000_001).arrayBuffer());
+        for (const [tag, fact] of readProject(one.name, decodeProject(one.name, bytes))) {
+          if (!all.has(tag)) all.set(tag, fact);
+        }
+      }
+      return all;
+    });
+  };
+  const reset = (): void => {
+    reads += 1;
+    facts = undefined;
+    text.value = '';
+    file.value = '';
+    status.textContent = '';
+    clear.hidden = true;
+    changed();
+  };
+
+  file.addEventListener('change', () => readFiles([...(file.files ?? [])]));
+  text.addEventListener('input', () => {
+    if (text.value.trim() === '') reset();
+    else void use(async ({ readProject }) => readProject(undefined, text.value));
+  });
+  clear.addEventListener('click', () => {
+    reset();
+    file.focus();
+  });
+  page.addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
+  });
+  page.addEventListener('drop', (event) => {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    readFiles(files);
+  });
+  return result;
 }

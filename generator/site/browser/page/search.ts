@@ -1,9 +1,8 @@
 /** The search, which is loaded when a visitor goes to its field: suggestions below the field, or the results of the search page. */
 import { IndexReader } from '../../search/index-reader.ts';
 import { searchBuilds } from '../../search/search-builds.ts';
-import type { Find } from './find.ts';
+import { type Find, siteAddress } from './element.ts';
 import { addResults } from './search-results.ts';
-import { siteAddress } from './element.ts';
 import { addSuggestions } from './suggestions.ts';
 
 export function startSearch(input: HTMLInputElement): void {

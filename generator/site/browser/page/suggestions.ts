@@ -3,9 +3,8 @@
  * stays in the field; arrow keys choose, Enter opens, Escape closes.
  */
 import type { SearchHits } from '../../search/search-builds.ts';
-import { element, siteAddress } from './element.ts';
+import { element, siteAddress, type Find } from './element.ts';
 import { latestOnly } from './latest-only.ts';
-import type { Find } from './find.ts';
 
 const SUGGESTIONS = 8;
 

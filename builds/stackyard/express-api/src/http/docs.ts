@@ -77,7 +77,9 @@ export function createDocsRouter(routes: readonly AnyRoute[]): Router {
   for (const file of FILES) {
     router
       .route(`/docs/${file}`)
-      .get((_req, res) => res.sendFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`)))
+      .get((_req, res) =>
+        res.sendFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), { dotfiles: 'allow' }),
+      )
       .all(allowMethods('GET'));
   }
   return router;

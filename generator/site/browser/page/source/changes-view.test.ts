@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { capabilitiesBeyond } from '../../../../../format/index/capability-gain.ts';
+import { capabilitiesBeyond } from '../../../../../format/index/capabilities.ts';
 import { capabilityLines } from './changes-view.ts';
 
 const names = fc.uniqueArray(fc.constantFrom('*', 'a', 'b', 'c', 'd'), { maxLength: 5 });

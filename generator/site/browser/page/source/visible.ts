@@ -1,5 +1,5 @@
 /** Text of publishers as nodes, in which what is invisible is visible. */
-import { replaceHidden } from '../../../visible-text.ts';
+import { replaceHidden } from '../../../html.ts';
 import { element } from '../element.ts';
 
 /** What hides in `text` is shown by its name. */
