@@ -177,6 +177,7 @@ function page({ measured, without, missed }: Noted): string {
     `The third set was drawn on ${third.date} with the seed \`${third.seed}\`, after the rules of its measurement were committed: 300 packages of the`,
     `collection that no other set has, 16 projects of a collection of repositories that were sent to applicants, and ${third.benign.length} repositories of a list of 296 names (web`,
     'frameworks, tools, data science, containers, agents, actions, templates) that was written before, in the order of the seed; those that could not be had, or are over 500 MB, are left out.',
+    'It was measured again when other changes, whose authors did not know it, were merged: the last row.',
     '',
     `Digests: developing \`${drawn['developing']?.digest}\`, opened \`${drawn['opened']?.digest}\`, second \`${drawn['second']?.digest}\`, third \`${drawn['third']?.digest}\`.`,
     '',
