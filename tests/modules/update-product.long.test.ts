@@ -15,6 +15,12 @@ import { startServer } from '../foundations/server-process.ts';
 /** The commit before the second versions: `express-api` 3.0.0, `hono-api` 2.0.0, `account-core` 1.0.0 and so on are the newest there. */
 const BEFORE = '1e9fa473f582f0605c81f59df014d881aeacce68';
 
+/** The first versions all have another one. */
+function newestOf(id: string): string {
+  const path = join(import.meta.dirname, '../../builds/stackyard', id, 'stackyard.json');
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+}
+
 type Edits = readonly (readonly [file: string, at: string, to: string])[];
 
 interface Product {
@@ -24,7 +30,7 @@ interface Product {
   readonly make: string;
   readonly edits: Edits;
   /** Builds that the update brings. */
-  readonly to: Readonly<Record<string, string>>;
+  readonly to: readonly string[];
 }
 
 const recoveryWith = (
@@ -127,7 +133,7 @@ const PRODUCTS: readonly Product[] = [
         "  app.use(createHealthRouter(modules, isDraining));\n  app.get('/version', (_req, res) => void res.json({ version: VERSION }));",
       ],
     ],
-    to: { 'express-api': '3.1.0', 'account-core': '1.2.0', 'account-recovery': '1.1.0' },
+    to: ['express-api', 'account-core', 'account-recovery'],
   },
   {
     name: 'hono-api',
@@ -145,7 +151,7 @@ const PRODUCTS: readonly Product[] = [
         "  app.route('/', createHealthRouter(modules, isDraining));\n  app.get('/version', (c) => c.json({ version: VERSION }));",
       ],
     ],
-    to: { 'hono-api': '2.1.0', 'account-core': '1.2.0', 'account-recovery': '1.1.0' },
+    to: ['hono-api', 'account-core', 'account-recovery'],
   },
   {
     name: 'account-nest',
@@ -180,7 +186,7 @@ const PRODUCTS: readonly Product[] = [
         "export const SHOP = 'shop';\nexport { currentUser }",
       ],
     ],
-    to: { 'account-nest': '1.1.0', 'account-core': '1.2.0' },
+    to: ['account-nest', 'account-core'],
   },
   {
     name: 'account-next',
@@ -207,7 +213,7 @@ const PRODUCTS: readonly Product[] = [
       ],
       ['src/account-next/index.ts', "message: 'Not found'", "message: 'Nothing here'"],
     ],
-    to: { 'account-next': '1.1.0', 'account-core': '1.2.0' },
+    to: ['account-next', 'account-core'],
   },
 ];
 
@@ -257,13 +263,13 @@ describe.each(PRODUCTS)('$name', ({ name, files, make, edits, to }) => {
   });
   afterAll(() => rmSync(above, { recursive: true, force: true }));
 
-  test('is merged: each build has its second version, and each edit is there', () => {
+  test('is merged: each build has its newest version, and each edit is there', () => {
     expect([updated.status, updated.stderr]).toEqual([0, expect.any(String)]);
     const { builds } = JSON.parse(read('stackyard.lock.json')) as {
       builds: Record<string, { version: string }>;
     };
-    for (const [id, version] of Object.entries(to))
-      expect([id, builds[`stackyard/${id}`]?.version]).toEqual([id, version]);
+    for (const id of to)
+      expect([id, builds[`stackyard/${id}`]?.version]).toEqual([id, newestOf(id)]);
     for (const [path, , replacement] of edits) expect(read(path)).toContain(replacement);
     expect(runIn(project, 'npx', '--no-install', 'tsc', '--noEmit')).toBe('');
   });
