@@ -197,9 +197,9 @@ export async function withoutWiredText({ builds }: Lock): Promise<WithoutWiring>
   const { withoutWiring } = await import('../wire/take-out-entries.ts');
   return (path, bytes) => {
     const own = entries.filter(({ file, verb }) => file === path && verb !== 'file');
-    if (own.length === 0) return withoutPutIn(path, bytes);
-    const text = withoutWiring(Buffer.from(bytes).toString('utf8'), own);
-    return text === undefined ? bytes : Buffer.from(text);
+    const text =
+      own.length === 0 ? undefined : withoutWiring(Buffer.from(bytes).toString('utf8'), own);
+    return withoutPutIn(path, text === undefined ? bytes : Buffer.from(text));
   };
 }
 
