@@ -84,6 +84,7 @@ function measure(
   set: SetName,
   mirrors: string,
   cache: string,
+  hasLayers: boolean,
 ): Pick<Outcome, 'malicious' | 'benign'> & { readonly layers: Layers } {
   const cases = drawSet(notedSets(), set, mirrors);
   checkDraw(notedSets(), set, cases);
@@ -97,7 +98,7 @@ function measure(
     const each = findingsOf(build, allRules);
     const findings = addUp(each);
     const risk = riskOf(findings);
-    for (const [layer, left] of withoutLayers(build, each)) {
+    for (const [layer, left] of hasLayers ? withoutLayers(build, each) : []) {
       const count = (layers[layer] ??= { malicious: 0, benign: 0, danger: 0, cases: 0 });
       const riskLeft = riskOf(left);
       count.cases += 1;
@@ -227,7 +228,7 @@ if (import.meta.main) {
   const noted = JSON.parse(readFileSync(OUTCOMES, 'utf8')) as Noted;
   if (values.sets !== undefined && values.cache !== undefined) {
     const set = values.open === true ? 'third' : (values.set as SetName);
-    const { layers, ...outcome } = measure(set, values.sets, values.cache);
+    const { layers, ...outcome } = measure(set, values.sets, values.cache, values.open !== true);
     const date = new Date().toISOString().slice(0, 10);
     console.log(JSON.stringify(outcome));
     const next =
