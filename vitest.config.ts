@@ -86,8 +86,16 @@ export default defineConfig({
           // These files share no state: a new process for each would load the same modules hundreds of times.
           isolate: false,
           testTimeout: 120_000,
+          include: ['{format,scan,generator,client,auth-service,tools}/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'build',
+          globalSetup: SETUP,
+          // Isolated: builds of one database have it, and its options, in common.
+          testTimeout: 120_000,
           include: [
-            '{format,scan,generator,client,auth-service,tools}/**/*.test.ts',
             'builds/stackyard/{sql,sqlite,postgres,account,account-*,module-routes,mail,jobs,uploads,organizations,social-login,passkeys,totp}/**/*.test.ts',
           ],
         },
