@@ -332,7 +332,7 @@ describe('questions', () => {
     ['y\n', 0],
     ['n\n', 8],
     ['\n', 8],
-    ['\u{4}', 8],
+    ['\u{4}', 130],
   ])('appear in a terminal: %j ends with status %i', async (input, status) => {
     const { url, project } = await dangerous();
     const ended = await typed(['add', 'a/b', '-C', project, '--registry', url], input);
@@ -343,7 +343,7 @@ describe('questions', () => {
   it.each<[string, number, string | undefined]>([
     ['k\n', 0, 'mine\n'],
     ['what\nreplace\n', 0, 'export const x = 1;\n'],
-    ['\u{4}', 8, 'mine\n'],
+    ['\u{4}', 130, 'mine\n'],
   ])('about a file in the way show the difference: %j', async (input, status, content) => {
     const git = new GitFixture();
     git.commit(build('a/b', '1.0.0', { base: 'src' }, { 'src/index.ts': 'export const x = 1;\n' }));
@@ -368,7 +368,7 @@ describe('questions', () => {
     // Where another file is in the way, the client asks again.
     ['o\nother\nk\n', 'other/src/index.ts', 'other', 0],
     ['o\nlib\n', '', '', 5],
-    ['o\n\u{4}', '', '', 8],
+    ['o\n\u{4}', '', '', 130],
   ])('place a build elsewhere: %j', async (input, path, place, status) => {
     const git = new GitFixture();
     git.commit(build('a/b', '1.0.0', { base: 'src' }, { 'src/index.ts': 'export const x = 1;\n' }));
@@ -401,7 +401,7 @@ describe('questions', () => {
   it.each<[string, number]>([
     ['w\n', 0],
     ['s\n', 8],
-    ['\u{4}', 8],
+    ['\u{4}', 130],
   ])('ask once for what programs run or read by themselves: %j', async (answer, status) => {
     const git = new GitFixture();
     const files = { 'src/conftest.py': '', 'src/tool.sh': '' };
@@ -443,7 +443,6 @@ describe('questions', () => {
   it.each<[string, boolean]>([
     ['w\n', true],
     ['l\n', false],
-    ['\u{4}', false],
   ])('about steps follow those about files, each once: %j', async (answer, isWired) => {
     const git = new GitFixture();
     const guide =
