@@ -68,7 +68,7 @@ const LONG = '# a comment of some length\n'.repeat(40_000);
 
 const REASON = 'error src/a.py: The build was not scanned: the scanner';
 
-describe('generate', { timeout: 180_000 }, () => {
+describe('generate', { timeout: 600_000 }, () => {
   const withFaults = (faults: Readonly<Record<string, string>>): GitFixture => {
     const git = new GitFixture();
     const builds = Object.entries(faults).map(([id, text]) =>
