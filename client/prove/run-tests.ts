@@ -71,7 +71,7 @@ export async function runShell(
     process.platform === 'win32'
       ? ['cmd.exe', ['/d', '/s', '/c', command]]
       : ['sh', ['-c', command]];
-  const env = withoutIdentity(process.env);
+  const env = { ...withoutIdentity(process.env), ...(isCaptured && { NO_COLOR: '1' }) };
   const to = isCaptured ? 'pipe' : process.stderr;
   const child = startProgram(program, args, {
     cwd: project,
