@@ -1,6 +1,7 @@
 /** What the files of a project cause editors, containers and code hosts to run. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { isObject, readJsonObject, stringEntries } from '../text/json-text.ts';
+import { findShellDangers } from '../shell/find-dangers.ts';
 import { commandLine, whole, type AutorunEntry } from './packages.ts';
 
 /** `.vscode/tasks.json`. */
@@ -29,7 +30,34 @@ export function readTasks(text: string): AutorunEntry[] {
   });
 }
 
-/** `.vscode/settings.json`. */
+/** The texts of settings, and the programs with their arguments, such as those of terminals. */
+function commandsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (depth > 8 || typeof value !== 'object' || value === null) return [];
+  const { path, program, args, arguments: more } = value as Record<string, unknown>;
+  const command = Array.isArray(path) ? path[0] : (path ?? program);
+  const line = commandLine({ command, args: args ?? more });
+  const inner = Object.values(value).slice(0, 200) as unknown[];
+  return [line, ...inner.flatMap((one) => commandsIn(one, depth + 1))];
+}
+
+function dangerousEntries(commands: readonly string[], when: string): AutorunEntry[] {
+  const found = commands.find((one) =>
+    findShellDangers(one).some(({ kind }) => kind !== 'inline' && kind !== 'fetch'),
+  );
+  if (found === undefined) return [];
+  const near = found.slice(0, 20);
+  return [{ what: 'a command', when, level: 'warn', shell: found, near }];
+}
+
+/** Settings of vi and Emacs for one folder: what follows a `!`, and texts. */
+export function readEditorScript(text: string): AutorunEntry[] {
+  const found = text.matchAll(/!\s*([^\n]{1,1000})|(["'])((?:(?!\2)[^\n]){10,1000})\2/g);
+  const commands = Array.from(found, ([, command, , quoted]) => command ?? quoted ?? '');
+  return dangerousEntries(commands, 'an editor opens a file of the folder');
+}
+
+/** `.vscode/settings.json` and those of other editors. */
 export function readEditorSettings(text: string): AutorunEntry[] {
   const keys: Readonly<Record<string, FindingLevel>> = {
     'task.allowAutomaticTasks': 'warn',
@@ -41,7 +69,8 @@ export function readEditorSettings(text: string): AutorunEntry[] {
     'chat.tools.global.autoApprove': 'error',
   };
   const settingsOf = readJsonObject(text) ?? {};
-  return Object.entries(keys).flatMap(([key, level]) => {
+  const commands = dangerousEntries(commandsIn(settingsOf), 'the editor opens a terminal');
+  const allowed = Object.entries(keys).flatMap(([key, level]): AutorunEntry[] => {
     const value = settingsOf[key];
     if (
       value === undefined ||
@@ -60,6 +89,7 @@ export function readEditorSettings(text: string): AutorunEntry[] {
       },
     ];
   });
+  return [...allowed, ...commands];
 }
 
 /** `devcontainer.json`. */

@@ -28,6 +28,7 @@ import { findShellDangers } from '../../shell/find-dangers.ts';
 import { quote } from '../../text/quote.ts';
 import {
   readDevcontainer,
+  readEditorScript,
   readEditorSettings,
   readTasks,
   readWorkflow,
@@ -153,7 +154,11 @@ const READERS: readonly Reader[] = [
   { path: /(?:^|\/)conftest\.py$/, read: () => [whole('the module', 'pytest runs', 'info')] },
   { path: /(?:^|\/)setup\.py$/, read: readSetup },
   { path: /(?:^|\/)\.vscode\/tasks\.json$/, read: readTasks },
-  { path: /(?:^|\/)\.vscode\/settings\.json$/, read: readEditorSettings },
+  {
+    path: /(?:^|\/)\.(?:vscode|zed|fleet)\/(?:settings|run)\.json$|\.code-workspace$/,
+    read: readEditorSettings,
+  },
+  { path: /(?:^|\/)(?:\.exrc|\.n?vimrc|\.nvim\.lua|\.dir-locals\.el)$/, read: readEditorScript },
   {
     path: /(?:^|\/)(?:\.devcontainer\/(?:[^/]+\/)?devcontainer|\.devcontainer)\.json$/,
     read: readDevcontainer,

@@ -28,6 +28,7 @@ const CODES = {
   destroy: 'shell-fetch-destroy',
   inline: 'shell-fetch-inline',
   fetch: 'shell-fetch-run',
+  install: 'shell-fetch-run',
 } as const satisfies Record<Danger['kind'], FindingCode>;
 
 type Levels = Readonly<Record<ShellPlace['runner'], FindingLevel>>;
@@ -58,6 +59,7 @@ const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
   destroy: { autorun: 'error', script: 'warn', container: 'info', agent: 'warn', reader: 'info' },
   inline: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
   fetch: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+  install: { autorun: 'error', script: 'warn', container: 'info', agent: 'info', reader: 'info' },
 };
 /** The level of an installer that its project documents in this form, and of one from the build's own repository. */
 const KNOWN_LEVELS: Levels = {
@@ -76,7 +78,9 @@ export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
 function shellFindings(build: ScannedBuild): Finding[] {
   const counts = new Map<string, number>();
   return shellPlaces(build).flatMap((place) => {
-    const found = findShellDangers(place.text).map((danger) => toFinding(build, place, danger));
+    const found = findShellDangers(place.text, place.secrets).map((danger) =>
+      toFinding(build, place, danger),
+    );
     if (place.text.length > MAX_SHELL_LENGTH)
       found.push(finding('shell-fetch-unread', place.file.path, { limit: MAX_SHELL_LENGTH }));
     return found.filter(({ code, file }) => {
@@ -90,7 +94,9 @@ function shellFindings(build: ScannedBuild): Finding[] {
 function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Finding {
   const { file, text, start, isVerbatim } = place;
   const length = Math.max(1, danger.end - danger.start);
-  const line = isVerbatim ? quoteLine(text, danger.start) : quote(text);
+  // Expressions of a workflow are words in `text`.
+  const shown = text.includes('{{_') ? (file.text ?? text) : text;
+  const line = isVerbatim ? quoteLine(shown, danger.start) : quote(text);
   const args = { line, url: danger.url === '' ? 'an address' : quote(danger.url) };
   const found = finding(CODES[danger.kind], file.path, args, levelOf(build, place, danger));
   return at(
@@ -138,7 +144,7 @@ function levelOf(
 ): FindingLevel {
   const isPlain = url.startsWith('https:') && suspicionOf(url) === undefined;
   if (
-    kind === 'fetch-run' &&
+    (kind === 'fetch-run' || (kind === 'install' && runner !== 'autorun')) &&
     (isKnownInstaller(url) ||
       (isPlain && isOfVendor(url, file)) ||
       (isPlain && runner !== 'autorun' && isOwnPlace(build, url)))
@@ -150,7 +156,7 @@ function levelOf(
     isCiPath(file.path) ||
     isOfContainer(build, file.path) ||
     (runner === 'reader' && file.path.includes('/'));
-  if (kind === 'fetch-run' && isAside && isPlain) return 'info';
+  if ((kind === 'fetch-run' || kind === 'install') && isAside && isPlain) return 'info';
   // A tool sends its token to its own service.
   if (kind === 'send' && runner !== 'autorun' && isPlain && isDistributor(hostOf(url) ?? ''))
     return 'info';

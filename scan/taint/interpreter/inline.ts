@@ -101,6 +101,8 @@ export interface Evaluator {
   readonly inlined: Set<Func>;
   /** Number of expressions evaluated in inlined bodies. */
   readonly inlineWork: number;
+  /** What the code has written, by module and path. */
+  readonly disk: Obj;
   /** What the workers of the build do with messages. */
   readonly channel: Obj;
   readonly evaluate: (expr: Expr) => Value;

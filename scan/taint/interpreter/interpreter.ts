@@ -5,7 +5,7 @@
  */
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
-import { SPELLED } from '../label.ts';
+import { SECRETS, SPELLED } from '../label.ts';
 import { isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
@@ -45,6 +45,7 @@ type Linker = (from: Module, module: string, level: number) => Value | undefined
 export class Interpreter implements Evaluator {
   readonly inlined = new Set<Func>();
   readonly channel = new Obj();
+  readonly disk = new Obj();
   inlineWork = 0;
   readonly facts = new Map<Expr, Map<string, Fact>>();
   /** Constants of the code that indicate its purpose. */
@@ -157,6 +158,10 @@ export class Interpreter implements Evaluator {
     const { path, isLarge } = this.#module;
     const fact = { ...details, path, at: expr.at, end: expr.end, isLarge };
     known.set(key, mergeFacts(known.get(key), fact));
+    if (details.action !== 'write' || isLarge || (details.content.labels & SECRETS) === 0) return;
+    for (const text of details.operand.texts) {
+      if (/\w{3}/.test(text)) this.storeField(this.disk, `${path} ${text}`, details.content);
+    }
   }
 
   callApi(expr: CallExpr, target: Value, receiver: Receiver, args: Arguments): Value {
