@@ -27,8 +27,5 @@ export const OUTPUT = 16384;
 export const SYSTEM = 32768;
 /** The private key or recovery phrase of a wallet that the caller of a function passes. */
 export const WALLET_KEY = 131072;
-/** What only the user should have. */
-export const SECRETS =
-  ENVIRONMENT | CREDENTIAL | TOOL_TOKEN | CLIPBOARD | SCREEN | KEYBOARD | WALLET_KEY;
 /** Assembled from single characters, or with every character changed. */
 export const SPELLED = 65536;

@@ -5,7 +5,15 @@
  */
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
-import { SECRETS, SPELLED } from '../label.ts';
+import {
+  CLIPBOARD,
+  CREDENTIAL,
+  ENVIRONMENT,
+  KEYBOARD,
+  SCREEN,
+  SPELLED,
+  TOOL_TOKEN,
+} from '../label.ts';
 import { isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
@@ -34,6 +42,8 @@ import {
 import { callApi } from './call-api.ts';
 import { globalValue, memberOfApi } from './names.ts';
 
+/** What only the user should have: it is followed through files. */
+const SECRETS = ENVIRONMENT | CREDENTIAL | TOOL_TOKEN | CLIPBOARD | SCREEN | KEYBOARD;
 /** Passes over the code; values that still grow after the last one stay incomplete. */
 const MAX_PASSES = 5;
 /** Expressions evaluated in all passes over all files of a build. */
