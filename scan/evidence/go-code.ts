@@ -19,8 +19,8 @@ interface GoFunction {
   readonly lines: readonly string[];
 }
 
-const FUNCTION =
-  /^func\s(?:\([^)\n]{0,100}\)\s?)?(\w{1,100})\([^\n]{0,500}\{[ \t]*\n([^]{0,50000}?)^\}/gm;
+const FUNCTION = /^func\s(?:\([^)\n]{0,100}\)\s?)?(\w{1,100})\([^\n]{0,500}\{[ \t]*$/gm;
+const MAX_FUNCTIONS = 500;
 const CONCERNS = /\bos\.Environ\(|\bfunc init\(|\bReadFile\(|\bos\.Open\(|"(?:env|printenv)"/;
 const FETCHES = /\bhttp\.(?:Get|NewRequest\w{0,11})\(/;
 const STARTS = /\b(?:exec\.Command(?:Context)?|syscall\.Exec|os\.StartProcess)\(/;
@@ -44,49 +44,52 @@ export const goFindings = once((build: ScannedBuild): readonly Finding[] => {
   return functions.flatMap((one) => {
     const secrets = secretsOf(one, giving);
     const sending = one.lines.find((line) => isSecret(SENDS.exec(line)?.[0] ?? '', secrets));
-    const near = [
-      one,
-      ...functions.filter(({ name }) => one.lines.some((l) => l.includes(`${name}(`))),
-    ];
+    if (sending === undefined && one.name !== 'init') return [];
+    const called = functions.filter(({ name }) => one.lines.some((l) => l.includes(`${name}(`)));
+    const near = sending === undefined ? [one, ...called] : [one];
     const lines = near.flatMap((other) => other.lines);
     const isStart =
-      one.name === 'init' &&
-      ([FETCHES, STARTS].every((deed) => lines.some((line) => deed.test(line))) ||
-        lines.some((line) => effectsOf(SHELL.exec(line)?.[1] ?? '').includes('remote-code')));
+      [FETCHES, STARTS].every((deed) => lines.some((line) => deed.test(line))) ||
+      lines.some((line) => effectsOf(SHELL.exec(line)?.[1] ?? '').includes('remote-code'));
     const address = near.map(addressIn).find((text) => text !== '') ?? '';
     const host = hostOf(address);
-    if (host === undefined || isLocal(host)) return [];
     const { path, text = '' } = one.file;
-    if (sending !== undefined) {
-      const place = Math.max(one.start, text.indexOf(sending.slice(0, 30), one.start));
-      const found = finding(
-        'data-exfiltration',
-        path,
-        { what: 'the environment or a key', host },
-        'warn',
-      );
-      return [at(found, one.file.place(place, 4))];
-    }
-    if (!isStart || isTrustedPlace(build, address)) return [];
-    const found = finding('remote-code-download', path, { host, file: '*' }, 'warn');
-    return [at(found, one.file.place(one.start, 4))];
+    if (host === undefined || isLocal(host)) return [];
+    if (sending === undefined && (!isStart || isTrustedPlace(build, address))) return [];
+    const place = Math.max(one.start, text.indexOf(sending?.slice(0, 30) ?? '', one.start));
+    const [code, args] =
+      sending === undefined
+        ? (['remote-code-download', { host, file: '*' }] as const)
+        : (['data-exfiltration', { what: 'the environment or a key', host }] as const);
+    return [at(finding(code, path, args, 'warn'), one.file.place(place, 4))];
   });
 });
 
 function functionsOf(file: ScannedFile): GoFunction[] {
   const { path, text = '' } = file;
   if (!path.endsWith('.go') || isTestOrExamplePath(path) || !CONCERNS.test(text)) return [];
-  return Array.from(text.matchAll(FUNCTION), ({ 1: name = '', 2: body = '', index: start }) => {
+  const found: GoFunction[] = [];
+  let end = 0;
+  for (const { 0: head, 1: name = '', index: start } of text.matchAll(FUNCTION)) {
+    if (start < end) continue;
+    end = text.indexOf('\n}', start);
+    if (end === -1 || found.length === MAX_FUNCTIONS) break;
     const lines: string[] = [];
     let depth = 0;
-    for (const line of body.replaceAll(/(?<![:"'`])\/\/[^\n]*/g, '').split('\n')) {
+    for (const whole of text.slice(start + head.length, end).split('\n')) {
+      const line = whole
+        .replace(/(?<![:"'`])\/\/.*/, '')
+        .trim()
+        .slice(0, 1_000);
       // A statement goes on while a bracket is open; the body of a function in it is no part of it.
-      lines.push(depth > 0 ? `${lines.pop() ?? ''} ${line.trim()}` : line.trim());
+      const before = depth > 0 ? lines.pop()! : '';
+      lines.push(before.length > 5_000 ? before : `${before} ${line}`.trim());
       depth += line.split(/[([]/).length - line.split(/[)\]]/).length;
       if (line.endsWith('{') || depth < 0) depth = 0;
     }
-    return { file, name, start, lines };
-  });
+    found.push({ file, name, start, lines });
+  }
+  return found;
 }
 
 /** The names of a function that hold something secret; `RETURNED` when it returns that. */

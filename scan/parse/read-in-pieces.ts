@@ -19,6 +19,8 @@ interface PiecedProgram {
   readonly program: PieceNode & { readonly body: PieceNode[] };
   /** Why part of the text was not read. */
   readonly gap: string | undefined;
+  /** What does not matter was not read. */
+  readonly isInParts: boolean;
 }
 
 interface PieceReading {
@@ -68,6 +70,7 @@ class PieceReader {
   readonly #trees = new Map<Group, Nodes>();
   readonly #mark: string;
   #parsed = 0;
+  #isInParts = false;
   #gap: string | undefined;
 
   constructor(text: string, reading: PieceReading) {
@@ -103,7 +106,7 @@ class PieceReader {
       for (const node of nodes) body.push(asStatement(node));
     const program = { type: 'Program', start: 0, end: this.#text.length, body };
     if (flatten(program)) this.#gap ??= DEEP;
-    return { program, gap: this.#gap };
+    return { program, gap: this.#gap, isInParts: this.#isInParts };
   }
 
   #readGroup(group: Group): Nodes {
@@ -147,7 +150,10 @@ class PieceReader {
       const holdsTree = [...marks.values()].some(
         (inner) => (this.#trees.get(inner) ?? []).length > 0,
       );
-      if (!holdsTree && !this.#reading.matters(code)) return [];
+      if (!holdsTree && !this.#reading.matters(code)) {
+        this.#isInParts = true;
+        return [];
+      }
       if (this.#parsed + code.length > MAX_PARTS_LENGTH) {
         this.#gap ??= `it has more than ${MAX_PARTS_LENGTH} characters of code`;
         return [];

@@ -106,11 +106,10 @@ const ADDRESS_KEY = /^(?:hosts?|hostname|url|uri|endpoint|server|base_?url)$/i;
 
 /** The addresses in options, and those with which the clients among them were created. */
 function addressesIn({ texts, objects }: Value, isHost = false, depth = 0): string[] {
-  const own = texts.filter((text) => text.includes('//') || HOST_NAME.test(text));
   const inner = depth > 4 ? [] : objects.slice(0, 6);
+  const own = texts.filter((text) => text.includes('//') || (isHost && text.includes('.')));
   return [
     ...own.map((text) => (text.includes('//') ? text : `//${text}/`)),
-    ...(isHost ? texts.filter((text) => !own.includes(text)).map((text) => `//${text}/`) : []),
     ...inner.flatMap(({ fields, rest }) =>
       [...[...fields].slice(0, 50), ['', rest] as const].flatMap(([key, value]) =>
         value.objects.length > 0 || key === TARGET || ADDRESS_KEY.test(key)
@@ -121,7 +120,6 @@ function addressesIn({ texts, objects }: Value, isHost = false, depth = 0): stri
   ];
 }
 
-const HOST_NAME = /^[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\.?[a-z]{2,20}(?::\d{1,5})?$/i;
 const ARCHIVE_NAME = /\.(?:zip|tar(?:\.\w+)?)$/;
 
 /** The content of the files that `all` name, also below the folder of an option. */
@@ -139,8 +137,13 @@ function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonly Value
 }
 
 function operandOf(api: Api, receiver: Value, args: Arguments): Value {
-  if (api.isDeep === true)
-    return { ...NOTHING, texts: allOf(args).flatMap((one) => addressesIn(one)) };
+  if (api.isDeep === true) {
+    const isHost = api.keyword === 'host';
+    return {
+      ...NOTHING,
+      texts: allOf(args).flatMap((one, at) => addressesIn(one, isHost && at === 0)),
+    };
+  }
   // The labels of the token with which the client was created.
   if (api.host !== undefined) return { ...contentOf(targetOf(receiver)), texts: [api.host] };
   const index = api.isLast === true ? args.list.length - 1 : (api.operand ?? 0);

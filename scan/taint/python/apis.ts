@@ -119,12 +119,10 @@ const NETWORK_APIS: ApiTable = new Map([
   }),
   ...rows(['xmlrpc.client.ServerProxy xmlrpclib.ServerProxy'], { result: '$rpc' }),
   ...rows(['$rpc.$any'], { sink: 'send', isOnTarget: true }),
+  ...rows(['logging.getLogger'], { result: '$logger', operand: 9 }),
   ...rows(
-    [
-      'logging.getLogger logging.handlers.HTTPHandler logging.handlers.SysLogHandler',
-      'logging.handlers.SocketHandler logging_loki.LokiHandler',
-    ],
-    { isDeep: true, result: '$logger' },
+    ['logging.handlers.HTTPHandler logging.handlers.SocketHandler logging_loki.LokiHandler'],
+    { isDeep: true, keyword: 'host', result: '$logger' },
   ),
   ...rows(['$logger.addHandler'], { isDeep: true }),
   ...rows(['$logger.$any'], { sink: 'send', isOnTarget: true }),
