@@ -118,6 +118,7 @@ class Finder {
         else if (isDecoder(program) && source === undefined)
           source = { kind: 'decode-run', url: '' };
         carriesSecret ||= readsSecrets(program, command);
+        this.#fill(program, carriesSecret);
         const [secret] = carriesSecret ? [ALL] : carried;
         for (const file of secret === undefined ? [] : packedFiles(command, program))
           this.#secrets.set(`/${file}`, secret!);
@@ -158,6 +159,14 @@ class Finder {
     });
   }
 
+  /** `env | while read line`, `for line in $(env)` */
+  #fill({ name, args }: Program, carriesSecret: boolean): void {
+    const isLoop = name === 'for' && args.some(({ scripts }) => scripts.some(holdsAllSecrets));
+    const isRead = carriesSecret && /^(?:read|mapfile|readarray)$/.test(name);
+    const names = isRead ? args : isLoop ? args.slice(0, 1) : [];
+    for (const { text } of names) this.#secrets.set(text, ALL);
+  }
+
   /** The names of the secrets that a command gets in its words and its input. */
   #held({ words, redirects }: ShellCommand): string[] {
     const inputs = redirects.filter(({ operator }) => operator.startsWith('<'));
@@ -194,7 +203,8 @@ class Finder {
     const here = hereText(command);
     const code = inlineCode(program) ?? (isShell(program.name) ? undefined : here);
     if (code !== undefined && isInterpreter(program.name)) {
-      if (inlineTraits(code.text).network && this.#heldBy(code.text).includes(ALL))
+      const isSecret = WHOLE_ENVIRONMENT.test(code.text) || this.#heldBy(code.text).includes(ALL);
+      if (isSecret && inlineTraits(code.text).network)
         found.push(danger('send', command, command, addressIn([code.text]), true));
       if (code !== here) found.push(...inline(command, code));
     }
@@ -258,6 +268,10 @@ const EXPRESSION = /\$\{\{_*(?:toJSON_)?secrets(?:\.(\w{1,80}))?(?=_|\})/gi;
 /** In shell text, and in the inline code of other languages. */
 const VARIABLE =
   /(?:\$\{?|%|\$env:|\benv(?:iron)?[.[]["']{0,2}|\b(?:environ\.get|getenv)\(["'])(\w{1,60})/g;
+
+/** In inline code; not one variable. */
+const WHOLE_ENVIRONMENT =
+  /\bos\.environ\b(?!\.get|\[|\.\w*default)|\bprocess\.env\b(?![.[]\S)|\bENV\.to_/;
 
 /** All secrets go nowhere; one goes to its own service, and none to a host of nobody. */
 function isForeign(held: readonly string[], url: string): boolean {

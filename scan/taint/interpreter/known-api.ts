@@ -102,12 +102,13 @@ export function propagate(receiver: Value, args: Arguments): Value {
   return sum;
 }
 
-const ADDRESS_KEY = /^(?:hosts?|hostname|url|uri|endpoint|server|base_?url)$/i;
+const ADDRESS_KEY =
+  /^(?:hosts?|hostname|url|uri|endpoint(?:_url)?|server|base_?url|connection_?string|dsn|brokers?)$/i;
 
 /** The addresses in options, and those with which the clients among them were created. */
-function addressesIn({ texts, objects }: Value, isHost = false, depth = 0): string[] {
+export function addressesIn({ texts, objects }: Value, isHost = false, depth = 0): string[] {
   const inner = depth > 4 ? [] : objects.slice(0, 6);
-  const own = texts.filter((text) => text.includes('//') || (isHost && text.includes('.')));
+  const own = texts.filter((text) => WHOLE_ADDRESS.test(text) || (isHost && text.includes('.')));
   return [
     ...own.map((text) => (text.includes('//') ? text : `//${text}/`)),
     ...inner.flatMap(({ fields, rest }) =>
@@ -120,6 +121,7 @@ function addressesIn({ texts, objects }: Value, isHost = false, depth = 0): stri
   ];
 }
 
+const WHOLE_ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/\S{3,500}$|^\/\/[\w.-]{3,100}\//i;
 const ARCHIVE_NAME = /\.(?:zip|tar(?:\.\w+)?)$/;
 
 /** The content of the files that `all` name, also below the folder of an option. */

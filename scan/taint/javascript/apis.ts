@@ -77,6 +77,7 @@ const NETWORK_APIS: ApiTable = new Map([
     ],
     { sink: 'send', isOnTarget: true, source: FETCHED, result: '$response' },
   ),
+  ...rows(['$request.request'], { isOnTarget: true, result: '$request' }),
   ...rows(['$store.submit'], { sink: 'send', isOwnContent: true }),
   ...rows(['XMLHttpRequest'], { result: '$xhr', source: FETCHED }),
   ...rows(['$xhr.open'], { sink: 'send', operand: 1 }),

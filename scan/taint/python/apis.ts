@@ -117,6 +117,10 @@ const NETWORK_APIS: ApiTable = new Map([
     host: 'https://firebaseio.com/',
     result: '$firebase',
   }),
+  ...rows(
+    ['sentry_sdk.set_context sentry_sdk.set_extra sentry_sdk.set_tag sentry_sdk.capture_message'],
+    { sink: 'send', host: 'https://sentry.io/' },
+  ),
   ...rows(['xmlrpc.client.ServerProxy xmlrpclib.ServerProxy'], { result: '$rpc' }),
   ...rows(['$rpc.$any'], { sink: 'send', isOnTarget: true }),
   ...rows(['logging.getLogger'], { result: '$logger', operand: 9 }),
