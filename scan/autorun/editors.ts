@@ -19,13 +19,13 @@ export function readTasks(text: string): AutorunEntry[] {
       isObject(task['presentation']) &&
       (task['presentation']['reveal'] === 'never' || task['presentation']['echo'] === false);
     return [
-      {
-        what: `the task ${JSON.stringify(task['label'] ?? '')}`,
-        when: 'the editor opens the folder',
-        level: isHidden ? ('error' as const) : ('warn' as const),
+      whole(
+        `the task ${JSON.stringify(task['label'] ?? '')}`,
+        'the editor opens the folder',
+        isHidden ? 'error' : 'warn',
+        'folderOpen',
         shell,
-        near: 'folderOpen',
-      },
+      ),
     ];
   });
 }
@@ -46,8 +46,7 @@ function dangerousEntries(commands: readonly string[], when: string): AutorunEnt
     findShellDangers(one).some(({ kind }) => kind !== 'inline' && kind !== 'fetch'),
   );
   if (found === undefined) return [];
-  const near = found.slice(0, 20);
-  return [{ what: 'a command', when, level: 'warn', shell: found, near }];
+  return [whole('a command', when, 'warn', found.slice(0, 20), found)];
 }
 
 /** Settings of vi and Emacs for one folder: what follows a `!`, and texts. */
@@ -79,15 +78,7 @@ export function readEditorSettings(text: string): AutorunEntry[] {
       value === 'off'
     )
       return [];
-    return [
-      {
-        what: `what "${key}" allows`,
-        when: 'the editor opens the folder',
-        level,
-        shell: '',
-        near: key,
-      },
-    ];
+    return [whole(`what "${key}" allows`, 'the editor opens the folder', level, key)];
   });
   return [...allowed, ...commands];
 }
@@ -112,16 +103,8 @@ export function readDevcontainer(text: string): AutorunEntry[] {
           : stringEntries(value).map(([, text_]) => text_);
     // The first runs on the user's machine, the others in a container.
     const level = key === 'initializeCommand' ? 'warn' : 'info';
-    return list.map(
-      (shell) =>
-        ({
-          what: `"${key}"`,
-          when: 'the development container is made or opened',
-          level,
-          shell,
-          near: key,
-        }) as const,
-    );
+    const when = 'the development container is made or opened';
+    return list.map((shell) => whole(`"${key}"`, when, level, key, shell));
   });
 }
 
@@ -131,18 +114,16 @@ export function readWorkflow(text: string): AutorunEntry[] {
     /^\s{0,20}(?:-\s)?(?:pull_request_target|workflow_run)\s*:?\s*$|\[[^\]\n]{0,200}pull_request_target/m.test(
       text,
     ) && /github\.event\.(?:pull_request|workflow_run)\.head/.test(text);
-  return isDangerous
-    ? [
-        {
-          ...whole(
-            "a stranger's change with the repository's rights",
-            'a pull request is opened',
-            // It endangers the publisher's repository, not the users of the build.
-            'info',
-          ),
-          near: 'github.event',
-        },
-      ]
-    : // allow-word told: evidence in published records, which must not change
-      [whole('the workflow', 'the code host is told to', 'info')];
+  // It endangers the publisher's repository, not the users of the build.
+  if (isDangerous)
+    return [
+      whole(
+        "a stranger's change with the repository's rights",
+        'a pull request is opened',
+        'info',
+        'github.event',
+      ),
+    ];
+  // allow-word told: evidence in published records, which must not change
+  return [whole('the workflow', 'the code host is told to', 'info')];
 }

@@ -1,7 +1,4 @@
-/**
- * Go that sends the environment or a key, or starts what it downloads as soon as a program imports it. A reader of text: gofmt ends
- * each function with a "}" at the start of a line.
- */
+/** Go that sends secrets, or starts what it downloads in `init`. A reader of text: gofmt ends functions with a "}" at the start of a line. */
 import { at, finding, type Finding } from '../../format/finding/finding.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { effectsOf } from '../shell/effect-patterns.ts';
@@ -32,36 +29,35 @@ const FILLS =
 const ADDRESS = String.raw`"(https?:\/\/[^"\s]{3,200}|(?:[\w-]+\.)+[a-z]{2,}:\d{2,5})"`;
 const CONSTANT = new RegExp(String.raw`\b(\w{1,60})\s*(?:string\s*)?:?=\s*${ADDRESS}`, 'g');
 const SHELL = /\bexec\.Command\("\S{0,9}sh", "-c", ["`]([^"`]{1,2000})/;
+const COMMENT = /(?<![:"'`])\/\/.*/;
 const RETURNED = 'return';
 
 /** What the Go code of a build sends, and starts. */
 export const goFindings = once((build: ScannedBuild): readonly Finding[] => {
-  const functions = build.files.flatMap(functionsOf);
+  const functions = build.files.flatMap(functionsOf).slice(0, MAX_FUNCTIONS);
+  // What these functions return is a source for those that call them.
   const giving = new Set<string>();
-  // What a function returns is a source for those that call it.
   for (const one of [...functions, ...functions])
     if (secretsOf(one, giving).has(RETURNED)) giving.add(one.name);
   return functions.flatMap((one) => {
     const secrets = secretsOf(one, giving);
     const sending = one.lines.find((line) => isSecret(SENDS.exec(line)?.[0] ?? '', secrets));
     if (sending === undefined && one.name !== 'init') return [];
-    const called = functions.filter(({ name }) => one.lines.some((l) => l.includes(`${name}(`)));
+    const [{ file, start }, body] = [one, one.lines.join('\n')];
+    const called = functions.filter(({ name }) => body.includes(`${name}(`));
     const near = sending === undefined ? [one, ...called] : [one];
     const lines = near.flatMap((other) => other.lines);
     const isStart =
       [FETCHES, STARTS].every((deed) => lines.some((line) => deed.test(line))) ||
       lines.some((line) => effectsOf(SHELL.exec(line)?.[1] ?? '').includes('remote-code'));
-    const address = near.map(addressIn).find((text) => text !== '') ?? '';
+    const address = near.map(addressIn).find((found) => found !== '') ?? '';
     const host = hostOf(address);
-    const { path, text = '' } = one.file;
     if (host === undefined || isLocal(host)) return [];
     if (sending === undefined && (!isStart || isTrustedPlace(build, address))) return [];
-    const place = Math.max(one.start, text.indexOf(sending?.slice(0, 30) ?? '', one.start));
-    const [code, args] =
-      sending === undefined
-        ? (['remote-code-download', { host, file: '*' }] as const)
-        : (['data-exfiltration', { what: 'the environment or a key', host }] as const);
-    return [at(finding(code, path, args, 'warn'), one.file.place(place, 4))];
+    const code = sending === undefined ? 'remote-code-download' : 'data-exfiltration';
+    const args = { host, file: '*', what: 'the environment or a key' };
+    const place = file.text?.indexOf(sending?.slice(0, 30) ?? '', start) ?? -1;
+    return [at(finding(code, file.path, args, 'warn'), file.place(Math.max(start, place), 4))];
   });
 });
 
@@ -77,10 +73,7 @@ function functionsOf(file: ScannedFile): GoFunction[] {
     const lines: string[] = [];
     let depth = 0;
     for (const whole of text.slice(start + head.length, end).split('\n')) {
-      const line = whole
-        .replace(/(?<![:"'`])\/\/.*/, '')
-        .trim()
-        .slice(0, 1_000);
+      const line = whole.slice(0, 1_000).replace(COMMENT, '').trim();
       // A statement goes on while a bracket is open; the body of a function in it is no part of it.
       const before = depth > 0 ? lines.pop()! : '';
       lines.push(before.length > 5_000 ? before : `${before} ${line}`.trim());
@@ -118,9 +111,9 @@ function isSecret(text: string, secrets: ReadonlySet<string>): boolean {
 /** The first address that a function names, itself or by a constant of its file. */
 function addressIn({ file: { text = '' }, lines }: GoFunction): string {
   const own = lines.join('\n');
-  const named = [...text.matchAll(CONSTANT)].find(([, name = '']) =>
-    own.match(/\w+/g)?.includes(name),
-  );
+  const words = new Set(own.match(/\w+/g));
+  const constants = [...text.slice(0, 20_000).matchAll(CONSTANT)];
+  const named = constants.find(([, name = '']) => words.has(name));
   const shell = /https?:\/\/[^\s"'`|;]{3,200}/.exec(SHELL.exec(own)?.[1] ?? '')?.[0];
   return new RegExp(ADDRESS).exec(own)?.[1] ?? named?.[2] ?? shell ?? '';
 }

@@ -180,7 +180,7 @@ class Finder {
     );
     if (this.#secrets.size === 0) return found;
     const names = Array.from(text.matchAll(VARIABLE), ([, name = '']) => name);
-    const file = baseOf(text.slice(text.search(/[^@=]*$/)));
+    const file = baseOf(text.slice(Math.max(text.lastIndexOf('@'), text.lastIndexOf('=')) + 1));
     const known = [...names, `/${file}`].map((name) => this.#secrets.get(name));
     return [...found, ...known.filter((name) => name !== undefined)];
   }
@@ -290,7 +290,8 @@ function installedAddress({ name, args }: Program): string | undefined {
   const texts = args.map(({ text }) => text);
   const isManager =
     /^(?:npm|pnpm|yarn|bun|pipx?3?|pip3\.\d+|uv)$/.test(name) ||
-    /^(?:\S+ )?-m pip /.test([name, ...texts].join(' '));
+    (texts[0] === '-m' && texts[1] === 'pip') ||
+    (name === '-m' && texts[0] === 'pip');
   if (!isManager || !texts.some((text) => /^(?:install|i|add)$/.test(text))) return undefined;
   return texts.find((text, at) => {
     // The address of an index, a proxy or the like.

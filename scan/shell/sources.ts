@@ -30,23 +30,10 @@ interface ShellPlace {
 const SHELL_EXTENSIONS = new Set(wordsOf(['sh bash zsh ksh fish command bat cmd ps1 psm1 envrc']));
 const SHELL_LANGUAGES = new Set([
   '',
-  'sh',
-  'bash',
-  'shell',
-  'zsh',
-  'console',
-  'terminal',
-  'shell-session',
-  'shellsession',
-  'powershell',
-  'ps1',
-  'pwsh',
-  'bat',
-  'cmd',
-  'batch',
-  'fish',
-  'text',
-  'plaintext',
+  ...wordsOf([
+    'sh bash shell zsh console terminal shell-session shellsession powershell ps1 pwsh bat cmd batch',
+    'fish text plaintext',
+  ]),
 ]);
 const HOOK_FOLDERS = /(?:^|\/)(?:\.husky|\.githooks|\.git-templates?|git-hooks)\//;
 

@@ -33,42 +33,28 @@ const CODES = {
 
 type Levels = Readonly<Record<ShellPlace['runner'], FindingLevel>>;
 
+function levels(
+  autorun: FindingLevel,
+  script: FindingLevel,
+  container: FindingLevel,
+  agent: FindingLevel,
+  reader: FindingLevel,
+): Levels {
+  return { autorun, script, container, agent, reader };
+}
+
 const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
-  'fetch-run': {
-    autorun: 'error',
-    script: 'warn',
-    container: 'warn',
-    agent: 'warn',
-    reader: 'warn',
-  },
-  'decode-run': {
-    autorun: 'error',
-    script: 'error',
-    container: 'error',
-    agent: 'error',
-    reader: 'warn',
-  },
-  connect: {
-    autorun: 'error',
-    script: 'error',
-    container: 'error',
-    agent: 'error',
-    reader: 'info',
-  },
-  send: { autorun: 'error', script: 'error', container: 'error', agent: 'error', reader: 'warn' },
-  destroy: { autorun: 'error', script: 'warn', container: 'info', agent: 'warn', reader: 'info' },
-  inline: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
-  fetch: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
-  install: { autorun: 'error', script: 'warn', container: 'info', agent: 'info', reader: 'info' },
+  'fetch-run': levels('error', 'warn', 'warn', 'warn', 'warn'),
+  'decode-run': levels('error', 'error', 'error', 'error', 'warn'),
+  connect: levels('error', 'error', 'error', 'error', 'info'),
+  send: levels('error', 'error', 'error', 'error', 'warn'),
+  destroy: levels('error', 'warn', 'info', 'warn', 'info'),
+  inline: levels('warn', 'info', 'info', 'info', 'info'),
+  fetch: levels('warn', 'info', 'info', 'info', 'info'),
+  install: levels('error', 'warn', 'info', 'info', 'info'),
 };
 /** The level of an installer that its project documents in this form, and of one from the build's own repository. */
-const KNOWN_LEVELS: Levels = {
-  autorun: 'warn',
-  script: 'info',
-  container: 'info',
-  agent: 'warn',
-  reader: 'info',
-};
+const KNOWN_LEVELS = levels('warn', 'info', 'info', 'warn', 'info');
 
 /** The limit of findings of one code in one file. */
 const MAX_PER_FILE = 5;

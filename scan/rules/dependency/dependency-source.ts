@@ -9,6 +9,7 @@ import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { isTestOrExamplePath } from '../../text/decode-text.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import { popularNames } from '../../package/near-name.ts';
+import { once } from '../../text/language-needs.ts';
 import { quote } from '../../text/quote.ts';
 
 export const dependencySource: Rule = {
@@ -41,6 +42,7 @@ const LOCK_FILE =
 const ARCHIVE = /\bhttps?:\/\/[^\s"'#,}]{3,400}\.(?:tgz|tar\.gz|whl|zip)\b/g;
 /** More packages from one host are a mirror that some of the authors use. */
 const MAX_FOREIGN = 3;
+const MAX_HOSTS = 20;
 
 /** Archives of a lock file that come from another host than the rest, or than the registry in use. */
 function foreignArchives(build: ScannedBuild, file: ScannedFile): Finding[] {
@@ -56,7 +58,7 @@ function foreignArchives(build: ScannedBuild, file: ScannedFile): Finding[] {
   const all = Math.max(text.match(/\bintegrity\b/g)?.length ?? 0, text.match(ARCHIVE)!.length);
   const known = build.files.flatMap(registriesOf).map(({ host }) => host);
   const manifests = build.files.filter((one) => /package\.json$|\.toml$/.test(one.path));
-  return [...byHost].flatMap(([host, found]) => {
+  return [...byHost].slice(0, MAX_HOSTS).flatMap(([host, found]) => {
     const isKnown = isDistributor(host) || isPublisher(host) || isLocal(host);
     const isMany = found.length > MAX_FOREIGN || (found.length > 1 && 2 * found.length > all);
     if (isKnown || isMany || known.includes(host)) return [];
@@ -98,11 +100,14 @@ interface NamedRegistry {
 function registriesOf({ path, text = '' }: ScannedFile): NamedRegistry[] {
   if (!REGISTRY_FILE.test(path)) return [];
   return REGISTRIES.flatMap((pattern) =>
-    Array.from(text.matchAll(pattern), ({ 0: line, 1: url = '', index }) => ({
-      url,
-      host: hostOf(url) ?? '',
-      at: index + line.indexOf(url),
-    })),
+    Array.from(
+      [...text.matchAll(pattern)].slice(0, MAX_HOSTS),
+      ({ 0: line, 1: url = '', index }) => ({
+        url,
+        host: hostOf(url) ?? '',
+        at: index + line.indexOf(url),
+      }),
+    ),
   );
 }
 
@@ -110,17 +115,21 @@ function registriesOf({ path, text = '' }: ScannedFile): NamedRegistry[] {
 const NO_OWNER =
   /^(?:www|npm|pypi|registry|mirrors?|proxy|cache|packages?|repo(?:sitory)?|artifact(?:ory|s)?|nexus|index|simple|cdn|com|org|net|io|dev|internal|private|public)$/;
 
+/** What names the owner of a build. */
+const aboutOf = once(({ id, manifest, files }: ScannedBuild): string => {
+  const named = files.filter(({ path }) =>
+    /(?:^|\/)(?:package\.json|pyproject\.toml|readme[^/]*|license[^/]*)$/i.test(path),
+  );
+  const texts = named.slice(0, 50).map(({ text = '' }) => text.slice(0, 20_000));
+  return lowerCase([id, JSON.stringify(manifest), ...texts].join(' '));
+});
+
 /** Registries for all packages whose owner nothing else of the build names. */
 function foreignRegistries(build: ScannedBuild, file: ScannedFile): Finding[] {
   return registriesOf(file).flatMap(({ url, host, at: start }) => {
     if (host === '' || isDistributor(host) || isPublisher(host) || isLocal(host)) return [];
     const words = host.split(/[.-]/).filter((word) => word.length > 3 && !NO_OWNER.test(word));
-    const { id, manifest, files } = build;
-    const named = files.filter(({ path }) =>
-      /(?:^|\/)(?:package\.json|pyproject\.toml|readme[^/]*|license[^/]*)$/i.test(path),
-    );
-    const texts = named.map(({ text = '' }) => text.slice(0, 100_000).replaceAll(host, ''));
-    const about = lowerCase([id, JSON.stringify(manifest), ...texts].join(' '));
+    const about = aboutOf(build).replaceAll(host, '');
     if (words.some((word) => about.includes(word))) return [];
     const args = {
       name: '*',

@@ -126,17 +126,19 @@ function callClient(
   args: Arguments,
 ): Value | undefined {
   const isMethod = name.startsWith(`${CLIENT}.`);
+  const makes = !isMethod && (expr.isNew === true || MAKES_CLIENT.test(name));
+  const sends = SENDS_DATA.test(name);
+  if (!makes && !sends) return undefined;
   const content = propagate(NOTHING, args);
   const isSecret = (content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0;
-  const texts = isMethod
-    ? targetOf(receiver).texts
-    : allOf(args).flatMap((one) => addressesIn(one));
-  if (isSecret && texts.length > 0 && SENDS_DATA.test(name)) {
+  if (!makes && !isSecret) return undefined;
+  const texts = isMethod ? targetOf(receiver).texts : addressesIn(allOf(args));
+  if (texts.length === 0) return undefined;
+  if (isSecret && sends) {
     const operand = { ...NOTHING, texts };
     evaluator.record(expr, { action: 'send', api: name, operand, content, args: args.list });
   }
-  if (isMethod || texts.length === 0 || !(expr.isNew === true || MAKES_CLIENT.test(name)))
-    return undefined;
+  if (!makes) return undefined;
   const obj = objectAt(evaluator, expr);
   evaluator.storeField(obj, TARGET, { ...NOTHING, texts });
   return { ...nameValue(CLIENT), objects: [obj] };

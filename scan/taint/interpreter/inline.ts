@@ -27,6 +27,7 @@ import {
   type Value,
 } from '../value.ts';
 import type { FactDetails } from '../api.ts';
+import { wordsOf } from '../../parse/word-list.ts';
 import { ENVIRONMENT } from '../label.ts';
 import { labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
@@ -126,13 +127,7 @@ const WHOLE_ENVIRONMENT = new Set(['items', 'copy', 'toObject', 'keys', 'values'
 /** Members of an environment that are not variables. */
 const ENVIRONMENT_METHODS = new Set([
   ...WHOLE_ENVIRONMENT,
-  'get',
-  'has',
-  'pop',
-  'setdefault',
-  'hasOwnProperty',
-  '__getitem__',
-  'update',
+  ...wordsOf(['get has pop setdefault hasOwnProperty __getitem__ update']),
 ]);
 
 /** The value of `whole[key]`. */

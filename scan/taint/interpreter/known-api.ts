@@ -105,20 +105,30 @@ export function propagate(receiver: Value, args: Arguments): Value {
 const ADDRESS_KEY =
   /^(?:hosts?|hostname|url|uri|endpoint(?:_url)?|server|base_?url|connection_?string|dsn|brokers?)$/i;
 
+/** Fields of options that are looked at. */
+const MAX_VISITED = 200;
+
 /** The addresses in options, and those with which the clients among them were created. */
-export function addressesIn({ texts, objects }: Value, isHost = false, depth = 0): string[] {
-  const inner = depth > 4 ? [] : objects.slice(0, 6);
-  const own = texts.filter((text) => WHOLE_ADDRESS.test(text) || (isHost && text.includes('.')));
-  return [
-    ...own.map((text) => (text.includes('//') ? text : `//${text}/`)),
-    ...inner.flatMap(({ fields, rest }) =>
-      [...[...fields].slice(0, 50), ['', rest] as const].flatMap(([key, value]) =>
-        value.objects.length > 0 || key === TARGET || ADDRESS_KEY.test(key)
-          ? addressesIn(value, ADDRESS_KEY.test(key), depth + 1)
-          : [],
-      ),
-    ),
-  ];
+export function addressesIn(values: readonly Value[], isHost = false): string[] {
+  const found: string[] = [];
+  const waiting = values.map((value, at) => ({ value, isHost: isHost && at === 0 }));
+  for (let count = 0; count < waiting.length && count < MAX_VISITED; count += 1) {
+    const { value, isHost: isName } = waiting[count]!;
+    for (const text of value.texts) {
+      if (WHOLE_ADDRESS.test(text)) found.push(text);
+      else if (isName && text.includes('.')) found.push(`//${text}/`);
+    }
+    for (const { fields, rest } of value.objects) {
+      if (rest.objects.length > 0) waiting.push({ value: rest, isHost: false });
+      for (const [key, field] of fields) {
+        const isAddress = ADDRESS_KEY.test(key);
+        if (waiting.length > MAX_VISITED) break;
+        if (isAddress || key === TARGET || field.objects.length > 0)
+          waiting.push({ value: field, isHost: isAddress });
+      }
+    }
+  }
+  return found;
 }
 
 const WHOLE_ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/\S{3,500}$|^\/\/[\w.-]{3,100}\//i;
@@ -139,13 +149,8 @@ function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonly Value
 }
 
 function operandOf(api: Api, receiver: Value, args: Arguments): Value {
-  if (api.isDeep === true) {
-    const isHost = api.keyword === 'host';
-    return {
-      ...NOTHING,
-      texts: allOf(args).flatMap((one, at) => addressesIn(one, isHost && at === 0)),
-    };
-  }
+  if (api.isDeep === true)
+    return { ...NOTHING, texts: addressesIn(allOf(args), api.keyword === 'host') };
   // The labels of the token with which the client was created.
   if (api.host !== undefined) return { ...contentOf(targetOf(receiver)), texts: [api.host] };
   const index = api.isLast === true ? args.list.length - 1 : (api.operand ?? 0);

@@ -90,21 +90,14 @@ export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): E
     case 'JSXElement':
     case 'JSXFragment':
       return jsx(node, lower);
-    case 'JSXExpressionContainer':
-    case 'JSXSpreadChild':
-    case 'ChainExpression':
-    case 'ParenthesizedExpression':
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-    case 'TSNonNullExpression':
-    case 'TSTypeAssertion':
-    case 'TSInstantiationExpression':
-    case 'TypeCastExpression':
-      return lower(node['expression']);
     default:
-      return { op: 'none', at, end };
+      return WRAPS.test(node.type) ? lower(node['expression']) : { op: 'none', at, end };
   }
 }
+
+/** What stands for the expression in it. */
+const WRAPS =
+  /^(?:JSXExpressionContainer|JSXSpreadChild|(?:Chain|Parenthesized|TSAs|TSSatisfies|TSNonNull|TSInstantiation|TypeCast)Expression|TSTypeAssertion)$/;
 
 function isModuleExports(node: Node, scope: Scope): boolean {
   const { object, property } = node;
