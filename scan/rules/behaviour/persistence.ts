@@ -92,11 +92,11 @@ function keysInShell(build: ScannedBuild): Finding[] {
 
 /** The texts in a value, and in the objects in it. */
 function textsIn({ texts, objects }: Value, depth = 3): string[] {
-  const inner = depth === 0 ? [] : objects.slice(0, 3);
+  const inner = depth === 0 ? [] : objects.slice(0, 2);
   return [
     ...texts,
     ...inner.flatMap(({ fields, rest }) =>
-      [...[...fields.values()].slice(0, 50), rest].flatMap((one) => textsIn(one, depth - 1)),
+      [...[...fields.values()].slice(0, 20), rest].flatMap((one) => textsIn(one, depth - 1)),
     ),
   ];
 }
@@ -181,7 +181,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
     // Code that starts with the machine and downloads what it runs has no legitimate use.
-    const texts = fact.args.flatMap((value) => textsIn(value));
+    const texts = fact.args.flatMap((value) => textsIn(value)).slice(0, 200);
     const isDeed = texts
       .flatMap(effectsOf)
       .some((deed) => deed === 'remote-code' || deed === 'reverse-shell');
