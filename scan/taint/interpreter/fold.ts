@@ -7,7 +7,7 @@ import { lowerCase, upperCase } from '../../../format/unicode.ts';
 import type { Arguments } from './inline.ts';
 
 const MAX_TEXT = 200_000;
-/** Methods that return the text, but for blanks around it. */
+/** Methods that return the text, at most without the blanks around it. */
 const KEEPS = new Set(
   wordsOf(['toString valueOf trim strip decode encode toLocaleString read rstrip lstrip']),
 );
