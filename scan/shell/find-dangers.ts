@@ -295,7 +295,7 @@ function installedAddress({ name, args }: Program): string | undefined {
   if (!isManager || !texts.some((text) => /^(?:install|i|add)$/.test(text))) return undefined;
   return texts.find((text, at) => {
     // The address of an index, a proxy or the like.
-    const isOption = /^-/.test(texts[at - 1] ?? '') && OPTION_OF_ADDRESS.test(texts[at - 1] ?? '');
+    const isOption = OPTION_OF_ADDRESS.test(texts[at - 1] ?? '');
     const url = /^(?:[\w.[\]-]{1,80}\s?@\s?)?(?:git\+)?(https?:\/\/.*)$/.exec(text)?.[1];
     const host = url === undefined || isOption ? undefined : hostOf(url);
     if (host === undefined || isLocal(host)) return false;
