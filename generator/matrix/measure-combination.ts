@@ -133,7 +133,7 @@ async function environment(
   const python = pythons?.get(versions['python'] ?? '');
   const { env, registry } = workplace;
   const path = pathWith({ node, python }, join(folder, 'bin'), env['PATH'] ?? '');
-  return { ...env, PATH: path, STACKYARD_REGISTRY: registry };
+  return { ...env, PATH: path, STACKYARD_REGISTRY: registry, STACKYARD_UNMEASURED: '1' };
 }
 
 /** The packages that builds have added, at the lowest version that their ranges admit. */

@@ -153,6 +153,10 @@ describe('a project that demands a key', () => {
     const scenario = await Scenario.begin();
     await registry(scenario, 'add', 'r', scenario.url, '--key', formatNoteKey(SIGNER));
     editLock(scenario, (text) => text.replace(formatNoteKey(SIGNER), formatNoteKey(OTHER)));
+    // The registry lost its key: users state the new one.
+    const log = { dropped: [formatNoteKey(SIGNER)] };
+    const config = { origin: 'registry.example', log };
+    scenario.git.commit({ 'registry.config.json': JSON.stringify(config) });
     await scenario.publish(scenario.git, OTHER);
     await expectRefused(
       scenario,

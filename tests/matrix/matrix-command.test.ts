@@ -137,6 +137,16 @@ it('matrix finds a range that is wrong, keeps what is measured, and survives a k
   expect(readRecord(out, 'a/greeter').checks.findings.map(({ code }) => code)).toContain(
     'stack-range-unproven',
   );
+
+  // What was measured to fail is measured again, not refused because of that.
+  const third = await made.run('--newest', '2', '--again');
+  expect(third.stdout).toMatch(/^rows: 4 measured, of which 2 failed/);
+  expect(made.rows()).toEqual([
+    '1.1.0: 1.0.0 load',
+    '1.1.0: 2.0.0 ok',
+    '1.0.0: 1.0.0 load',
+    '1.0.0: 2.0.0 ok',
+  ]);
 });
 
 it('matrix names what it cannot do, and leaves the file as it is', async () => {
