@@ -102,13 +102,11 @@ function prepareSearch(): void {
   else input.addEventListener('focus', load, { once: true });
 }
 
-/** The source page is drawn here; the 404 page leads old addresses to it. */
+/** The source page is drawn here. */
 function prepareSource(): void {
   const main = document.querySelector<HTMLElement>('[data-source-page]');
   if (main !== null)
     void import('./source/show-source.ts').then(({ showSource }) => showSource(main));
-  if (document.documentElement.dataset['page'] !== '404') return;
-  void import('./source/old-addresses.ts').then(({ leaveOldAddress }) => leaveOldAddress());
 }
 
 /** Keys of every page: `/` goes to the search, `y` to the permanent address, `?` shows this list. */
