@@ -3,8 +3,14 @@
  * loaded when a visitor goes to its field.
  */
 import { SEARCH_MANIFEST_PATH } from '../../../../format/index/search-path.ts';
-import { addRelativeTimes } from './relative-times.ts';
-import { siteAddress, keepChoice, keptChoice, announce, element } from './element.ts';
+import {
+  addRelativeTimes,
+  announce,
+  element,
+  keepChoice,
+  keptChoice,
+  siteAddress,
+} from './element.ts';
 
 /** Buttons that copy a text of the page: those that pages have, and one for each block of code in a text. */
 const SHOWN_MS = 2_000;
