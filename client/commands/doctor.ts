@@ -10,7 +10,7 @@ import { readJournal } from '../apply/journal.ts';
 import { abandonedFolders } from '../apply/new-folder.ts';
 import { projectLockHolder } from '../apply/project-lock.ts';
 import { hasWorkFolder } from '../apply/work-folder.ts';
-import { cacheFolder } from '../registry/network/cache-folder.ts';
+import { cacheFolder } from '../project/state-folder.ts';
 import { nodeCommand } from '../apply/packages.ts';
 import { chooseProject, requiredVariables, unsetVariables } from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
