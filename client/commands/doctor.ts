@@ -226,7 +226,6 @@ async function answering(registries: Registries, lock: Lock | undefined): Promis
   return `${registries.defaultRegistry.base} answers`;
 }
 
-/** One check for each registry of the lock. */
 async function checkEach({ set }: Registries, lock: Lock | undefined): Promise<Check[]> {
   const checks = set.all.map(async (entry): Promise<Check[]> => {
     const { name, isLocked } = entry;

@@ -203,7 +203,6 @@ export class PublishedHistory {
     return undefined;
   }
 
-  /** The highest published version for which `isWanted`. */
   async highest(isWanted: (version: string) => boolean): Promise<Publication | undefined> {
     const declared = [...this.#candidates.values()].flat().map(({ version }) => version);
     const versions = [...new Set(declared)].filter(isWanted);

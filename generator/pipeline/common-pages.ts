@@ -238,7 +238,6 @@ export function sitemap(
   return `<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`;
 }
 
-/** Builds that are listed before a search. */
 const SEARCH_BUILDS = 20;
 /** Tags and keywords that are listed. */
 const SEARCH_LABELS = 60;

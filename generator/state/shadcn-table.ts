@@ -150,7 +150,6 @@ export class LogTable extends Table {
     return this.placesOf(id).some((place) => version === undefined || place.version === version);
   }
 
-  /** The versions of `id` that the log has, each with its entry. */
   placesOf(id: string): VersionPlace[] {
     const columns = 'version, log_index AS "index", commit_oid AS "commit", tree';
     const sql = `SELECT ${columns} FROM version WHERE id = ? AND log_index IS NOT NULL`;

@@ -208,7 +208,6 @@ function threeWay(base: boolean, ours: boolean, theirs: boolean): boolean {
 type LineEnd = '\n' | '\r\n';
 
 interface TextLines {
-  /** The lines without their ends. */
   readonly lines: readonly string[];
   /** The end of `lines[i]`; `undefined` for the last line without a final newline. */
   readonly ends: readonly (LineEnd | undefined)[];
