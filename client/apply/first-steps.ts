@@ -8,7 +8,7 @@ import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
-import { findNodeManager } from '../project/node-manager.ts';
+import { findNodeManager } from '../project/package-managers.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { formatCommand, venvPython, setUpCommands, type PackageCommand } from './packages.ts';

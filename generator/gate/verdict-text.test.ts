@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import { formatAnnotations, formatMarkdown, formatPlainText } from './verdict-text.ts';
-import { codeMarkdown, escapeCommandProperty, escapeMarkdown } from './escape.ts';
+import {
+  codeMarkdown,
+  escapeCommandProperty,
+  escapeMarkdown,
+  formatAnnotations,
+  formatMarkdown,
+  formatPlainText,
+} from './verdict-text.ts';
 
 const EVIL = [
   'a\n::error::b',

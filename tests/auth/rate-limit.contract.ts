@@ -2,7 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Throttle } from '../../builds/stackyard/account/index.ts';
-import { createRateLimit, type CreateCounter, type RateLimitOptions } from './counter.ts';
+import {
+  createRateLimit,
+  type CreateCounter,
+  type RateLimitOptions,
+} from '../../auth-service/limits/counter.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 9, 30);
 

@@ -1,9 +1,9 @@
 /** Builds and projects as texts, for the tests of rewriting. */
-import type { ImportStyle } from '../plan.ts';
-import type { Alias } from './aliases.ts';
-import type { LeftImport } from './place-builds.ts';
-import { Layout, type BuildPlace } from './layout.ts';
-import { rewriteBuild } from './rewrite-build.ts';
+import type { ImportStyle } from '../../client/plan/plan.ts';
+import type { Alias } from '../../client/plan/place/aliases.ts';
+import type { LeftImport } from '../../client/plan/place/place-builds.ts';
+import { Layout, type BuildPlace } from '../../client/plan/place/layout.ts';
+import { rewriteBuild } from '../../client/plan/place/rewrite-build.ts';
 
 /** Files of a build by their path in it, and where the build is. */
 export interface BuildTexts {

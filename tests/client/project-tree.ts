@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { FileChange } from '../plan/plan.ts';
+import type { FileChange } from '../../client/plan/plan.ts';
 
 /** A new empty folder. */
 export async function makeProject(files: Readonly<Record<string, string>> = {}): Promise<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Lock } from '../../format/project/lock.ts';
 import { PROGRAM } from '../program.ts';
-import { completionCandidates } from './completion-candidates.ts';
+import { completionCandidates } from './completion.ts';
 
 const LOCK = {
   registries: { corp: {}, default: {} },

@@ -1,5 +1,5 @@
 /** A project for tests of wiring: its files by path, as ES modules without aliases. */
-import { ProjectTexts, resolveModule } from './project-texts.ts';
+import { ProjectTexts, resolveModule } from '../../client/wire/project-texts.ts';
 
 const NO_ALIASES = { aliases: [], baseUrl: undefined };
 

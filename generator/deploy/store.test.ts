@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isClockFailure, isPassingFailure, storeError } from './store-error.ts';
+import { isClockFailure, isPassingFailure, storeError } from './store.ts';
 
 function failure(name: string, status?: number, code?: string): Error {
   const metadata = status === undefined ? {} : { $metadata: { httpStatusCode: status } };

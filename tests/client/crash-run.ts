@@ -2,10 +2,10 @@
  * For tests: one run of the client (`apply`, `apply-last`, `recover` or `hold`) in a process that kills
  * itself at the given step: `node crash-run.ts <action> <project> <step>`
  */
-import { withProjectLock } from './project-lock.ts';
-import { recover } from './undo.ts';
-import { applyChanges } from './transaction.ts';
-import { COMMIT, EMPTIED, LAST_COMMIT, WRITES } from './tree.ts';
+import { withProjectLock } from '../../client/apply/project-lock.ts';
+import { recover } from '../../client/apply/undo.ts';
+import { applyChanges } from '../../client/apply/transaction.ts';
+import { COMMIT, EMPTIED, LAST_COMMIT, WRITES } from './project-tree.ts';
 
 const [, , action, project = '', at = '-1'] = process.argv;
 let count = 0;

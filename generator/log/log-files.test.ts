@@ -9,7 +9,7 @@ import {
   formatNoteSigner,
   noteSigner,
 } from '../../format/log/note-key.ts';
-import { signedCheckpoint, signersFrom } from './sign-log.ts';
+import { signedCheckpoint, signersFrom } from './log-files.ts';
 
 const [LOG, NEW] = [1, 2].map((fill) => noteSigner('r/log', 'note', new Uint8Array(32).fill(fill)));
 const WITNESS = noteSigner('w', 'cosignature', new Uint8Array(32).fill(3));
