@@ -5,11 +5,20 @@
  *
  * Prints a full run with pages against one without, by the clock and in processor time, in rounds that alternate; number and bytes of
  * what pages add; what a new version of a build adds to the index, and what is written for it; this repository from the start of
- * `npm start` to its first page, and the size of its index. Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
+ * `npm start` to its first page, and the size of its index. Last, like with like: one page for each README, ours and that of
+ * Eleventy (`bench/site-pages.ts`). Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeRepository, publishOne, repositoryOptions } from './made-repository.ts';
 import { measureProcess, filesSince } from './measured-process.ts';
@@ -28,6 +37,7 @@ const {
 });
 const ROOT = join(import.meta.dirname, '..');
 const GENERATE = join(ROOT, 'generator/main.ts');
+const PAGES = join(import.meta.dirname, 'site-pages.ts');
 const PORT = 4_717;
 const folder = mkdtempSync(join(base, 'stackyard-bench-'));
 
@@ -62,6 +72,11 @@ async function main(): Promise<void> {
   const added = `${all.length - documents.length} files, ${megabytes(sum(all) - sum(documents))}`;
   print('pages', `${added}; the whole index ${all.length} files, ${megabytes(sum(all))}`);
   for (let round = 0; round < rounds; round += 1) await measurePublication(repository, out, round);
+  const ours = makePages('ours', out);
+  print('README pages, ours', `${ours.toFixed(2)} s, ${(builds / ours).toFixed(0)} pages/s`);
+  const theirs = makePages('eleventy', readmes(repository));
+  const speed = `${theirs.toFixed(2)} s, ${(builds / theirs).toFixed(0)} pages/s`;
+  print('README pages, Eleventy', speed);
   await measureStart();
 }
 
@@ -125,6 +140,32 @@ async function generate(repository: string, out: string, args: readonly string[]
   const ended = await measureProcess([...start, '--no-client', '--json', ...args]);
   if (ended.status !== 0) throw new Error(ended.stderr);
   return ended;
+}
+
+/** Processor seconds for one page for each build. */
+function makePages(contender: string, from: string): number {
+  const text = run(process.execPath, [PAGES, contender, from, join(folder, contender)]);
+  return (JSON.parse(text.trim().split('\n').at(-1) ?? '') as { seconds: number }).seconds;
+}
+
+/** The folder of all READMEs, with a layout of one line. */
+function readmes(repository: string): string {
+  const input = join(folder, 'readmes');
+  run('git', ['checkout', '-q', '-f', 'main'], repository);
+  mkdirSync(join(input, '_includes'), { recursive: true });
+  writeFileSync(
+    join(input, '_includes/page.html'),
+    '<!doctype html><title>{{ title }}</title>{{ content }}',
+  );
+  for (const owner of readdirSync(join(repository, 'builds'))) {
+    for (const name of readdirSync(join(repository, 'builds', owner))) {
+      const text = readFileSync(join(repository, 'builds', owner, name, 'README.md'), 'utf8');
+      const file = join(input, owner, `${name}.md`);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `---\nlayout: page.html\ntitle: ${name}\n---\n${text}`);
+    }
+  }
+  return input;
 }
 
 function run(file: string, args: readonly string[], cwd?: string): string {
