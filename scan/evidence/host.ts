@@ -35,6 +35,11 @@ export function isShared(host: string): boolean {
   return SHARED.test(host);
 }
 
+/** Whether a vendor publishes packages and programs there. */
+export function isPublisher(host: string): boolean {
+  return PUBLISHERS.test(host);
+}
+
 /** @param text the whole address */
 export function suspicionOf(text: string): HostKind | undefined {
   const host = hostOf(text);
@@ -111,7 +116,17 @@ const DISTRIBUTORS = hostsUnder([
     ]),
   },
   { why: 'packages of Linux distributions', words: ['debian.org', 'ubuntu.com'] },
+  {
+    why: 'mirrors of whole registries, and registries of their own',
+    words: wordsOf([
+      'npm.taobao.org cnpmjs.org mirrors.aliyun.com mirrors.cloud.tencent.com npm.jsr.io',
+      'mirrors.huaweicloud.com repo.huaweicloud.com tuna.tsinghua.edu.cn mirrors.ustc.edu.cn',
+      'pypi.doubanio.com npm.fontawesome.com conda.anaconda.org pypi.anaconda.org',
+    ]),
+  },
 ]);
+const PUBLISHERS =
+  /(?:^|\.)(?:github|gitlab|pytorch|nvidia|google|microsoft|azure|amazonaws|aws|astral|docker)\.(?:com|org|sh|dev|io)$/;
 /** Hosts of packages and programs where anybody can publish: only the path names the owner. */
 const SHARED = hostsUnder([
   { why: 'repositories and their releases', words: ['github.com', 'githubusercontent.com'] },

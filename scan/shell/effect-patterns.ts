@@ -208,6 +208,7 @@ const MAX_COMMAND = 200_000;
 /** The rule `shell-fetch` reports these in shell text; other rules report them in code. */
 const EFFECT_OF: Readonly<Partial<Record<DangerKind, ShellEffect>>> = {
   'fetch-run': 'remote-code',
+  install: 'remote-code',
   'decode-run': 'decode-execute',
   connect: 'reverse-shell',
   send: 'data-exfiltration',

@@ -16,7 +16,9 @@ export type DangerKind =
   /** The inline code of an interpreter uses network, processes or hidden code. */
   | 'inline'
   /** A file is fetched. */
-  | 'fetch';
+  | 'fetch'
+  /** A package is installed from an address. */
+  | 'install';
 
 export interface Danger {
   readonly kind: DangerKind;

@@ -38,10 +38,14 @@ export interface Api {
   readonly content?: number;
   /** The operand is what the receiver was created with, such as the address of a request. */
   readonly isOnTarget?: boolean;
+  /** The operand is every address in the arguments, such as those of clients in a list. */
+  readonly isDeep?: boolean;
   /** The address that the API itself contacts, where the call names none. */
   readonly host?: string;
   /** What is sent or written is the content of the receiver. */
   readonly isOwnContent?: boolean;
+  /** The files that its arguments name get into the receiver, and into the file that it makes. */
+  readonly packs?: boolean;
   /** The call is a source: the label of its result. */
   readonly source?: number;
   /** The name of the result, under which its methods are looked up. */

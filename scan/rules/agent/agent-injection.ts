@@ -9,7 +9,7 @@ import { findIntents, isDiscussion } from './intents.ts';
 import type { Intent } from './phrases-in-languages.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { hostOf, isLocal } from '../../evidence/host.ts';
+import { hostOf, isLocal, isPublisher } from '../../evidence/host.ts';
 import { isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { REQUESTS } from './requests.ts';
 import { isTestPath, extensionOf, fileKind } from '../../text/decode-text.ts';
@@ -264,14 +264,10 @@ function isDeclared(
   if (url === undefined) return false;
   const host = hostOf(url) ?? '';
   const own = hostOf(build.manifest.homepage ?? '');
-  return isLocal(host) || isTrustedPlace(build, url) || host === own || PUBLISHERS.test(host);
+  return isLocal(host) || isTrustedPlace(build, url) || host === own || isPublisher(host);
 }
 
 const PLACEHOLDER = /<[A-Za-z][A-Za-z _-]{2,40}>|\[[A-Z][A-Z _-]{2,40}\]/;
-
-/** Vendors whose registries, indexes and documentation guides name. */
-const PUBLISHERS =
-  /(?:^|\.)(?:github|gitlab|pytorch|nvidia|google|microsoft|azure|amazonaws|aws|astral|docker)\.(?:com|org|sh|dev|io)$/;
 
 /** What people see may quote an instruction to warn of it; what nobody sees warns nobody. */
 function intentsIn({ text, isHidden, audience }: AgentText): IntentMatch[] {

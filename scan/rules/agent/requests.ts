@@ -79,7 +79,17 @@ export const REQUEST_PHRASES: readonly Phrase[] = [
     /\bpush\b.{0,60}?\b(?:directly|straight)\b.{0,30}?\b(?:main|master|production|trunk)\b|\bforce[- ]push\b.{0,60}?\b(?:main|master|production)\b/,
     /\bgit push\b(?: -\S{1,30}){0,3} (?:https?:\/\/|git@)[\w.@:/-]{4,100}/,
     /\bgit remote add (?!origin\b|upstream\b)(\w{1,40})\b[^]{0,200}?\bgit push\b[^\n]{0,40}? \1\b/,
-    /\b(?:merge|push|publish|deploy|release)\b.{0,60}?\bwithout\b.{0,30}?\b(?:review|approval|pull request|asking|confirmation|CI)\b/,
+    sequence([
+      /\badd\b.{0,40}?\bremotes?\b.{0,20}?(?:https?:\/\/|git@|ssh:\/\/)[\w.@:/-]{4,100}/,
+      /[^.]{0,60}?\bpush\b/,
+    ]),
+    sequence([
+      /\b(?:push|mirror|upload|copy)\b.{0,20}?\b(?:every branch|all (?:the )?branches|(?:the|this|whole|entire|full|your) (?:repo(?:sitory)?|project|history|code ?base|source(?: code| tree)?|work(?:space|ing tree)))\b/,
+      /.{0,60}?\b(?:to|into)\b.{0,30}?(?:https?:\/\/|git@|ssh:\/\/)[\w.@:/-]{4,100}/,
+    ]),
+    /\bgit (?:remote set-url|config remote\.)\b.{0,60}?\bpush.{0,40}?(?:https?:\/\/|git@)[\w.@:/-]{4,100}/,
+    /\bgit push\b.{0,20}? --(?:mirror|all)\b.{0,10}? (?:https?:\/\/|git@|ssh:)[\w.@:/-]{4,100}/,
+    /\b(?:merge|push|publish|deploy|release)\b.{0,80}?\bwithout\b.{0,30}?\b(?:review|approval|pull request|asking|confirmation|CI)\b/,
     /\bapprove and merge\b|\bmerge (?:it|this|the pull request) (?:yourself|immediately|automatically)/,
   ]),
   phrase('erase', [

@@ -32,6 +32,7 @@ import {
   staysLocal,
   suspicionsOf,
 } from '../../evidence/fact-evidence.ts';
+import { goFindings } from '../../evidence/go-code.ts';
 import { isDistributor } from '../../evidence/host.ts';
 
 const WATCHED = CLIPBOARD | SCREEN | KEYBOARD;
@@ -46,6 +47,7 @@ export const dataExfiltration: Rule = {
     return [
       ...contactsOf(build).flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'data-exfiltration'),
+      ...goFindings(build).filter(({ code }) => code === 'data-exfiltration'),
     ];
   },
 };

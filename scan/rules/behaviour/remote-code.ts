@@ -17,6 +17,7 @@ import {
   commandsOf,
   staysLocal,
 } from '../../evidence/fact-evidence.ts';
+import { goFindings } from '../../evidence/go-code.ts';
 import { hostOf, isLocal } from '../../evidence/host.ts';
 import { isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { filesAtInstall, commandFindings } from '../../evidence/commands.ts';
@@ -205,6 +206,7 @@ export const remoteCode: Rule = {
       ...facts.flatMap((fact) => evaluated(build, fact)).map((one) => inTest(build, one)),
       ...downloads(build),
       ...commandFindings(build, 'remote-code'),
+      ...goFindings(build).filter(({ code }) => code === 'remote-code-download'),
     ];
   },
 };

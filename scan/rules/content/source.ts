@@ -13,6 +13,8 @@ export const source: Rule = {
   },
 };
 
+const PARTS = 'it is so large that only parts which may hold a source or sink are read';
+
 /** @param isUnanalysed the taint analysis did not read the file completely */
 function checkFile(build: ScannedBuild, file: ScannedFile, isUnanalysed: boolean): Finding[] {
   const { syntax, path } = file;
@@ -27,6 +29,8 @@ function checkFile(build: ScannedBuild, file: ScannedFile, isUnanalysed: boolean
     const level = isHarmless || isIdle ? 'info' : 'warn';
     return [finding('source-unread', path, { reason }, level)];
   }
-  if (isUnread || syntax.problemAt === undefined) return [];
+  if (isUnread) return [];
+  if (syntax.isInParts === true) return [finding('source-unread', path, { reason: PARTS }, 'info')];
+  if (syntax.problemAt === undefined) return [];
   return [at(finding('source-unparsed', path), file.place(syntax.problemAt, 0))];
 }

@@ -4,7 +4,7 @@ import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { JAVASCRIPT_APIS } from '../javascript/apis.ts';
 import { PYTHON_APIS } from '../python/apis.ts';
 import type { CallExpr, Expr, Func } from '../ir.ts';
-import { SCREEN } from '../label.ts';
+import { CREDENTIAL, ENVIRONMENT, SCREEN, TOOL_TOKEN } from '../label.ts';
 import {
   NOTHING,
   contentOf,
@@ -17,15 +17,18 @@ import {
   type Slot,
 } from '../value.ts';
 import {
-  allOf,
-  positional,
   NO_RECEIVER,
+  TARGET,
+  allOf,
+  objectAt,
+  positional,
+  targetOf,
   type Arguments,
   type Receiver,
   type Evaluator,
 } from './inline.ts';
 import { foldTexts } from './fold.ts';
-import { callKnownApi, propagate } from './known-api.ts';
+import { addressesIn, callKnownApi, propagate } from './known-api.ts';
 import { callMethod, pipe } from './methods.ts';
 import { memberOfApi } from './names.ts';
 
@@ -75,6 +78,7 @@ export function callApi(
   const apis = language === 'python' ? PYTHON_APIS : JAVASCRIPT_APIS;
   let result: Value = NOTHING;
   let isKnown = target.funcs.length > 0;
+  let client: Value | undefined;
   for (const name of target.names) {
     const special = callSpecial(evaluator, expr, name, args);
     const api = apis.get(name) ?? apis.get(name.replace(/^(\$\w+)\..*$/, '$1.$$any'));
@@ -87,12 +91,13 @@ export function callApi(
     } else {
       const texts = foldTexts(name, args);
       if (texts.length > 0) result = join(result, { ...propagate(receiver, args), texts });
+      if (!isLarge) client = callClient(evaluator, expr, name, receiver, args) ?? client;
     }
   }
   const own =
     method === undefined ? undefined : callMethod(evaluator, expr, method, target, receiver, args);
   if (method === 'save') storeScreen(evaluator, receiver, args);
-  if (!isKnown && receiver.names.some((name) => name.startsWith('$')))
+  if (!isKnown && receiver.names.some((name) => name.startsWith('$') && name !== CLIENT))
     keepArguments(evaluator, receiver, args);
   if (own !== undefined) result = join(result, own);
   else if (!isKnown && (!isLarge || isPropagating(target, method))) {
@@ -102,7 +107,41 @@ export function callApi(
   if (target.funcs.length === 0 && method !== 'then' && isBinding) {
     bindCallbacks(evaluator, args, receiver, result);
   }
-  return result;
+  return client === undefined ? result : join(result, client);
+}
+
+/** An object of an unknown class that was created with an address. */
+const CLIENT = '$client';
+const MAKES_CLIENT = /client|connect|exporter|producer|transport|from_url|redis|pool$/i;
+/** What a client does with data that it sends. */
+const SENDS_DATA =
+  /(?:^|[._])(?:send|post|put|publish|upload|capture|track|report|insert|write|push|emit|log|info|request|query|mutate|set|add|xadd|identify|execute)(?:$|[_A-Z.])/;
+
+/** Sends what only the user should have, or creates a client. @returns the client */
+function callClient(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  name: string,
+  receiver: Value,
+  args: Arguments,
+): Value | undefined {
+  const isMethod = name.startsWith(`${CLIENT}.`);
+  const makes = !isMethod && (expr.isNew === true || MAKES_CLIENT.test(name));
+  const sends = SENDS_DATA.test(name);
+  if (!makes && !sends) return undefined;
+  const content = propagate(NOTHING, args);
+  const isSecret = (content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0;
+  if (!makes && !isSecret) return undefined;
+  const texts = isMethod ? targetOf(receiver).texts : addressesIn(allOf(args));
+  if (texts.length === 0) return undefined;
+  if (isSecret && sends) {
+    const operand = { ...NOTHING, texts };
+    evaluator.record(expr, { action: 'send', api: name, operand, content, args: args.list });
+  }
+  if (!makes) return undefined;
+  const obj = objectAt(evaluator, expr);
+  evaluator.storeField(obj, TARGET, { ...NOTHING, texts });
+  return { ...nameValue(CLIENT), objects: [obj] };
 }
 
 /** In bundles, which contain unrelated code, an unknown function does not propagate its arguments. */

@@ -27,6 +27,7 @@ import {
   type Value,
 } from '../value.ts';
 import type { FactDetails } from '../api.ts';
+import { wordsOf } from '../../parse/word-list.ts';
 import { ENVIRONMENT } from '../label.ts';
 import { labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
@@ -101,6 +102,8 @@ export interface Evaluator {
   readonly inlined: Set<Func>;
   /** Number of expressions evaluated in inlined bodies. */
   readonly inlineWork: number;
+  /** What the code has written, by module and path. */
+  readonly disk: Obj;
   /** What the workers of the build do with messages. */
   readonly channel: Obj;
   readonly evaluate: (expr: Expr) => Value;
@@ -124,13 +127,7 @@ const WHOLE_ENVIRONMENT = new Set(['items', 'copy', 'toObject', 'keys', 'values'
 /** Members of an environment that are not variables. */
 const ENVIRONMENT_METHODS = new Set([
   ...WHOLE_ENVIRONMENT,
-  'get',
-  'has',
-  'pop',
-  'setdefault',
-  'hasOwnProperty',
-  '__getitem__',
-  'update',
+  ...wordsOf(['get has pop setdefault hasOwnProperty __getitem__ update']),
 ]);
 
 /** The value of `whole[key]`. */

@@ -5,7 +5,15 @@
  */
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
-import { SPELLED } from '../label.ts';
+import {
+  CLIPBOARD,
+  CREDENTIAL,
+  ENVIRONMENT,
+  KEYBOARD,
+  SCREEN,
+  SPELLED,
+  TOOL_TOKEN,
+} from '../label.ts';
 import { isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
@@ -34,6 +42,8 @@ import {
 import { callApi } from './call-api.ts';
 import { globalValue, memberOfApi } from './names.ts';
 
+/** What only the user should have: it is followed through files. */
+const SECRETS = ENVIRONMENT | CREDENTIAL | TOOL_TOKEN | CLIPBOARD | SCREEN | KEYBOARD;
 /** Passes over the code; values that still grow after the last one stay incomplete. */
 const MAX_PASSES = 5;
 /** Expressions evaluated in all passes over all files of a build. */
@@ -45,6 +55,7 @@ type Linker = (from: Module, module: string, level: number) => Value | undefined
 export class Interpreter implements Evaluator {
   readonly inlined = new Set<Func>();
   readonly channel = new Obj();
+  readonly disk = new Obj();
   inlineWork = 0;
   readonly facts = new Map<Expr, Map<string, Fact>>();
   /** Constants of the code that indicate its purpose. */
@@ -157,6 +168,10 @@ export class Interpreter implements Evaluator {
     const { path, isLarge } = this.#module;
     const fact = { ...details, path, at: expr.at, end: expr.end, isLarge };
     known.set(key, mergeFacts(known.get(key), fact));
+    if (details.action !== 'write' || isLarge || (details.content.labels & SECRETS) === 0) return;
+    for (const text of details.operand.texts) {
+      if (/\w{3}/.test(text)) this.storeField(this.disk, `${path} ${text}`, details.content);
+    }
   }
 
   callApi(expr: CallExpr, target: Value, receiver: Receiver, args: Arguments): Value {

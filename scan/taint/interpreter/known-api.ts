@@ -1,8 +1,8 @@
 /** The call of an API of a table: records its fact, and computes its result from the description. */
 import type { Api } from '../api.ts';
 import type { CallExpr } from '../ir.ts';
-import { DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT } from '../label.ts';
-import { labelOfPath, labelOfVariable } from '../secret-paths.ts';
+import { CREDENTIAL, DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT } from '../label.ts';
+import { TOOL_FOLDER, labelOfPath, labelOfVariable } from '../secret-paths.ts';
 import {
   NOTHING,
   UNKNOWN,
@@ -43,12 +43,21 @@ export function callKnownApi(
 ): Value {
   const all = allOf(args);
   const operand = operandOf(api, receiver, args);
+  // A log that goes nowhere else.
+  const isSilent = name.startsWith('$logger.') && operand.texts.length === 0;
+  if (isSilent) return propagate(receiver, args);
+  if (api.isDeep === true && name.startsWith('$'))
+    for (const obj of receiver.objects) evaluator.storeField(obj, TARGET, operand);
+  const packed = api.packs === true ? packedFiles(evaluator, expr, all) : NOTHING;
+  if (packed !== NOTHING)
+    for (const obj of receiver.objects) evaluator.storeField(obj, undefined, packed);
   if (api.sink !== undefined && !isTimerOfFunction(name, operand)) {
     const own = api.isOwnContent === true ? [receiver] : all;
-    const content =
+    const given =
       api.content === undefined
         ? sentContent(own, api.sink)
         : deepContent(args.list[api.content] ?? NOTHING);
+    const content = join(given, packed);
     evaluator.record(expr, { action: api.sink, api: name, operand, content, args: args.list });
   }
   if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
@@ -64,6 +73,13 @@ export function callKnownApi(
     api.isSanitizer === true || (api.sink !== undefined && api.source !== undefined);
   let result = contentOf(isSanitizer ? receiver : propagate(receiver, args));
   result = join(result, sourceOf(evaluator, expr, name, api, operand, args));
+  if (api.sink === 'read') {
+    for (const text of operand.texts.flatMap((one) => [one, one.replace(ARCHIVE_NAME, '')]))
+      result = join(
+        result,
+        evaluator.disk.fields.get(`${evaluator.module.path} ${text}`) ?? NOTHING,
+      );
+  }
   const texts = foldTexts(name, args);
   const location = LOCATIONS.get(name);
   if (location !== undefined) result = { ...result, texts: [location] };
@@ -86,12 +102,63 @@ export function propagate(receiver: Value, args: Arguments): Value {
   return sum;
 }
 
+const ADDRESS_KEY =
+  /^(?:hosts?|hostname|url|uri|endpoint(?:_url)?|server|base_?url|connection_?string|dsn|brokers?)$/i;
+
+/** Fields of options that are looked at. */
+const MAX_VISITED = 200;
+
+/** The addresses in options, and those with which the clients among them were created. */
+export function addressesIn(values: readonly Value[], isHost = false): string[] {
+  const found: string[] = [];
+  const waiting = values.map((value, at) => ({ value, isHost: isHost && at === 0 }));
+  for (let count = 0; count < waiting.length && count < MAX_VISITED; count += 1) {
+    const { value, isHost: isName } = waiting[count]!;
+    for (const text of value.texts) {
+      if (WHOLE_ADDRESS.test(text)) found.push(text);
+      else if (isName && text.includes('.')) found.push(`//${text}/`);
+    }
+    for (const { fields, rest } of value.objects) {
+      if (rest.objects.length > 0) waiting.push({ value: rest, isHost: false });
+      for (const [key, field] of fields) {
+        const isAddress = ADDRESS_KEY.test(key);
+        if (waiting.length > MAX_VISITED) break;
+        if (isAddress || key === TARGET || field.objects.length > 0)
+          waiting.push({ value: field, isHost: isAddress });
+      }
+    }
+  }
+  return found;
+}
+
+const WHOLE_ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/\S{3,500}$|^\/\/[\w.-]{3,100}\//i;
+const ARCHIVE_NAME = /\.(?:zip|tar(?:\.\w+)?)$/;
+
+/** The content of the files that `all` name, also below the folder of an option. */
+function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonly Value[]): Value {
+  const folders = fieldsOf({ ...NOTHING, objects: all.flatMap(({ objects }) => objects) }, [
+    'cwd',
+    'C',
+  ]);
+  const names = all.flatMap(deepTexts);
+  const paths = [...names, ...folders.flatMap((folder) => names.map((one) => `${folder}/${one}`))];
+  const what = paths.find((one) => labelOfPath([one]) !== FILE || TOOL_FOLDER.test(one));
+  if (what === undefined) return NOTHING;
+  const label = TOOL_FOLDER.test(what) ? CREDENTIAL : labelOfPath([what]);
+  return labelled({ path: evaluator.module.path, at, label, what });
+}
+
 function operandOf(api: Api, receiver: Value, args: Arguments): Value {
+  if (api.isDeep === true)
+    return { ...NOTHING, texts: addressesIn(allOf(args), api.keyword === 'host') };
   // The labels of the token with which the client was created.
   if (api.host !== undefined) return { ...contentOf(targetOf(receiver)), texts: [api.host] };
   const index = api.isLast === true ? args.list.length - 1 : (api.operand ?? 0);
   const named = api.keyword === undefined ? undefined : args.named.get(api.keyword);
   const given = args.list[index] ?? named ?? NOTHING;
+  if (api.packs === true && api.operand === undefined)
+    return join(targetOf(receiver), { ...NOTHING, texts: fieldsOf(given, ['file']) });
+  if (api.sink === 'write' && given.names.includes('$file')) return targetOf(given);
   if (api.sink !== 'send') return api.isOnTarget === true ? targetOf(receiver) : given;
   const operand =
     api.isOnTarget === true ? targetOf(receiver) : withBase(given, targetOf(receiver));

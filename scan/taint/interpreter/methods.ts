@@ -1,4 +1,5 @@
 /** Methods of texts, lists and promises by name; their results come from the receiver and the arguments. */
+import { wordsOf } from '../../parse/word-list.ts';
 import type { CallExpr } from '../ir.ts';
 import { FETCHED } from '../label.ts';
 import {
@@ -25,6 +26,15 @@ import {
 import { foldMethod } from './fold.ts';
 
 const MAX_SPLIT = 2_000;
+const ADDS = new Set(wordsOf(['push unshift append extend add insert update']));
+/** A boolean or a number reveals nothing of the text. */
+const ASKS = new Set(
+  wordsOf([
+    'indexOf lastIndexOf includes startsWith endsWith startswith endswith test has hasOwnProperty',
+    'localeCompare search some every',
+  ]),
+);
+const SLICES = new Set(wordsOf(['slice substring substr charAt charCodeAt codePointAt at $slice']));
 
 /** The result of the method; `undefined` when it is not known here. */
 export function callMethod(
@@ -36,7 +46,7 @@ export function callMethod(
   args: Arguments,
 ): Value | undefined {
   const [first = NOTHING, second = NOTHING] = args.list;
-  switch (method) {
+  switch (ADDS.has(method) ? 'push' : method) {
     case 'then':
     case 'catch':
     case 'finally': {
@@ -66,13 +76,7 @@ export function callMethod(
     case 'bind':
       return receiver.funcs.length > 0 || receiver.names.length > 0 ? receiver : undefined;
     case 'push':
-    case 'unshift':
-    case 'append':
-    case 'extend':
-    case 'add':
-    case 'set':
-    case 'insert':
-    case 'update': {
+    case 'set': {
       if (receiver.objects.length === 0) return undefined;
       const value = allOf(args).reduce((sum, one) => join(sum, one), NOTHING);
       for (const obj of receiver.objects) {
@@ -151,34 +155,11 @@ export function callMethod(
       return pipe(evaluator, expr, receiver, first);
     case 'toString':
       return asText(receiver, first);
-    case 'indexOf':
-    case 'lastIndexOf':
-    case 'includes':
-    case 'startsWith':
-    case 'endsWith':
-    case 'startswith':
-    case 'endswith':
-    case 'test':
-    case 'has':
-    case 'hasOwnProperty':
-    case 'localeCompare':
-    case 'search':
-    case 'some':
-    case 'every':
-      // A boolean or a number reveals nothing of the text.
-      return target.funcs.length > 0 ? undefined : NOTHING;
-    case 'slice':
-    case 'substring':
-    case 'substr':
-    case 'charAt':
-    case 'charCodeAt':
-    case 'codePointAt':
-    case 'at':
-    case '$slice':
+    default:
+      if (ASKS.has(method)) return target.funcs.length > 0 ? undefined : NOTHING;
+      if (!SLICES.has(method)) return fold(receiver, method, args);
       if (target.funcs.length > 0) return undefined;
       return fold(receiver, method, args) ?? { ...contentOf(receiver), objects: receiver.objects };
-    default:
-      return fold(receiver, method, args);
   }
 }
 

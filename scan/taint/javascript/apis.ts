@@ -77,6 +77,7 @@ const NETWORK_APIS: ApiTable = new Map([
     ],
     { sink: 'send', isOnTarget: true, source: FETCHED, result: '$response' },
   ),
+  ...rows(['$request.request'], { isOnTarget: true, result: '$request' }),
   ...rows(['$store.submit'], { sink: 'send', isOwnContent: true }),
   ...rows(['XMLHttpRequest'], { result: '$xhr', source: FETCHED }),
   ...rows(['$xhr.open'], { sink: 'send', operand: 1 }),
@@ -119,6 +120,16 @@ const NETWORK_APIS: ApiTable = new Map([
   ),
   ...rows(['Image document.createElement'], { result: '$image' }),
   ...rows(['Worker worker_threads.Worker'], { result: '$worker' }),
+  ...rows(
+    [
+      'winston.createLogger winston.Logger bunyan.createLogger bunyan pino loglevel signale.Signale',
+      'winston.transports.Http winston.transports.Stream winston-loki winston-elasticsearch',
+      'winston-elasticsearch.ElasticsearchTransport pino.transport pino-http-send winston-transport-http',
+    ],
+    { isDeep: true, result: '$logger' },
+  ),
+  ...rows(['$logger.add $logger.addStream $logger.configure'], { isDeep: true }),
+  ...rows(['$logger.$any'], { sink: 'send', isOnTarget: true, result: '$logger' }),
   ...rows(['nodemailer.createTransport'], { result: '$mailer' }),
   ...rows(['$mailer.sendMail $mailer.send'], { sink: 'send', isOnTarget: true }),
   ...rows(
@@ -167,7 +178,7 @@ const FILE_APIS: ApiTable = new Map([
       'fs.copyFile fs.copyFileSync fs.cp fs.cpSync fs.copy fs.copySync fs.rename',
       'fs.renameSync fs.symlink fs.symlinkSync fs.move fs.moveSync',
     ],
-    { sink: 'write', operand: 1, content: 0 },
+    { sink: 'write', operand: 1, content: 0, packs: true },
   ),
   ...rows(
     [
@@ -189,7 +200,11 @@ const FILE_APIS: ApiTable = new Map([
   ),
   ...rows(['fs.chmod fs.chmodSync'], { sink: 'chmod' }),
   ...rows(['tar.x tar.extract extract-zip decompress'], { sink: 'write', content: 9 }),
-  ...rows(['adm-zip'], { result: '$archive' }),
+  ...rows(['tar.c tar.create tar-fs.pack tar.Pack'], { sink: 'write', packs: true }),
+  ...rows(['adm-zip archiver'], { result: '$archive' }),
+  ...rows(['$archive.addLocalFile $archive.addLocalFolder'], { packs: true }),
+  ...rows(['$archive.directory $archive.file $archive.glob'], { packs: true }),
+  ...rows(['$archive.writeZip'], { sink: 'write', isOwnContent: true }),
   ...rows(['$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync'], {
     sink: 'write',
     isOwnContent: true,

@@ -117,8 +117,19 @@ const NETWORK_APIS: ApiTable = new Map([
     host: 'https://firebaseio.com/',
     result: '$firebase',
   }),
+  ...rows(
+    ['sentry_sdk.set_context sentry_sdk.set_extra sentry_sdk.set_tag sentry_sdk.capture_message'],
+    { sink: 'send', host: 'https://sentry.io/' },
+  ),
   ...rows(['xmlrpc.client.ServerProxy xmlrpclib.ServerProxy'], { result: '$rpc' }),
   ...rows(['$rpc.$any'], { sink: 'send', isOnTarget: true }),
+  ...rows(['logging.getLogger'], { isDeep: true, result: '$logger' }),
+  ...rows(
+    ['logging.handlers.HTTPHandler logging.handlers.SocketHandler logging_loki.LokiHandler'],
+    { isDeep: true, keyword: 'host', result: '$logger' },
+  ),
+  ...rows(['$logger.addHandler'], { isDeep: true }),
+  ...rows(['$logger.$any'], { sink: 'send', isOnTarget: true }),
   ...rows(['email.message.EmailMessage email.mime.multipart.MIMEMultipart'], {
     result: '$message',
   }),
@@ -188,6 +199,9 @@ const FILE_APIS: ApiTable = new Map([
   ...rows(['os.listdir os.walk os.scandir glob.glob'], { sink: 'read', source: FILE }),
   ...rows(['sqlite3.connect'], { sink: 'read', source: FILE }),
   ...rows(['zipfile.ZipFile tarfile.open'], { sink: 'read', result: '$archive' }),
+  ...rows(['plistlib.dump'], { sink: 'write', operand: 1, content: 0 }),
+  ...rows(['$archive.add $archive.write $archive.writestr'], { sink: 'write', packs: true }),
+  ...rows(['shutil.make_archive'], { sink: 'write', operand: 0, packs: true, returns: 0 }),
   ...rows(['shutil.unpack_archive'], { sink: 'write', operand: 1, content: 9 }),
   ...rows(['$archive.extractall $archive.extract'], {
     sink: 'write',
@@ -199,7 +213,7 @@ const FILE_APIS: ApiTable = new Map([
       'shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move',
       'os.rename os.replace os.symlink os.link',
     ],
-    { sink: 'write', operand: 1, content: 0 },
+    { sink: 'write', operand: 1, content: 0, packs: true },
   ),
   ...rows(['tempfile.NamedTemporaryFile'], { result: '$file' }),
   ...rows(['io.BytesIO io.StringIO'], { result: '$buffer' }),
