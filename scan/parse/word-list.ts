@@ -2,17 +2,15 @@
  * Long alternations as lists of words. A list is readable and gives the reason of each group; the regular expression is
  * made from it once, when its module loads.
  *
- *     wordPattern([{ why: 'run code', words: ['eval', /exec(?:Sync)?/] }], { before: /\b/, after: /\b/ })
+ *     wordPattern({ 'run code': ['eval', /exec(?:Sync)?/] }, { before: /\b/, after: /\b/ })
  *     /\b(?:eval|exec(?:Sync)?)\b/
  */
 
-/** Words that are in a list for one reason. */
-export interface WordGroup {
-  /** Why these words are in the list. */
-  readonly why: string;
-  /** A string matches itself; a regular expression matches what it matches. */
-  readonly words: readonly (string | RegExp)[];
-}
+/** A string matches itself; a regular expression matches what it matches. */
+export type Words = readonly (string | RegExp)[];
+
+/** Words by the reason why they are in the list. */
+export type WordGroups = Readonly<Record<string, Words>>;
 
 /** What surrounds the words, and the flags of the whole. */
 interface WordPatternOptions {
@@ -27,10 +25,10 @@ interface WordPatternOptions {
  * @throws {TypeError} the list is empty, or a part has a flag that is not in `flags`
  */
 export function wordPattern(
-  groups: readonly WordGroup[],
+  groups: WordGroups,
   { before, after, flags = '' }: WordPatternOptions = {},
 ): RegExp {
-  const words = groups.flatMap((group) => group.words);
+  const words = Object.values(groups).flat();
   if (words.length === 0) throw new TypeError('A word list needs at least one word');
   const any = words.map((word) => sourceOf(word, flags)).join('|');
   const [start, end] = [before, after].map((part) =>

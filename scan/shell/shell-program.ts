@@ -28,15 +28,12 @@ const SHELLS = new Set(
   wordsOf(['sh bash zsh dash ksh ash fish csh tcsh mksh rbash pwsh powershell cmd']),
 );
 const INTERPRETERS = wordPattern(
-  [
-    { why: 'JavaScript', words: ['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node', 'osascript'] },
-    { why: 'Python', words: [/python[\d.]*/, /pypy3?/] },
-    {
-      why: 'other languages',
-      words: [/perl[\d.]*/, /ruby[\d.]*/, /php[\d.]*/, /lua[\d.]*/, 'tclsh'],
-    },
-    { why: 'PowerShell', words: ['iex', 'invoke-expression'] },
-  ],
+  {
+    JavaScript: ['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node', 'osascript'],
+    Python: [/python[\d.]*/, /pypy3?/],
+    'other languages': [/perl[\d.]*/, /ruby[\d.]*/, /php[\d.]*/, /lua[\d.]*/, 'tclsh'],
+    PowerShell: ['iex', 'invoke-expression'],
+  },
   { before: /^/, after: /$/ },
 );
 const DECODERS = new Set(

@@ -4,16 +4,21 @@ import { addressIn, isKnownInstaller, type Danger, type DangerKind } from './she
 import { lowerCase } from '../../format/unicode.ts';
 
 const FETCHES = wordPattern(
-  [
-    {
-      why: 'classes and methods of .NET',
-      words: ['downloadstring', 'downloadfile', 'downloaddata', 'net.webclient'],
-    },
-    {
-      why: 'commands of PowerShell and their short names',
-      words: ['invoke-webrequest', 'invoke-restmethod', 'start-bitstransfer', 'iwr', 'irm'],
-    },
-  ],
+  {
+    'classes and methods of .NET': [
+      'downloadstring',
+      'downloadfile',
+      'downloaddata',
+      'net.webclient',
+    ],
+    'commands of PowerShell and their short names': [
+      'invoke-webrequest',
+      'invoke-restmethod',
+      'start-bitstransfer',
+      'iwr',
+      'irm',
+    ],
+  },
   { before: /\b/, after: /\b/ },
 );
 const RUNS =
@@ -48,22 +53,22 @@ const MAX_LINE = 20_000;
 const MAX_SCRIPT = 200_000;
 /** No line without one of these is dangerous; most text has none. */
 const ANY = wordPattern(
-  [
-    {
-      why: 'PowerShell, its commands and their short names',
-      words: [/powershell|pwsh|invoke-|start-bitstransfer|\biex\b|\biwr\b|\birm\b/],
-    },
-    {
-      why: 'programs of Windows that fetch and run',
-      words: ['mshta', 'regsvr32', 'rundll32', 'msiexec', 'certutil', 'bitsadmin'],
-    },
-    {
-      why: 'methods and classes of .NET',
-      words: wordsOf([
-        'frombase64string downloadstring downloadfile downloaddata webclient tcpclient',
-      ]),
-    },
-  ],
+  {
+    'PowerShell, its commands and their short names': [
+      /powershell|pwsh|invoke-|start-bitstransfer|\biex\b|\biwr\b|\birm\b/,
+    ],
+    'programs of Windows that fetch and run': [
+      'mshta',
+      'regsvr32',
+      'rundll32',
+      'msiexec',
+      'certutil',
+      'bitsadmin',
+    ],
+    'methods and classes of .NET': wordsOf([
+      'frombase64string downloadstring downloadfile downloaddata webclient tcpclient',
+    ]),
+  },
   { flags: 'i' },
 );
 

@@ -22,11 +22,11 @@ const MIN_NOTABLE = 4;
 
 /** Login databases of browsers, by file name. */
 const BROWSER_FILES = wordPattern(
-  [
-    { why: 'Chromium', words: ['Login Data', 'Cookies', 'Web Data', 'Local State'] },
-    { why: 'extensions of Chromium', words: ['Local Extension Settings'] },
-    { why: 'Firefox', words: ['logins.json', /key[34]\.db/, 'cookies.sqlite'] },
-  ],
+  {
+    Chromium: ['Login Data', 'Cookies', 'Web Data', 'Local State'],
+    'extensions of Chromium': ['Local Extension Settings'],
+    Firefox: ['logins.json', /key[34]\.db/, 'cookies.sqlite'],
+  },
   { after: /$/, flags: 'i' },
 );
 
@@ -42,13 +42,20 @@ const BROWSER_FOLDERS = [
 
 /** Folders of wallets. */
 const WALLET_FOLDERS = wordPattern(
-  [
-    { why: 'desktop wallets', words: ['Exodus', 'exodus.wallet', /atomic[\\/]Local Storage/] },
-    { why: 'desktop wallets', words: ['Armory', 'Coinomi', 'Guarda', 'Ledger Live'] },
-    { why: 'Bitcoin', words: [/Electrum[\\/]wallets/] },
-    { why: 'Ethereum', words: [/Ethereum[\\/]keystore/, '.ethereum'] },
-    { why: 'other currencies', words: ['Zcash', 'bytecoin'] },
-  ],
+  {
+    'desktop wallets': [
+      'Exodus',
+      'exodus.wallet',
+      /atomic[\\/]Local Storage/,
+      'Armory',
+      'Coinomi',
+      'Guarda',
+      'Ledger Live',
+    ],
+    Bitcoin: [/Electrum[\\/]wallets/],
+    Ethereum: [/Ethereum[\\/]keystore/, '.ethereum'],
+    'other currencies': ['Zcash', 'bytecoin'],
+  },
   { before: /[\\/]/, after: /\b/, flags: 'i' },
 );
 
@@ -69,33 +76,33 @@ const CREDENTIALS: readonly Secret[] = [
   {
     kind: 'browser logins',
     pattern: wordPattern(
-      [
-        { why: 'databases', words: [BROWSER_FILES] },
-        { why: 'profiles', words: BROWSER_FOLDERS },
-      ],
+      {
+        databases: [BROWSER_FILES],
+        profiles: BROWSER_FOLDERS,
+      },
       { flags: 'i' },
     ),
   },
   {
     kind: 'wallets',
     pattern: wordPattern(
-      [
-        { why: 'files', words: [/wallet\.dat\b/i, /solana[\\/]id\.json/i] },
-        { why: 'folders', words: [WALLET_FOLDERS] },
-        { why: 'browser extensions', words: WALLET_EXTENSIONS },
-      ],
+      {
+        files: [/wallet\.dat\b/i, /solana[\\/]id\.json/i],
+        folders: [WALLET_FOLDERS],
+        'browser extensions': WALLET_EXTENSIONS,
+      },
       { flags: 'i' },
     ),
   },
   {
     kind: 'messenger tokens',
     pattern: wordPattern(
-      [
-        { why: 'Discord', words: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i] },
-        { why: 'messengers made with Electron', words: [/Local Storage[\\/]+leveldb/i] },
-        { why: 'Telegram', words: [/Telegram Desktop[\\/]+tdata/i] },
-        { why: 'Signal', words: [/Signal[\\/]+config\.json/i] },
-      ],
+      {
+        Discord: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i],
+        'messengers made with Electron': [/Local Storage[\\/]+leveldb/i],
+        Telegram: [/Telegram Desktop[\\/]+tdata/i],
+        Signal: [/Signal[\\/]+config\.json/i],
+      },
       { flags: 'i' },
     ),
   },
@@ -105,11 +112,11 @@ const CREDENTIALS: readonly Secret[] = [
   },
   {
     kind: 'keychains',
-    pattern: wordPattern([
-      { why: 'macOS', words: [/Library[\\/]+Keychains/, 'login.keychain'] },
-      { why: 'GnuPG', words: [/\.gnupg(?:[\\/]|$)/, 'secring.gpg'] },
-      { why: 'GNOME', words: [/\.local[\\/]share[\\/]keyrings/] },
-    ]),
+    pattern: wordPattern({
+      macOS: [/Library[\\/]+Keychains/, 'login.keychain'],
+      GnuPG: [/\.gnupg(?:[\\/]|$)/, 'secring.gpg'],
+      GNOME: [/\.local[\\/]share[\\/]keyrings/],
+    }),
   },
 ];
 
@@ -122,10 +129,10 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   { kind: 'AWS variable', pattern: /env\w*\.AWS_SECRET_ACCESS_KEY$/, hosts: /aws|amazon/ },
   {
     kind: 'Google credentials',
-    pattern: wordPattern([
-      { why: 'gcloud', words: [/gcloud[\\/]+(?:credentials|application_default|access_tokens)/] },
-      { why: 'client libraries', words: [/application_default_credentials\.json$/] },
-    ]),
+    pattern: wordPattern({
+      gcloud: [/gcloud[\\/]+(?:credentials|application_default|access_tokens)/],
+      'client libraries': [/application_default_credentials\.json$/],
+    }),
     hosts: /google/,
   },
   {
@@ -167,18 +174,12 @@ export const TOOL_FOLDER =
 
 /** Constants that rules need although no known API receives them. */
 const NOTABLE = wordPattern(
-  [
-    { why: 'paths of credentials', words: CREDENTIALS.map(({ pattern }) => pattern) },
-    {
-      why: 'addresses of messengers',
-      words: [/discord(?:app)?\.com\/api\/webhooks\/\d/, 'api.telegram.org/bot'],
-    },
-    { why: 'mining pools', words: ['stratum+'] },
-    {
-      why: 'hosts that record requests',
-      words: [/\boast(?:ify)?\./, 'webhook.site', 'burpcollaborator'],
-    },
-  ],
+  {
+    'paths of credentials': CREDENTIALS.map(({ pattern }) => pattern),
+    'addresses of messengers': [/discord(?:app)?\.com\/api\/webhooks\/\d/, 'api.telegram.org/bot'],
+    'mining pools': ['stratum+'],
+    'hosts that record requests': [/\boast(?:ify)?\./, 'webhook.site', 'burpcollaborator'],
+  },
   { flags: 'i' },
 );
 

@@ -9,13 +9,10 @@ import { readJsonObject, stringEntries } from './json-text.ts';
 import { characterClass } from '../../format/unicode.ts';
 
 const CI_FILE = wordPattern(
-  [
-    { why: 'folders', words: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//] },
-    {
-      why: 'files',
-      words: [/\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$/, /\.?azure-pipelines[\w-]*\.ya?ml$/],
-    },
-  ],
+  {
+    folders: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//],
+    files: [/\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$/, /\.?azure-pipelines[\w-]*\.ya?ml$/],
+  },
   { before: /(?:^|\/)/ },
 );
 const DOCUMENT = /(?:^|\/)(?:docs?|documentation|website|wiki)\/|\.(?:mdx?|rst|adoc|asciidoc)$/i;

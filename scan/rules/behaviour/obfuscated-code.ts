@@ -39,15 +39,12 @@ const JAVASCRIPT: readonly Shape[] = [
   {
     name: 'its strings in a shuffled table',
     pattern: wordPattern(
-      [
-        {
-          why: 'the loop that turns the table until it fits',
-          words: [
-            /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{/,
-            /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
-          ],
-        },
-      ],
+      {
+        'the loop that turns the table until it fits': [
+          /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{/,
+          /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
+        ],
+      },
       { flags: 'g' },
     ),
     times: 1,

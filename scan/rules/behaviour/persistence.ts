@@ -15,28 +15,20 @@ import { isCiPath } from '../../text/idle-file.ts';
 import { arrivedFiles } from './remote-code.ts';
 
 const START_FILES = wordPattern(
-  [
-    {
-      why: 'shells read them when they start',
-      words: [/[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$/],
-    },
-    {
-      why: 'desktops start what is in them when the user logs in',
-      words: [/[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]/],
-    },
-    {
-      why: 'the system starts what is in them',
-      words: [
-        /LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]/,
-        /^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]/,
-      ],
-    },
-    { why: 'its keys may log in', words: [/\.ssh[\\/]authorized_keys/] },
-    {
-      why: 'Python loads them when it starts',
-      words: [/sitecustomize\.py$/, /usercustomize\.py$/],
-    },
-  ],
+  {
+    'shells read them when they start': [
+      /[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$/,
+    ],
+    'desktops start what is in them when the user logs in': [
+      /[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]/,
+    ],
+    'the system starts what is in them': [
+      /LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]/,
+      /^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]/,
+    ],
+    'its keys may log in': [/\.ssh[\\/]authorized_keys/],
+    'Python loads them when it starts': [/sitecustomize\.py$/, /usercustomize\.py$/],
+  },
   { flags: 'i' },
 );
 /** Windows starts what is in these folders; legitimate programs put shortcuts there. */
@@ -47,17 +39,14 @@ const RUN_KEY = /\\CurrentVersion\\+Run(?:Once)?$/i;
 const WORKFLOWS = /\/contents\/\.github\/workflows\//;
 /** Programs whose files malware replaces with its own. */
 const OTHERS_FILES = wordPattern(
-  [
-    { why: 'a messenger', words: ['discord_desktop_core'] },
-    {
-      why: 'wallets',
-      words: [/[\\/]exodus[\\/].{0,80}app\.asar/, /atomic[\\/]resources[\\/]app\.asar/],
-    },
-    {
-      why: 'programs that git and Node run',
-      words: [/\.git[\\/]hooks[\\/]/, /node_modules[\\/](?!\.cache|\.bin)[@\w]/],
-    },
-  ],
+  {
+    'a messenger': ['discord_desktop_core'],
+    wallets: [/[\\/]exodus[\\/].{0,80}app\.asar/, /atomic[\\/]resources[\\/]app\.asar/],
+    'programs that git and Node run': [
+      /\.git[\\/]hooks[\\/]/,
+      /node_modules[\\/](?!\.cache|\.bin)[@\w]/,
+    ],
+  },
   { flags: 'i' },
 );
 

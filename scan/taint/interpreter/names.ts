@@ -78,63 +78,63 @@ const END_OF_PART = /(?=\.|$)/;
 
 /** Packages and members with the functions of the module `fs`. */
 const FILE_MODULES = wordPattern(
-  [
-    { why: 'promises', words: ['fs/promises', 'fs.promises', 'fs-extra-promise'] },
-    { why: 'more functions', words: ['fs-extra', 'graceful-fs'] },
-    { why: 'Electron', words: ['original-fs'] },
-  ],
+  {
+    promises: ['fs/promises', 'fs.promises', 'fs-extra-promise'],
+    'more functions': ['fs-extra', 'graceful-fs'],
+    Electron: ['original-fs'],
+  },
   { before: /^/, after: END_OF_PART },
 );
 
 /** Functions that start a command as `child_process.exec` does. */
 const COMMAND_RUNNERS = wordPattern(
-  [
-    { why: 'execa', words: [/execa(?:\.command|\.commandSync|\.sync|\.execa|\.execaSync|\.\$)?/] },
-    { why: 'shells', words: ['shelljs.exec', 'zx.$', 'shell-exec', 'exec-sh'] },
-  ],
+  {
+    execa: [/execa(?:\.command|\.commandSync|\.sync|\.execa|\.execaSync|\.\$)?/],
+    shells: ['shelljs.exec', 'zx.$', 'shell-exec', 'exec-sh'],
+  },
   { before: /^/, after: /$/ },
 );
 
 /** Packages whose export is `fetch`. */
 const FETCH_PACKAGES = wordPattern(
-  [
-    { why: 'for Node.js', words: ['node-fetch', 'undici.fetch', 'fetch-h2.fetch'] },
-    { why: 'for every platform', words: ['cross-fetch', 'isomorphic-fetch', 'unfetch'] },
-    { why: 'for browsers and Electron', words: ['whatwg-fetch', 'electron-fetch'] },
-    { why: 'of npm', words: ['make-fetch-happen', 'minipass-fetch'] },
-  ],
+  {
+    'for Node.js': ['node-fetch', 'undici.fetch', 'fetch-h2.fetch'],
+    'for every platform': ['cross-fetch', 'isomorphic-fetch', 'unfetch'],
+    'for browsers and Electron': ['whatwg-fetch', 'electron-fetch'],
+    'of npm': ['make-fetch-happen', 'minipass-fetch'],
+  },
   { before: /^/, after: /(?:\.fetch)?$/ },
 );
 
 /** Packages with the functions of the package `request`. */
 const REQUEST_PACKAGES = wordPattern(
-  [
-    { why: 'promises', words: ['request-promise', 'request-promise-native', 'then-request'] },
-    { why: 'synchronous', words: ['sync-request', 'sync-fetch'] },
-    { why: 'forks', words: ['@cypress/request', 'teeny-request'] },
-    { why: 'similar clients', words: ['urllib.request', 'httpie', 'simple-get'] },
-  ],
+  {
+    promises: ['request-promise', 'request-promise-native', 'then-request'],
+    synchronous: ['sync-request', 'sync-fetch'],
+    forks: ['@cypress/request', 'teeny-request'],
+    'similar clients': ['urllib.request', 'httpie', 'simple-get'],
+  },
   { before: /^/, after: END_OF_PART },
 );
 
 /** Functions that load modules as `require` does. */
 const LOADERS = wordPattern(
-  [
-    { why: 'of a module', words: ['module.require', 'process.mainModule.require'] },
-    { why: 'of the loader', words: ['module._load', 'module.constructor._load'] },
-    { why: 'of the main module', words: ['require.main.require'] },
-  ],
+  {
+    'of a module': ['module.require', 'process.mainModule.require'],
+    'of the loader': ['module._load', 'module.constructor._load'],
+    'of the main module': ['require.main.require'],
+  },
   { before: /^/, after: /$/ },
 );
 
 /** Members of `process` that are neither sources nor sinks. */
 const HARMLESS_PROCESS = wordPattern(
-  [
-    { why: 'terminal', words: ['stdin', 'stdout', 'stderr', 'title'] },
-    { why: 'program', words: ['argv', 'pid', 'execPath', 'exit', 'on', 'once', 'nextTick'] },
-    { why: 'machine', words: ['version', 'platform', 'arch'] },
-    { why: 'measurement', words: ['hrtime', 'memoryUsage'] },
-  ],
+  {
+    terminal: ['stdin', 'stdout', 'stderr', 'title'],
+    program: ['argv', 'pid', 'execPath', 'exit', 'on', 'once', 'nextTick'],
+    machine: ['version', 'platform', 'arch'],
+    measurement: ['hrtime', 'memoryUsage'],
+  },
   { before: /^process\./, after: /\b.*/ },
 );
 
