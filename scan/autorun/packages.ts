@@ -97,7 +97,7 @@ export function readPth(text: string): AutorunEntry[] {
 }
 
 /** What a custom install command uses only when it does more than copy files and start build tools. */
-const REACHES = wordPattern({
+const REACHES = wordPattern(/WORDS/, {
   'start a file with its program': [/\bos\s*\.\s*startfile/],
   'reach the network': [/\b(?:urllib\w*|requests|httpx|socket)\b/],
   'call machine code, or restore hidden code': [/\b(?:ctypes|base64|codecs|marshal|zlib)\b/],

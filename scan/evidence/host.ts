@@ -55,37 +55,28 @@ export function suspicionOf(text: string): HostKind | undefined {
   return DYNAMIC.test(host) ? 'dynamic' : undefined;
 }
 
-const LOCAL_NAMES = wordPattern(
-  {
-    'this machine': ['localhost'],
-    'top-level names that no public name server answers (RFC 2606, RFC 6761, RFC 6762)': [
-      /.*\.(?:localhost|local|internal|test|invalid|example|lan)/,
-    ],
-    'reserved for documentation (RFC 2606)': [/(?:.*\.)?example\.(?:com|org|net)/],
-  },
-  { before: /^/, after: /$/ },
-);
-const LOCAL_IPV4 = wordPattern(
-  {
-    'this machine': ['0.', '127.'],
-    'private networks (RFC 1918)': ['10.', '192.168.', /172\.(?:1[6-9]|2\d|3[01])\./],
-    'addresses of one link, and metadata services': ['169.254.'],
-    'reserved for documentation (RFC 5737)': ['192.0.2.', '198.51.100.', '203.0.113.'],
-    'multicast and reserved': [/22[4-9]\./, /2[345]\d\./],
-  },
-  { before: /^/ },
-);
+const LOCAL_NAMES = wordPattern(/^WORDS$/, {
+  'this machine': ['localhost'],
+  'top-level names that no public name server answers (RFC 2606, RFC 6761, RFC 6762)': [
+    /.*\.(?:localhost|local|internal|test|invalid|example|lan)/,
+  ],
+  'reserved for documentation (RFC 2606)': [/(?:.*\.)?example\.(?:com|org|net)/],
+});
+const LOCAL_IPV4 = wordPattern(/^WORDS/, {
+  'this machine': ['0.', '127.'],
+  'private networks (RFC 1918)': ['10.', '192.168.', /172\.(?:1[6-9]|2\d|3[01])\./],
+  'addresses of one link, and metadata services': ['169.254.'],
+  'reserved for documentation (RFC 5737)': ['192.0.2.', '198.51.100.', '203.0.113.'],
+  'multicast and reserved': [/22[4-9]\./, /2[345]\d\./],
+});
 /** Names of files that look like hosts; no domain has these endings. */
-const FILE_NAME = wordPattern(
-  {
-    'settings and data': [/ini|json|ya?ml|xml|cfg|toml|conf|csv|db|sqlite|lock|map/],
-    'text and pages': ['txt', /html?/, 'css', 'log'],
-    pictures: ['png', /jpe?g/, 'gif', 'svg'],
-    'code and programs': ['js', 'mjs', 'cjs', 'ts', 'exe', 'dll', 'jar', 'whl'],
-    archives: ['gz', 'tar'],
-  },
-  { before: /\./, after: /$/, flags: 'i' },
-);
+const FILE_NAME = wordPattern(/\.WORDS$/i, {
+  'settings and data': [/ini|json|ya?ml|xml|cfg|toml|conf|csv|db|sqlite|lock|map/],
+  'text and pages': ['txt', /html?/, 'css', 'log'],
+  pictures: ['png', /jpe?g/, 'gif', 'svg'],
+  'code and programs': ['js', 'mjs', 'cjs', 'ts', 'exe', 'dll', 'jar', 'whl'],
+  archives: ['gz', 'tar'],
+});
 
 /** Hosts from which package managers and installers of packages download. */
 const DISTRIBUTORS = hostsUnder({
@@ -164,19 +155,16 @@ const DYNAMIC = hostsUnder({
 });
 
 /** Addresses at which a messenger accepts messages from anyone who knows them. */
-const WEBHOOKS = wordPattern(
-  {
-    'Discord: webhooks, and files that its users uploaded': [
-      /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\b/,
-      /cdn\.discordapp\.com\/attachments\/\d/,
-    ],
-    'bots of Telegram': ['api.telegram.org/bot'],
-    'incoming webhooks of Slack': ['hooks.slack.com/'],
-  },
-  { before: /^https?:\/\//, flags: 'i' },
-);
+const WEBHOOKS = wordPattern(/^https?:\/\/WORDS/i, {
+  'Discord: webhooks, and files that its users uploaded': [
+    /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\b/,
+    /cdn\.discordapp\.com\/attachments\/\d/,
+  ],
+  'bots of Telegram': ['api.telegram.org/bot'],
+  'incoming webhooks of Slack': ['hooks.slack.com/'],
+});
 
 /** Hosts that are one of the names or below one. */
 function hostsUnder(groups: WordGroups): RegExp {
-  return wordPattern(groups, { before: /^|\./, after: /$/ });
+  return wordPattern(/(?:^|\.)WORDS$/, groups);
 }

@@ -15,7 +15,7 @@ interface ShiftedText {
 }
 
 /** A letter made from the number of another letter. */
-const SHIFT = wordPattern({
+const SHIFT = wordPattern(/WORDS/, {
   'JavaScript, first the number': [
     /c(?:harCode|odePoint)At\s{0,3}\([^]{0,300}?\.from(?:CharCode|CodePoint)\b/,
   ],
@@ -28,7 +28,7 @@ const SHIFT = wordPattern({
 const LITERAL =
   /"((?:[^"\n\\]|\\.){0,20000})"|'((?:[^'\n\\]|\\.){0,20000})'|`((?:[^`\\]|\\.){0,20000})`/g;
 /** What no shift of a sentence or of a table yields. */
-const READS_AS_CODE = wordPattern({
+const READS_AS_CODE = wordPattern(/WORDS/, {
   modules: [/\brequire\(["']/, /\bimport [a-z_]{2,20}[\s;]/, '__import__('],
   programs: ['child_process', 'subprocess.', 'os.system(', 'powershell'],
   network: [/https?:\/\/[\w.-]{4}/, 'socket.', /\burlopen\(/],

@@ -25,7 +25,7 @@ export interface NearName {
 /** Shorter names are all near some other name. */
 const MIN_LENGTH = 5;
 /** Endings that make a name look like another form of a popular package. */
-const AFFIXES = wordPattern({
+const AFFIXES = wordPattern(/WORDS/, {
   'the language or platform': [
     /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-)/,
     /(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py)$/,

@@ -162,7 +162,7 @@ function pattern(source: string): RegExp {
 }
 
 function words(groups: WordGroups): RegExp {
-  return wordPattern(groups, { flags: 'i' });
+  return wordPattern(/WORDS/i, groups);
 }
 
 // What a command does, judged by its text only: the one judge of commands in shell files, in manifests and in calls. It unites

@@ -74,24 +74,21 @@ export function addressIn(texts: readonly string[]): string {
   return (url ?? '').slice(0, 300);
 }
 
-const SECRET_PLACE = wordPattern(
-  {
-    'folders and files with keys, tokens and passwords in the home folder': [
-      /(?:^|[/~\\@=])\.(?:ssh|aws|gnupg|kube|azure|npmrc|pypirc|netrc|git-credentials)/,
-      /(?:^|[/~\\@=])\.(?:docker\/config|config\/gcloud|config\/gh)/,
-      /credentials\.json/,
-    ],
-    'what was typed into a shell': [/(?:^|[/~\\@=])\.(?:bash_history|zsh_history)/],
-    'settings of the project with values, not their examples': [
-      /(?:^|[/~\\@=])\.env(?!\w|\.(?:example|sample|template))/,
-    ],
-    wallets: [/(?:^|[/~\\@=])\.(?:electrum|bitcoin|ethereum|solana)/, 'wallet.dat'],
-    'private keys': [/id_(?:rsa|ed25519|ecdsa|dsa)(?![\w.]*pub)/],
-    'accounts of the machine': [/\/etc\/(?:passwd|shadow)/],
-    'passwords that browsers and systems keep': ['login data', 'keychain'],
-  },
-  { flags: 'i' },
-);
+const SECRET_PLACE = wordPattern(/WORDS/i, {
+  'folders and files with keys, tokens and passwords in the home folder': [
+    /(?:^|[/~\\@=])\.(?:ssh|aws|gnupg|kube|azure|npmrc|pypirc|netrc|git-credentials)/,
+    /(?:^|[/~\\@=])\.(?:docker\/config|config\/gcloud|config\/gh)/,
+    /credentials\.json/,
+  ],
+  'what was typed into a shell': [/(?:^|[/~\\@=])\.(?:bash_history|zsh_history)/],
+  'settings of the project with values, not their examples': [
+    /(?:^|[/~\\@=])\.env(?!\w|\.(?:example|sample|template))/,
+  ],
+  wallets: [/(?:^|[/~\\@=])\.(?:electrum|bitcoin|ethereum|solana)/, 'wallet.dat'],
+  'private keys': [/id_(?:rsa|ed25519|ecdsa|dsa)(?![\w.]*pub)/],
+  'accounts of the machine': [/\/etc\/(?:passwd|shadow)/],
+  'passwords that browsers and systems keep': ['login data', 'keychain'],
+});
 
 /** Whether `text` names a place where secrets are kept. */
 export function namesSecretPlace(text: string): boolean {
@@ -99,30 +96,24 @@ export function namesSecretPlace(text: string): boolean {
 }
 
 /** Inline code that opens a connection. */
-const NETWORK = wordPattern(
-  {
-    'an address': [/https?\b/],
-    JavaScript: [/fetch\s*\(/, 'XMLHttpRequest', 'axios', /dns\b/, /net\s*\.\s*connect/],
-    Python: ['urlopen', 'urlretrieve', /requests\s*\./, /httpx\s*\./, /socket\b/],
-    'Perl, PHP and Ruby': ['IO::Socket', 'fsockopen', 'open-uri'],
-    'programs that fetch': ['curl', 'wget'],
-  },
-  { before: /\b/ },
-);
+const NETWORK = wordPattern(/\bWORDS/, {
+  'an address': [/https?\b/],
+  JavaScript: [/fetch\s*\(/, 'XMLHttpRequest', 'axios', /dns\b/, /net\s*\.\s*connect/],
+  Python: ['urlopen', 'urlretrieve', /requests\s*\./, /httpx\s*\./, /socket\b/],
+  'Perl, PHP and Ruby': ['IO::Socket', 'fsockopen', 'open-uri'],
+  'programs that fetch': ['curl', 'wget'],
+});
 /** Inline code that starts programs or runs code made at run time. */
-const EXECUTION = wordPattern(
-  {
-    JavaScript: [
-      /child_process|exec(?:Sync|File|FileSync)?\s*\(|spawn(?:Sync)?\s*\(|eval\s*\(/,
-      /Function\s*\(|vm\s*\./,
-    ],
-    Python: [/os\s*\.\s*system/, 'subprocess', 'popen', '__import__', /compile\s*\(/, /pty\s*\./],
-    PHP: ['shell_exec', 'passthru'],
-  },
-  { before: /\b/ },
-);
+const EXECUTION = wordPattern(/\bWORDS/, {
+  JavaScript: [
+    /child_process|exec(?:Sync|File|FileSync)?\s*\(|spawn(?:Sync)?\s*\(|eval\s*\(/,
+    /Function\s*\(|vm\s*\./,
+  ],
+  Python: [/os\s*\.\s*system/, 'subprocess', 'popen', '__import__', /compile\s*\(/, /pty\s*\./],
+  PHP: ['shell_exec', 'passthru'],
+});
 /** Inline code that decodes text from an unreadable form. */
-const HIDING = wordPattern({
+const HIDING = wordPattern(/WORDS/, {
   JavaScript: [/\b(?:atob\s*\(|fromCharCode|unescape\s*\()/],
   Python: [/\b(?:b64decode|marshal|zlib|codecs\s*\.\s*decode)/],
   // A file may be named after the encoding.

@@ -132,16 +132,13 @@ function dockerShell(text: string): string {
   );
 }
 
-const DOCKER_BLANKS = wordPattern(
-  {
-    'instructions whose words are shell, and their options': [
-      /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}/,
-    ],
-    'instructions that no shell reads': [/^[ \t]*[A-Z]+[ \t][^\n]*/],
-    comments: [/^[ \t]*#[^\n]*/],
-  },
-  { flags: 'gm' },
-);
+const DOCKER_BLANKS = wordPattern(/WORDS/gm, {
+  'instructions whose words are shell, and their options': [
+    /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}/,
+  ],
+  'instructions that no shell reads': [/^[ \t]*[A-Z]+[ \t][^\n]*/],
+  comments: [/^[ \t]*#[^\n]*/],
+});
 
 /** A comment between continued lines continues them. */
 function continued(comment: string): string {

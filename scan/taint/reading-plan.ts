@@ -106,27 +106,27 @@ function partLength(path: string, text: string, isPython: boolean): number {
 
 /** Each is one ability, in JavaScript or in Python. */
 const ABILITIES: readonly RegExp[] = [
-  wordPattern({
+  wordPattern(/WORDS/, {
     'runs code': [/\beval\s{0,3}\(/, /\bexec\s{0,3}\(/, /\bFunction\s{0,3}\(/, '_compile', 'runIn'],
     'runs data': ['__import__', 'importlib', 'marshal', 'pickle', 'ctypes'],
   }),
-  wordPattern({
+  wordPattern(/WORDS/, {
     'starts programs in JavaScript': ['child_process', 'execa', 'cross-spawn'],
     'starts programs in Python': ['subprocess', 'os.system', 'os.popen', 'startfile'],
     shells: ['/bin/sh', '/bin/bash', 'powershell', 'cmd.exe'],
   }),
-  wordPattern({
+  wordPattern(/WORDS/, {
     'network in JavaScript': [/\bfetch\s{0,3}\(/, 'XMLHttpRequest', 'sendBeacon'],
     modules: [/['"](?:node:)?(?:https?|net|dgram|dns|tls)['"]/, 'axios', 'WebSocket'],
     'network in Python': ['requests', 'urllib', 'urlopen', 'httpx', 'aiohttp'],
     'sockets and messengers': ['socket', 'webhook', 'smtplib'],
   }),
-  wordPattern({
+  wordPattern(/WORDS/, {
     'decodes in JavaScript': [/\batob\b/, 'fromCharCode', 'createDecipher'],
     'decodes in Python': ['b64decode', 'fromhex', 'unhexlify', 'codecs', 'Fernet'],
     decodes: [/['"]base64['"]/, 'zlib', /(?:\\x[2-7][0-9a-f]){4}/],
   }),
-  wordPattern({
+  wordPattern(/WORDS/, {
     'the environment': [/\bprocess\.env\b(?!\.)/, /\benviron\b(?!\.|\[)/],
     secrets: ['.ssh', '.aws', '.npmrc', 'id_rsa', 'wallet', 'Login Data'],
     'data of the user': ['clipboard', 'keychain', 'document.cookie', 'ImageGrab'],

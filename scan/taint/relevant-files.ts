@@ -4,46 +4,40 @@ import { wordPattern } from '../parse/word-list.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
 /** Modules whose members are sources or sinks. */
-const JAVASCRIPT_MODULES = wordPattern(
-  {
-    'network of the platform': [/https?/, 'http2', 'net', 'tls', 'dgram', 'dns'],
-    'files and the system': ['fs', 'os', 'vm', 'zlib', 'fs-extra', 'graceful-fs'],
-    'HTTP clients': [
-      'axios',
-      'got',
-      'request',
-      'request-promise',
-      'needle',
-      'bent',
-      'superagent',
-      'undici',
-      'phin',
-      'ky',
-      'ofetch',
-    ],
-    'versions of fetch': ['node-fetch', 'cross-fetch', 'isomorphic-fetch'],
-    'HTTP clients of the platform that redirect': ['follow-redirects'],
-    'sockets and mail': ['ws', 'nodemailer'],
-    processes: ['execa', 'cross-spawn', 'shelljs'],
-    'data of the user': ['keytar', 'clipboardy', 'screenshot-desktop'],
-    deletion: ['rimraf'],
-  },
-  { before: /['"`](?:node:)?/, after: /['"`/]/ },
-);
+const JAVASCRIPT_MODULES = wordPattern(/['"`](?:node:)?WORDS['"`/]/, {
+  'network of the platform': [/https?/, 'http2', 'net', 'tls', 'dgram', 'dns'],
+  'files and the system': ['fs', 'os', 'vm', 'zlib', 'fs-extra', 'graceful-fs'],
+  'HTTP clients': [
+    'axios',
+    'got',
+    'request',
+    'request-promise',
+    'needle',
+    'bent',
+    'superagent',
+    'undici',
+    'phin',
+    'ky',
+    'ofetch',
+  ],
+  'versions of fetch': ['node-fetch', 'cross-fetch', 'isomorphic-fetch'],
+  'HTTP clients of the platform that redirect': ['follow-redirects'],
+  'sockets and mail': ['ws', 'nodemailer'],
+  processes: ['execa', 'cross-spawn', 'shelljs'],
+  'data of the user': ['keytar', 'clipboardy', 'screenshot-desktop'],
+  deletion: ['rimraf'],
+});
 
 /** Members of `process` that are neither sources nor sinks. */
-const HARMLESS_PROCESS = wordPattern(
-  {
-    terminal: ['nextTick', 'stdout', 'stderr', 'stdin'],
-    program: ['argv', 'exit', /on\b/, 'emitWarning', 'release'],
-    machine: ['platform', /versions?/, 'arch'],
-    measurement: ['hrtime', 'uptime', 'memoryUsage'],
-  },
-  { before: /\./ },
-);
+const HARMLESS_PROCESS = wordPattern(/\.WORDS/, {
+  terminal: ['nextTick', 'stdout', 'stderr', 'stdin'],
+  program: ['argv', 'exit', /on\b/, 'emitWarning', 'release'],
+  machine: ['platform', /versions?/, 'arch'],
+  measurement: ['hrtime', 'uptime', 'memoryUsage'],
+});
 
 /** JavaScript without any of these has no source, no sink, and no data to pass on. */
-const JAVASCRIPT_WORDS = wordPattern({
+const JAVASCRIPT_WORDS = wordPattern(/WORDS/, {
   modules: ['child_process', JAVASCRIPT_MODULES],
   'the environment': [new RegExp(`\\bprocess\\b(?!${HARMLESS_PROCESS.source})`)],
   'run code': [/\beval\b/, /\bFunction\s{0,9}\(/, 'importScripts'],
@@ -68,35 +62,32 @@ const JAVASCRIPT_WORDS = wordPattern({
 });
 
 /** Python names that are sources or sinks, or lead to them. */
-const PYTHON_NAMES = wordPattern(
-  {
-    'run code': ['exec', 'eval', 'compile', 'execfile', 'runpy', 'ctypes', 'pty'],
-    'load data that may run code': ['pickle', 'marshal', 'importlib'],
-    'the system': ['os', 'sys', 'subprocess', 'environ', 'shutil'],
-    files: ['pathlib', 'open'],
-    network: [
-      'socket',
-      'requests',
-      /urllib\w{0,2}/,
-      'httpx',
-      'aiohttp',
-      'http',
-      'smtplib',
-      'ftplib',
-      'paramiko',
-      /websocket\w{0,2}/,
-    ],
-    messengers: [/discord\w{0,12}/, 'dhooks', 'telebot'],
-    'data of the user': ['pynput', 'keyboard', 'pyperclip', 'ImageGrab', 'pyautogui'],
-    'data of browsers': ['browser_cookie3', 'win32crypt'],
-    'decode texts': ['base64', 'codecs'],
-    'names by text': ['builtins', 'globals', 'getattr'],
-  },
-  { before: /\b/, after: /\b/ },
-);
+const PYTHON_NAMES = wordPattern(/\bWORDS\b/, {
+  'run code': ['exec', 'eval', 'compile', 'execfile', 'runpy', 'ctypes', 'pty'],
+  'load data that may run code': ['pickle', 'marshal', 'importlib'],
+  'the system': ['os', 'sys', 'subprocess', 'environ', 'shutil'],
+  files: ['pathlib', 'open'],
+  network: [
+    'socket',
+    'requests',
+    /urllib\w{0,2}/,
+    'httpx',
+    'aiohttp',
+    'http',
+    'smtplib',
+    'ftplib',
+    'paramiko',
+    /websocket\w{0,2}/,
+  ],
+  messengers: [/discord\w{0,12}/, 'dhooks', 'telebot'],
+  'data of the user': ['pynput', 'keyboard', 'pyperclip', 'ImageGrab', 'pyautogui'],
+  'data of browsers': ['browser_cookie3', 'win32crypt'],
+  'decode texts': ['base64', 'codecs'],
+  'names by text': ['builtins', 'globals', 'getattr'],
+});
 
 /** Python without any of these has no source, no sink, and no data to pass on. */
-const PYTHON_WORDS = wordPattern({
+const PYTHON_WORDS = wordPattern(/WORDS/, {
   'sources and sinks': [PYTHON_NAMES],
   'builtins by name': ['__import__', '__builtins__'],
 });

@@ -21,14 +21,11 @@ const MAX_PATH = 400;
 const MIN_NOTABLE = 4;
 
 /** Login databases of browsers, by file name. */
-const BROWSER_FILES = wordPattern(
-  {
-    Chromium: ['Login Data', 'Cookies', 'Web Data', 'Local State'],
-    'extensions of Chromium': ['Local Extension Settings'],
-    Firefox: ['logins.json', /key[34]\.db/, 'cookies.sqlite'],
-  },
-  { after: /$/, flags: 'i' },
-);
+const BROWSER_FILES = wordPattern(/WORDS$/i, {
+  Chromium: ['Login Data', 'Cookies', 'Web Data', 'Local State'],
+  'extensions of Chromium': ['Local Extension Settings'],
+  Firefox: ['logins.json', /key[34]\.db/, 'cookies.sqlite'],
+});
 
 /** Profiles of browsers, by folder. */
 const BROWSER_FOLDERS = [
@@ -41,23 +38,20 @@ const BROWSER_FOLDERS = [
 ];
 
 /** Folders of wallets. */
-const WALLET_FOLDERS = wordPattern(
-  {
-    'desktop wallets': [
-      'Exodus',
-      'exodus.wallet',
-      /atomic[\\/]Local Storage/,
-      'Armory',
-      'Coinomi',
-      'Guarda',
-      'Ledger Live',
-    ],
-    Bitcoin: [/Electrum[\\/]wallets/],
-    Ethereum: [/Ethereum[\\/]keystore/, '.ethereum'],
-    'other currencies': ['Zcash', 'bytecoin'],
-  },
-  { before: /[\\/]/, after: /\b/, flags: 'i' },
-);
+const WALLET_FOLDERS = wordPattern(/[\\/]WORDS\b/i, {
+  'desktop wallets': [
+    'Exodus',
+    'exodus.wallet',
+    /atomic[\\/]Local Storage/,
+    'Armory',
+    'Coinomi',
+    'Guarda',
+    'Ledger Live',
+  ],
+  Bitcoin: [/Electrum[\\/]wallets/],
+  Ethereum: [/Ethereum[\\/]keystore/, '.ethereum'],
+  'other currencies': ['Zcash', 'bytecoin'],
+});
 
 /** Identifiers under which browsers store the data of wallet extensions. */
 const WALLET_EXTENSIONS = [
@@ -75,36 +69,27 @@ const CREDENTIALS: readonly Secret[] = [
   { kind: 'password hashes', pattern: /\/etc\/(?:shadow|master\.passwd)\b/ },
   {
     kind: 'browser logins',
-    pattern: wordPattern(
-      {
-        databases: [BROWSER_FILES],
-        profiles: BROWSER_FOLDERS,
-      },
-      { flags: 'i' },
-    ),
+    pattern: wordPattern(/WORDS/i, {
+      databases: [BROWSER_FILES],
+      profiles: BROWSER_FOLDERS,
+    }),
   },
   {
     kind: 'wallets',
-    pattern: wordPattern(
-      {
-        files: [/wallet\.dat\b/i, /solana[\\/]id\.json/i],
-        folders: [WALLET_FOLDERS],
-        'browser extensions': WALLET_EXTENSIONS,
-      },
-      { flags: 'i' },
-    ),
+    pattern: wordPattern(/WORDS/i, {
+      files: [/wallet\.dat\b/i, /solana[\\/]id\.json/i],
+      folders: [WALLET_FOLDERS],
+      'browser extensions': WALLET_EXTENSIONS,
+    }),
   },
   {
     kind: 'messenger tokens',
-    pattern: wordPattern(
-      {
-        Discord: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i],
-        'messengers made with Electron': [/Local Storage[\\/]+leveldb/i],
-        Telegram: [/Telegram Desktop[\\/]+tdata/i],
-        Signal: [/Signal[\\/]+config\.json/i],
-      },
-      { flags: 'i' },
-    ),
+    pattern: wordPattern(/WORDS/i, {
+      Discord: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i],
+      'messengers made with Electron': [/Local Storage[\\/]+leveldb/i],
+      Telegram: [/Telegram Desktop[\\/]+tdata/i],
+      Signal: [/Signal[\\/]+config\.json/i],
+    }),
   },
   {
     kind: 'game sessions',
@@ -112,7 +97,7 @@ const CREDENTIALS: readonly Secret[] = [
   },
   {
     kind: 'keychains',
-    pattern: wordPattern({
+    pattern: wordPattern(/WORDS/, {
       macOS: [/Library[\\/]+Keychains/, 'login.keychain'],
       GnuPG: [/\.gnupg(?:[\\/]|$)/, 'secring.gpg'],
       GNOME: [/\.local[\\/]share[\\/]keyrings/],
@@ -129,7 +114,7 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   { kind: 'AWS variable', pattern: /env\w*\.AWS_SECRET_ACCESS_KEY$/, hosts: /aws|amazon/ },
   {
     kind: 'Google credentials',
-    pattern: wordPattern({
+    pattern: wordPattern(/WORDS/, {
       gcloud: [/gcloud[\\/]+(?:credentials|application_default|access_tokens)/],
       'client libraries': [/application_default_credentials\.json$/],
     }),
@@ -173,15 +158,12 @@ export const TOOL_FOLDER =
   /[\\/]\.(?:aws|azure|kube|docker|gnupg)[\\/]?$|[\\/]\.config[\\/](?:gcloud|gh)[\\/]?$/;
 
 /** Constants that rules need although no known API receives them. */
-const NOTABLE = wordPattern(
-  {
-    'paths of credentials': CREDENTIALS.map(({ pattern }) => pattern),
-    'addresses of messengers': [/discord(?:app)?\.com\/api\/webhooks\/\d/, 'api.telegram.org/bot'],
-    'mining pools': ['stratum+'],
-    'hosts that record requests': [/\boast(?:ify)?\./, 'webhook.site', 'burpcollaborator'],
-  },
-  { flags: 'i' },
-);
+const NOTABLE = wordPattern(/WORDS/i, {
+  'paths of credentials': CREDENTIALS.map(({ pattern }) => pattern),
+  'addresses of messengers': [/discord(?:app)?\.com\/api\/webhooks\/\d/, 'api.telegram.org/bot'],
+  'mining pools': ['stratum+'],
+  'hosts that record requests': [/\boast(?:ify)?\./, 'webhook.site', 'burpcollaborator'],
+});
 
 /** The label of the content of a file with one of these paths. */
 export function labelOfPath(paths: readonly string[]): number {

@@ -212,7 +212,7 @@ export const isTestPath = byPath(
 /** Narrower than `isTestPath`: code of tests and examples, which users of a build do not run. */
 export const isTestOrExamplePath = byPath((path): boolean => TEST_OR_EXAMPLE.test(path));
 
-const TEST_OR_EXAMPLE = wordPattern({
+const TEST_OR_EXAMPLE = wordPattern(/WORDS/, {
   folders: [/(?:^|\/)(?:tests?|__tests__|spec|examples?|benchmarks?|fixtures)\//],
   'file names in JavaScript': [/\.(?:test|spec|bench)\.\w+$/],
   'file names in Python': [/(?:^|\/)(?:test_[^/]*|conftest)\.py$/],

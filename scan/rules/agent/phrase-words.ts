@@ -2,7 +2,7 @@
 import { wordPattern, type WordGroups, type Words, wordsOf } from '../../parse/word-list.ts';
 
 function anyOf(why: string, words: Words): RegExp {
-  return wordPattern({ [why]: words });
+  return wordPattern(/WORDS/, { [why]: words });
 }
 
 export const DROP = anyOf('asks not to follow', [
@@ -30,7 +30,7 @@ export const CONSENT = anyOf('what the user would have given', [
   /knowledge|consent|permission|approval|confirmation|noticing|awareness/,
   /for (?:confirmation|permission|approval)/,
 ]);
-export const READ_OR_SEND = wordPattern({
+export const READ_OR_SEND = wordPattern(/WORDS/, {
   'reads or finds': [
     /read|cat|open|print|collect|gather|copy|include|dump|extract|find|locate|search for/,
     /retrieve|get|list/,
@@ -38,7 +38,7 @@ export const READ_OR_SEND = wordPattern({
   'puts into another text': ['encode', 'paste', 'append', 'attach', 'embed'],
   sends: ['send', 'upload', 'post', 'forward', 'leak', 'exfiltrate', 'transmit', 'submit'],
 });
-export const SEND = wordPattern({
+export const SEND = wordPattern(/WORDS/, {
   sends: wordsOf(['send upload post forward exfiltrate transmit submit leak deliver email']),
   'puts into something that is sent': [
     'append',

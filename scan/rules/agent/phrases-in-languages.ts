@@ -12,68 +12,50 @@ import {
 
 /** A verb for "ignore", a gap, a noun for "instructions". */
 export const OVERRIDES_IN_OTHER_LANGUAGES: readonly Phrase[] = [
-  phrase(
+  framed(
     'override',
+    /\b(?:ignorier\w{0,3}|vergiss|vergessen sie|missachte\w{0,2})\b.{0,40}?\bWORDS/gi,
     { German: ['anweisungen', 'instruktionen', 'vorgaben', 'regeln', 'befehle'] },
-    {
-      before: /\b(?:ignorier\w{0,3}|vergiss|vergessen sie|missachte\w{0,2})\b.{0,40}?\b/,
-    },
   ),
-  phrase(
+  framed(
     'override',
+    /\b(?:ignore[zr]?|oublie[zr]?|ne (?:tiens|tenez) (?:pas|aucun) compte)\b.{0,40}?\bWORDS (?:précédentes?|antérieures|ci-dessus|système)/gi,
     { French: [/instructions?/, 'consignes', 'règles', 'directives'] },
-    {
-      before: /\b(?:ignore[zr]?|oublie[zr]?|ne (?:tiens|tenez) (?:pas|aucun) compte)\b.{0,40}?\b/,
-      after: / (?:précédentes?|antérieures|ci-dessus|système)/,
-    },
   ),
-  phrase(
+  framed(
     'override',
+    /\b(?:ignor[ae]n?|olvid[ae]n?|haz caso omiso|desest[ií]m[ae]|omit[ae])\b.{0,40}?\bWORDS/gi,
     {
       Spanish: ['instrucciones', 'indicaciones', 'reglas', 'órdenes'],
       Portuguese: ['instruções', 'regras'],
       Italian: ['istruzioni', 'regole'],
     },
-    {
-      before: /\b(?:ignor[ae]n?|olvid[ae]n?|haz caso omiso|desest[ií]m[ae]|omit[ae])\b.{0,40}?\b/,
-    },
   ),
-  phrase(
+  framed('override', /(?:忽略|无视|忽視|無視|忘记|忘掉|不要理会|不要遵守|不理会).{0,14}?WORDS/g, {
+    'Chinese, simplified and traditional': [
+      '指令',
+      '指示',
+      '说明',
+      /提示词?/,
+      '規則',
+      '规则',
+      '命令',
+      '要求',
+    ],
+  }),
+  framed(
     'override',
-    {
-      'Chinese, simplified and traditional': [
-        '指令',
-        '指示',
-        '说明',
-        /提示词?/,
-        '規則',
-        '规则',
-        '命令',
-        '要求',
-      ],
-    },
-    { before: /(?:忽略|无视|忽視|無視|忘记|忘掉|不要理会|不要遵守|不理会).{0,14}?/, flags: 'g' },
-  ),
-  phrase(
-    'override',
+    /(?:игнорируй(?:те)?|проигнорируй(?:те)?|забудь(?:те)?|не обращай(?:те)? внимания|отбрось(?:те)?).{0,40}?WORDS/gi,
     { Russian: ['инструкци', 'указани', 'правил', 'команд'] },
-    {
-      before:
-        /(?:игнорируй(?:те)?|проигнорируй(?:те)?|забудь(?:те)?|не обращай(?:те)? внимания|отбрось(?:те)?).{0,40}?/,
-    },
   ),
-  phrase(
-    'override',
-    {
-      'Japanese: the verb stands last': [
-        /(?:指示|命令|ルール|プロンプト|指令|規則).{0,8}?(?:無視|忘れ|従わない)/,
-      ],
-      'Korean: the verb stands last': [
-        /(?:이전|위의?|모든).{0,10}?(?:지시|명령|지침).{0,8}?(?:무시|잊)/,
-      ],
-    },
-    { flags: 'g' },
-  ),
+  framed('override', /WORDS/g, {
+    'Japanese: the verb stands last': [
+      /(?:指示|命令|ルール|プロンプト|指令|規則).{0,8}?(?:無視|忘れ|従わない)/,
+    ],
+    'Korean: the verb stands last': [
+      /(?:이전|위의?|모든).{0,10}?(?:지시|명령|지침).{0,8}?(?:무시|잊)/,
+    ],
+  }),
 ];
 
 /** "Do not tell the user" and "without asking the user". */
@@ -129,36 +111,39 @@ export interface Phrase {
 }
 
 /** A request in any of the words, without regard to case. */
-export function phrase(
-  intent: Intent,
-  groups: WordGroups,
-  { flags = 'gi', ...around }: Parameters<typeof wordPattern>[1] = {},
-): Phrase {
-  return { intent, pattern: wordPattern(groups, { flags, ...around }) };
+export function phrase(intent: Intent, groups: WordGroups): Phrase {
+  return framed(intent, /WORDS/gi, groups);
+}
+
+/** A request in any of the words, with what `frame` has around them. */
+export function framed(intent: Intent, frame: RegExp, groups: WordGroups): Phrase {
+  return { intent, pattern: wordPattern(frame, groups) };
 }
 
 /** In the order in which their matches count. */
 export const ACTION_PHRASES: readonly Phrase[] = [
-  phrase('credentials', SECRETS, {
-    before: sequence([/\b/, READ_OR_SEND, /\b.{0,60}?/]),
-  }),
-  phrase(
-    'sending',
-    {
-      'an address': [/https?:\/\//, 'webhook', 'endpoint', /\bserver/],
-      'a part of an address': [/query (?:string|parameter)/, /\burl\b/],
-      'a place that other people read': ['gist', /\bissue\b/, /\bcomment\b/],
-      'an argument of a tool, which its server reads': [/\bparameter\b/, /side ?note/],
-      'another place that other people read': ['remote', 'pull request'],
-    },
-    {
-      before: sequence([
+  {
+    intent: 'credentials',
+    pattern: sequence([/\b/, READ_OR_SEND, /\b.{0,60}?/, wordPattern(/WORDS/, SECRETS)], 'gi'),
+  },
+  {
+    intent: 'sending',
+    pattern: sequence(
+      [
         /\b/,
         SEND,
         /(?:s|ing)?\b.{0,80}?\b(?:to|into|in|as|at|via|with)\b.{0,40}?/,
-      ]),
-    },
-  ),
+        wordPattern(/WORDS/, {
+          'an address': [/https?:\/\//, 'webhook', 'endpoint', /\bserver/],
+          'a part of an address': [/query (?:string|parameter)/, /\burl\b/],
+          'a place that other people read': ['gist', /\bissue\b/, /\bcomment\b/],
+          'an argument of a tool, which its server reads': [/\bparameter\b/, /side ?note/],
+          'another place that other people read': ['remote', 'pull request'],
+        }),
+      ],
+      'gi',
+    ),
+  },
   phrase('disarm', {
     'asks to turn off a protection': [sequence([/\b/, TURN_OFF, /\b.{0,30}?\b/, PROTECTION, /\b/])],
     'options and variables that turn one off': [

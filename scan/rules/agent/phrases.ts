@@ -7,6 +7,7 @@ import {
   OVERRIDES_IN_OTHER_LANGUAGES,
   SECRECY_IN_OTHER_LANGUAGES,
   ACTION_PHRASES,
+  framed,
   phrase,
   type Phrase,
 } from './phrases-in-languages.ts';
@@ -115,33 +116,26 @@ export const PHRASES: readonly Phrase[] = [
       'gi',
     ),
   },
-  phrase(
+  framed(
     'override',
+    /\b(?:these|this|the following) (?:instructions?|rules?|directives?) WORDS\b/gi,
     {
       'the text claims to be above other instructions': [
         /override|supersede|replace|take (?:precedence|priority) over|have priority over/,
       ],
     },
-    {
-      before: /\b(?:these|this|the following) (?:instructions?|rules?|directives?) /,
-      after: /\b/,
-    },
   ),
-  phrase(
-    'override',
-    {
-      'gives the agent another role': [
-        sequence([/you are now /, NEW_ROLE, /\b/]),
-        /from now on,? you (?:are|will)/,
-        /act as if you (?:have|had) no/,
-      ],
-      'gives the agent other instructions, or a mode without its rules': [
-        /new (?:system )?instructions?:/,
-        /enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode/,
-      ],
-    },
-    { before: /\b/ },
-  ),
+  framed('override', /\bWORDS/gi, {
+    'gives the agent another role': [
+      sequence([/you are now /, NEW_ROLE, /\b/]),
+      /from now on,? you (?:are|will)/,
+      /act as if you (?:have|had) no/,
+    ],
+    'gives the agent other instructions, or a mode without its rules': [
+      /new (?:system )?instructions?:/,
+      /enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode/,
+    ],
+  }),
   ...OVERRIDES_IN_OTHER_LANGUAGES,
   {
     intent: 'secrecy',
@@ -171,39 +165,35 @@ export const PHRASES: readonly Phrase[] = [
   ...ACTION_PHRASES,
   ...FETCH_PHRASES,
   ...REQUEST_PHRASES,
-  phrase(
-    'address',
-    {
-      'the marks that part the messages of a prompt': [
-        /<\/?(?:system|important|instructions?|assistant|secret|system-reminder|admin)>/,
-        /\[\/?(?:INST|SYSTEM)\]/,
-        /<\|(?:im_start|system|endoftext)\|>/,
-        sequence([
-          /^\s{0,8}#{0,4} ?(?:SYSTEM|ASSISTANT|IMPORTANT (?:FOR|TO|NOTE (?:FOR|TO)))\b/,
-          /.{0,20}?(?:PROMPT|MESSAGE|OVERRIDE|AI|AGENTS?|ASSISTANTS?|LLMS?)?:/,
-        ]),
-      ],
-      'a duty of coding agents': [
-        sequence([
-          /\b(?:AI|LLM|coding|code|language|autonomous) (?:assistants?|agents?|models?)\b/,
-          /.{0,40}?\b/,
-          DUTY,
-        ]),
-      ],
-      'a salutation': [
-        sequence([
-          /\b(?:if you are|as|dear|attention|note to|hey),? (?:an? |any |all )?/,
-          AGENT,
-          /\b/,
-        ]),
-        sequence([
-          /\b(?:claude|copilot|cursor|chatgpt|codex|gemini)\b[:,] /,
-          /(?:you|please|do|must|run|execute|always|never|when)/,
-        ]),
-      ],
-    },
-    { flags: 'gim' },
-  ),
+  framed('address', /WORDS/gim, {
+    'the marks that part the messages of a prompt': [
+      /<\/?(?:system|important|instructions?|assistant|secret|system-reminder|admin)>/,
+      /\[\/?(?:INST|SYSTEM)\]/,
+      /<\|(?:im_start|system|endoftext)\|>/,
+      sequence([
+        /^\s{0,8}#{0,4} ?(?:SYSTEM|ASSISTANT|IMPORTANT (?:FOR|TO|NOTE (?:FOR|TO)))\b/,
+        /.{0,20}?(?:PROMPT|MESSAGE|OVERRIDE|AI|AGENTS?|ASSISTANTS?|LLMS?)?:/,
+      ]),
+    ],
+    'a duty of coding agents': [
+      sequence([
+        /\b(?:AI|LLM|coding|code|language|autonomous) (?:assistants?|agents?|models?)\b/,
+        /.{0,40}?\b/,
+        DUTY,
+      ]),
+    ],
+    'a salutation': [
+      sequence([
+        /\b(?:if you are|as|dear|attention|note to|hey),? (?:an? |any |all )?/,
+        AGENT,
+        /\b/,
+      ]),
+      sequence([
+        /\b(?:claude|copilot|cursor|chatgpt|codex|gemini)\b[:,] /,
+        /(?:you|please|do|must|run|execute|always|never|when)/,
+      ]),
+    ],
+  }),
   phrase('decode', {
     'asks to decode something and to follow it': [
       sequence([

@@ -12,7 +12,7 @@ import { languageOf } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
-const QUOTED_ADDRESS = wordPattern({
+const QUOTED_ADDRESS = wordPattern(/WORDS/, {
   Ethereum: [/0x[0-9a-fA-F]{40}/],
   'Bitcoin with a checksum of its own, Bitcoin and Tron': [
     /(?:bc1|BC1)[0-9a-zA-Z]{25,59}/,
@@ -21,7 +21,7 @@ const QUOTED_ADDRESS = wordPattern({
   Monero: [/[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}/],
 });
 /** A whole address as a constant. */
-const ADDRESS = wordPattern({
+const ADDRESS = wordPattern(/WORDS/, {
   'a string of JavaScript or Python; its first group is the address': [
     new RegExp(`["'\`](${QUOTED_ADDRESS.source})["'\`]`),
   ],
@@ -30,7 +30,7 @@ const ADDRESS = wordPattern({
   ],
 });
 /** A regular expression that finds addresses. */
-const PATTERN = wordPattern({
+const PATTERN = wordPattern(/WORDS/, {
   Ethereum: [/0x\[[0-9a-fA-F-]{3,12}\]\{40/],
   Bitcoin: [/\[?(?:bc1|13|\[13\])[^\n]{0,24}?\[[0-9a-zA-Z-]{4,24}\]\{2[0-9],/],
   Tron: [/T\[[1-9A-Za-z-]{4,24}\]\{33/],
@@ -41,7 +41,7 @@ const PATTERN = wordPattern({
 const PLACES: readonly (readonly [string, RegExp])[] = [
   [
     'the clipboard',
-    wordPattern({
+    wordPattern(/WORDS/, {
       JavaScript: [
         /\bclipboard\w{0,9}\.(?:write\w{0,4}|copy|set\w{0,9})\s{0,3}\(/,
         /\bclipboardData\.setData\s{0,3}\(/,
@@ -57,7 +57,7 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
   ],
   [
     'what the network answers',
-    wordPattern({
+    wordPattern(/WORDS/, {
       'fetch is replaced': [/\b(?:window|globalThis|self)\.fetch\s{0,3}=[^=]/],
       'a method of every request is replaced': [
         /\bXMLHttpRequest\.prototype\.\w{1,20}\s{0,3}=[^=]/,
@@ -67,6 +67,7 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
 ];
 /** The wallet's own function is replaced: the code needs no pattern to find the address. */
 const WALLET = wordPattern(
+  /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\.WORDS\s{0,3}=[^=]/,
   {
     'functions with which a wallet signs': [
       'request',
@@ -76,7 +77,6 @@ const WALLET = wordPattern(
       'signAndSendTransaction',
     ],
   },
-  { before: /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\./, after: /\s{0,3}=[^=]/ },
 );
 
 export const addressSwap: Rule = {

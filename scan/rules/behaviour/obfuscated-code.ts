@@ -38,15 +38,12 @@ const JAVASCRIPT: readonly Shape[] = [
   },
   {
     name: 'its strings in a shuffled table',
-    pattern: wordPattern(
-      {
-        'the loop that turns the table until it fits': [
-          /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{/,
-          /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
-        ],
-      },
-      { flags: 'g' },
-    ),
+    pattern: wordPattern(/WORDS/g, {
+      'the loop that turns the table until it fits': [
+        /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{/,
+        /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
+      ],
+    }),
     times: 1,
     mayBeIn: ({ text }) => /!!\[\]|-parseInt\(/.test(text ?? ''),
   },

@@ -14,23 +14,20 @@ import { isTestPath } from '../../text/decode-text.ts';
 import { isCiPath } from '../../text/idle-file.ts';
 import { arrivedFiles } from './remote-code.ts';
 
-const START_FILES = wordPattern(
-  {
-    'shells read them when they start': [
-      /[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$/,
-    ],
-    'desktops start what is in them when the user logs in': [
-      /[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]/,
-    ],
-    'the system starts what is in them': [
-      /LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]/,
-      /^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]/,
-    ],
-    'its keys may log in': [/\.ssh[\\/]authorized_keys/],
-    'Python loads them when it starts': [/sitecustomize\.py$/, /usercustomize\.py$/],
-  },
-  { flags: 'i' },
-);
+const START_FILES = wordPattern(/WORDS/i, {
+  'shells read them when they start': [
+    /[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$/,
+  ],
+  'desktops start what is in them when the user logs in': [
+    /[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]/,
+  ],
+  'the system starts what is in them': [
+    /LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]/,
+    /^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]/,
+  ],
+  'its keys may log in': [/\.ssh[\\/]authorized_keys/],
+  'Python loads them when it starts': [/sitecustomize\.py$/, /usercustomize\.py$/],
+});
 /** Windows starts what is in these folders; legitimate programs put shortcuts there. */
 const STARTS_SCRIPT =
   /[\\/]Start Menu[\\/]+Programs[\\/]+Startup[\\/][^\\/]{0,100}\.(?:pyw?|[mc]?js|vbs|vbe|bat|cmd|ps1|exe|scr|hta)$/i;
@@ -38,17 +35,14 @@ const RUN_KEY = /\\CurrentVersion\\+Run(?:Once)?$/i;
 /** The path of the API that writes a repository's workflows. */
 const WORKFLOWS = /\/contents\/\.github\/workflows\//;
 /** Programs whose files malware replaces with its own. */
-const OTHERS_FILES = wordPattern(
-  {
-    'a messenger': ['discord_desktop_core'],
-    wallets: [/[\\/]exodus[\\/].{0,80}app\.asar/, /atomic[\\/]resources[\\/]app\.asar/],
-    'programs that git and Node run': [
-      /\.git[\\/]hooks[\\/]/,
-      /node_modules[\\/](?!\.cache|\.bin)[@\w]/,
-    ],
-  },
-  { flags: 'i' },
-);
+const OTHERS_FILES = wordPattern(/WORDS/i, {
+  'a messenger': ['discord_desktop_core'],
+  wallets: [/[\\/]exodus[\\/].{0,80}app\.asar/, /atomic[\\/]resources[\\/]app\.asar/],
+  'programs that git and Node run': [
+    /\.git[\\/]hooks[\\/]/,
+    /node_modules[\\/](?!\.cache|\.bin)[@\w]/,
+  ],
+});
 
 export const persistence: Rule = {
   name: 'persistence',

@@ -20,20 +20,17 @@ const mayHoldNumbers = longRun(/[\s\d,]/, 80);
 /** Of hex or base64. */
 const mayHoldLetters = longRun(/[A-Za-z0-9+/]/, 40);
 /** Decoded text is reported only when it matches one of these. */
-const STARTS_OR_CONNECTS = wordPattern(
-  {
-    'starts programs in JavaScript or Python': [
-      'child_process',
-      'os.system',
-      /\bsubprocess\b/,
-      /\.exec(?:Sync)?\(/,
-    ],
-    'starts programs on Windows': ['WScript.Shell', 'ActiveXObject', /\bIEX\b/],
-    shells: [/\/bin\/(?:ba)?sh\b/, 'powershell'],
-    'opens connections': [/\bcurl +-/, /\bwget +/, 'socket.socket', /\burlopen\b/],
-  },
-  { flags: 'i' },
-);
+const STARTS_OR_CONNECTS = wordPattern(/WORDS/i, {
+  'starts programs in JavaScript or Python': [
+    'child_process',
+    'os.system',
+    /\bsubprocess\b/,
+    /\.exec(?:Sync)?\(/,
+  ],
+  'starts programs on Windows': ['WScript.Shell', 'ActiveXObject', /\bIEX\b/],
+  shells: [/\/bin\/(?:ba)?sh\b/, 'powershell'],
+  'opens connections': [/\bcurl +-/, /\bwget +/, 'socket.socket', /\burlopen\b/],
+});
 const MAX_STRINGS = 500;
 const MAX_PER_FILE = 3;
 

@@ -5,37 +5,31 @@ import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
 /** Files that tools generate and that are published by mistake. */
-const LEFT_BEHIND = wordPattern(
-  {
-    'installed packages and environments': [/(?:node_modules|\.venv|venv|\.egg-info)\//],
-    caches: [
-      /(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo|\.gradle)\//,
-      /[^/]+\.(?:pyc|tsbuildinfo)$/,
-    ],
-    'results of builds and tests': [/(?:\.next|\.nuxt|\.nyc_output|coverage)\//, /\.coverage$/],
-    'editors and file managers': [
-      /\.idea\//,
-      /(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/,
-      /[^/]+(?:~|\.sw[op])$/,
-    ],
-    'logs, copies and rejected changes': [
-      /(?:npm-debug\.log[^/]*|yarn-error\.log)$/,
-      /[^/]+\.(?:orig|rej|bak|tmp|log)$/,
-    ],
-  },
-  { before: /(?:^|\/)/, flags: 'i' },
-);
+const LEFT_BEHIND = wordPattern(/(?:^|\/)WORDS/i, {
+  'installed packages and environments': [/(?:node_modules|\.venv|venv|\.egg-info)\//],
+  caches: [
+    /(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo|\.gradle)\//,
+    /[^/]+\.(?:pyc|tsbuildinfo)$/,
+  ],
+  'results of builds and tests': [/(?:\.next|\.nuxt|\.nyc_output|coverage)\//, /\.coverage$/],
+  'editors and file managers': [
+    /\.idea\//,
+    /(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/,
+    /[^/]+(?:~|\.sw[op])$/,
+  ],
+  'logs, copies and rejected changes': [
+    /(?:npm-debug\.log[^/]*|yarn-error\.log)$/,
+    /[^/]+\.(?:orig|rej|bak|tmp|log)$/,
+  ],
+});
 const VALUES = /(?:^|\/)\.env(?:\.(?!example$|sample$|template$)[\w.-]+)?$/i;
 /** Lock files of a project: the project that installs a build locks the versions. */
-const LOCKS = wordPattern(
-  {
-    'npm, Yarn, pnpm and Bun': [
-      /package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?/,
-    ],
-    'Poetry, uv and Pipenv': ['poetry.lock', 'uv.lock', 'Pipfile.lock'],
-  },
-  { before: /(?:^|\/)/, after: /$/, flags: 'i' },
-);
+const LOCKS = wordPattern(/(?:^|\/)WORDS$/i, {
+  'npm, Yarn, pnpm and Bun': [
+    /package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?/,
+  ],
+  'Poetry, uv and Pipenv': ['poetry.lock', 'uv.lock', 'Pipfile.lock'],
+});
 const MANY_FILES = 500;
 const MANY_BYTES = 5_000_000;
 

@@ -21,21 +21,19 @@ const TEXT = new Set(
 );
 /** Bytes after the end of a picture: metadata and padding have fewer. */
 const MAX_TRAILER = 2048;
-const SCRIPT_IN_SVG = wordPattern(
-  {
-    'a script': [/<script[\s>]/],
-    'code that runs on an event': [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
-    'an address that runs code': [
-      /(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)/,
-    ],
-    'another document inside': [/<foreignObject[\s>]/, '<!ENTITY'],
-  },
-  { flags: 'i' },
-);
+const SCRIPT_IN_SVG = wordPattern(/WORDS/i, {
+  'a script': [/<script[\s>]/],
+  'code that runs on an event': [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
+  'an address that runs code': [
+    /(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)/,
+  ],
+  'another document inside': [/<foreignObject[\s>]/, '<!ENTITY'],
+});
 const CODE_WORDS =
   /\b(?:require\s{0,3}\(|import\s|function\b|eval\s{0,3}\(|def\s+\w+\s{0,3}\(|exec\s{0,3}\(|<\?php|#!\/)/g;
 /** `report.pdf.exe`: Windows hides the last part. */
 const FALSE_EXTENSION = wordPattern(
+  /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\.WORDS$/i,
   {
     programs: ['exe', 'scr', 'com', 'pif', 'msi', 'jar'],
     'scripts and shortcuts that Windows starts': [
@@ -49,11 +47,6 @@ const FALSE_EXTENSION = wordPattern(
       'ps1',
       'lnk',
     ],
-  },
-  {
-    before: /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\./,
-    after: /$/,
-    flags: 'i',
   },
 );
 

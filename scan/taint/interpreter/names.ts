@@ -73,70 +73,49 @@ export function canonicalPython(name: string): string {
   return canonical;
 }
 
-/** The end of a name or of its first part. */
-const END_OF_PART = /(?=\.|$)/;
-
 /** Packages and members with the functions of the module `fs`. */
-const FILE_MODULES = wordPattern(
-  {
-    promises: ['fs/promises', 'fs.promises', 'fs-extra-promise'],
-    'more functions': ['fs-extra', 'graceful-fs'],
-    Electron: ['original-fs'],
-  },
-  { before: /^/, after: END_OF_PART },
-);
+const FILE_MODULES = wordPattern(/^WORDS(?=\.|$)/, {
+  promises: ['fs/promises', 'fs.promises', 'fs-extra-promise'],
+  'more functions': ['fs-extra', 'graceful-fs'],
+  Electron: ['original-fs'],
+});
 
 /** Functions that start a command as `child_process.exec` does. */
-const COMMAND_RUNNERS = wordPattern(
-  {
-    execa: [/execa(?:\.command|\.commandSync|\.sync|\.execa|\.execaSync|\.\$)?/],
-    shells: ['shelljs.exec', 'zx.$', 'shell-exec', 'exec-sh'],
-  },
-  { before: /^/, after: /$/ },
-);
+const COMMAND_RUNNERS = wordPattern(/^WORDS$/, {
+  execa: [/execa(?:\.command|\.commandSync|\.sync|\.execa|\.execaSync|\.\$)?/],
+  shells: ['shelljs.exec', 'zx.$', 'shell-exec', 'exec-sh'],
+});
 
 /** Packages whose export is `fetch`. */
-const FETCH_PACKAGES = wordPattern(
-  {
-    'for Node.js': ['node-fetch', 'undici.fetch', 'fetch-h2.fetch'],
-    'for every platform': ['cross-fetch', 'isomorphic-fetch', 'unfetch'],
-    'for browsers and Electron': ['whatwg-fetch', 'electron-fetch'],
-    'of npm': ['make-fetch-happen', 'minipass-fetch'],
-  },
-  { before: /^/, after: /(?:\.fetch)?$/ },
-);
+const FETCH_PACKAGES = wordPattern(/^WORDS(?:\.fetch)?$/, {
+  'for Node.js': ['node-fetch', 'undici.fetch', 'fetch-h2.fetch'],
+  'for every platform': ['cross-fetch', 'isomorphic-fetch', 'unfetch'],
+  'for browsers and Electron': ['whatwg-fetch', 'electron-fetch'],
+  'of npm': ['make-fetch-happen', 'minipass-fetch'],
+});
 
 /** Packages with the functions of the package `request`. */
-const REQUEST_PACKAGES = wordPattern(
-  {
-    promises: ['request-promise', 'request-promise-native', 'then-request'],
-    synchronous: ['sync-request', 'sync-fetch'],
-    forks: ['@cypress/request', 'teeny-request'],
-    'similar clients': ['urllib.request', 'httpie', 'simple-get'],
-  },
-  { before: /^/, after: END_OF_PART },
-);
+const REQUEST_PACKAGES = wordPattern(/^WORDS(?=\.|$)/, {
+  promises: ['request-promise', 'request-promise-native', 'then-request'],
+  synchronous: ['sync-request', 'sync-fetch'],
+  forks: ['@cypress/request', 'teeny-request'],
+  'similar clients': ['urllib.request', 'httpie', 'simple-get'],
+});
 
 /** Functions that load modules as `require` does. */
-const LOADERS = wordPattern(
-  {
-    'of a module': ['module.require', 'process.mainModule.require'],
-    'of the loader': ['module._load', 'module.constructor._load'],
-    'of the main module': ['require.main.require'],
-  },
-  { before: /^/, after: /$/ },
-);
+const LOADERS = wordPattern(/^WORDS$/, {
+  'of a module': ['module.require', 'process.mainModule.require'],
+  'of the loader': ['module._load', 'module.constructor._load'],
+  'of the main module': ['require.main.require'],
+});
 
 /** Members of `process` that are neither sources nor sinks. */
-const HARMLESS_PROCESS = wordPattern(
-  {
-    terminal: ['stdin', 'stdout', 'stderr', 'title'],
-    program: ['argv', 'pid', 'execPath', 'exit', 'on', 'once', 'nextTick'],
-    machine: ['version', 'platform', 'arch'],
-    measurement: ['hrtime', 'memoryUsage'],
-  },
-  { before: /^process\./, after: /\b.*/ },
-);
+const HARMLESS_PROCESS = wordPattern(/^process\.WORDS\b.*/, {
+  terminal: ['stdin', 'stdout', 'stderr', 'title'],
+  program: ['argv', 'pid', 'execPath', 'exit', 'on', 'once', 'nextTick'],
+  machine: ['version', 'platform', 'arch'],
+  measurement: ['hrtime', 'memoryUsage'],
+});
 
 /** Each pattern with its replacement, applied in order. */
 const CANONICAL_NAME_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
