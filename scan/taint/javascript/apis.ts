@@ -1,32 +1,15 @@
 /** The APIs of JavaScript, its platforms and most used packages, and its names that are sources. */
 import { rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
-import {
-  CREDENTIAL,
-  ENVIRONMENT,
-  LOCATION,
-  OUTPUT,
-  FILE,
-  FETCHED,
-  CLIPBOARD,
-  DECODED,
-  HOST_NAME,
-  KEYBOARD,
-  NETWORK_ADDRESS,
-  SCREEN,
-  SPELLED,
-  SYSTEM,
-  USER_NAME,
-  WALLET_KEY,
-} from '../label.ts';
+import * as labels from '../label.ts';
 
 /** By canonical name. */
 const PROCESS_APIS: ApiTable = new Map([
-  ...rows({ sink: 'spawn', source: OUTPUT, result: '$child' }, [
+  ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, [
     'child_process.exec child_process.execSync child_process.spawn child_process.spawnSync',
     'child_process.execFile child_process.execFileSync',
     'Bun.spawn Bun.spawnSync Bun.$ Deno.Command Deno.run WScript.Shell.Run',
   ]),
-  ...rows({ sink: 'spawn', source: OUTPUT, result: '$child' }, ['child_process.fork']),
+  ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, ['child_process.fork']),
   ...rows({ sink: 'feed', isOnTarget: true }, ['$child.stdin.write $child.stdin.end']),
   ...rows({ sink: 'execute' }, [
     'eval execScript $module._compile',
@@ -40,40 +23,40 @@ const PROCESS_APIS: ApiTable = new Map([
 
 /** By canonical name. */
 const NETWORK_APIS: ApiTable = new Map([
-  ...rows({ sink: 'send', source: FETCHED, result: '$response' }, [
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$response' }, [
     'fetch axios got request superagent needle phin bent ky ofetch',
     'undici.request undici.stream navigator.sendBeacon',
   ]),
-  ...rows({ sink: 'send', source: FETCHED, result: '$request' }, [
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$request' }, [
     'axios.get axios.post axios.put axios.patch axios.delete axios.head axios.request',
     'got.get got.post got.put got.stream',
     'request.get request.post request.put request.defaults',
     'needle.get needle.post ky.get ky.post superagent.get superagent.post superagent.put',
     '$.get $.post $.ajax $.getScript $.getJSON',
   ]),
-  ...rows({ sink: 'send', operand: 1, source: FETCHED, result: '$response' }, ['needle']),
+  ...rows({ sink: 'send', operand: 1, source: labels.FETCHED, result: '$response' }, ['needle']),
   ...rows(
     {
       sink: 'send',
-      source: FETCHED,
+      source: labels.FETCHED,
       result: '$request',
     },
     ['http.get http.request http2.connect'],
   ),
   ...rows({ result: 'axios' }, ['axios.create got.extend ky.create ofetch.create']),
-  ...rows({ sink: 'send', isOnTarget: true, source: FETCHED, result: '$response' }, [
+  ...rows({ sink: 'send', isOnTarget: true, source: labels.FETCHED, result: '$response' }, [
     '$request.write $request.end $request.send $request.field $request.attach',
     '$request.query $request.form',
   ]),
   ...rows({ isOnTarget: true, result: '$request' }, ['$request.request']),
   ...rows({ sink: 'send', isOwnContent: true }, ['$store.submit']),
-  ...rows({ result: '$xhr', source: FETCHED }, ['XMLHttpRequest']),
+  ...rows({ result: '$xhr', source: labels.FETCHED }, ['XMLHttpRequest']),
   ...rows({ sink: 'send', operand: 1 }, ['$xhr.open']),
   ...rows({ sink: 'send', isOnTarget: true }, ['$xhr.send']),
   ...rows(
     {
       sink: 'send',
-      source: FETCHED,
+      source: labels.FETCHED,
       result: '$socket',
     },
     ['WebSocket ws EventSource ws.WebSocket socket.io-client socket.io-client.io'],
@@ -81,16 +64,16 @@ const NETWORK_APIS: ApiTable = new Map([
   ...rows(
     {
       sink: 'send',
-      source: FETCHED,
+      source: labels.FETCHED,
       result: '$socket',
     },
     ['net.connect net.createConnection tls.connect $socket.connect'],
   ),
-  ...rows({ result: '$socket', source: FETCHED }, ['net.Socket tls.TLSSocket']),
+  ...rows({ result: '$socket', source: labels.FETCHED }, ['net.Socket tls.TLSSocket']),
   ...rows(
     {
       result: '$socket',
-      source: FETCHED,
+      source: labels.FETCHED,
     },
     ['net.createServer http.createServer tls.createServer dgram.createSocket'],
   ),
@@ -101,7 +84,7 @@ const NETWORK_APIS: ApiTable = new Map([
     },
     ['$socket.write $socket.end $socket.send $socket.emit'],
   ),
-  ...rows({ sink: 'resolve', source: FETCHED }, [
+  ...rows({ sink: 'resolve', source: labels.FETCHED }, [
     'dns.lookup dns.resolve dns.resolve4 dns.resolve6 dns.resolveTxt dns.resolveMx',
     'dns.resolveCname dns.resolveAny dns.resolveNs dns.resolveSrv',
     '$resolver.resolve $resolver.resolve4 $resolver.resolveTxt',
@@ -150,7 +133,7 @@ const NETWORK_APIS: ApiTable = new Map([
 
 /** By canonical name. */
 const FILE_APIS: ApiTable = new Map([
-  ...rows({ sink: 'read', source: FILE }, [
+  ...rows({ sink: 'read', source: labels.FILE }, [
     'fs.readFile fs.readFileSync fs.createReadStream fs.open fs.openSync fs.readJson',
     'fs.readJsonSync fs.readdir fs.readdirSync',
     'Deno.readTextFile Deno.readFile Deno.readTextFileSync Bun.file',
@@ -189,24 +172,24 @@ const FILE_APIS: ApiTable = new Map([
 
 /** By canonical name. */
 const DATA_APIS: ApiTable = new Map([
-  ...rows({ source: DECODED }, [
+  ...rows({ source: labels.DECODED }, [
     'atob base64-js.toByteArray js-base64.decode js-base64.Base64.decode',
     'Uint8Array.fromBase64 Uint8Array.fromHex',
   ]),
-  ...rows({ source: DECODED }, [
+  ...rows({ source: labels.DECODED }, [
     'zlib.inflate zlib.inflateSync zlib.inflateRaw zlib.inflateRawSync zlib.gunzip',
     'zlib.gunzipSync zlib.unzip zlib.unzipSync zlib.brotliDecompress',
     'zlib.brotliDecompressSync',
     'pako.inflate pako.ungzip lz-string.decompress lz-string.decompressFromBase64',
     'lz-string.decompressFromUTF16 LZString.decompressFromBase64',
   ]),
-  ...rows({ source: DECODED, result: '$decipher' }, [
+  ...rows({ source: labels.DECODED, result: '$decipher' }, [
     'crypto.createDecipher crypto.createDecipheriv crypto.privateDecrypt',
     'crypto.subtle.decrypt',
     'crypto-js.AES.decrypt CryptoJS.AES.decrypt',
   ]),
-  ...rows({ source: DECODED }, ['$decipher.update $decipher.final']),
-  ...rows({ source: SPELLED }, ['String.fromCharCode String.fromCodePoint unescape']),
+  ...rows({ source: labels.DECODED }, ['$decipher.update $decipher.final']),
+  ...rows({ source: labels.SPELLED }, ['String.fromCharCode String.fromCodePoint unescape']),
   ...rows({ isSanitizer: true, result: '$hash' }, [
     'crypto.createHash crypto.createHmac crypto.createSign crypto.hash crypto.subtle.digest',
     'crypto.createVerify crypto.subtle.sign',
@@ -222,19 +205,19 @@ const DATA_APIS: ApiTable = new Map([
     'path.isAbsolute semver.satisfies crypto.randomBytes crypto.randomUUID Math.floor',
     'Math.round',
   ]),
-  ...rows({ source: HOST_NAME, isSanitizer: true }, ['os.hostname']),
-  ...rows({ source: USER_NAME, isSanitizer: true }, ['os.userInfo username username.sync']),
-  ...rows({ source: LOCATION, isSanitizer: true }, ['os.homedir process.cwd os-homedir']),
+  ...rows({ source: labels.HOST_NAME, isSanitizer: true }, ['os.hostname']),
+  ...rows({ source: labels.USER_NAME, isSanitizer: true }, ['os.userInfo username username.sync']),
+  ...rows({ source: labels.LOCATION, isSanitizer: true }, ['os.homedir process.cwd os-homedir']),
   ...rows(
     {
-      source: NETWORK_ADDRESS,
+      source: labels.NETWORK_ADDRESS,
       isSanitizer: true,
     },
     ['os.networkInterfaces public-ip macaddress getmac ip.address address.ip'],
   ),
   ...rows(
     {
-      source: SYSTEM,
+      source: labels.SYSTEM,
       isSanitizer: true,
     },
     ['os.platform os.type os.release os.arch os.cpus os.totalmem os.version'],
@@ -243,29 +226,29 @@ const DATA_APIS: ApiTable = new Map([
     'WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance',
     'os.tmpdir',
   ]),
-  ...rows({ source: NETWORK_ADDRESS, isSanitizer: true }, ['dns.getServers']),
-  ...rows({ source: CLIPBOARD, isSanitizer: true }, [
+  ...rows({ source: labels.NETWORK_ADDRESS, isSanitizer: true }, ['dns.getServers']),
+  ...rows({ source: labels.CLIPBOARD, isSanitizer: true }, [
     'navigator.clipboard.readText navigator.clipboard.read clipboardy.read',
     'clipboardy.readSync electron.clipboard.readText',
     'copy-paste.paste',
   ]),
-  ...rows({ source: SCREEN, isSanitizer: true }, [
+  ...rows({ source: labels.SCREEN, isSanitizer: true }, [
     'screenshot-desktop desktopCapturer.getSources electron.desktopCapturer.getSources',
     'navigator.mediaDevices.getDisplayMedia',
   ]),
-  ...rows({ source: KEYBOARD, isSanitizer: true }, [
+  ...rows({ source: labels.KEYBOARD, isSanitizer: true }, [
     'iohook.on node-global-key-listener.GlobalKeyboardListener uiohook-napi.uIOhook.on',
     'gkm.events.on',
   ]),
   ...rows({ sink: 'variable' }, ['Deno.env.get']),
   ...rows(
     {
-      source: CREDENTIAL,
+      source: labels.CREDENTIAL,
       isSanitizer: true,
     },
     ['keytar.findPassword keytar.findCredentials'],
   ),
-  ...rows({ source: DECODED }, ['Buffer.from Buffer']),
+  ...rows({ source: labels.DECODED }, ['Buffer.from Buffer']),
   ...rows({ returns: 0 }, [
     'String promisify',
     'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',
@@ -287,12 +270,12 @@ export const JAVASCRIPT_APIS: ApiTable = new Map([
 
 /** Names whose value is a source without a call. */
 export const JAVASCRIPT_SOURCES: ReadonlyMap<string, SourceName> = new Map([
-  [WALLET_SOURCE, [WALLET_KEY, WALLET_SOURCE]],
-  ['process.env', [ENVIRONMENT, 'process.env']],
-  ['Deno.env', [ENVIRONMENT, 'Deno.env']],
-  ['Bun.env', [ENVIRONMENT, 'Bun.env']],
-  ['__dirname', [LOCATION, '__dirname']],
-  ['__filename', [LOCATION, '__filename']],
-  ['document.cookie', [CREDENTIAL, 'document.cookie']],
-  ['KeyboardEvent.key', [KEYBOARD, 'KeyboardEvent.key']],
+  [WALLET_SOURCE, [labels.WALLET_KEY, WALLET_SOURCE]],
+  ['process.env', [labels.ENVIRONMENT, 'process.env']],
+  ['Deno.env', [labels.ENVIRONMENT, 'Deno.env']],
+  ['Bun.env', [labels.ENVIRONMENT, 'Bun.env']],
+  ['__dirname', [labels.LOCATION, '__dirname']],
+  ['__filename', [labels.LOCATION, '__filename']],
+  ['document.cookie', [labels.CREDENTIAL, 'document.cookie']],
+  ['KeyboardEvent.key', [labels.KEYBOARD, 'KeyboardEvent.key']],
 ]);

@@ -1,22 +1,10 @@
 /** Python APIs that decode data or read about the machine and its user. */
 import { rows, type ApiTable } from '../api.ts';
-import {
-  CLIPBOARD,
-  CREDENTIAL,
-  DECODED,
-  HOST_NAME,
-  KEYBOARD,
-  LOCATION,
-  NETWORK_ADDRESS,
-  SCREEN,
-  SPELLED,
-  SYSTEM,
-  USER_NAME,
-} from '../label.ts';
+import * as labels from '../label.ts';
 
 /** By canonical name. */
 export const DATA_APIS: ApiTable = new Map([
-  ...rows({ source: DECODED }, [
+  ...rows({ source: labels.DECODED }, [
     'base64.b64decode base64.b32decode base64.b16decode base64.b85decode base64.a85decode',
     'base64.urlsafe_b64decode base64.standard_b64decode base64.decodebytes',
     'base64.decodestring',
@@ -28,8 +16,8 @@ export const DATA_APIS: ApiTable = new Map([
     'cryptography.fernet.Fernet Crypto.Cipher.AES.new Cryptodome.Cipher.AES.new',
     'pyaes.AESModeOfOperationCTR rsa.decrypt',
   ]),
-  ...rows({ source: DECODED }, ['$decipher.decrypt $decipher.decrypt_and_verify']),
-  ...rows({ source: SPELLED }, ['codecs.decode builtins.chr']),
+  ...rows({ source: labels.DECODED }, ['$decipher.decrypt $decipher.decrypt_and_verify']),
+  ...rows({ source: labels.SPELLED }, ['codecs.decode builtins.chr']),
   ...rows({ isSanitizer: true, result: '$hash' }, [
     'hashlib.md5 hashlib.sha1 hashlib.sha256 hashlib.sha512 hashlib.new hashlib.blake2b',
     'hmac.new hmac.digest builtins.hash',
@@ -43,50 +31,50 @@ export const DATA_APIS: ApiTable = new Map([
   ]),
   ...rows(
     {
-      source: HOST_NAME,
+      source: labels.HOST_NAME,
       isSanitizer: true,
     },
     ['socket.gethostname socket.getfqdn platform.node'],
   ),
   ...rows(
     {
-      source: USER_NAME,
+      source: labels.USER_NAME,
       isSanitizer: true,
     },
     ['getpass.getuser os.getlogin os.getuid pwd.getpwuid win32api.GetUserName'],
   ),
   ...rows(
     {
-      source: LOCATION,
+      source: labels.LOCATION,
       isSanitizer: true,
     },
     ['os.getcwd pathlib.Path.home pathlib.Path.cwd'],
   ),
-  ...rows({ source: HOST_NAME, isSanitizer: true }, ['platform.uname os.uname']),
-  ...rows({ source: SYSTEM, isSanitizer: true }, [
+  ...rows({ source: labels.HOST_NAME, isSanitizer: true }, ['platform.uname os.uname']),
+  ...rows({ source: labels.SYSTEM, isSanitizer: true }, [
     'platform.platform platform.system platform.release platform.machine platform.version',
   ]),
   ...rows(
     {
-      source: NETWORK_ADDRESS,
+      source: labels.NETWORK_ADDRESS,
       isSanitizer: true,
     },
     ['uuid.getnode psutil.net_if_addrs netifaces.interfaces'],
   ),
-  ...rows({ source: CLIPBOARD, isSanitizer: true }, [
+  ...rows({ source: labels.CLIPBOARD, isSanitizer: true }, [
     'pyperclip.paste win32clipboard.GetClipboardData clipboard.paste',
     'tkinter.Tk.clipboard_get',
   ]),
-  ...rows({ source: SCREEN, isSanitizer: true }, [
+  ...rows({ source: labels.SCREEN, isSanitizer: true }, [
     'PIL.ImageGrab.grab ImageGrab.grab pyautogui.screenshot mss.mss mss.grab',
     'pyscreenshot.grab',
   ]),
-  ...rows({ source: KEYBOARD, isSanitizer: true }, [
+  ...rows({ source: labels.KEYBOARD, isSanitizer: true }, [
     'pynput.keyboard.Listener',
     'keyboard.on_press keyboard.on_release keyboard.hook keyboard.record keyboard.read_key',
     'keyboard.read_event',
   ]),
-  ...rows({ source: CREDENTIAL, isSanitizer: true }, [
+  ...rows({ source: labels.CREDENTIAL, isSanitizer: true }, [
     'browser_cookie3.chrome browser_cookie3.firefox browser_cookie3.load',
     'browser_cookie3.edge browser_cookie3.brave',
     'win32crypt.CryptUnprotectData',
