@@ -80,14 +80,9 @@ const FILE_NAME = wordPattern(/\.WORDS$/i, {
 
 /** Hosts from which package managers and installers of packages download. */
 const DISTRIBUTORS = hostsUnder({
-  'registries of npm packages and their mirrors': [
-    'npmjs.org',
-    'npmjs.com',
-    'npmmirror.com',
-    'yarnpkg.com',
-    'jsdelivr.net',
-    'unpkg.com',
-  ],
+  'registries of npm packages and their mirrors': wordsOf([
+    'npmjs.org npmjs.com npmmirror.com yarnpkg.com jsdelivr.net unpkg.com',
+  ]),
   'registries of Python packages': ['pypi.org', 'pythonhosted.org'],
   'languages and their tools': wordsOf([
     'nodejs.org python.org rust-lang.org crates.io golang.org gnu.org apache.org',

@@ -1,5 +1,5 @@
 /** Shapes of command lines that show what a command does, beyond the flow of data. */
-import { sequence, wordPattern, type WordGroups } from '../parse/word-list.ts';
+import { sequence, wordPattern } from '../parse/word-list.ts';
 import { findShellDangers } from './find-dangers.ts';
 import type { DangerKind } from './shell-danger.ts';
 
@@ -22,63 +22,38 @@ const FETCH = String.raw`\b(?:curl|wget|iwr|fetch|aria2c|invoke-webrequest|invok
 const IDENTITY = String.raw`(?:whoami|hostname|id|uname -a|env|printenv|pwd|ifconfig|ip a|cat|ls|history|base64)\b`;
 
 /** What a command line shows of its effects. Every repetition is bounded, so that no command takes long. */
-const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
-  [
-    'remote-code',
+const EFFECT_PATTERNS: Readonly<Partial<Record<ShellEffect, readonly RegExp[]>>> = {
+  'remote-code': [
     pattern(`${FETCH}[^|\\n]{0,400}\\|\\s{0,9}(?:[^|\\n]{0,80}\\|\\s{0,9}){0,3}${SHELL}`),
-  ],
-  ['remote-code', pattern(`${SHELL}${ANY}(?:<\\(|\\$\\(|\`)\\s{0,9}${FETCH}`)],
-  [
-    'remote-code',
+    pattern(`${SHELL}${ANY}(?:<\\(|\\$\\(|\`)\\s{0,9}${FETCH}`),
     pattern(`\\b(?:eval|source|exec|\\.)\\s{1,9}["']?(?:<\\(|\\$\\(|\`)\\s{0,9}${FETCH}`),
-  ],
-  [
-    'remote-code',
     pattern(
       `${FETCH}${ANY}(?:-o|-O|>|--output(?:-document)?|-outfile)[= ]{0,3}["']?([^\\s"';&|]{2,200})${ANY}(?:;|&|\\n)\\s{0,9}(?:${ANY}(?:;|&|\\n)\\s{0,9})?(?:chmod ${ANY}\\+x|start |\\./|${SHELL} ["']?\\1|["']?\\1(?:\\s|$|["';&]))`,
     ),
   ],
-  [
-    'decode-execute',
+  'decode-execute': [
     pattern(
       `base64\\s{1,9}(?:-d|--decode|-D)\\b[^|\\n]{0,100}\\|\\s{0,9}(?:[^|\\n]{0,80}\\|\\s{0,9}){0,3}${SHELL}`,
     ),
-  ],
-  [
-    'decode-execute',
     pattern(`${SHELL}${ANY}(?:<\\(|\\$\\(|\`)${ANY}base64\\s{1,9}(?:-d|--decode|-D)\\b`),
   ],
-  [
-    'data-exfiltration',
+  'data-exfiltration': [
     pattern(
       `(?:${FETCH}|\\b(?:nslookup|dig|ping|host|nc|ncat)\\b)[^\\n|;]{0,400}(?:\\$\\(|\`)\\s{0,9}${IDENTITY}`,
     ),
-  ],
-  [
-    'data-exfiltration',
     pattern(
       `(?:\\b(?:env|printenv|whoami|hostname|cat [^|\\n]{1,200}|set)\\s{0,9}\\|\\s{0,9}(?:[^|\\n]{0,80}\\|\\s{0,9}){0,3}(?:curl|wget|nc|ncat)\\b)`,
     ),
-  ],
-  [
-    'data-exfiltration',
     pattern(
       `${FETCH}${ANY}(?:-d|--data\\S{0,12}|-F|--form|-T|--upload-file|--post-file)[ =]{0,3}\\S{0,40}@?(?:~|\\$HOME|/etc/passwd|/root|\\S{0,60}\\.(?:ssh|aws|npmrc|env|kube|bash_history))\\b`,
     ),
-  ],
-  [
-    'data-exfiltration',
     pattern(
       `${FETCH}[^\\n|;]{0,400}(?:\\$(?:USER|HOSTNAME|LOGNAME|NPM_TOKEN|AWS_SECRET\\w*|GITHUB_TOKEN)|%(?:USERNAME|COMPUTERNAME)%)`,
     ),
-  ],
-  [
-    'data-exfiltration',
     /\b(?:hostname|whoami|uname|id)\b[^\n]{0,300}\|[^\n]{0,300}\b(?:nslookup|dig|ping|host)\s{1,9}[^\n|;]{0,60}\$\{?\w/i,
   ],
-  [
-    'reverse-shell',
-    words({
+  'reverse-shell': [
+    wordPattern(/WORDS/i, {
       'an interpreter opens a socket and starts a program': [
         /\bphp\b[^\n]{0,100}\bp?fsockopen\b[^\n]{0,300}\b(?:exec|shell_exec|system|passthru|proc_open|popen)\b/,
         /\bruby\b[^\n]{0,200}\bTCPSocket\b[^\n]{0,400}\b(?:popen|exec|spawn|system)\b/,
@@ -87,10 +62,7 @@ const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
         /\bgawk\b[^\n]{0,60}\/inet\/tcp\//,
       ],
     }),
-  ],
-  [
-    'reverse-shell',
-    words({
+    wordPattern(/WORDS/i, {
       'bash opens a connection by the name of a device': [
         sequence([
           // Only whether the port answers: `echo > /dev/tcp/HOST/PORT`, `cat < /dev/null > ...`.
@@ -106,9 +78,8 @@ const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
       ],
     }),
   ],
-  [
-    'persistence',
-    words({
+  persistence: [
+    wordPattern(/WORDS/i, {
       'schedules and start files of Unix': [
         /\bcrontab\s{1,9}(?:-(?:\s|$)|\S{0,80}cron)|\|\s{0,9}crontab\b/,
         />>\s{0,9}["']?(?:~|\$HOME|\$\{HOME\})\/\.(?:bashrc|zshrc|profile|bash_profile|zprofile)/,
@@ -122,9 +93,8 @@ const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
       'a key that permits a login': [/authorized_keys\b/],
     }),
   ],
-  [
-    'destructive',
-    words({
+  destructive: [
+    wordPattern(/WORDS/i, {
       'deletes the home folder, the root or a folder of the system': [
         sequence([
           /\brm\s{1,9}(?:-{1,2}[\w-]{1,20}\s{1,9}){0,4}/,
@@ -145,9 +115,8 @@ const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
       'deletes the backups of Windows': [/\bvssadmin\b[^\n]{0,40}delete\s{1,9}shadows/],
     }),
   ],
-  [
-    'crypto-mining',
-    words({
+  'crypto-mining': [
+    wordPattern(/WORDS/i, {
       'programs that mine': [
         /\b(?:xmrig|minerd|cpuminer|ccminer|ethminer|nbminer|phoenixminer|lolminer|nanominer)\b|\bt-rex(?:\.exe)?\s+-/,
       ],
@@ -155,14 +124,10 @@ const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
       'options and algorithms of miners': [/--donate-level\b/, /\bcryptonight\b/],
     }),
   ],
-];
+};
 
 function pattern(source: string): RegExp {
   return new RegExp(source, 'i');
-}
-
-function words(groups: WordGroups): RegExp {
-  return wordPattern(/WORDS/i, groups);
 }
 
 // What a command does, judged by its text only: the one judge of commands in shell files, in manifests and in calls. It unites
@@ -204,12 +169,14 @@ function dangerEffects(text: string): ShellEffect[] {
   return findShellDangers(text).flatMap(({ kind }) => EFFECT_OF[kind] ?? []);
 }
 
+const SHAPES = Object.entries(EFFECT_PATTERNS) as [ShellEffect, readonly RegExp[]][];
+
 function shapeEffects(text: string): ShellEffect[] {
   const found = new Set<ShellEffect>();
   for (let from = 0; from === 0 || from + OVERLAP < text.length; from += PART - OVERLAP) {
     const part = text.slice(from, from + PART);
-    for (const [effect, expression] of EFFECT_PATTERNS) {
-      if (!found.has(effect) && expression.test(part)) found.add(effect);
+    for (const [effect, expressions] of SHAPES) {
+      if (!found.has(effect) && expressions.some((one) => one.test(part))) found.add(effect);
     }
   }
   return [...found];

@@ -10,13 +10,9 @@ const FETCHES = wordPattern(/\bWORDS\b/, {
     'downloaddata',
     'net.webclient',
   ],
-  'commands of PowerShell and their short names': [
-    'invoke-webrequest',
-    'invoke-restmethod',
-    'start-bitstransfer',
-    'iwr',
-    'irm',
-  ],
+  'commands of PowerShell and their short names': wordsOf([
+    'invoke-webrequest invoke-restmethod start-bitstransfer iwr irm',
+  ]),
 });
 const RUNS =
   /\b(?:iex|invoke-expression|scriptblock\]?::create|start-process|invoke-item|reflection\.assembly)\b|&\s?\$/;
@@ -53,14 +49,9 @@ const ANY = wordPattern(/WORDS/i, {
   'PowerShell, its commands and their short names': [
     /powershell|pwsh|invoke-|start-bitstransfer|\biex\b|\biwr\b|\birm\b/,
   ],
-  'programs of Windows that fetch and run': [
-    'mshta',
-    'regsvr32',
-    'rundll32',
-    'msiexec',
-    'certutil',
-    'bitsadmin',
-  ],
+  'programs of Windows that fetch and run': wordsOf([
+    'mshta regsvr32 rundll32 msiexec certutil bitsadmin',
+  ]),
   'methods and classes of .NET': wordsOf([
     'frombase64string downloadstring downloadfile downloaddata webclient tcpclient',
   ]),

@@ -1,25 +1,15 @@
 /** Selects the files of a build that the taint analysis reads: reading all would cost more and find no more. */
 import { languageOf, withoutComments } from '../parse/syntax.ts';
-import { wordPattern } from '../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
 /** Modules whose members are sources or sinks. */
 const JAVASCRIPT_MODULES = wordPattern(/['"`](?:node:)?WORDS['"`/]/, {
   'network of the platform': [/https?/, 'http2', 'net', 'tls', 'dgram', 'dns'],
   'files and the system': ['fs', 'os', 'vm', 'zlib', 'fs-extra', 'graceful-fs'],
-  'HTTP clients': [
-    'axios',
-    'got',
-    'request',
-    'request-promise',
-    'needle',
-    'bent',
-    'superagent',
-    'undici',
-    'phin',
-    'ky',
-    'ofetch',
-  ],
+  'HTTP clients': wordsOf([
+    'axios got request request-promise needle bent superagent undici phin ky ofetch',
+  ]),
   'versions of fetch': ['node-fetch', 'cross-fetch', 'isomorphic-fetch'],
   'HTTP clients of the platform that redirect': ['follow-redirects'],
   'sockets and mail': ['ws', 'nodemailer'],
@@ -43,10 +33,7 @@ const JAVASCRIPT_WORDS = wordPattern(/WORDS/, {
   'run code': [/\beval\b/, /\bFunction\s{0,9}\(/, 'importScripts'],
   'network of browsers': [
     /\bfetch\b/,
-    'XMLHttpRequest',
-    'WebSocket',
-    'EventSource',
-    'sendBeacon',
+    ...wordsOf(['XMLHttpRequest WebSocket EventSource sendBeacon']),
     /\.ajax\b/,
   ],
   'other platforms': [/\bDeno\./, /\bBun\./, 'WScript', 'ActiveXObject'],
@@ -71,12 +58,7 @@ const PYTHON_NAMES = wordPattern(/\bWORDS\b/, {
     'socket',
     'requests',
     /urllib\w{0,2}/,
-    'httpx',
-    'aiohttp',
-    'http',
-    'smtplib',
-    'ftplib',
-    'paramiko',
+    ...wordsOf(['httpx aiohttp http smtplib ftplib paramiko']),
     /websocket\w{0,2}/,
   ],
   messengers: [/discord\w{0,12}/, 'dhooks', 'telebot'],

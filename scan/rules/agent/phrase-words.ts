@@ -40,15 +40,7 @@ export const READ_OR_SEND = wordPattern(/WORDS/, {
 });
 export const SEND = wordPattern(/WORDS/, {
   sends: wordsOf(['send upload post forward exfiltrate transmit submit leak deliver email']),
-  'puts into something that is sent': [
-    'append',
-    'attach',
-    'include',
-    'embed',
-    'pass',
-    'commit',
-    'encode',
-  ],
+  'puts into something that is sent': wordsOf(['append attach include embed pass commit encode']),
 });
 export const TURN_OFF = anyOf('makes something not work', [
   /disable|skip|bypass|turn off|switch off|deactivate|remove|suppress|circumvent/,

@@ -1,5 +1,5 @@
 /** Phrases that ask an agent to drop its instructions or to keep something from the user, beyond English. */
-import { sequence, wordPattern, type WordGroups } from '../../parse/word-list.ts';
+import { sequence, wordPattern, type WordGroups, wordsOf } from '../../parse/word-list.ts';
 import {
   APPROVE,
   APPROVED,
@@ -33,14 +33,9 @@ export const OVERRIDES_IN_OTHER_LANGUAGES: readonly Phrase[] = [
   ),
   framed('override', /(?:忽略|无视|忽視|無視|忘记|忘掉|不要理会|不要遵守|不理会).{0,14}?WORDS/g, {
     'Chinese, simplified and traditional': [
-      '指令',
-      '指示',
-      '说明',
+      ...wordsOf(['指令 指示 说明']),
       /提示词?/,
-      '規則',
-      '规则',
-      '命令',
-      '要求',
+      ...wordsOf(['規則 规则 命令 要求']),
     ],
   }),
   framed(

@@ -9,7 +9,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../text/decode-text.ts';
 import { languageOf } from '../../parse/syntax.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
 const QUOTED_ADDRESS = wordPattern(/WORDS/, {
@@ -69,13 +69,9 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
 const WALLET = wordPattern(
   /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\.WORDS\s{0,3}=[^=]/,
   {
-    'functions with which a wallet signs': [
-      'request',
-      'send',
-      'sendAsync',
-      'signTransaction',
-      'signAndSendTransaction',
-    ],
+    'functions with which a wallet signs': wordsOf([
+      'request send sendAsync signTransaction signAndSendTransaction',
+    ]),
   },
 );
 

@@ -145,10 +145,12 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
       return [found(build, 'persistence', fact, { target: quote(key) }, 'error')];
     // Code that publishes packages from an install hook publishes itself, as does what copies its own file.
     const command = commandsOf(fact).find((c) => PUBLISHES.test(c));
-    if (command === undefined || !(isAtInstall || copiesItself(build, fact))) return [];
-    return [
-      found(build, 'persistence', fact, { target: quote(command) }, isAtInstall ? 'error' : 'warn'),
-    ];
+    if (command === undefined) return [];
+    // Authors upload by an argument of their own setup.py.
+    const isHook = isAtInstall && !command.includes('twine');
+    if (!isHook && !copiesItself(build, fact)) return [];
+    const level = isHook ? 'error' : 'warn';
+    return [found(build, 'persistence', fact, { target: quote(command) }, level)];
   }
   if (action !== 'write') return [];
   const flow = operand.texts.find((t) => /\.github[\\/]workflows[\\/]/.test(t));

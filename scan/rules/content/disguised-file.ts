@@ -6,7 +6,7 @@ import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType, type ContentType } from '../../text/content-type.ts';
 import { extensionOf, fileKind, isTestPath } from '../../text/decode-text.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
 const MEDIA = new Set(
@@ -36,17 +36,7 @@ const FALSE_EXTENSION = wordPattern(
   /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\.WORDS$/i,
   {
     programs: ['exe', 'scr', 'com', 'pif', 'msi', 'jar'],
-    'scripts and shortcuts that Windows starts': [
-      'bat',
-      'cmd',
-      'vbs',
-      'vbe',
-      'jse',
-      'wsf',
-      'hta',
-      'ps1',
-      'lnk',
-    ],
+    'scripts and shortcuts that Windows starts': wordsOf(['bat cmd vbs vbe jse wsf hta ps1 lnk']),
   },
 );
 
