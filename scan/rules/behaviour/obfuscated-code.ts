@@ -13,7 +13,7 @@ const BEFORE = String.raw`[${characterClass('L')}\d'"\x60]`;
 interface Shape {
   readonly name: string;
   readonly pattern: RegExp;
-  /** How often it must occur: once, unless this says more. */
+  /** How often it must occur; once by default. */
   readonly times?: number;
   /** A file that this rejects has no match: this excludes most files in a tenth of the time. */
   readonly mayBeIn?: (file: ScannedFile) => boolean;
