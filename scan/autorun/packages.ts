@@ -97,15 +97,12 @@ export function readPth(text: string): AutorunEntry[] {
 }
 
 /** What a custom install command uses only when it does more than copy files and start build tools. */
-const REACHES = wordPattern([
-  { why: 'start a file with its program', words: [/\bos\s*\.\s*startfile/] },
-  { why: 'reach the network', words: [/\b(?:urllib\w*|requests|httpx|socket)\b/] },
-  {
-    why: 'call machine code, or restore hidden code',
-    words: [/\b(?:ctypes|base64|codecs|marshal|zlib)\b/],
-  },
-  { why: 'run code made at run time', words: [/\b(?:exec|eval|__import__)\s*\(/] },
-]);
+const REACHES = wordPattern(/WORDS/, {
+  'start a file with its program': [/\bos\s*\.\s*startfile/],
+  'reach the network': [/\b(?:urllib\w*|requests|httpx|socket)\b/],
+  'call machine code, or restore hidden code': [/\b(?:ctypes|base64|codecs|marshal|zlib)\b/],
+  'run code made at run time': [/\b(?:exec|eval|__import__)\s*\(/],
+});
 
 const COMMAND_CLASS =
   /^class[ \t]+(\w{1,80})[ \t]*\(([^)\n]{0,200})\)[^\n]*(?:\n(?:[ \t][^\n]*)?)*/gm;

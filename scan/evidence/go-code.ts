@@ -18,6 +18,8 @@ interface GoFunction {
 
 const FUNCTION = /^func\s(?:\([^)\n]{0,100}\)\s?)?(\w{1,100})\([^\n]{0,500}\{[ \t]*$/gm;
 const MAX_FUNCTIONS = 500;
+/** Functions that one function calls. */
+const MAX_CALLED = 50;
 const CONCERNS = /\bos\.Environ\(|\bfunc init\(|\bReadFile\(|\bos\.Open\(|"(?:env|printenv)"/;
 const FETCHES = /\bhttp\.(?:Get|NewRequest\w{0,11})\(/;
 const STARTS = /\b(?:exec\.Command(?:Context)?|syscall\.Exec|os\.StartProcess)\(/;
@@ -44,7 +46,7 @@ export const goFindings = once((build: ScannedBuild): readonly Finding[] => {
     const sending = one.lines.find((line) => isSecret(SENDS.exec(line)?.[0] ?? '', secrets));
     if (sending === undefined && one.name !== 'init') return [];
     const [{ file, start }, body] = [one, one.lines.join('\n')];
-    const called = functions.filter(({ name }) => body.includes(`${name}(`));
+    const called = functions.filter(({ name }) => body.includes(`${name}(`)).slice(0, MAX_CALLED);
     const near = sending === undefined ? [one, ...called] : [one];
     const lines = near.flatMap((other) => other.lines);
     const isStart =
@@ -109,11 +111,11 @@ function isSecret(text: string, secrets: ReadonlySet<string>): boolean {
 }
 
 /** The first address that a function names, itself or by a constant of its file. */
-function addressIn({ file: { text = '' }, lines }: GoFunction): string {
+const addressIn = once(({ file: { text = '' }, lines }: GoFunction): string => {
   const own = lines.join('\n');
   const words = new Set(own.match(/\w+/g));
   const constants = [...text.slice(0, 20_000).matchAll(CONSTANT)];
   const named = constants.find(([, name = '']) => words.has(name));
   const shell = /https?:\/\/[^\s"'`|;]{3,200}/.exec(SHELL.exec(own)?.[1] ?? '')?.[0];
   return new RegExp(ADDRESS).exec(own)?.[1] ?? named?.[2] ?? shell ?? '';
-}
+});

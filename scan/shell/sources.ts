@@ -132,19 +132,13 @@ function dockerShell(text: string): string {
   );
 }
 
-const DOCKER_BLANKS = wordPattern(
-  [
-    {
-      why: 'instructions whose words are shell, and their options',
-      words: [
-        /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}/,
-      ],
-    },
-    { why: 'instructions that no shell reads', words: [/^[ \t]*[A-Z]+[ \t][^\n]*/] },
-    { why: 'comments', words: [/^[ \t]*#[^\n]*/] },
+const DOCKER_BLANKS = wordPattern(/WORDS/gm, {
+  'instructions whose words are shell, and their options': [
+    /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}/,
   ],
-  { flags: 'gm' },
-);
+  'instructions that no shell reads': [/^[ \t]*[A-Z]+[ \t][^\n]*/],
+  comments: [/^[ \t]*#[^\n]*/],
+});
 
 /** A comment between continued lines continues them. */
 function continued(comment: string): string {

@@ -70,7 +70,7 @@ export const WALLET_PARAMETER =
 export const WALLET_SOURCE = '$wallet_key';
 
 /** One description for every name in `names`, which are separated by spaces. */
-export function rows(names: readonly string[], api: Api): [string, Api][] {
+export function rows(api: Api, names: readonly string[]): [string, Api][] {
   return wordsOf(names).map((name) => [name, api]);
 }
 

@@ -3,7 +3,7 @@
  * file away, push past a review, install from an address, erase traces. Each pattern needs the deed and its object, so that
  * documentation of the same tools matches none. `agent-injection` compares the object with what the build declares.
  */
-import { sequence, type WordGroup } from '../../parse/word-list.ts';
+import { sequence, type Words } from '../../parse/word-list.ts';
 import { phrase as phraseOf, type Intent, type Phrase } from './phrases-in-languages.ts';
 
 const ADD = /\b(?:add|append|put|write|insert|install|copy|register|import|upload|authori[sz]e)\b/;
@@ -16,8 +16,8 @@ const PRIVATE =
 const PUBLIC =
   /\b(?:pull request|PR\b|merge request|issue|gist|pastebin|commit (?:message|body|trailer)|(?:public )?comment|changelog|description|bug report|ticket|webhook|slack|discord|telegram|query (?:string|parameter)|https?:\/\/|[\w.-]{1,60}@[\w-]{1,60}\.\w|telemetry|the server|support (?:team|address))/;
 
-function phrase(intent: Intent, words: WordGroup['words']): Phrase {
-  return phraseOf(intent, [{ why: `the request ${intent}`, words }]);
+function phrase(intent: Intent, words: Words): Phrase {
+  return phraseOf(intent, { [`the request ${intent}`]: words });
 }
 
 /** By what the text requests; the gaps are bounded. */

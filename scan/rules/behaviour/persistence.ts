@@ -14,31 +14,20 @@ import { isTestPath } from '../../text/decode-text.ts';
 import { isCiPath } from '../../text/idle-file.ts';
 import { arrivedFiles } from './remote-code.ts';
 
-const START_FILES = wordPattern(
-  [
-    {
-      why: 'shells read them when they start',
-      words: [/[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$/],
-    },
-    {
-      why: 'desktops start what is in them when the user logs in',
-      words: [/[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]/],
-    },
-    {
-      why: 'the system starts what is in them',
-      words: [
-        /LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]/,
-        /^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]/,
-      ],
-    },
-    { why: 'its keys may log in', words: [/\.ssh[\\/]authorized_keys/] },
-    {
-      why: 'Python loads them when it starts',
-      words: [/sitecustomize\.py$/, /usercustomize\.py$/],
-    },
+const START_FILES = wordPattern(/WORDS/i, {
+  'shells read them when they start': [
+    /[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$/,
   ],
-  { flags: 'i' },
-);
+  'desktops start what is in them when the user logs in': [
+    /[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]/,
+  ],
+  'the system starts what is in them': [
+    /LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]/,
+    /^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]/,
+  ],
+  'its keys may log in': [/\.ssh[\\/]authorized_keys/],
+  'Python loads them when it starts': [/sitecustomize\.py$/, /usercustomize\.py$/],
+});
 /** Windows starts what is in these folders; legitimate programs put shortcuts there. */
 const STARTS_SCRIPT =
   /[\\/]Start Menu[\\/]+Programs[\\/]+Startup[\\/][^\\/]{0,100}\.(?:pyw?|[mc]?js|vbs|vbe|bat|cmd|ps1|exe|scr|hta)$/i;
@@ -46,20 +35,14 @@ const RUN_KEY = /\\CurrentVersion\\+Run(?:Once)?$/i;
 /** The path of the API that writes a repository's workflows. */
 const WORKFLOWS = /\/contents\/\.github\/workflows\//;
 /** Programs whose files malware replaces with its own. */
-const OTHERS_FILES = wordPattern(
-  [
-    { why: 'a messenger', words: ['discord_desktop_core'] },
-    {
-      why: 'wallets',
-      words: [/[\\/]exodus[\\/].{0,80}app\.asar/, /atomic[\\/]resources[\\/]app\.asar/],
-    },
-    {
-      why: 'programs that git and Node run',
-      words: [/\.git[\\/]hooks[\\/]/, /node_modules[\\/](?!\.cache|\.bin)[@\w]/],
-    },
+const OTHERS_FILES = wordPattern(/WORDS/i, {
+  'a messenger': ['discord_desktop_core'],
+  wallets: [/[\\/]exodus[\\/].{0,80}app\.asar/, /atomic[\\/]resources[\\/]app\.asar/],
+  'programs that git and Node run': [
+    /\.git[\\/]hooks[\\/]/,
+    /node_modules[\\/](?!\.cache|\.bin)[@\w]/,
   ],
-  { flags: 'i' },
-);
+});
 
 export const persistence: Rule = {
   name: 'persistence',
@@ -162,10 +145,12 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
       return [found(build, 'persistence', fact, { target: quote(key) }, 'error')];
     // Code that publishes packages from an install hook publishes itself, as does what copies its own file.
     const command = commandsOf(fact).find((c) => PUBLISHES.test(c));
-    if (command === undefined || !(isAtInstall || copiesItself(build, fact))) return [];
-    return [
-      found(build, 'persistence', fact, { target: quote(command) }, isAtInstall ? 'error' : 'warn'),
-    ];
+    if (command === undefined) return [];
+    // Authors upload by an argument of their own setup.py.
+    const isHook = isAtInstall && !command.includes('twine');
+    if (!isHook && !copiesItself(build, fact)) return [];
+    const level = isHook ? 'error' : 'warn';
+    return [found(build, 'persistence', fact, { target: quote(command) }, level)];
   }
   if (action !== 'write') return [];
   const flow = operand.texts.find((t) => /\.github[\\/]workflows[\\/]/.test(t));

@@ -86,7 +86,7 @@ function foreignArchives(build: ScannedBuild, file: ScannedFile): Finding[] {
 const REGISTRY_FILE =
   /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.(?:conf|ini)|\.?bunfig\.toml|uv\.toml|pyproject\.toml|Pipfile|requirements[\w.-]{0,40}\.txt)$/;
 const REGISTRIES: readonly RegExp[] = [
-  /^[ \t]*(?:--)?(?:registry|npmRegistryServer|(?:extra[-_])?index[-_]url|default-index|index)["']?[ \t]*[ =:][ \t]*["']?(https?:\/\/[^\s"']{3,300})/gim,
+  /^[ \t]*(?:--)?(?:registry|npmRegistryServer|(?:extra[-_])?index[-_]url|default-index|index)["']?[ \t]{0,20}[ =:][ \t]{0,20}["']?(https?:\/\/[^\s"']{3,300})/gim,
   /\[\[(?:tool\.(?:uv\.index|poetry\.source|pdm\.source)|source|index)\]\][^[]{0,300}?\burl\s*=\s*["'](https?:\/\/[^\s"']{3,300})/g,
 ];
 

@@ -33,16 +33,13 @@ import { callMethod, pipe } from './methods.ts';
 import { memberOfApi } from './names.ts';
 
 /** APIs that return their arguments, also in bundles. */
-const PROPAGATING_APIS = wordPattern(
-  [
-    { why: 'parse and format data', words: ['JSON.', 'json.', 'querystring.', 'qs.', 'URL'] },
-    { why: 'encode and decode', words: ['Buffer', 'btoa', 'base64.', 'zlib.', 'urllib.parse'] },
-    { why: 'escape', words: ['encodeURI', 'decodeURI', 'escape', 'unescape'] },
-    { why: 'list the fields of an object', words: [/Object\.(?:keys|values|entries|fromEntries)/] },
-    { why: 'convert values', words: ['String', 'util.', 'builtins.', 'path.'] },
-  ],
-  { before: /^/ },
-);
+const PROPAGATING_APIS = wordPattern(/^WORDS/, {
+  'parse and format data': ['JSON.', 'json.', 'querystring.', 'qs.', 'URL'],
+  'encode and decode': ['Buffer', 'btoa', 'base64.', 'zlib.', 'urllib.parse'],
+  escape: ['encodeURI', 'decodeURI', 'escape', 'unescape'],
+  'list the fields of an object': [/Object\.(?:keys|values|entries|fromEntries)/],
+  'convert values': ['String', 'util.', 'builtins.', 'path.'],
+});
 
 /** Methods that return the content of their receiver, also in bundles. */
 const PROPAGATING_METHODS = new Set(

@@ -5,15 +5,7 @@
  */
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
-import {
-  CLIPBOARD,
-  CREDENTIAL,
-  ENVIRONMENT,
-  KEYBOARD,
-  SCREEN,
-  SPELLED,
-  TOOL_TOKEN,
-} from '../label.ts';
+import * as labels from '../label.ts';
 import { isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
@@ -43,7 +35,13 @@ import { callApi } from './call-api.ts';
 import { globalValue, memberOfApi } from './names.ts';
 
 /** What only the user should have: it is followed through files. */
-const SECRETS = ENVIRONMENT | CREDENTIAL | TOOL_TOKEN | CLIPBOARD | SCREEN | KEYBOARD;
+const SECRETS =
+  labels.ENVIRONMENT |
+  labels.CREDENTIAL |
+  labels.TOOL_TOKEN |
+  labels.CLIPBOARD |
+  labels.SCREEN |
+  labels.KEYBOARD;
 /** Passes over the code; values that still grow after the last one stay incomplete. */
 const MAX_PASSES = 5;
 /** Expressions evaluated in all passes over all files of a build. */
@@ -233,7 +231,7 @@ export class Interpreter implements Evaluator {
   #xor(expr: Extract<Expr, { op: 'xor' }>): Value {
     const parts = expr.parts.map((part) => this.evaluate(part));
     const sum = parts.reduce((all, part) => join(all, deepContent(part)), NOTHING);
-    const origin = { path: this.#module.path, at: expr.at, label: SPELLED, what: 'xor' };
+    const origin = { path: this.#module.path, at: expr.at, label: labels.SPELLED, what: 'xor' };
     return join(sum, labelled(origin));
   }
 
