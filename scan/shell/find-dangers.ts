@@ -18,7 +18,7 @@ import {
   isShared,
   suspicionOf,
 } from '../evidence/host.ts';
-import { toolToken } from '../taint/secret-paths.ts';
+import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
 import {
   baseOf,
   fetchedFiles,
@@ -281,7 +281,8 @@ function isForeign(held: readonly string[], url: string): boolean {
   const suspicion = suspicionOf(url.includes('//') ? url : `https://${url}`);
   return held.some((name) => {
     if (suspicion !== undefined && suspicion !== 'webhook' && suspicion !== 'address') return true;
-    return toolToken(`env.${name}`)?.hosts.test(host) === false;
+    const token = toolToken(`env.${name}`);
+    return token !== undefined && !isOwnHost(token, host);
   });
 }
 

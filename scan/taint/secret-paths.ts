@@ -1,17 +1,19 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
 import { wordPattern } from '../parse/word-list.ts';
-import { CREDENTIAL, ENVIRONMENT, FILE, TOOL_TOKEN, VARIABLE } from './label.ts';
+import { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } from './label.ts';
 
 /** One kind of secret that files hold. */
 interface Secret {
   /** In English, for evidence. */
   readonly kind: string;
   readonly pattern: RegExp;
+  /** Commands that print it, and names under which a keyring keeps it. */
+  readonly command?: RegExp;
 }
 
 /** The secret of a tool. */
 interface ToolSecret extends Secret {
-  /** Hosts to which the tool itself sends the secret. */
+  /** Parts of the names of hosts to which the tool itself sends the secret. */
   readonly hosts: RegExp;
 }
 
@@ -63,7 +65,7 @@ const WALLET_EXTENSIONS = [
 const CREDENTIALS: readonly Secret[] = [
   {
     kind: 'SSH keys',
-    pattern: /\.ssh(?:[\\/]+(?:id_\w+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
+    pattern: /\.ssh(?:[\\/]+(?:id_[\w*]+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
   },
   { kind: 'password hashes', pattern: /\/etc\/(?:shadow|master\.passwd)\b/ },
   {
@@ -110,15 +112,38 @@ const CREDENTIALS: readonly Secret[] = [
       { why: 'GnuPG', words: [/\.gnupg(?:[\\/]|$)/, 'secring.gpg'] },
       { why: 'GNOME', words: [/\.local[\\/]share[\\/]keyrings/] },
     ]),
+    command: new RegExp(
+      [
+        // The entry of a program itself has another name.
+        String.raw`^security (?:dump-keychain|(?=.* -\w*[wg]\b)find-\w+-password .*Safe Storage)`,
+        String.raw`^gpg2? .*--export-secret-\w*keys|^secret-tool search .*--unlock`,
+        String.raw`^(?:twine|aws-vault|docker-credential\S*|(?:gh|git):\S+|[\w ]+ Safe Storage)$`,
+      ].join('|'),
+    ),
+  },
+  {
+    kind: 'what was typed',
+    pattern:
+      /\.(?:(?:ba|z|k)?sh|psql|mysql|python|node_repl|sqlite|rediscli|irb)_history$|\bfish_history$|ConsoleHost_history\.txt$/,
   },
 ];
 
 /** Files in which a tool keeps its token. */
 const TOOL_TOKENS: readonly ToolSecret[] = [
-  { kind: 'npm token', pattern: /\.npmrc$/, hosts: /npm|registry|verdaccio|github|localhost/ },
+  {
+    kind: 'npm token',
+    pattern: /\.npmrc$/,
+    command: /^(?:npm|pnpm|yarn) config get \S*_auth/,
+    hosts: /npm|registry|verdaccio|github|localhost/,
+  },
   { kind: 'npm variable', pattern: /env\w*\.(?:NPM|NODE_AUTH)_TOKEN$/, hosts: /npm|regist|github/ },
   { kind: 'PyPI token', pattern: /\.pypirc$/, hosts: /pypi/ },
-  { kind: 'AWS credentials', pattern: /\.aws[\\/]+(?:credentials|config)$/, hosts: /aws|amazon/ },
+  {
+    kind: 'AWS credentials',
+    pattern: /\.aws[\\/]+(?:credentials|config)$/,
+    command: /^aws (?:configure export-credentials|sts get-session-token)|^sts\.amazonaws\.com$/,
+    hosts: /aws|amazon/,
+  },
   { kind: 'AWS variable', pattern: /env\w*\.AWS_SECRET_ACCESS_KEY$/, hosts: /aws|amazon/ },
   {
     kind: 'Google credentials',
@@ -126,11 +151,13 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
       { why: 'gcloud', words: [/gcloud[\\/]+(?:credentials|application_default|access_tokens)/] },
       { why: 'client libraries', words: [/application_default_credentials\.json$/] },
     ]),
+    command: /^gcloud auth .*print-\w+-token/,
     hosts: /google/,
   },
   {
     kind: 'Azure credentials',
     pattern: /\.azure[\\/]+\w*(?:token|profile)/i,
+    command: /^az account get-access-token|^api:\/\/AzureADTokenExchange$/,
     hosts: /azure|microsoft|windows/,
   },
   {
@@ -152,14 +179,36 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   {
     kind: 'Git credentials',
     pattern: /\.git-credentials$|\.netrc$|[\\/]gh[\\/]hosts\.yml$/,
+    command: /^(?:gh|glab) auth (?:token|status .*-t)|^git credential fill/,
     hosts: /git|heroku/,
   },
   {
     kind: 'Git variable',
-    pattern: /env\w*\.(?:GITHUB|GH|GITLAB|CI_JOB)_TOKEN$/,
+    pattern: /env\w*\.(?:(?:GITHUB|GH|GITLAB|CI_JOB)_TOKEN|ACTIONS_(?:RUNTIME|ID_TOKEN_REQUEST)_TOKEN)$/,
     hosts: /git|ghcr|azure/,
   },
+  {
+    kind: 'token of an assistant',
+    pattern:
+      /\.claude(?:[\\/]\.credentials)?\.json$|\.codex[\\/]auth\.json$|\.gemini[\\/]oauth_creds\.json$|github-copilot[\\/](?:apps|hosts)\.json$/,
+    hosts: /anthropic|claude|openai|chatgpt|google|github/,
+  },
+  {
+    kind: 'token of a package manager',
+    pattern: /\.(?:cargo|gem)[\\/]credentials(?:\.toml)?$|\.composer[\\/]auth\.json$/,
+    hosts: /crates|rubygems|packagist|git/,
+  },
+  {
+    kind: 'token of a cloud',
+    pattern:
+      /\.vault-token$|\.terraform\.d[\\/]credentials|\.oci[\\/]config$|\.databrickscfg$|\.pgpass$|rclone\.conf$|\.s3cfg$/,
+    hosts: /vault|terraform|oracle|databricks/,
+  },
 ];
+
+/** Hosts of a cloud where anybody can keep files. */
+const BUCKETS =
+  /\.blob\.core\.windows\.net$|(?:^|\.)s3[\w.-]{0,60}\.amazonaws\.com$|storage\.googleapis\.com$/;
 
 /** Folders in which tools keep their credentials: code that reads several whole folders is none of these tools. */
 export const TOOL_FOLDER =
@@ -192,6 +241,16 @@ export function labelOfPath(paths: readonly string[]): number {
   return FILE;
 }
 
+/** The label of the output of a command; also of the entry of a keyring with this name. */
+export function labelOfCommand(text: string): number {
+  if (text.length > MAX_PATH) return OUTPUT;
+  const printed = /^(?:cat|type|head|tail|base64) (?:-\S+ )?(\S+)$/.exec(text)?.[1];
+  const label = printed === undefined ? FILE : labelOfPath([printed]);
+  if (label !== FILE) return label;
+  if (CREDENTIALS.some(({ command }) => command?.test(text) === true)) return CREDENTIAL;
+  return TOOL_TOKENS.some(({ command }) => command?.test(text) === true) ? TOOL_TOKEN : OUTPUT;
+}
+
 /** The label of an environment variable: that of a tool holds its token, as its file does. */
 export function labelOfVariable(what: string): number {
   return toolToken(what) === undefined ? VARIABLE : VARIABLE | TOOL_TOKEN;
@@ -206,7 +265,15 @@ export function credentialKind(path: string): string | undefined {
 /** The token of a tool at a path; `undefined` when it has none. */
 export function toolToken(path: string): Pick<ToolSecret, 'kind' | 'hosts'> | undefined {
   if (path.length > MAX_PATH) return undefined;
-  return TOOL_TOKENS.find(({ pattern }) => pattern.test(path));
+  return TOOL_TOKENS.find(
+    ({ pattern, command }) => pattern.test(path) || command?.test(path) === true,
+  );
+}
+
+/** Whether a tool sends its token to `host`; a name such as `npm-mirror` is no name of the tool. */
+export function isOwnHost({ hosts }: Pick<ToolSecret, 'hosts'>, host: string): boolean {
+  if (BUCKETS.test(host)) return false;
+  return host.split('.').some((part) => hosts.test(part) && !/-(?!registry$)/.test(part));
 }
 
 /** Whether a constant of the code indicates what the code is for. */

@@ -29,7 +29,7 @@ import {
 } from './inline.ts';
 import { foldTexts } from './fold.ts';
 import { addressesIn, callKnownApi, propagate } from './known-api.ts';
-import { callMethod, pipe } from './methods.ts';
+import { callMethod, entriesOf, pipe } from './methods.ts';
 import { memberOfApi } from './names.ts';
 
 /** APIs that return their arguments, also in bundles. */
@@ -241,6 +241,8 @@ function callSpecial(
     case '$worker.postMessage':
       for (const func of evaluator.channel.rest.funcs) evaluator.apply(func, positional(first));
       return undefined;
+    case 'Object.entries':
+      return first.objects.length === 0 ? undefined : entriesOf(evaluator, expr, first);
     case 'Object.assign':
       assignFields(evaluator, first, args.list.slice(1));
       return first;

@@ -2,7 +2,7 @@
 import type { Api } from '../api.ts';
 import type { CallExpr } from '../ir.ts';
 import { CREDENTIAL, DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT } from '../label.ts';
-import { TOOL_FOLDER, labelOfPath, labelOfVariable } from '../secret-paths.ts';
+import { TOOL_FOLDER, labelOfCommand, labelOfPath, labelOfVariable } from '../secret-paths.ts';
 import {
   NOTHING,
   UNKNOWN,
@@ -245,11 +245,16 @@ function sourceOf(
   args: Arguments,
 ): Value {
   if (source === undefined || (source === DECODED && isPlainCopy(name, args))) return NOTHING;
-  const isEnvironment =
-    source === OUTPUT &&
-    [...operand.texts, deepTexts(operand).join(' ')].some((t) => PRINTS_ENVIRONMENT.test(t));
-  const label = isEnvironment ? ENVIRONMENT : source === FILE ? labelOfPath(operand.texts) : source;
-  const [text] = operand.texts;
+  let label = source === FILE ? labelOfPath(operand.texts) : source;
+  let [text] = operand.texts;
+  if (source === OUTPUT) {
+    const commands = [...operand.texts, deepTexts(operand).join(' ')];
+    const list = deepTexts(args.list[1] ?? NOTHING).join(' ');
+    commands.push(...operand.texts.map((one) => `${one} ${list}`));
+    const secret = commands.find((one) => labelOfCommand(one) !== OUTPUT);
+    if (commands.some((one) => PRINTS_ENVIRONMENT.test(one))) label = ENVIRONMENT;
+    else if (secret !== undefined) [label, text] = [labelOfCommand(secret), secret];
+  }
   const what =
     label === FETCHED || text === undefined
       ? name

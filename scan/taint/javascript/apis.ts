@@ -55,11 +55,10 @@ const NETWORK_APIS: ApiTable = new Map([
   ),
   ...rows(
     [
-      'axios.get axios.post axios.put axios.patch axios.delete axios.head axios.request',
-      'got.get got.post got.put got.stream',
-      'request.get request.post request.put request.defaults',
-      'needle.get needle.post ky.get ky.post superagent.get superagent.post superagent.put',
-      '$.get $.post $.ajax $.getScript $.getJSON',
+      ...['axios', 'got', 'request', 'needle', 'ky', 'superagent', 'phin', '$'].flatMap((client) =>
+        ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'].map((one) => `${client}.${one}`),
+      ),
+      'got.stream request.defaults $.ajax $.getScript $.getJSON',
     ],
     { sink: 'send', source: FETCHED, result: '$request' },
   ),
@@ -69,7 +68,7 @@ const NETWORK_APIS: ApiTable = new Map([
     source: FETCHED,
     result: '$request',
   }),
-  ...rows(['axios.create got.extend ky.create ofetch.create'], { result: 'axios' }),
+  ...rows(['axios.create axios.extend got.extend ky.create ky.extend ofetch.create'], { result: 'axios' }),
   ...rows(
     [
       '$request.write $request.end $request.send $request.field $request.attach',
@@ -306,6 +305,7 @@ const DATA_APIS: ApiTable = new Map([
     { source: KEYBOARD, isSanitizer: true },
   ),
   ...rows(['Deno.env.get'], { sink: 'variable' }),
+  ...rows(['keytar.getPassword @actions/core.getIDToken'], { source: OUTPUT, isSanitizer: true }),
   ...rows(['keytar.findPassword keytar.findCredentials'], {
     source: CREDENTIAL,
     isSanitizer: true,

@@ -8,6 +8,7 @@ import {
   KEYBOARD,
   LOCATION,
   NETWORK_ADDRESS,
+  OUTPUT,
   SCREEN,
   SPELLED,
   SYSTEM,
@@ -101,6 +102,7 @@ export const DATA_APIS: ApiTable = new Map([
     ],
     { source: CREDENTIAL, isSanitizer: true },
   ),
+  ...rows(['keyring.get_password keyring.get_credential'], { source: OUTPUT, isSanitizer: true }),
   ...rows(
     [
       'builtins.str builtins.bytes builtins.bytearray builtins.memoryview builtins.dict',
