@@ -289,9 +289,9 @@ export function positional(...list: readonly Value[]): Arguments {
 }
 
 /** The operand that an object was created with. */
-export function targetOf(value: Value): Value {
+export function targetOf(value: Value, key = TARGET): Value {
   let sum: Value = NOTHING;
-  for (const obj of value.objects) sum = join(sum, obj.fields.get(TARGET) ?? NOTHING);
+  for (const obj of value.objects) sum = join(sum, obj.fields.get(key) ?? NOTHING);
   return sum;
 }
 

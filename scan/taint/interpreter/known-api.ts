@@ -135,7 +135,11 @@ const WHOLE_ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/\S{3,500}$|^\/\/[\w.-]{3,100}
 const ARCHIVE_NAME = /\.(?:zip|tar(?:\.\w+)?)$/;
 
 /** The content of the files that `all` name, also below the folder of an option. */
-function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonly Value[]): Value {
+export function packedFiles(
+  evaluator: Evaluator,
+  { at }: CallExpr,
+  all: readonly Value[],
+): Value {
   const folders = fieldsOf({ ...NOTHING, objects: all.flatMap(({ objects }) => objects) }, [
     'cwd',
     'C',
@@ -246,7 +250,7 @@ function sourceOf(
 ): Value {
   if (source === undefined || (source === DECODED && isPlainCopy(name, args))) return NOTHING;
   let label = source === FILE ? labelOfPath(operand.texts) : source;
-  let [text] = operand.texts;
+  let text = operand.texts.find((one) => labelOfPath([one]) !== FILE) ?? operand.texts[0];
   if (source === OUTPUT) {
     const commands = [...operand.texts, deepTexts(operand).join(' ')];
     const list = deepTexts(args.list[1] ?? NOTHING).join(' ');

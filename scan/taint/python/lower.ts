@@ -264,12 +264,12 @@ class PythonLowerer implements Lowering {
       );
       const item = getAny(this.#tuple(sources, node, scope), node);
       const names = targets.filter((n) => n.name !== ',');
+      const isWhole =
+        names.length === 1 || sources.some((n) => /^enumerate\(/.test(this.textOf(n).slice(0, 10)));
       names.forEach((target, index) => {
         const key: Expr = { ...at(target), op: 'text', text: String(index) };
         const part: Expr = { ...at(target), op: 'get', of: item, key };
-        // `for number, item in enumerate(items)`
-        const either: Expr = { ...at(target), op: 'any', parts: [part, item] };
-        this.#store(target, names.length === 1 ? item : either, scope, out, self);
+        this.#store(target, isWhole ? item : part, scope, out, self);
       });
     } else {
       for (const group of split(
