@@ -8,6 +8,7 @@ import { CREDENTIAL, ENVIRONMENT, SCREEN, TOOL_TOKEN } from '../label.ts';
 import {
   HIDDEN_KEY,
   NOTHING,
+  Obj,
   contentOf,
   deepContent,
   itemsOf,
@@ -146,12 +147,13 @@ function callClient(
   const own = isMethod ? targetOf(receiver, SERVICE).texts : serviceOf(name);
   const account = (makes || setsUp) && hasKey(all) ? own : [];
   const hosts = makes || setsUp ? hostsWithPort(all, /\.connect$/.test(name)) : [];
-  const given = [...account, ...hosts, ...(isMethod && !setsUp ? [] : addressesIn(all))];
-  const texts = [...(isMethod ? targetOf(receiver).texts : []), ...given];
+  const known = isMethod ? targetOf(receiver).texts : [];
+  const given = [...account, ...hosts, ...(known.length === 0 || setsUp ? addressesIn(all) : [])];
+  const texts = [...known, ...given];
   if (setsUp && isMethod)
     for (const obj of receiver.objects)
       evaluator.storeField(obj, TARGET, { ...NOTHING, texts: given });
-  let content = makes || setsUp ? hooked(all) : NOTHING;
+  let content = makes || setsUp ? hooked(evaluator, all) : NOTHING;
   if (sends) content = join(content, propagate(NOTHING, args));
   if (SENDS_FILES.test(name)) content = join(content, packedFiles(evaluator, expr, all));
   if ((content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0 && texts.length > 0) {
@@ -194,13 +196,17 @@ function hostsWithPort(all: readonly Value[], isConnect: boolean): string[] {
 }
 
 /** What functions in options return, or put into what they are given: `beforeSend(event) { ... }`. */
-function hooked(all: readonly Value[]): Value {
+function hooked(evaluator: Evaluator, all: readonly Value[]): Value {
   const options = all.flatMap(({ objects }) => objects.flatMap((o) => [...o.fields.values()]));
-  const funcs = options.flatMap((option) => option.funcs).filter(isFunc);
-  return funcs
-    .flatMap(({ params, result }) => [result, ...params.slice(0, 1)])
-    .map(({ value = NOTHING }) => join(deepContent(value), deepContent(itemsOf(value))))
-    .reduce((sum, one) => join(sum, one), NOTHING);
+  let sum = NOTHING;
+  for (const { params, result } of options.flatMap((option) => option.funcs).filter(isFunc)) {
+    const [given] = params;
+    if (given?.value === undefined && given !== undefined)
+      evaluator.store(given, { ...NOTHING, objects: [new Obj()] });
+    for (const { value = NOTHING } of given === undefined ? [result] : [result, given])
+      sum = join(sum, deepContent(value));
+  }
+  return sum;
 }
 
 /** In bundles, which contain unrelated code, an unknown function does not propagate its arguments. */

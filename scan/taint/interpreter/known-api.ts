@@ -259,12 +259,18 @@ function sourceOf(
     if (commands.some((one) => PRINTS_ENVIRONMENT.test(one))) label = ENVIRONMENT;
     else if (secret !== undefined) [label, text] = [labelOfCommand(secret), secret];
   }
+  const metadata = source === FETCHED ? operand.texts.find((one) => METADATA.test(one)) : undefined;
+  if (metadata !== undefined) [label, text] = [FETCHED | CREDENTIAL, metadata];
   const what =
     label === FETCHED || text === undefined
       ? name
       : text.replaceAll(UNKNOWN, '*').slice(0, MAX_SHOWN);
   return labelled({ path: evaluator.module.path, at: expr.at, label, what });
 }
+
+/** The keys of a role that a cloud gives to its machines. */
+const METADATA =
+  /^http:\/\/(?:169\.254\.[\d.]+|metadata\.google\.internal)\/.{0,200}(?:security-credentials|service-accounts|oauth2\/token)/;
 
 /** `Buffer.from(text)` decodes only with an encoding of binary data. */
 function isPlainCopy(name: string, args: Arguments): boolean {
