@@ -75,8 +75,10 @@ export function callApi(
   expr: CallExpr,
   target: Value,
   { value: receiver, method }: Receiver,
-  args: Arguments,
+  given: Arguments,
 ): Value {
+  const shown = shownOf(evaluator, given);
+  const args = shown === NOTHING ? given : { ...given, list: [...given.list, shown] };
   const { isLarge, language } = evaluator.module;
   const apis = language === 'python' ? PYTHON_APIS : JAVASCRIPT_APIS;
   let result: Value = NOTHING;
@@ -113,6 +115,18 @@ export function callApi(
     bindCallbacks(evaluator, args, receiver, result);
   }
   return client === undefined ? result : join(result, client);
+}
+
+/** What becomes of objects as texts: the secrets that their methods return. */
+function shownOf(evaluator: Evaluator, args: Arguments): Value {
+  let sum = NOTHING;
+  for (const { fields } of allOf(args).flatMap(({ objects }) => objects)) {
+    for (const name of ['__str__', '__repr__', 'toString', 'toJSON']) {
+      for (const func of fields.get(name)?.funcs ?? [])
+        sum = join(sum, deepContent(evaluator.apply(func, positional())));
+    }
+  }
+  return (sum.labels & ENVIRONMENT) === 0 ? NOTHING : sum;
 }
 
 /** An object of an unknown class that sends to an address, or to a service with a key of the code's author. */

@@ -29,6 +29,8 @@ const MAX_OPTIONS = 100;
 /** Options that control a request and are not sent. */
 const UNSENT = new Set(['env', 'agent', 'proxy', 'dispatcher', 'signal', 'ca', 'cwd', 'timeout']);
 
+const LOGGING = 'logging';
+
 /** Characters of an operand that evidence shows. */
 const MAX_SHOWN = 120;
 
@@ -48,6 +50,8 @@ export function callKnownApi(
   if (isSilent) return propagate(receiver, args);
   if (api.isDeep === true && name.startsWith('$'))
     for (const obj of receiver.objects) evaluator.storeField(obj, TARGET, operand);
+  // What the configuration of all loggers names.
+  if (/^logging\.\w*\.?\w*Config$/.test(name)) evaluator.storeField(evaluator.disk, LOGGING, operand);
   const packed = api.packs === true ? packedFiles(evaluator, expr, all) : NOTHING;
   if (packed !== NOTHING)
     for (const obj of receiver.objects) evaluator.storeField(obj, undefined, packed);
@@ -60,6 +64,7 @@ export function callKnownApi(
     const content = join(given, packed);
     evaluator.record(expr, { action: api.sink, api: name, operand, content, args: args.list });
   }
+  if (api.isGlob === true) return matching(evaluator, expr, args);
   if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
   if (api.returns !== undefined) {
     const given = args.list[api.returns] ?? NOTHING;
@@ -86,13 +91,31 @@ export function callKnownApi(
   else if (texts.length > 0) result = { ...result, texts };
   if (api.result !== undefined) {
     const obj = objectAt(evaluator, expr);
-    evaluator.storeField(obj, TARGET, operand);
+    const list = api.sink === 'spawn' ? (args.list[1]?.objects ?? []) : [];
+    evaluator.storeField(obj, TARGET, { ...operand, objects: [...operand.objects, ...list] });
+    if (name === 'logging.getLogger')
+      evaluator.storeField(obj, TARGET, evaluator.disk.fields.get(LOGGING) ?? NOTHING);
     result = { ...result, names: [api.result], objects: [obj] };
   }
   if (name === '$xhr.open' || (api.sink === 'send' && name.endsWith('.connect'))) {
     for (const obj of receiver.objects) evaluator.storeField(obj, TARGET, operand);
   }
   return result;
+}
+
+/** The list of the files that match patterns, by their patterns. */
+function matching(evaluator: Evaluator, expr: CallExpr, { list }: Arguments): Value {
+  const folders = fieldsOf(list[1] ?? NOTHING, ['cwd']);
+  const patterns = deepTexts(list[0] ?? NOTHING)
+    .flatMap((text) => text.replaceAll(/[{}]/g, ',').split(',').slice(0, 10))
+    .map((text) => text.replace(/(\.env)\*$/, '$1'));
+  const [folder] = folders;
+  const obj = objectAt(evaluator, expr);
+  for (const text of patterns) {
+    const path = folder === undefined ? text : `${folder}/${text}`;
+    evaluator.storeField(obj, undefined, { ...NOTHING, texts: [path] });
+  }
+  return { ...NOTHING, objects: [obj] };
 }
 
 /** The content of the receiver and the arguments, which an unknown function may return. */

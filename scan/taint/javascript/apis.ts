@@ -167,10 +167,16 @@ const FILE_APIS: ApiTable = new Map([
   ...rows(
     [
       'fs.readFile fs.readFileSync fs.createReadStream fs.open fs.openSync fs.readJson',
-      'fs.readJsonSync fs.readdir fs.readdirSync',
+      'fs.readJsonSync fs.readdir fs.readdirSync vscode.workspace.fs.readFile',
       'Deno.readTextFile Deno.readFile Deno.readTextFileSync Bun.file',
     ],
     { sink: 'read', source: FILE },
+  ),
+  ...rows(
+    ['fast-glob fast-glob.sync fast-glob.glob globby globby.globby globby.globbySync tinyglobby.glob',
+      'glob glob.glob glob.sync glob.globSync vscode.workspace.findFiles',
+    ],
+    { isGlob: true },
   ),
   ...rows(
     [

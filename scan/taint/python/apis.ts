@@ -124,6 +124,7 @@ const NETWORK_APIS: ApiTable = new Map([
   ...rows(['xmlrpc.client.ServerProxy xmlrpclib.ServerProxy'], { result: '$rpc' }),
   ...rows(['$rpc.$any'], { sink: 'send', isOnTarget: true }),
   ...rows(['logging.getLogger'], { isDeep: true, result: '$logger' }),
+  ...rows(['logging.config.dictConfig logging.basicConfig'], { isDeep: true }),
   ...rows(
     ['logging.handlers.HTTPHandler logging.handlers.SocketHandler logging_loki.LokiHandler'],
     { isDeep: true, keyword: 'host', result: '$logger' },
