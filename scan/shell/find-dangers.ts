@@ -35,7 +35,13 @@ import {
   type ShellCommand,
   type Word,
 } from './shell-program.ts';
-import { addressIn, inlineTraits, namesSecretPlace, type Danger, type DangerKind } from './shell-danger.ts';
+import {
+  addressIn,
+  inlineTraits,
+  namesSecretPlace,
+  type Danger,
+  type DangerKind,
+} from './shell-danger.ts';
 import { findWindowsDangers } from './windows-dangers.ts';
 import { lowerCase } from '../../format/unicode.ts';
 

@@ -184,7 +184,8 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
   },
   {
     kind: 'Git variable',
-    pattern: /env\w*\.(?:(?:GITHUB|GH|GITLAB|CI_JOB)_TOKEN|ACTIONS_(?:RUNTIME|ID_TOKEN_REQUEST)_TOKEN)$/,
+    pattern:
+      /env\w*\.(?:(?:GITHUB|GH|GITLAB|CI_JOB)_TOKEN|ACTIONS_(?:RUNTIME|ID_TOKEN_REQUEST)_TOKEN)$/,
     hosts: /git|ghcr|azure/,
   },
   {
@@ -194,15 +195,10 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
     hosts: /anthropic|claude|openai|chatgpt|google|github/,
   },
   {
-    kind: 'token of a package manager',
-    pattern: /\.(?:cargo|gem)[\\/]credentials(?:\.toml)?$|\.composer[\\/]auth\.json$/,
-    hosts: /crates|rubygems|packagist|git/,
-  },
-  {
-    kind: 'token of a cloud',
+    kind: 'token of a package manager or a cloud',
     pattern:
-      /\.vault-token$|\.terraform\.d[\\/]credentials|\.oci[\\/]config$|\.databrickscfg$|\.pgpass$|rclone\.conf$|\.s3cfg$/,
-    hosts: /vault|terraform|oracle|databricks/,
+      /\.(?:cargo|gem)[\\/]credentials(?:\.toml)?$|\.composer[\\/]auth\.json$|\.vault-token$|\.terraform\.d[\\/]credentials|\.oci[\\/]config$|\.databrickscfg$|\.pgpass$|rclone\.conf$|\.s3cfg$/,
+    hosts: /crates|rubygems|packagist|git|vault|terraform|oracle|databricks/,
   },
 ];
 

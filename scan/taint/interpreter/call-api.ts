@@ -140,7 +140,8 @@ const SENDS_SURELY = /^(?:send|post|put|patch|publish|upload|request)(?:$|[_A-Z]
 const SENDS_FILES = /(?:^|\.)(?:f?put|fast_?put|upload|attach|send_?(?:file|document))/i;
 const SETS_UP = /(?:^|\.)(?:connect|open|init|configure|login|set_?(?:api_?key|token))/i;
 /** Methods that return a part of the client. */
-const CHAINS = /\.(?:db|database|collection|table|channel|queue|topic|bucket|container|index|ref)$/i;
+const CHAINS =
+  /\.(?:db|database|collection|table|channel|queue|topic|bucket|container|index|ref)$/i;
 /** The service of a client whose key is not known yet. */
 const SERVICE = `${HIDDEN_KEY}service`;
 
@@ -205,7 +206,9 @@ function hostsWithPort(all: readonly Value[], isConnect: boolean): string[] {
   const lists = [all, ...all.flatMap(({ objects }) => objects.map((o) => [...o.fields.values()]))];
   return lists.flatMap(([host = NOTHING, port = NOTHING], at) => {
     const isHost = (at === 0 && isConnect) || port.texts.some((text) => /^\d{2,5}$/.test(text));
-    return isHost ? host.texts.filter((t) => /^[\w-]+(?:\.[\w-]+)+$/.test(t)).map((t) => `//${t}/`) : [];
+    return isHost
+      ? host.texts.filter((t) => /^[\w-]+(?:\.[\w-]+)+$/.test(t)).map((t) => `//${t}/`)
+      : [];
   });
 }
 

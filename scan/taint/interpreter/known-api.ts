@@ -51,7 +51,8 @@ export function callKnownApi(
   if (api.isDeep === true && name.startsWith('$'))
     for (const obj of receiver.objects) evaluator.storeField(obj, TARGET, operand);
   // What the configuration of all loggers names.
-  if (/^logging\.\w*\.?\w*Config$/.test(name)) evaluator.storeField(evaluator.disk, LOGGING, operand);
+  if (/^logging\.\w*\.?\w*Config$/.test(name))
+    evaluator.storeField(evaluator.disk, LOGGING, operand);
   const packed = api.packs === true ? packedFiles(evaluator, expr, all) : NOTHING;
   if (packed !== NOTHING)
     for (const obj of receiver.objects) evaluator.storeField(obj, undefined, packed);
@@ -158,11 +159,7 @@ const WHOLE_ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/\S{3,500}$|^\/\/[\w.-]{3,100}
 const ARCHIVE_NAME = /\.(?:zip|tar(?:\.\w+)?)$/;
 
 /** The content of the files that `all` name, also below the folder of an option. */
-export function packedFiles(
-  evaluator: Evaluator,
-  { at }: CallExpr,
-  all: readonly Value[],
-): Value {
+export function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonly Value[]): Value {
   const folders = fieldsOf({ ...NOTHING, objects: all.flatMap(({ objects }) => objects) }, [
     'cwd',
     'C',

@@ -56,7 +56,9 @@ const NETWORK_APIS: ApiTable = new Map([
   ...rows(
     [
       ...['axios', 'got', 'request', 'needle', 'ky', 'superagent', 'phin', '$'].flatMap((client) =>
-        ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'].map((one) => `${client}.${one}`),
+        ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'].map(
+          (one) => `${client}.${one}`,
+        ),
       ),
       'got.stream request.defaults $.ajax $.getScript $.getJSON',
     ],
@@ -68,7 +70,9 @@ const NETWORK_APIS: ApiTable = new Map([
     source: FETCHED,
     result: '$request',
   }),
-  ...rows(['axios.create axios.extend got.extend ky.create ky.extend ofetch.create'], { result: 'axios' }),
+  ...rows(['axios.create axios.extend got.extend ky.create ky.extend ofetch.create'], {
+    result: 'axios',
+  }),
   ...rows(
     [
       '$request.write $request.end $request.send $request.field $request.attach',
@@ -173,7 +177,8 @@ const FILE_APIS: ApiTable = new Map([
     { sink: 'read', source: FILE },
   ),
   ...rows(
-    ['fast-glob fast-glob.sync fast-glob.glob globby globby.globby globby.globbySync tinyglobby.glob',
+    [
+      'fast-glob fast-glob.sync fast-glob.glob globby globby.globby globby.globbySync tinyglobby.glob',
       'glob glob.glob glob.sync glob.globSync vscode.workspace.findFiles',
     ],
     { isGlob: true },
