@@ -30,6 +30,7 @@ import {
   type Receiver,
   type Evaluator,
 } from './inline.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 import { foldTexts } from './fold.ts';
 import { addressesIn, callKnownApi, packedFiles, propagate } from './known-api.ts';
 import { callMethod, entriesOf, pipe } from './methods.ts';
@@ -155,13 +156,14 @@ function callClient(
 ): Value | undefined {
   const isMethod = name.startsWith(`${CLIENT}.`);
   const makes = !isMethod && (expr.isNew === true || MAKES_CLIENT.test(name));
-  const sends = SENDS_DATA.test(name);
+  const sendsFiles = SENDS_FILES.test(name);
+  const sends = sendsFiles || SENDS_DATA.test(name);
   const setsUp = SETS_UP.test(name);
   if (!makes && !sends && !setsUp) return CHAINS.test(name) && isMethod ? receiver : undefined;
   const all = allOf(args);
   const own = isMethod ? targetOf(receiver, SERVICE).texts : serviceOf(name);
   const account = (makes || setsUp) && hasKey(all) ? own : [];
-  const hosts = makes || setsUp ? hostsWithPort(all, /\.connect$/.test(name)) : [];
+  const hosts = makes || setsUp ? hostsWithPort(all, name.endsWith('.connect')) : [];
   const known = isMethod ? targetOf(receiver).texts : [];
   const given = [...account, ...hosts, ...(known.length === 0 || setsUp ? addressesIn(all) : [])];
   const texts = [...known, ...given];
@@ -170,12 +172,14 @@ function callClient(
       evaluator.storeField(obj, TARGET, { ...NOTHING, texts: given });
   let content = makes || setsUp ? hooked(evaluator, all) : NOTHING;
   if (sends) content = join(content, propagate(NOTHING, args));
-  if (SENDS_FILES.test(name)) content = join(content, packedFiles(evaluator, expr, all));
+  if (sendsFiles) content = join(content, packedFiles(evaluator, expr, all));
   if ((content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0 && texts.length > 0) {
     const operand = { ...NOTHING, texts };
     evaluator.record(expr, { action: 'send', api: name, operand, content, args: args.list });
   }
-  if (!makes || (texts.length === 0 && !MAKES_CLIENT.test(name))) return undefined;
+  // `mixpanel.init(key)` returns a client.
+  const isMade = makes || (!isMethod && account.length > 0);
+  if (!isMade || (texts.length === 0 && !MAKES_CLIENT.test(name))) return undefined;
   const obj = objectAt(evaluator, expr);
   evaluator.storeField(obj, TARGET, { ...NOTHING, texts });
   evaluator.storeField(obj, SERVICE, { ...NOTHING, texts: own });
@@ -188,7 +192,7 @@ const SERVICES =
 
 function serviceOf(name: string): string[] {
   const service = SERVICES.exec(name)?.[1];
-  return service === undefined ? [] : [`https://${service.toLowerCase()}.com/`];
+  return service === undefined ? [] : [`https://${lowerCase(service)}.com/`];
 }
 
 /** Whether a key stands in the code: then the account is that of its author. */

@@ -265,7 +265,7 @@ class PythonLowerer implements Lowering {
       const item = getAny(this.#tuple(sources, node, scope), node);
       const names = targets.filter((n) => n.name !== ',');
       const isWhole =
-        names.length === 1 || sources.some((n) => /^enumerate\(/.test(this.textOf(n).slice(0, 10)));
+        names.length === 1 || sources.some((n) => this.textOf(n).startsWith('enumerate('));
       names.forEach((target, index) => {
         const key: Expr = { ...at(target), op: 'text', text: String(index) };
         const part: Expr = { ...at(target), op: 'get', of: item, key };
