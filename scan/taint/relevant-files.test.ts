@@ -88,7 +88,7 @@ describe('relevantFiles()', () => {
       'b.js': "module.exports = require('./c.js')",
       'c.js': 'module.exports = 1',
       'd.py': 'from .e import f',
-      'f.js': 'module.exports = 2',
+      'other.js': 'module.exports = 2',
     };
     expect(relevant(files)).toEqual(['a.js', 'b.js', 'c.js', 'd.py']);
     expect(relevant({ ...files, 'e.js': 'x;'.repeat(150_000) })).toEqual(['a.js']);
