@@ -18,7 +18,7 @@ import {
   isShared,
   suspicionOf,
 } from '../evidence/host.ts';
-import { toolToken } from '../taint/secret-paths.ts';
+import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
 import {
   baseOf,
   fetchedFiles,
@@ -35,7 +35,13 @@ import {
   type ShellCommand,
   type Word,
 } from './shell-program.ts';
-import { addressIn, inlineTraits, type Danger, type DangerKind } from './shell-danger.ts';
+import {
+  addressIn,
+  inlineTraits,
+  namesSecretPlace,
+  type Danger,
+  type DangerKind,
+} from './shell-danger.ts';
 import { findWindowsDangers } from './windows-dangers.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
@@ -165,6 +171,9 @@ class Finder {
     const isRead = carriesSecret && /^(?:read|mapfile|readarray)$/.test(name);
     const names = isRead ? args : isLoop ? args.slice(0, 1) : [];
     for (const { text } of names) this.#secrets.set(text, ALL);
+    // `for file in ~/.npmrc ~/.aws/credentials`, whose content `@$file` stands for
+    const isFiles = name === 'for' && args.slice(1).some(({ text }) => namesSecretPlace(text));
+    if (isFiles) this.#secrets.set(`@${args[0]!.text}`, ALL);
   }
 
   /** The names of the secrets that a command gets in its words and its input. */
@@ -181,7 +190,8 @@ class Finder {
     if (this.#secrets.size === 0) return found;
     const names = Array.from(text.matchAll(VARIABLE), ([, name = '']) => name);
     const file = baseOf(text.slice(Math.max(text.lastIndexOf('@'), text.lastIndexOf('=')) + 1));
-    const known = [...names, `/${file}`].map((name) => this.#secrets.get(name));
+    const sent = Array.from(text.matchAll(/@\$\{?(\w{1,60})/g), ([, name]) => `@${name}`);
+    const known = [...names, ...sent, `/${file}`].map((name) => this.#secrets.get(name));
     return [...found, ...known.filter((name) => name !== undefined)];
   }
 
@@ -281,7 +291,8 @@ function isForeign(held: readonly string[], url: string): boolean {
   const suspicion = suspicionOf(url.includes('//') ? url : `https://${url}`);
   return held.some((name) => {
     if (suspicion !== undefined && suspicion !== 'webhook' && suspicion !== 'address') return true;
-    return toolToken(`env.${name}`)?.hosts.test(host) === false;
+    const token = toolToken(`env.${name}`);
+    return token !== undefined && !isOwnHost(token, host);
   });
 }
 

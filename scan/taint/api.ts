@@ -50,6 +50,8 @@ export interface Api {
   readonly source?: number;
   /** The name of the result, under which its methods are looked up. */
   readonly result?: string;
+  /** The call lists the files that match patterns. */
+  readonly isGlob?: boolean;
   /** Index of the argument that the call returns. */
   readonly returns?: number;
   /** The call is a sanitizer: no content of the arguments reaches the result. */

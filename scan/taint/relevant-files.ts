@@ -86,7 +86,7 @@ const IMPORTED =
   /\b(?:from|import|require)\s{0,9}\(?\s{0,9}['"](\.[^'"\n]{1,300})['"]|^[ \t]{0,40}from[ \t]{1,9}(\.[\w.]{0,300}[ \t]{1,9}import[ \t(]{1,9}[^\n]{0,300})/gm;
 
 /**
- * The files with a source or sink, and those that may pass constants to them: in small builds all that import, in larger
+ * The files with a source or sink, and those that may pass constants to them: in small builds all that import or are imported, in larger
  * ones those that hold an address and import one of these files.
  */
 export function relevantFiles(files: readonly ScannedFile[]): ScannedFile[] {
@@ -95,12 +95,16 @@ export function relevantFiles(files: readonly ScannedFile[]): ScannedFile[] {
   if (relevant.length === 0 || relevant.length === code.length) return relevant;
   const chosen = new Set(relevant);
   if (sizeOf(code) <= SMALL_BUILD) {
-    for (const file of code) if (RELATIVE_IMPORT.test(file.text ?? '')) chosen.add(file);
+    // What imports, and what holds the constants of others.
+    const imported = new Set(code.flatMap(importsOf));
+    for (const file of code)
+      if (RELATIVE_IMPORT.test(file.text ?? '') || imported.has(moduleName(file.path)))
+        chosen.add(file);
   } else {
     const names = new Set(relevant.map(({ path }) => moduleName(path)));
     let left = SMALL_BUILD;
     for (const file of code.filter(holdsAddress)) {
-      if (chosen.has(file) || !importsOneOf(names, file)) continue;
+      if (chosen.has(file) || !importsOf(file).some((name) => names.has(name))) continue;
       const size = codeLength(file);
       if (size > left) continue;
       chosen.add(file);
@@ -131,12 +135,10 @@ function moduleName(path: string): string {
   );
 }
 
-function importsOneOf(names: ReadonlySet<string>, { text = '' }: ScannedFile): boolean {
-  for (const [, address, module = ''] of text.matchAll(IMPORTED)) {
-    const words = address === undefined ? module.match(/\w+/g) : [moduleName(address)];
-    if (words?.some((word) => names.has(word)) === true) return true;
-  }
-  return false;
+function importsOf({ text = '' }: ScannedFile): string[] {
+  return Array.from(text.matchAll(IMPORTED)).flatMap(([, address, module = '']) =>
+    address === undefined ? (module.match(/\w+/g) ?? []) : [moduleName(address)],
+  );
 }
 
 /** The number of characters of all `files`. */

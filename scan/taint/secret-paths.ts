@@ -1,14 +1,16 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
-import { CREDENTIAL, ENVIRONMENT, FILE, TOOL_TOKEN, VARIABLE } from './label.ts';
+import { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } from './label.ts';
 
 /** The secret of a tool. */
 interface ToolSecret {
   /** In English, for evidence. */
   readonly kind: string;
   readonly pattern: RegExp;
-  /** Hosts to which the tool itself sends the secret. */
+  /** Parts of the names of hosts to which the tool itself sends the secret. */
   readonly hosts: RegExp;
+  /** Commands that print it, and names under which a keyring keeps it. */
+  readonly command?: RegExp | undefined;
 }
 
 /** Longer texts are no paths. */
@@ -56,7 +58,7 @@ const WALLET_EXTENSIONS = [
 
 /** Keys, wallets and logins: only the program that owns them has a reason to read them. */
 const CREDENTIALS = Object.entries<RegExp>({
-  'SSH keys': /\.ssh(?:[\\/]+(?:id_\w+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
+  'SSH keys': /\.ssh(?:[\\/]+(?:id_[\w*]+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
   'password hashes': /\/etc\/(?:shadow|master\.passwd)\b/,
   'browser logins': wordPattern(/WORDS/i, {
     databases: [BROWSER_FILES],
@@ -79,14 +81,37 @@ const CREDENTIALS = Object.entries<RegExp>({
     GnuPG: [/\.gnupg(?:[\\/]|$)/, 'secring.gpg'],
     GNOME: [/\.local[\\/]share[\\/]keyrings/],
   }),
+  'what was typed': wordPattern(/WORDS$/, {
+    shells: [/\.(?:(?:ba|z|k)?sh|psql|mysql|python|node_repl|sqlite|rediscli|irb)_history/],
+    others: [/\bfish_history/, 'ConsoleHost_history.txt'],
+  }),
 });
+
+/** Commands that print what a keychain holds, and entries of keychains: the entry of a program itself has another name. */
+const KEYCHAIN_COMMAND = new RegExp(
+  [
+    String.raw`^security (?:dump-keychain|(?=.* -\w*[wg]\b)find-\w+-password .*Safe Storage)`,
+    String.raw`^gpg2? .*--export-secret-\w*keys|^secret-tool search .*--unlock`,
+    String.raw`^(?:twine|aws-vault|docker-credential\S*|(?:gh|git):\S+|[\w ]+ Safe Storage)$`,
+  ].join('|'),
+);
 
 /** Files in which a tool keeps its token. */
 const TOOL_TOKENS: readonly ToolSecret[] = [
-  tool('npm token', /\.npmrc$/, /npm|registry|verdaccio|github|localhost/),
+  tool(
+    'npm token',
+    /\.npmrc$/,
+    /npm|registry|verdaccio|github|localhost/,
+    /^(?:npm|pnpm|yarn) config get \S*_auth/,
+  ),
   tool('npm variable', /env\w*\.(?:NPM|NODE_AUTH)_TOKEN$/, /npm|regist|github/),
   tool('PyPI token', /\.pypirc$/, /pypi/),
-  tool('AWS credentials', /\.aws[\\/]+(?:credentials|config)$/, /aws|amazon/),
+  tool(
+    'AWS credentials',
+    /\.aws[\\/]+(?:credentials|config)$/,
+    /aws|amazon/,
+    /^aws (?:configure export-credentials|sts get-session-token)|^sts\.amazonaws\.com$/,
+  ),
   tool('AWS variable', /env\w*\.AWS_SECRET_ACCESS_KEY$/, /aws|amazon/),
   tool(
     'Google credentials',
@@ -95,8 +120,14 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
       'client libraries': [/application_default_credentials\.json$/],
     }),
     /google/,
+    /^gcloud auth .*print-\w+-token/,
   ),
-  tool('Azure credentials', /\.azure[\\/]+\w*(?:token|profile)/i, /azure|microsoft|windows/),
+  tool(
+    'Azure credentials',
+    /\.azure[\\/]+\w*(?:token|profile)/i,
+    /azure|microsoft|windows/,
+    /^az account get-access-token|^api:\/\/AzureADTokenExchange$/,
+  ),
   tool('Kubernetes credentials', /\.kube[\\/]+config$|serviceaccount[\\/]+token$/, /kube/),
   tool('Docker credentials', /\.docker[\\/]+config\.json$/, /docker|registry|ghcr|gcr/),
   // No tool sends it.
@@ -105,13 +136,36 @@ const TOOL_TOKENS: readonly ToolSecret[] = [
     /(?:^|[\\/])\.env(?:\.(?:local|production|development|staging))?$/,
     /$^/,
   ),
-  tool('Git credentials', /\.git-credentials$|\.netrc$|[\\/]gh[\\/]hosts\.yml$/, /git|heroku/),
-  tool('Git variable', /env\w*\.(?:GITHUB|GH|GITLAB|CI_JOB)_TOKEN$/, /git|ghcr|azure/),
+  tool(
+    'Git credentials',
+    /\.git-credentials$|\.netrc$|[\\/]gh[\\/]hosts\.yml$/,
+    /git|heroku/,
+    /^(?:gh|glab) auth (?:token|status .*-t)|^git credential fill/,
+  ),
+  tool(
+    'Git variable',
+    /env\w*\.(?:(?:GITHUB|GH|GITLAB|CI_JOB)_TOKEN|ACTIONS_(?:RUNTIME|ID_TOKEN_REQUEST)_TOKEN)$/,
+    /git|ghcr|azure/,
+  ),
+  tool(
+    'token of an assistant',
+    /\.claude(?:[\\/]\.credentials)?\.json$|\.codex[\\/]auth\.json$|\.gemini[\\/]oauth_creds\.json$|github-copilot[\\/](?:apps|hosts)\.json$/,
+    /anthropic|claude|openai|chatgpt|google|github/,
+  ),
+  tool(
+    'token of a package manager or a cloud',
+    /\.(?:cargo|gem)[\\/]credentials(?:\.toml)?$|\.composer[\\/]auth\.json$|\.vault-token$|\.terraform\.d[\\/]credentials|\.oci[\\/]config$|\.databrickscfg$|\.pgpass$|rclone\.conf$|\.s3cfg$/,
+    /crates|rubygems|packagist|git|vault|terraform|oracle|databricks/,
+  ),
 ];
 
-function tool(kind: string, pattern: RegExp, hosts: RegExp): ToolSecret {
-  return { kind, pattern, hosts };
+function tool(kind: string, pattern: RegExp, hosts: RegExp, command?: RegExp): ToolSecret {
+  return { kind, pattern, hosts, command };
 }
+
+/** Hosts of a cloud where anybody can keep files. */
+const BUCKETS =
+  /\.blob\.core\.windows\.net$|(?:^|\.)s3[\w.-]{0,60}\.amazonaws\.com$|storage\.googleapis\.com$/;
 
 /** Folders in which tools keep their credentials: code that reads several whole folders is none of these tools. */
 export const TOOL_FOLDER =
@@ -135,6 +189,16 @@ export function labelOfPath(paths: readonly string[]): number {
   return FILE;
 }
 
+/** The label of the output of a command; also of the entry of a keyring with this name. */
+export function labelOfCommand(text: string): number {
+  if (text.length > MAX_PATH) return OUTPUT;
+  const printed = /^(?:cat|type|head|tail|base64) (?:-\S+ )?(\S+)$/.exec(text)?.[1];
+  const label = printed === undefined ? FILE : labelOfPath([printed]);
+  if (label !== FILE) return label;
+  if (KEYCHAIN_COMMAND.test(text)) return CREDENTIAL;
+  return TOOL_TOKENS.some(({ command }) => command?.test(text) === true) ? TOOL_TOKEN : OUTPUT;
+}
+
 /** The label of an environment variable: that of a tool holds its token, as its file does. */
 export function labelOfVariable(what: string): number {
   return toolToken(what) === undefined ? VARIABLE : VARIABLE | TOOL_TOKEN;
@@ -149,7 +213,15 @@ export function credentialKind(path: string): string | undefined {
 /** The token of a tool at a path; `undefined` when it has none. */
 export function toolToken(path: string): Pick<ToolSecret, 'kind' | 'hosts'> | undefined {
   if (path.length > MAX_PATH) return undefined;
-  return TOOL_TOKENS.find(({ pattern }) => pattern.test(path));
+  return TOOL_TOKENS.find(
+    ({ pattern, command }) => pattern.test(path) || command?.test(path) === true,
+  );
+}
+
+/** Whether a tool sends its token to `host`; a name such as `npm-mirror` is no name of the tool. */
+export function isOwnHost({ hosts }: Pick<ToolSecret, 'hosts'>, host: string): boolean {
+  if (BUCKETS.test(host)) return false;
+  return host.split('.').some((part) => hosts.test(part) && !/-(?!registry$)/.test(part));
 }
 
 /** Whether a constant of the code indicates what the code is for. */

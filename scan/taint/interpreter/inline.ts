@@ -28,7 +28,7 @@ import {
 } from '../value.ts';
 import type { FactDetails } from '../api.ts';
 import { wordsOf } from '../../parse/word-list.ts';
-import { ENVIRONMENT } from '../label.ts';
+import { ENVIRONMENT, TOOL_TOKEN } from '../label.ts';
 import { labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
 
@@ -154,7 +154,10 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
     sum = join(sum, { ...NOTHING, names: ['$constructor'] });
   }
   const isEnvironment = whole.labels !== 0 && whole.names.some((name) => ENVIRONMENTS.has(name));
-  const rest = isEnvironment ? contentOf(key) : contentOf(whole);
+  // Settings of a tool beside its token.
+  const isSetting = /^(?:registry|region|profile|email|user(?:name)?)$/.test(text ?? '');
+  const isOpen = (whole.labels & TOOL_TOKEN) !== 0 && isSetting;
+  const rest = isEnvironment ? contentOf(key) : isOpen ? NOTHING : contentOf(whole);
   const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
   const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
   return join(join(sum, rest), { ...NOTHING, texts: characters });
@@ -289,9 +292,9 @@ export function positional(...list: readonly Value[]): Arguments {
 }
 
 /** The operand that an object was created with. */
-export function targetOf(value: Value): Value {
+export function targetOf(value: Value, key = TARGET): Value {
   let sum: Value = NOTHING;
-  for (const obj of value.objects) sum = join(sum, obj.fields.get(TARGET) ?? NOTHING);
+  for (const obj of value.objects) sum = join(sum, obj.fields.get(key) ?? NOTHING);
   return sum;
 }
 

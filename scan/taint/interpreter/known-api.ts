@@ -2,7 +2,7 @@
 import type { Api } from '../api.ts';
 import type { CallExpr } from '../ir.ts';
 import { CREDENTIAL, DECODED, ENVIRONMENT, FETCHED, FILE, OUTPUT } from '../label.ts';
-import { TOOL_FOLDER, labelOfPath, labelOfVariable } from '../secret-paths.ts';
+import { TOOL_FOLDER, labelOfCommand, labelOfPath, labelOfVariable } from '../secret-paths.ts';
 import {
   NOTHING,
   UNKNOWN,
@@ -29,6 +29,8 @@ const MAX_OPTIONS = 100;
 /** Options that control a request and are not sent. */
 const UNSENT = new Set(['env', 'agent', 'proxy', 'dispatcher', 'signal', 'ca', 'cwd', 'timeout']);
 
+const LOGGING = 'logging';
+
 /** Characters of an operand that evidence shows. */
 const MAX_SHOWN = 120;
 
@@ -48,6 +50,9 @@ export function callKnownApi(
   if (isSilent) return propagate(receiver, args);
   if (api.isDeep === true && name.startsWith('$'))
     for (const obj of receiver.objects) evaluator.storeField(obj, TARGET, operand);
+  // What the configuration of all loggers names.
+  if (/^logging\.\w*\.?\w*Config$/.test(name))
+    evaluator.storeField(evaluator.disk, LOGGING, operand);
   const packed = api.packs === true ? packedFiles(evaluator, expr, all) : NOTHING;
   if (packed !== NOTHING)
     for (const obj of receiver.objects) evaluator.storeField(obj, undefined, packed);
@@ -60,6 +65,7 @@ export function callKnownApi(
     const content = join(given, packed);
     evaluator.record(expr, { action: api.sink, api: name, operand, content, args: args.list });
   }
+  if (api.isGlob === true) return matching(evaluator, expr, args);
   if (api.sink === 'variable') return variableOf(evaluator, expr, name, operand, args);
   if (api.returns !== undefined) {
     const given = args.list[api.returns] ?? NOTHING;
@@ -86,13 +92,31 @@ export function callKnownApi(
   else if (texts.length > 0) result = { ...result, texts };
   if (api.result !== undefined) {
     const obj = objectAt(evaluator, expr);
-    evaluator.storeField(obj, TARGET, operand);
+    const list = api.sink === 'spawn' ? (args.list[1]?.objects ?? []) : [];
+    evaluator.storeField(obj, TARGET, { ...operand, objects: [...operand.objects, ...list] });
+    if (name === 'logging.getLogger')
+      evaluator.storeField(obj, TARGET, evaluator.disk.fields.get(LOGGING) ?? NOTHING);
     result = { ...result, names: [api.result], objects: [obj] };
   }
   if (name === '$xhr.open' || (api.sink === 'send' && name.endsWith('.connect'))) {
     for (const obj of receiver.objects) evaluator.storeField(obj, TARGET, operand);
   }
   return result;
+}
+
+/** The list of the files that match patterns, by their patterns. */
+function matching(evaluator: Evaluator, expr: CallExpr, { list }: Arguments): Value {
+  const folders = fieldsOf(list[1] ?? NOTHING, ['cwd']);
+  const patterns = deepTexts(list[0] ?? NOTHING)
+    .flatMap((text) => text.replaceAll(/[{}]/g, ',').split(',').slice(0, 10))
+    .map((text) => text.replace(/(\.env)\*$/, '$1'));
+  const [folder] = folders;
+  const obj = objectAt(evaluator, expr);
+  for (const text of patterns) {
+    const path = folder === undefined ? text : `${folder}/${text}`;
+    evaluator.storeField(obj, undefined, { ...NOTHING, texts: [path] });
+  }
+  return { ...NOTHING, objects: [obj] };
 }
 
 /** The content of the receiver and the arguments, which an unknown function may return. */
@@ -135,7 +159,7 @@ const WHOLE_ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/\S{3,500}$|^\/\/[\w.-]{3,100}
 const ARCHIVE_NAME = /\.(?:zip|tar(?:\.\w+)?)$/;
 
 /** The content of the files that `all` name, also below the folder of an option. */
-function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonly Value[]): Value {
+export function packedFiles(evaluator: Evaluator, { at }: CallExpr, all: readonly Value[]): Value {
   const folders = fieldsOf({ ...NOTHING, objects: all.flatMap(({ objects }) => objects) }, [
     'cwd',
     'C',
@@ -245,17 +269,28 @@ function sourceOf(
   args: Arguments,
 ): Value {
   if (source === undefined || (source === DECODED && isPlainCopy(name, args))) return NOTHING;
-  const isEnvironment =
-    source === OUTPUT &&
-    [...operand.texts, deepTexts(operand).join(' ')].some((t) => PRINTS_ENVIRONMENT.test(t));
-  const label = isEnvironment ? ENVIRONMENT : source === FILE ? labelOfPath(operand.texts) : source;
-  const [text] = operand.texts;
+  let label = source === FILE ? labelOfPath(operand.texts) : source;
+  let text = operand.texts.find((one) => labelOfPath([one]) !== FILE) ?? operand.texts[0];
+  if (source === OUTPUT) {
+    const commands = [...operand.texts, deepTexts(operand).join(' ')];
+    const list = deepTexts(args.list[1] ?? NOTHING).join(' ');
+    commands.push(...operand.texts.map((one) => `${one} ${list}`));
+    const secret = commands.find((one) => labelOfCommand(one) !== OUTPUT);
+    if (commands.some((one) => PRINTS_ENVIRONMENT.test(one))) label = ENVIRONMENT;
+    else if (secret !== undefined) [label, text] = [labelOfCommand(secret), secret];
+  }
+  const metadata = source === FETCHED ? operand.texts.find((one) => METADATA.test(one)) : undefined;
+  if (metadata !== undefined) [label, text] = [FETCHED | CREDENTIAL, metadata];
   const what =
     label === FETCHED || text === undefined
       ? name
       : text.replaceAll(UNKNOWN, '*').slice(0, MAX_SHOWN);
   return labelled({ path: evaluator.module.path, at: expr.at, label, what });
 }
+
+/** The keys of a role that a cloud gives to its machines. */
+const METADATA =
+  /^http:\/\/(?:169\.254\.[\d.]+|metadata\.google\.internal)\/.{0,200}(?:security-credentials|service-accounts|oauth2\/token)/;
 
 /** `Buffer.from(text)` decodes only with an encoding of binary data. */
 function isPlainCopy(name: string, args: Arguments): boolean {

@@ -5,6 +5,7 @@ import { FETCHED } from '../label.ts';
 import {
   HIDDEN_KEY,
   NOTHING,
+  Obj,
   UNKNOWN,
   contentOf,
   deepContent,
@@ -26,6 +27,9 @@ import {
 import { foldMethod } from './fold.ts';
 
 const MAX_SPLIT = 2_000;
+/** Keys of an object that a loop over it is followed with. */
+const MAX_KEYS = 20;
+const PAIR = `${HIDDEN_KEY}pair`;
 const ADDS = new Set(wordsOf(['push unshift append extend add insert update']));
 /** A boolean or a number reveals nothing of the text. */
 const ASKS = new Set(
@@ -105,6 +109,9 @@ export function callMethod(
       }
       return { ...contentOf(receiver), objects: [obj] };
     }
+    case 'items':
+    case 'entries':
+      return receiver.objects.length === 0 ? undefined : entriesOf(evaluator, expr, receiver);
     case 'filter':
     case 'sort':
       if (receiver.objects.length === 0) return undefined;
@@ -186,6 +193,19 @@ function fold(receiver: Value, method: string, args: Arguments): Value | undefin
     contentOf(receiver),
   );
   return { ...content, texts: known };
+}
+
+/** The list of the keys of objects, each with the values. */
+export function entriesOf(evaluator: Evaluator, expr: CallExpr, whole: Value): Value {
+  const list = objectAt(evaluator, expr);
+  const [pair = new Obj()] = list.fields.get(PAIR)?.objects ?? [];
+  const keys = whole.objects.flatMap(({ fields }) => [...fields.keys()].slice(0, MAX_KEYS));
+  for (const key of keys)
+    if (!key.startsWith(HIDDEN_KEY)) evaluator.storeField(pair, '0', textValue(key));
+  evaluator.storeField(pair, '1', itemsOf(whole));
+  evaluator.storeField(list, PAIR, { ...NOTHING, objects: [pair] });
+  evaluator.storeField(list, undefined, { ...NOTHING, objects: [pair] });
+  return { ...contentOf(whole), objects: [list] };
 }
 
 function joinItems(receiver: Value, separator: Value, isPython: boolean): Value | undefined {

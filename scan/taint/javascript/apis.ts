@@ -28,11 +28,10 @@ const NETWORK_APIS: ApiTable = new Map([
     'undici.request undici.stream navigator.sendBeacon',
   ]),
   ...rows({ sink: 'send', source: labels.FETCHED, result: '$request' }, [
-    'axios.get axios.post axios.put axios.patch axios.delete axios.head axios.request',
-    'got.get got.post got.put got.stream',
-    'request.get request.post request.put request.defaults',
-    'needle.get needle.post ky.get ky.post superagent.get superagent.post superagent.put',
-    '$.get $.post $.ajax $.getScript $.getJSON',
+    ...['axios', 'got', 'request', 'needle', 'ky', 'superagent', 'phin', '$'].flatMap((client) =>
+      ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'].map((one) => `${client}.${one}`),
+    ),
+    'got.stream request.defaults $.ajax $.getScript $.getJSON',
   ]),
   ...rows({ sink: 'send', operand: 1, source: labels.FETCHED, result: '$response' }, ['needle']),
   ...rows(
@@ -43,7 +42,9 @@ const NETWORK_APIS: ApiTable = new Map([
     },
     ['http.get http.request http2.connect'],
   ),
-  ...rows({ result: 'axios' }, ['axios.create got.extend ky.create ofetch.create']),
+  ...rows({ result: 'axios' }, [
+    'axios.create axios.extend got.extend ky.create ky.extend ofetch.create',
+  ]),
   ...rows({ sink: 'send', isOnTarget: true, source: labels.FETCHED, result: '$response' }, [
     '$request.write $request.end $request.send $request.field $request.attach',
     '$request.query $request.form',
@@ -135,8 +136,12 @@ const NETWORK_APIS: ApiTable = new Map([
 const FILE_APIS: ApiTable = new Map([
   ...rows({ sink: 'read', source: labels.FILE }, [
     'fs.readFile fs.readFileSync fs.createReadStream fs.open fs.openSync fs.readJson',
-    'fs.readJsonSync fs.readdir fs.readdirSync',
+    'fs.readJsonSync fs.readdir fs.readdirSync vscode.workspace.fs.readFile',
     'Deno.readTextFile Deno.readFile Deno.readTextFileSync Bun.file',
+  ]),
+  ...rows({ isGlob: true }, [
+    'fast-glob fast-glob.sync fast-glob.glob globby globby.globby globby.globbySync tinyglobby.glob',
+    'glob glob.glob glob.sync glob.globSync vscode.workspace.findFiles',
   ]),
   ...rows({ sink: 'write', operand: 1, content: 0, packs: true }, [
     'fs.copyFile fs.copyFileSync fs.cp fs.cpSync fs.copy fs.copySync fs.rename',
@@ -241,6 +246,9 @@ const DATA_APIS: ApiTable = new Map([
     'gkm.events.on',
   ]),
   ...rows({ sink: 'variable' }, ['Deno.env.get']),
+  ...rows({ source: labels.OUTPUT, isSanitizer: true }, [
+    'keytar.getPassword @actions/core.getIDToken',
+  ]),
   ...rows(
     {
       source: labels.CREDENTIAL,

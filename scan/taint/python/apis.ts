@@ -123,6 +123,7 @@ const NETWORK_APIS: ApiTable = new Map([
   ...rows({ result: '$rpc' }, ['xmlrpc.client.ServerProxy xmlrpclib.ServerProxy']),
   ...rows({ sink: 'send', isOnTarget: true }, ['$rpc.$any']),
   ...rows({ isDeep: true, result: '$logger' }, ['logging.getLogger']),
+  ...rows({ isDeep: true }, ['logging.config.dictConfig logging.basicConfig']),
   ...rows({ isDeep: true, keyword: 'host', result: '$logger' }, [
     'logging.handlers.HTTPHandler logging.handlers.SocketHandler logging_loki.LokiHandler',
   ]),

@@ -74,6 +74,9 @@ export const DATA_APIS: ApiTable = new Map([
     'keyboard.on_press keyboard.on_release keyboard.hook keyboard.record keyboard.read_key',
     'keyboard.read_event',
   ]),
+  ...rows({ source: labels.OUTPUT, isSanitizer: true }, [
+    'keyring.get_password keyring.get_credential',
+  ]),
   ...rows({ source: labels.CREDENTIAL, isSanitizer: true }, [
     'browser_cookie3.chrome browser_cookie3.firefox browser_cookie3.load',
     'browser_cookie3.edge browser_cookie3.brave',
