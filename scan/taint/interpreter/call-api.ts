@@ -89,6 +89,7 @@ export function callApi(
       result = join(result, callKnownApi(evaluator, expr, name, api, receiver, args));
       isKnown = true;
     } else {
+      if (MAKES_SIGNER.test(name)) result = join(result, nameValue(SIGNER));
       const texts = foldTexts(name, args);
       if (texts.length > 0) result = join(result, { ...propagate(receiver, args), texts });
       if (!isLarge) client = callClient(evaluator, expr, name, receiver, args) ?? client;
@@ -117,6 +118,24 @@ const MAKES_CLIENT = /client|connect|exporter|producer|transport|from_url|redis|
 const SENDS_DATA =
   /(?:^|[._])(?:send|post|put|publish|upload|capture|track|report|insert|write|push|emit|log|info|request|query|mutate|set|add|xadd|identify|execute)(?:$|[_A-Z.])/;
 
+/** An object that signs with a key: a client uses it, and does not send it. */
+const SIGNER = '$signer';
+const MAKES_SIGNER =
+  /(?:from_?(?:secret|private|key|seed|mnemonic)\w{0,20}|signer|wallet|key_?pair)$/i;
+
+/** The content of arguments without the keys of what signs. */
+function withoutSigners(values: readonly Value[], depth = 0): Value {
+  return values
+    .filter(({ names }) => depth < 4 && !names.includes(SIGNER))
+    .flatMap((one) => [
+      contentOf(one),
+      ...one.objects
+        .filter(({ isInstance }) => !isInstance)
+        .map(({ fields, rest }) => withoutSigners([...fields.values(), rest], depth + 1)),
+    ])
+    .reduce(join, NOTHING);
+}
+
 /** Sends what only the user should have, or creates a client. @returns the client */
 function callClient(
   evaluator: Evaluator,
@@ -129,7 +148,7 @@ function callClient(
   const makes = !isMethod && (expr.isNew === true || MAKES_CLIENT.test(name));
   const sends = SENDS_DATA.test(name);
   if (!makes && !sends) return undefined;
-  const content = propagate(NOTHING, args);
+  const content = withoutSigners(allOf(args));
   const isSecret = (content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0;
   if (!makes && !isSecret) return undefined;
   const texts = isMethod ? targetOf(receiver).texts : addressesIn(allOf(args));

@@ -135,6 +135,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   const [text] = key.texts;
   // A length reveals nothing of the content.
   if (text === 'length') return NOTHING;
+  const isPublic = text !== undefined && /^(?:pub(?:lic)?_?key|address)$/i.test(text);
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   let sum: Value = NOTHING;
   for (const name of whole.names) {
@@ -154,7 +155,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
     sum = join(sum, { ...NOTHING, names: ['$constructor'] });
   }
   const isEnvironment = whole.labels !== 0 && whole.names.some((name) => ENVIRONMENTS.has(name));
-  const rest = isEnvironment ? contentOf(key) : contentOf(whole);
+  const rest = isEnvironment ? contentOf(key) : isPublic ? NOTHING : contentOf(whole);
   const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
   const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
   return join(join(sum, rest), { ...NOTHING, texts: characters });
