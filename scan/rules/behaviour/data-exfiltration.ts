@@ -40,6 +40,9 @@ const IDENTITY = HOST_NAME | USER_NAME | NETWORK_ADDRESS | LOCATION;
 const SECRET_NAME = /(?:TOKEN|SECRET|PASSW|_KEY\b|APIKEY|CREDENTIAL|PRIVATE)/i;
 const IDENTITY_NAME = /\.(?:USER|USERNAME|LOGNAME|HOSTNAME|COMPUTERNAME|HOME|PWD|USERPROFILE)$/;
 
+/** Nobody else reads what is searched for. */
+const SEARCH = /^https?:\/\/(?:www\.)?(?:google|bing|duckduckgo)\.com\/(?:search)?\?/;
+
 export const dataExfiltration: Rule = {
   name: 'data-exfiltration',
   run: (build) => {
@@ -71,7 +74,9 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   if ((labels & WATCHED) !== 0) {
     const isAddress = hostsOf(fact).length > 0 || isCertain;
     if (!isAddress && addressesOf(fact).some((one) => !one.includes('//'))) return [];
-    return [found(build, 'data-exfiltration', fact, args(WATCHED), isAddress ? 'error' : 'warn')];
+    const isSearch = addressesOf(fact).every((one) => SEARCH.test(one));
+    const level = isAddress && !isSearch ? 'error' : 'warn';
+    return [found(build, 'data-exfiltration', fact, args(WATCHED), level)];
   }
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const names = origins.filter((o) => o.label === VARIABLE).map((o) => o.what);
