@@ -160,6 +160,8 @@ export function suspicionOrder(files: readonly ScannedFile[]): ScannedFile[] {
     .map(({ file }) => file);
 }
 
+const MAX_ORDINARY = 500_000;
+
 /** Whether a file alone does no harm: it has at most one ability, and neither runs nor starts anything. */
 export function isOrdinary(file: ScannedFile): boolean {
   const most = isTestOrExamplePath(file.path) ? 2 : 1;
