@@ -223,7 +223,8 @@ class Scanner {
     }
     // `if (a) /b/` is a test, `f(a) / b` a division; after `}` it may be either.
     this.#regexNext = c === CLOSE_CURLY ? undefined : c === CLOSE_PAREN && isHead;
-    this.#isOperandEnd = this.#regexNext === false;
+    // A name on the line after it begins a statement or a member.
+    this.#isOperandEnd = c === CLOSE_CURLY || this.#regexNext === false;
     return true;
   }
 

@@ -43,6 +43,7 @@ const KNOWN_INSTALLERS = wordsOf([
   'mise.jdx.dev/ mise.run moonrepo.dev/install nixos.org/nix/ ollama.com/install',
   'opencode.ai/install packages.cloud.google.com/ packages.microsoft.com/ pixi.sh/install',
   'pyenv.run railway.app/install railway.com/install raw.githubusercontent.com/creationix/nvm/',
+  'raw.githubusercontent.com/golangci/golangci-lint/',
   'raw.githubusercontent.com/helm/helm/ raw.githubusercontent.com/homebrew/install/',
   'raw.githubusercontent.com/nvm-sh/nvm/ raw.githubusercontent.com/pnpm/',
   'raw.githubusercontent.com/pyenv/ raw.githubusercontent.com/python-poetry/ repo.anaconda.com/',

@@ -123,4 +123,6 @@ export interface TaintResult {
   readonly texts: readonly NotableText[];
   /** Files whose code was not analysed completely. */
   readonly unread: readonly string[];
+  /** Those of them that a build of usual size would have been read with. */
+  readonly leftOut: ReadonlySet<string>;
 }

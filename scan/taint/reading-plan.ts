@@ -151,6 +151,14 @@ export function suspicionOrder(files: readonly ScannedFile[]): ScannedFile[] {
     .map(({ file }) => file);
 }
 
+/** Whether a file alone does no harm: it has at most one ability, and neither runs nor starts anything. */
+export function isOrdinary(file: ScannedFile): boolean {
+  const most = isTestOrExamplePath(file.path) ? 2 : 1;
+  return (
+    abilitiesOf(file) <= most && !ABILITIES.slice(0, 2).some((one) => one.test(file.text ?? ''))
+  );
+}
+
 function abilitiesOf({ path, text = '' }: ScannedFile): number {
   const count = ABILITIES.filter((one) => one.test(text)).length;
   return AT_INSTALL.test(path) ? ABILITIES.length + count : count;

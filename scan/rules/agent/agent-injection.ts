@@ -240,7 +240,8 @@ function isDeclared(
   return isLocal(host) || isTrustedPlace(build, url) || host === own || isPublisher(host);
 }
 
-const PLACEHOLDER = /<[A-Za-z][A-Za-z _-]{2,40}>|\[[A-Z][A-Z _-]{2,40}\]/;
+const PLACEHOLDER =
+  /<[A-Za-z][A-Za-z _-]{2,40}>|\[[A-Z][A-Z _-]{2,40}\]|(?::\/\/(?:[\w.-]{0,60}\.)?|-host[= ])(?:your|example)[-.]/;
 
 /** What people see may quote an instruction to warn of it; what nobody sees warns nobody. */
 function intentsIn({ text, isHidden, audience }: AgentText): IntentMatch[] {

@@ -11,7 +11,7 @@ const GIVE =
   /\b(?:copy|attach|include|paste|upload|send|post|commit|add|put|embed|append|write|email|share|print|echo|log|forward|submit|pass)(?:s|ing)?\b/;
 /** Files and values that only the user should have. */
 const PRIVATE =
-  /(?:(?<![\w.])\.env(?:\.\w{1,12})?(?![\w.])|environment variables?|env vars?|process\.env|\bprintenv\b|~\/\.(?:ssh|aws|kube|config|gnupg)\b|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\bid_(?:rsa|ed25519)\b|private keys?|api[ _-]?keys?|access tokens?|\b[A-Z][A-Z_]{2,30}_(?:TOKEN|SECRET|KEY|PASSWORD)\b|credentials?(?: file)?|secrets?\b|seed phrases?|shell history|\.bash_history|customer (?:data|records)|git (?:remote|config) -\w|chat history|(?:whole|entire|full) conversation)/;
+  /(?:(?<![\w.])\.env(?:\.\w{1,12})?(?![\w.])|(?<!`\w{1,40}` )environment variables?|env vars?|process\.env|\bprintenv\b|~\/\.(?:ssh|aws|kube|config|gnupg)\b|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\bid_(?:rsa|ed25519)\b|private keys?|api[ _-]?keys?|access tokens?|\b[A-Z][A-Z_]{2,30}_(?:TOKEN|SECRET|KEY|PASSWORD)\b|credentials?(?: file)?|secrets?\b|seed phrases?|shell history|\.bash_history|customer (?:data|records)|git (?:remote|config) -\w|chat history|(?:whole|entire|full) conversation)/;
 /** Places that others read. */
 const PUBLIC =
   /\b(?:pull request|PR\b|merge request|issue|gist|pastebin|commit (?:message|body|trailer)|(?:public )?comment|changelog|description|bug report|ticket|webhook|slack|discord|telegram|query (?:string|parameter)|https?:\/\/|[\w.-]{1,60}@[\w-]{1,60}\.\w|telemetry|the server|support (?:team|address))/;
@@ -98,8 +98,8 @@ export const REQUEST_PHRASES: readonly Phrase[] = [
     /\b(?:delete|remove|erase|strip)\b.{0,30}?\bthis\b.{0,30}?\b(?:line|section|comment|instruction|note|step|paragraph|file)s?\b.{0,40}?\b(?:after|once|when|afterwards|so that|before)\b/,
   ]),
   phrase('install', [
-    /\b(?:pip3?|uv|uvx|pipx)\b.{0,30}?\b(?:install|run|--from)\b.{0,60}?(?:git\+)?https?:\/\/[\w.-]{3,100}/,
-    /\b(?:npm|pnpm|yarn|bun)\b (?:i|install|add)\b.{0,60}?(?:git\+)?https?:\/\/[\w.-]{3,100}/,
+    /\b(?:pip3?|uv|uvx|pipx)\b.{0,30}?\b(?:install|run|--from)\b(?:[^`()<>\n]{0,60}?|.{0,60}?\bfrom\b.{0,20}?)(?:git\+)?https?:\/\/[\w.-]{3,100}/,
+    /\b(?:npm|pnpm|yarn|bun)\b (?:i|install|add)\b(?:[^`()<>\n]{0,60}?|.{0,60}?\bfrom\b.{0,20}?)(?:git\+)?https?:\/\/[\w.-]{3,100}/,
     /\binstall\b.{0,60}?\b(?:extension|plugin|\.vsix|mcp server|certificate|profile)\b.{0,60}?\bfrom\b.{0,20}?https?:\/\/[\w.-]{3,100}/,
   ]),
 ];

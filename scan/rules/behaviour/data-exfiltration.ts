@@ -24,6 +24,9 @@ const IDENTITY = labels.HOST_NAME | labels.USER_NAME | labels.NETWORK_ADDRESS | 
 const SECRET_NAME = /(?:TOKEN|SECRET|PASSW|_KEY\b|APIKEY|CREDENTIAL|PRIVATE)/i;
 const IDENTITY_NAME = /\.(?:USER|USERNAME|LOGNAME|HOSTNAME|COMPUTERNAME|HOME|PWD|USERPROFILE)$/;
 
+/** Nobody else reads what is searched for. */
+const SEARCH = /^https?:\/\/(?:www\.)?(?:google|bing|duckduckgo)\.com\/(?:search)?\?/;
+
 export const dataExfiltration: Rule = {
   name: 'data-exfiltration',
   run: (build) => {
@@ -56,7 +59,9 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   if ((carried & WATCHED) !== 0) {
     const isAddress = hostsOf(fact).length > 0 || isCertain;
     if (!isAddress && addressesOf(fact).some((one) => !one.includes('//'))) return [];
-    return [found(build, 'data-exfiltration', fact, args(WATCHED), isAddress ? 'error' : 'warn')];
+    const isSearch = addressesOf(fact).every((one) => SEARCH.test(one));
+    const level = isAddress && !isSearch ? 'error' : 'warn';
+    return [found(build, 'data-exfiltration', fact, args(WATCHED), level)];
   }
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const names = origins.filter((o) => o.label === labels.VARIABLE).map((o) => o.what);

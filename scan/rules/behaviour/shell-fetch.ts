@@ -93,6 +93,15 @@ function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Find
   );
 }
 
+/** Whether the address is that of a file of the build, in a repository. */
+function isOwnFile({ files }: ScannedBuild, url: string): boolean {
+  const path =
+    /^https:\/\/raw\.githubusercontent\.com\/(?:[\w.-]+\/){2}(?:refs\/heads\/)?[\w.-]+\/([\w./-]+)$/.exec(
+      url,
+    )?.[1];
+  return path !== undefined && files.some((one) => one.path === path);
+}
+
 /** A version in the address, or a variable for one. */
 const PINNED = /\d\.\d|\$\{?\w*(?:version|tag|release)|%\w*version/i;
 
@@ -133,7 +142,7 @@ function levelOf(
     (kind === 'fetch-run' || (kind === 'install' && runner !== 'autorun')) &&
     (isKnownInstaller(url) ||
       (isPlain && isOfVendor(url, file)) ||
-      (isPlain && runner !== 'autorun' && isOwnPlace(build, url)))
+      (isPlain && runner !== 'autorun' && (isOwnPlace(build, url) || isOwnFile(build, url))))
   )
     return isKnownInstaller(url) && runner === 'agent' ? 'info' : KNOWN_LEVELS[runner];
   // Containers and CI machines exist for one run, and users do not follow other guides of the build first.

@@ -92,6 +92,7 @@ export function callApi(
       result = join(result, callKnownApi(evaluator, expr, name, api, receiver, args));
       isKnown = true;
     } else {
+      if (MAKES_SIGNER.test(name)) result = join(result, nameValue(SIGNER));
       const texts = foldTexts(name, args);
       if (texts.length > 0) result = join(result, { ...propagate(receiver, args), texts });
       if (!isLarge) client = callClient(evaluator, expr, name, receiver, args) ?? client;
@@ -143,6 +144,24 @@ const CHAINS =
 /** The service of a client whose key is not known yet. */
 const SERVICE = `${HIDDEN_KEY}service`;
 
+/** An object that signs with a key: a client uses it, and does not send it. */
+const SIGNER = '$signer';
+const MAKES_SIGNER =
+  /(?:from_?(?:secret|private|key|seed|mnemonic)\w{0,20}|signer|wallet|key_?pair)$/i;
+
+/** The content of arguments without the keys of what signs. */
+function withoutSigners(values: readonly Value[], depth = 0): Value {
+  return values
+    .filter(({ names }) => depth < 4 && !names.includes(SIGNER))
+    .flatMap((one) => [
+      contentOf(one),
+      ...one.objects
+        .filter(({ isInstance }) => !isInstance)
+        .map(({ fields, rest }) => withoutSigners([...fields.values(), rest], depth + 1)),
+    ])
+    .reduce(join, NOTHING);
+}
+
 /** Sends what only the user should have, or creates a client. @returns the client */
 function callClient(
   evaluator: Evaluator,
@@ -168,7 +187,7 @@ function callClient(
     for (const obj of receiver.objects)
       evaluator.storeField(obj, TARGET, { ...NOTHING, texts: given });
   let content = makes || setsUp ? hooked(evaluator, all) : NOTHING;
-  if (sends) content = join(content, propagate(NOTHING, args));
+  if (sends) content = join(content, withoutSigners(all));
   if (sendsFiles) content = join(content, packedFiles(evaluator, expr, all));
   if ((content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0 && texts.length > 0) {
     const operand = { ...NOTHING, texts };

@@ -135,6 +135,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   const [text] = key.texts;
   // A length reveals nothing of the content.
   if (text === 'length') return NOTHING;
+  const isPublic = text !== undefined && /^(?:pub(?:lic)?_?key|address)$/i.test(text);
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   let sum: Value = NOTHING;
   for (const name of whole.names) {
@@ -157,7 +158,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   // Settings of a tool beside its token.
   const isSetting = /^(?:registry|region|profile|email|user(?:name)?)$/.test(text ?? '');
   const isOpen = (whole.labels & TOOL_TOKEN) !== 0 && isSetting;
-  const rest = isEnvironment ? contentOf(key) : isOpen ? NOTHING : contentOf(whole);
+  const rest = isEnvironment ? contentOf(key) : isOpen || isPublic ? NOTHING : contentOf(whole);
   const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
   const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
   return join(join(sum, rest), { ...NOTHING, texts: characters });
