@@ -110,7 +110,7 @@ export function callApi(
   if (own !== undefined) result = join(result, own);
   else if (!isKnown && (!isLarge || isPropagating(target, method))) {
     // The environment of a process that is started comes back in none of its answers.
-    const named = new Map([...args.named].filter(([key]) => key !== 'env'));
+    const named = new Map([...args.named].filter(([key]) => key !== 'env' || method !== undefined));
     result = join(result, propagate(receiver, { ...args, named }));
   }
   const isBinding = isKnown || !isLarge || LISTENERS.has(method ?? '');
