@@ -107,7 +107,9 @@ export function callApi(
     keepArguments(evaluator, receiver, args);
   if (own !== undefined) result = join(result, own);
   else if (!isKnown && (!isLarge || isPropagating(target, method))) {
-    result = join(result, propagate(receiver, args));
+    // The environment of a process that is started comes back in none of its answers.
+    const named = new Map([...args.named].filter(([key]) => key !== 'env' || method !== undefined));
+    result = join(result, propagate(receiver, { ...args, named }));
   }
   const isBinding = isKnown || !isLarge || LISTENERS.has(method ?? '');
   if (target.funcs.length === 0 && method !== 'then' && isBinding) {
