@@ -151,12 +151,14 @@ export function suspicionOrder(files: readonly ScannedFile[]): ScannedFile[] {
     .map(({ file }) => file);
 }
 
+const MAX_ORDINARY = 500_000;
+
 /** Whether a file alone does no harm: it has at most one ability, and neither runs nor starts anything. */
 export function isOrdinary(file: ScannedFile): boolean {
-  const most = isTestOrExamplePath(file.path) ? 2 : 1;
-  return (
-    abilitiesOf(file) <= most && !ABILITIES.slice(0, 2).some((one) => one.test(file.text ?? ''))
-  );
+  const { path, text = '' } = file;
+  if (text.length > MAX_ORDINARY || ABILITIES.slice(0, 2).some((one) => one.test(text)))
+    return false;
+  return abilitiesOf(file) <= (isTestOrExamplePath(path) ? 2 : 1);
 }
 
 function abilitiesOf({ path, text = '' }: ScannedFile): number {
