@@ -28,12 +28,7 @@ export function readNpmrc(text: string): AutorunEntry[] {
     )
       return [];
     const isPlain = key.endsWith('registry') && value.startsWith('http:');
-    // A program of the project itself, in place of the shell.
-    const isOwn =
-      level === 'warn' && /^(?:script-)?shell$/.test(key) && /^\.{1,2}[/\\]/.test(value);
-    return [
-      whole(`${what} (${key})`, 'npm runs', isOwn ? 'error' : isPlain ? 'warn' : level, line),
-    ];
+    return [whole(`${what} (${key})`, 'npm runs', isPlain ? 'warn' : level, line)];
   });
 }
 
