@@ -16,7 +16,7 @@ const LONG = [
   'tests/modules/*.long.test.ts',
   'tests/fleet/organisation.test.ts',
   'tests/tutorial.test.ts',
-  'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
+  'tests/foundations/{account-project,express-api,fastapi-api,hono-api,package-managers}.test.ts',
   'tests/auth/{account-hosts-{express-4,express-5,fastapi,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
   'tests/deploy/{kept-state,kept-state-pages,kill,operate,outage,refusals,store-faults,swift,take-down-scale}.test.ts',
   'tests/ship/{backstage,hosts,own-registry,package,private-registry,registry-package,renovate,runners,shadcn}.test.ts',

@@ -3,11 +3,11 @@
 
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../tools/free-port.ts';
 import { askOnce, type Answer, type Call } from './auth-load.ts';
 
 export interface Kind {
@@ -190,14 +190,4 @@ async function waitUntilUp({ kind, child, origin }: Server): Promise<void> {
     }
   }
   throw new Error(`"${kind.name}" does not answer`);
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -23,6 +23,7 @@ export interface EvalSets {
   readonly benign: { readonly developing: readonly Source[]; readonly opened: readonly Source[] };
   readonly second: LaterDraw;
   readonly third: LaterDraw;
+  readonly fourth: LaterDraw;
   /** Cases and the digest of their git objects, in order. */
   readonly drawn: Readonly<Record<string, { readonly cases: number; readonly digest: string }>>;
 }
@@ -30,7 +31,7 @@ export interface EvalSets {
 interface LaterDraw {
   readonly seed: string;
   readonly date: string;
-  /** Beside the collection of PyPI, of which it has others, small ones: packages of npm, or folders with a project each. */
+  /** Beside the collection of PyPI, of which it has others, small ones: packages of npm, folders with a project each, or whole repositories. */
   readonly malicious: readonly Source[];
   readonly benign: readonly Source[];
 }
@@ -49,7 +50,7 @@ export interface EvalCase extends Source {
   readonly isMalicious: boolean;
 }
 
-export type SetName = 'developing' | 'opened' | 'second' | 'third';
+export type SetName = 'developing' | 'opened' | 'second' | 'third' | 'fourth';
 
 const NOTED = join(import.meta.dirname, 'eval-sets.json');
 const MALICIOUS = 300;
@@ -66,7 +67,7 @@ export function notedSets(): EvalSets {
 /** The cases of a set, as the seed draws them. */
 export function drawSet(sets: EvalSets, set: SetName, mirrors: string): EvalCase[] {
   const first = rankOf(sets.seed);
-  const later = set === 'second' || set === 'third' ? sets[set] : undefined;
+  const later = set === 'developing' || set === 'opened' ? undefined : sets[set];
   const rank = later === undefined ? first : rankOf(later.seed);
   const archives = list(mirrors, sets.malicious).filter(({ path }) =>
     /^[^/]+\/[^/]+\/[^/]+\.(?:tar\.gz|zip|whl)$/.test(path),
@@ -83,25 +84,28 @@ export function drawSet(sets: EvalSets, set: SetName, mirrors: string): EvalCase
   }
   const sorted = byRank([...packages.values()], first);
   const rest = byRank(sorted.slice(2 * MALICIOUS), rankOf(sets.second.seed));
+  const left = byRank(rest.slice(MALICIOUS), rankOf(sets.third.seed));
   const drawn = {
     opened: sorted.slice(0, MALICIOUS),
     developing: sorted.slice(MALICIOUS, 2 * MALICIOUS),
     second: rest.slice(0, MALICIOUS),
-    third: byRank(rest.slice(MALICIOUS), rank).slice(0, MALICIOUS),
+    third: left.slice(0, MALICIOUS),
+    fourth: byRank(left.slice(MALICIOUS), rank).slice(0, MALICIOUS),
+  };
+  const folder = (source: Source, path: string, isMalicious: boolean): EvalCase => {
+    const object = git(mirrors, source, 'rev-parse', `${source.commit}:${path}`).trim();
+    return { ...source, name: [source.from, path].join(' ').trim(), path, object, isMalicious };
   };
   const others = (later?.malicious ?? []).flatMap((one) => [
     ...npmCases(mirrors, one, rank),
     ...(set === 'third' ? projectCases(mirrors, one) : []),
+    ...(set === 'fourth' ? [folder(one, '', true)] : []),
   ]);
   const benign = (later?.benign ?? sets.benign[set as 'opened']).flatMap((source) => {
     const rows = list(mirrors, source);
     const folders = new Set(rows.flatMap(({ path }) => HEADS.exec(path)?.[1] ?? []));
     const chosen = [...folders].toSorted((a, b) => compare(rank(a), rank(b))).slice(0, FOLDERS);
-    return ['', ...chosen].map((path): EvalCase => {
-      const object = git(mirrors, source, 'rev-parse', `${source.commit}:${path}`).trim();
-      const name = [source.from, path].join(' ').trim();
-      return { ...source, name, path, object, isMalicious: false };
-    });
+    return ['', ...chosen].map((path) => folder(source, path, false));
   });
   return [...drawn[set], ...others, ...benign];
 }
@@ -172,7 +176,7 @@ export function unpackCase(one: EvalCase, mirrors: string, cache: string): strin
   };
   let bytes: Buffer;
   try {
-    bytes = execFileSync('git', [`--git-dir=${gitFolder}`, ...args], options);
+    bytes = execFileSync('git', ['-C', gitFolder, ...args], options);
   } catch {
     renameSync(part, folder);
     return folder;
@@ -216,7 +220,7 @@ function compare(a: string, b: string): number {
 
 function git(mirrors: string, { from }: Source, ...args: string[]): string {
   const folder = join(mirrors, from.replace('/', '+'), 'repo');
-  return execFileSync('git', [`--git-dir=${folder}`, ...args], {
+  return execFileSync('git', ['-C', folder, ...args], {
     encoding: 'utf8',
     maxBuffer: 1e9,
   });
@@ -234,7 +238,7 @@ if (import.meta.main) {
   const sets = notedSets();
   const mirrors = process.argv[3] ?? '';
   const drawn = Object.fromEntries(
-    (['developing', 'opened', 'second', 'third'] as const).map((set) => {
+    (['developing', 'opened', 'second', 'third', 'fourth'] as const).map((set) => {
       const cases = drawSet(sets, set, mirrors);
       return [set, { cases: cases.length, digest: digestOfCases(cases) }];
     }),

@@ -225,7 +225,6 @@ async function measure({ child, origin }: Server, path: string): Promise<Pair> {
   return { perSecond: average, cpuMs: (cpuSeconds * 1000) / total };
 }
 
-/** That of this process, with its Node.js as that of the shell. */
 function environment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: shellPath };
 }

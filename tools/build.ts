@@ -4,14 +4,18 @@
  * `client/dist/`: `stackyard.mjs` is the program and `library.mjs` the library, each one file that needs only Node.js;
  * `library.d.mts` has the types. `generator/dist/`: the program of a registry (`client-package.ts`).
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync, copyFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PARTS_FILE } from '../generator/client-package/assemble-program.ts';
-import { bundle, bundleProgram, bundleParts } from '../generator/client-package/bundle.ts';
-import { licenceTexts } from '../generator/client-package/licence-texts.ts';
+import {
+  bundle,
+  bundleParts,
+  bundleProgram,
+  licenceTexts,
+} from '../generator/client-package/bundle.ts';
 import { rollTypes } from './build/roll-types.ts';
-import { PACKAGED_CLIENT, clientPackage } from '../generator/client-package/client-package.ts';
-import { PACKAGED_ASSETS, loadAssets } from '../generator/site/assets.ts';
+import { clientPackage, PACKAGED_CLIENT } from '../generator/client-package/client-package.ts';
+import { loadAssets, PACKAGED_ASSETS } from '../generator/site/assets.ts';
 
 // The package `stackyard-registry`: the programs of the generator in a few files beside each other, and the client that
 // their indexes serve.
@@ -79,8 +83,7 @@ function withoutBundler() {
       if (id.endsWith('/site/browser/browser-module.ts')) {
         return 'export const browserModule = undefined;';
       }
-      const isBundler = /\/client-package\/(?:bundle|licence-texts)\.ts$/.test(id);
-      return isBundler
+      return id.endsWith('/client-package/bundle.ts')
         ? 'export const bundleProgram = undefined, licenceTexts = undefined;'
         : undefined;
     },

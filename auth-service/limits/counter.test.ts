@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryCounters } from '../app.ts';
-import { describeRateLimit } from './rate-limit.contract.ts';
+import { describeRateLimit } from '../../tests/auth/rate-limit.contract.ts';
 import { createRateLimit } from './counter.ts';
 
 // The rate limit in memory, and what is its own there.

@@ -2,7 +2,7 @@
 import { ClientError } from '../errors.ts';
 import { lockProject } from './project-lock.ts';
 import { recover } from './undo.ts';
-import { recall, remember } from './project-memory.ts';
+import { recall, remember } from '../project/state-folder.ts';
 import {
   packageCommands,
   formatCommand,
@@ -44,7 +44,7 @@ import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
-import { findNodeManager } from '../project/node-manager.ts';
+import { findNodeManager } from '../project/package-managers.ts';
 
 export interface ChangeOptions extends GlobalOptions {
   readonly dryRun: boolean;

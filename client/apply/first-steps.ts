@@ -8,7 +8,7 @@ import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
-import { findNodeManager } from '../project/node-manager.ts';
+import { findNodeManager } from '../project/package-managers.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { formatCommand, venvPython, setUpCommands, type PackageCommand } from './packages.ts';
@@ -51,13 +51,18 @@ async function scriptSteps(project: string): Promise<NextStep[]> {
   const { name: manager } = await findNodeManager(project);
   const run = manager === 'deno' ? 'deno task' : `${manager} run`;
   const started = RUN_SCRIPTS.find(has);
-  const tags = Object.values(readLock(project)?.builds ?? {}).flatMap((one) => one.provides);
-  const hasServer = tags.includes('postgres');
-  const need = hasServer ? ', with DATABASE_URL in the environment: they do not read .env' : '';
   return [
     ...(started === undefined ? [] : [{ command: `${run} ${started}`, why: 'runs it' }]),
-    ...(has('test') ? [{ command: `${run} test`, why: `runs its tests${need}` }] : []),
+    ...(has('test')
+      ? [{ command: `${run} test`, why: `runs its tests${needOfTests(project)}` }]
+      : []),
   ];
+}
+
+function needOfTests(project: string): string {
+  const tags = Object.values(readLock(project)?.builds ?? {}).flatMap((one) => one.provides);
+  const need = ', with DATABASE_URL in the environment: they do not read .env';
+  return tags.includes('postgres') ? need : '';
 }
 
 /** A package with `__main__.py` can be run; the table of pytest shows that it tests the project. */
@@ -110,11 +115,13 @@ function formatReadme(
   const [foundation, ...modules] = builds.map(({ id, version }) => `\`${id}\` ${version}`);
   const from = modules.length === 0 ? foundation : `${foundation}, with ${modules.join(', ')}`;
   const notes = [
-    ...(has(ENV_EXAMPLE)
-      ? [`Variables: copy \`${ENV_EXAMPLE}\`, which describes them, to \`.env\`.`]
-      : []),
-    ...(has('AGENTS.md') ? ['How to work on it: [AGENTS.md](AGENTS.md).'] : []),
-  ];
+    [ENV_EXAMPLE, `Variables: copy \`${ENV_EXAMPLE}\`, which describes them, to \`.env\`.`],
+    [
+      'compose.yaml',
+      'In production: `docker compose up --build`, with the required variables in `.env`.',
+    ],
+    ['AGENTS.md', 'How to work on it: [AGENTS.md](AGENTS.md).'],
+  ].flatMap(([file = '', note]) => (has(file) ? [note] : []));
   const table = ['| Command | What it does |', '|---|---|'].concat(
     rows.map(({ command, what }) => `| ${cell(command)} | ${what} |`),
   );
@@ -140,7 +147,10 @@ async function commandRows(project: string): Promise<Row[]> {
   const run = name === 'deno' ? 'deno task' : `${name} run`;
   const ran = scripts
     .filter((script): script is [string, string] => typeof script[1] === 'string')
-    .map(([script, value]): Row => ({ command: `${run} ${script}`, what: cell(value) }));
+    .map(([script, value]): Row => {
+      const need = script === 'test' ? needOfTests(project) : '';
+      return { command: `${run} ${script}`, what: `${cell(value)}${need}` };
+    });
   const python = pythonSteps(project).map(({ command, why }): Row => ({ command, what: why }));
   return [...rows, ...ran, ...python];
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PipEntry } from '../plan/planned-entries.ts';
-import { checkOneManager } from '../project/node-manager.ts';
-import { checkOnePythonManager } from '../project/python-manager.ts';
+import { checkOneManager, checkOnePythonManager } from '../project/package-managers.ts';
 import { findByHand } from '../commands/plan-change.ts';
 import { formatCommand, nodeCommand, pipCommands, relockCommands } from './packages.ts';
 

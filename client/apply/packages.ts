@@ -1,15 +1,16 @@
 /** Which commands install the packages that a change needs: those of the project's own package manager. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { PACKAGE_JSON, PYPROJECT, DEV_REQUIREMENTS, REQUIREMENTS } from '../edit/project-file.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import type { FileChange, MadePlan } from '../plan/plan.ts';
-import { checkOneManager, findNodeManager } from '../project/node-manager.ts';
-import { isOnPath } from '../project/safe-path.ts';
 import {
+  checkOneManager,
   checkOnePythonManager,
+  findNodeManager,
   findPythonManager,
   hasPythonLock,
-} from '../project/python-manager.ts';
+} from '../project/package-managers.ts';
+import { isOnPath } from '../project/safe-path.ts';
 import { pythonWorkspaceOf } from '../project/workspace.ts';
 import { ClientError } from '../errors.ts';
 import { startProgram } from '../project/start-program.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { integrityAt, isClaimed, isPlaced, placeNew } from './placement.ts';
-import { makeProject, treeOf } from './tree.ts';
+import { makeProject, treeOf } from '../../tests/client/project-tree.ts';
 
 async function project(): Promise<string> {
   const folder = await makeProject({ staged: 'ours' });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { withProjectLock } from './project-lock.ts';
-import { makeProject, treeOf } from './tree.ts';
+import { makeProject, treeOf } from '../../tests/client/project-tree.ts';
 import { runs } from '../../tests/run/runs.ts';
 
 async function project(): Promise<string> {
@@ -16,7 +16,7 @@ async function project(): Promise<string> {
 }
 
 async function holdElsewhere(folder: string): Promise<ChildProcess> {
-  const script = join(import.meta.dirname, 'crash-run.ts');
+  const script = join(import.meta.dirname, '../../tests/client/crash-run.ts');
   const child = spawn(process.execPath, [script, 'hold', folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -16,7 +16,7 @@ import {
   makeProject,
   treeOf,
   write,
-} from './tree.ts';
+} from '../../tests/client/project-tree.ts';
 import type { FileChange } from '../plan/plan.ts';
 
 async function project(files: Readonly<Record<string, string>> = BEFORE): Promise<string> {

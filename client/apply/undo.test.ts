@@ -15,7 +15,7 @@ import {
   makeProject,
   treeOf,
   write,
-} from './tree.ts';
+} from '../../tests/client/project-tree.ts';
 import { isLong } from '../../tests/run/runs.ts';
 
 const TRANSACTION = '00000000-0000-4000-8000-000000000000';

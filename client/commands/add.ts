@@ -8,46 +8,46 @@ import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import {
-  ChangeOutput,
   type Change,
+  ChangeOutput,
   type FetchedBuild,
   type PlanChoices,
   type Warning,
 } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
-import { parseOwner } from '../resolve/id-parts.ts';
+import { type BuildRequest, parseOwner, parseRegistryRequest } from '../resolve/request.ts';
 import { checkLanguage, lockedRegistries, registryWarnings } from '../registry/check-language.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import { followMoves } from '../registry/follow-moves.ts';
-import { parseMaxAge, type MaxAge } from '../registry/log/tree-reader.ts';
+import { type MaxAge, parseMaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { isLocalSource, overlaid, sourceInLock, type LocalBuild } from '../registry/overlay.ts';
+import { isLocalSource, type LocalBuild, overlaid, sourceInLock } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import { offeredForTags } from '../registry/stack-hint.ts';
-import { parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
-import { parseAge, type AgeRule } from '../resolve/version-age.ts';
-import type { CommandContext, Outcome, GlobalOptions } from '../terminal/command.ts';
+import { type AgeRule, parseAge } from '../resolve/version-age.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
 import { fetchUpdate } from './update.ts';
 import { applyAndProve, type ProveOptions } from './prove-change.ts';
 import { decideStyle } from '../style/style-builds.ts';
 import { fullIds } from './short-ids.ts';
 import {
-  PROVE,
   AGE,
   allow,
   anyBuilds,
   define,
+  fileDecisions,
+  type FileDecisions,
   imports,
   install,
   keep,
   maxAge,
   onExists,
+  PROVE,
   style,
 } from './options.ts';
-import { fileDecisions, type FileDecisions } from '../plan/file-decisions.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { Frozen } from '../plan/planned-entries.ts';
 

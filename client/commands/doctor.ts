@@ -10,7 +10,7 @@ import { readJournal } from '../apply/journal.ts';
 import { abandonedFolders } from '../apply/new-folder.ts';
 import { projectLockHolder } from '../apply/project-lock.ts';
 import { hasWorkFolder } from '../apply/work-folder.ts';
-import { cacheFolder } from '../registry/network/cache-folder.ts';
+import { cacheFolder } from '../project/state-folder.ts';
 import { nodeCommand } from '../apply/packages.ts';
 import { chooseProject, requiredVariables, unsetVariables } from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
@@ -226,7 +226,6 @@ async function answering(registries: Registries, lock: Lock | undefined): Promis
   return `${registries.defaultRegistry.base} answers`;
 }
 
-/** One check for each registry of the lock. */
 async function checkEach({ set }: Registries, lock: Lock | undefined): Promise<Check[]> {
   const checks = set.all.map(async (entry): Promise<Check[]> => {
     const { name, isLocked } = entry;

@@ -53,7 +53,6 @@ export async function withFit(
 /** Of these, no smaller set of facts is known. */
 const NO_CHOICE: readonly string[] = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'];
 
-/** What the project has of what the planned builds require. */
 async function requiredFacts(
   builds: Plan['builds'],
   options: FitOptions,

@@ -297,7 +297,6 @@ async function measuredRanges(
   return knownGood(results).map((one) => rangeOf(one, ranges[one.tag] ?? ''));
 }
 
-/** A line for each tag. */
 function measuredLines(measured: readonly MeasuredRange[]): StyledText[] {
   const width = Math.max(0, ...measured.map(({ tag }) => tag.length));
   return measured.map(({ tag, last_good, first_bad, bad_below, versions }): StyledText => {

@@ -295,10 +295,13 @@ export async function choosePackageManager(
   return chosen === 'npm' ? undefined : chosen;
 }
 
-/** The text of a package.json that names its package manager, as npm, pnpm and others read it. */
+/**
+ * The text of a package.json that names its package manager, as npm, pnpm and others read it. Yarn 1 and later ones differ; with a
+ * version pnpm would look itself up in the registry, and refuse a lock that does not have it.
+ */
 export function withPackageManager(text: string, name: PackageManager, version: string): string {
   const major = /^\d+/.exec(version)?.[0];
-  const range = major === undefined ? {} : { version: `>=${major}.0.0` };
+  const range = major === undefined || name !== 'yarn' ? {} : { version: `>=${major}.0.0` };
   const field = { devEngines: { packageManager: { name, ...range } } };
   const added = JSON.stringify(field, null, 2).slice(1, -1).trimEnd();
   return text.replace(/\s*\}\s*$/, `,${added}\n}\n`);

@@ -9,11 +9,13 @@ import type { Lock } from '../../format/project/lock.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/project-file.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
+import { captureProgram } from '../project/start-program.ts';
 import { npmFacts } from '../project/stack/npm.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
-import { search } from './new-answers.ts';
-import { WEB, putIn } from '../plan/left-out.ts';
+import type { CommandContext } from '../terminal/command.ts';
+import { search, withPackageManager, type PackageManager } from './new-answers.ts';
+import { WEB, forManager, putIn } from '../plan/left-out.ts';
 
 /** What foundations of front ends provide. */
 const WEB_TAG = 'web-app';
@@ -88,7 +90,10 @@ const DEV = `// What "npm run dev" runs: the server and the pages of ${WEB}/, un
 import { spawn } from 'node:child_process';
 
 const isWindows = process.platform === 'win32';
-const children = [['dev:api', '.'], ['dev', '${WEB}']].map(([script, cwd]) =>
+const children = [
+  ['dev:api', '.'],
+  ['dev', '${WEB}'],
+].map(([script, cwd]) =>
   // Each in a group of its own, which ends as a whole.
   spawn(process.execPath, ['--run', script], { cwd, stdio: ['ignore', 'inherit', 'inherit'], detached: !isWindows }),
 );
@@ -100,8 +105,14 @@ function end(code) {
   process.exitCode = code;
   for (const { pid } of children) {
     if (isWindows) spawn('taskkill', ['/pid', String(pid), '/t', '/f']);
-    else try { process.kill(-pid, 'SIGTERM'); } catch {} // It has ended.
+    else kill(pid);
   }
+}
+
+function kill(pid) {
+  try {
+    process.kill(-pid, 'SIGTERM');
+  } catch {} // It has ended.
 }
 
 for (const child of children) child.once('exit', (code) => end(code ?? 1));
@@ -131,15 +142,33 @@ export function joinWeb(project: string, manager: string | undefined, plan: Plan
   let made = written(project, PACKAGE_JSON, `${JSON.stringify(next, null, 2)}\n`, plan);
   if (isPnpm) made = written(project, 'pnpm-workspace.yaml', `packages:\n  - ${WEB}\n`, made);
   if (hasDev) made = written(project, 'dev.mjs', DEV, made);
-  return withLines(project, 'web', made);
+  return edited(project, (path, text) => putIn('web', path, text), made);
 }
 
-/** With the lines in files of the foundation that `web/`, or PostgreSQL in tests, needs. */
-function withLines(project: string, what: 'web' | 'postgres', plan: Plan): Plan {
+/**
+ * Writes the package manager into package.json, which all commands of the project read, and its commands in place of npm's into files
+ * of the foundation.
+ */
+export async function nameManager(
+  project: string,
+  manager: PackageManager,
+  plan: Plan,
+  { signal }: CommandContext,
+): Promise<Plan> {
+  const limits = { timeoutMs: 60_000, maxBytes: 100_000, cwd: project, signal };
+  const version = (await captureProgram(manager, ['--version'], limits)) ?? '';
+  const text = readFileSync(join(project, PACKAGE_JSON), 'utf8');
+  const named = written(project, PACKAGE_JSON, withPackageManager(text, manager, version), plan);
+  const major = /^\d+/.exec(version)?.[0] ?? '';
+  return edited(project, (path, text) => forManager(manager, major, path, text), named);
+}
+
+/** With what `edit` makes of the text files of builds. */
+function edited(project: string, edit: (path: string, text: string) => string, plan: Plan): Plan {
   return plan.files.reduce((made, { path }) => {
     const file = join(project, path);
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    const next = putIn(what, path, text);
+    const next = edit(path, text);
     return next === text ? made : written(project, path, next, made);
   }, plan);
 }
@@ -151,7 +180,9 @@ function withLines(project: string, what: 'web' | 'postgres', plan: Plan): Plan 
 export function addCompose(project: string, before: Plan): Plan {
   const provides = Object.values(readLock(project)?.builds ?? {}).flatMap((one) => one.provides);
   const isPostgres = provides.includes('postgres');
-  const plan = isPostgres ? withLines(project, 'postgres', before) : before;
+  const plan = isPostgres
+    ? edited(project, (path, text) => putIn('postgres', path, text), before)
+    : before;
   const isWanted = existsSync(join(project, 'Dockerfile')) && provides.includes('database');
   if (!isWanted || existsSync(join(project, 'compose.yaml'))) return plan;
   const given = ['DATABASE_URL', 'NODE_ENV', 'PORT'];
@@ -168,6 +199,7 @@ services:
     env_file: .env
     environment:
       NODE_ENV: production
+      HOST: ''
       PORT: 3000
 ${isPostgres ? `      DATABASE_URL: ${url}\n` : ''}${variables.join('')}    restart: unless-stopped
     stop_grace_period: 30s

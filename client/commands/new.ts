@@ -4,14 +4,12 @@
  */
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
   rmdirSync,
-  statSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, resolve, join } from 'node:path';
 import { z } from 'zod';
@@ -61,10 +59,8 @@ import {
   askForProject,
   chooseModules,
   choosePackageManager,
-  withPackageManager,
-  type PackageManager,
 } from './new-answers.ts';
-import { addCompose, belowWeb, divideRequests, joinWeb } from './new-web.ts';
+import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from './new-web.ts';
 import { WEB, withoutExample, withoutExampleLines } from '../plan/left-out.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
@@ -156,6 +152,7 @@ export async function newProject(
       web = divided.web;
       return divided.modules;
     });
+    checkDatabases(staging);
     const { placed } = root;
     let { plan } = root;
     if (web !== undefined) {
@@ -324,33 +321,25 @@ function checkFolder(project: string): void {
       hint: 'make it first, or give another folder for the new project',
     });
   }
-  if (!existsSync(project)) return;
-  if (!statSync(project).isDirectory() || readdirSync(project).length > 0) {
-    throw new ClientError(
-      'ERR_CONFLICT',
-      `Cannot start a project in "${project}": it is not empty`,
-      {
-        hint: 'give a folder that is not there yet, or an empty one; "stackyard add" adds to a project',
-      },
-    );
-  }
+  const found = lstatSync(project, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  const isFolder = found.isDirectory();
+  if (isFolder && readdirSync(project).length === 0) return;
+  const why = isFolder ? 'it is not empty' : 'it is not a folder';
+  throw new ClientError('ERR_CONFLICT', `Cannot start a project in "${project}": ${why}`, {
+    hint: 'give a folder that is not there yet, or an empty one; "stackyard add" adds to a project',
+  });
 }
 
-/** Writes the package manager into package.json, which all commands of the project read. */
-async function nameManager(
-  staging: string,
-  manager: PackageManager,
-  plan: Plan,
-  { signal }: CommandContext,
-): Promise<Plan> {
-  const file = join(staging, PACKAGE_JSON);
-  const version = await captureProgram(manager, ['--version'], { ...LIMITS, cwd: staging, signal });
-  const text = withPackageManager(readFileSync(file, 'utf8'), manager, version ?? '');
-  writeFileSync(file, text);
-  const after = integrityOf(Buffer.from(text));
-  const settle = <File extends Plan['files'][number] | Plan['edits'][number]>(one: File): File =>
-    one.path === PACKAGE_JSON ? { ...one, after } : one;
-  return { ...plan, files: plan.files.map(settle), edits: plan.edits.map(settle) };
+/** Of two, the accounts and other modules would use only one, and not all the same. */
+function checkDatabases(project: string): void {
+  const builds = Object.entries(readLock(project)?.builds ?? {});
+  const databases = builds.filter(([, { provides }]) => provides.includes('database'));
+  if (databases.length < 2) return;
+  const names = databases.map(([id]) => `"${id}"`).join(' and ');
+  throw new ClientError('ERR_USAGE', `Cannot start a project with two databases: ${names}`, {
+    hint: 'name one of them; a module may require the other: stackyard info <id>',
+  });
 }
 
 /** Renames the finished project to its final name. */
@@ -367,9 +356,10 @@ function place(staging: string, project: string): void {
 /** Both installs as one plan. */
 function joinPlans(a: Plan, b: Plan): Plan {
   const paths = new Set(b.edits.map((edit) => edit.path));
-  const consent = [...(a.consent ?? []), ...(b.consent ?? [])];
-  const steps = [...(a.by_hand ?? []), ...(b.by_hand ?? [])];
-  const wiring = [...(a.wiring ?? []), ...(b.wiring ?? [])];
+  const both = <Key extends 'consent' | 'by_hand' | 'wiring'>(key: Key): Pick<Plan, Key> | {} => {
+    const all = [...(a[key] ?? []), ...(b[key] ?? [])];
+    return all.length === 0 ? {} : { [key]: all };
+  };
   return {
     ...b,
     command: a.command,
@@ -380,10 +370,10 @@ function joinPlans(a: Plan, b: Plan): Plan {
     pip: [...a.pip, ...b.pip],
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
-    ...(consent.length === 0 ? {} : { consent }),
-    ...(steps.length === 0 ? {} : { by_hand: steps }),
-    ...(wiring.length === 0 ? {} : { wiring }),
     warnings: [...a.warnings, ...b.warnings],
+    ...both('consent'),
+    ...both('by_hand'),
+    ...both('wiring'),
   };
 }
 

@@ -2,10 +2,19 @@
 import { z } from 'zod';
 import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
 import { ALLOW_ALL, isAllowable } from '../../format/build/consent.ts';
-import { defineCommand } from '../../format/command/command.ts';
-import type { AnyCommand, Command, Program } from '../../format/command/command.ts';
+import {
+  type AnyCommand,
+  type Command,
+  defineCommand,
+  type Program,
+} from '../../format/command/command.ts';
+import { ClientError } from '../errors.ts';
+import type { OnExists } from '../plan/plan.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { DECISIONS, WANTED_DECISION, isFileDecision } from '../plan/file-decisions.ts';
+
+const DECISIONS: readonly OnExists[] = ['fail', 'skip', 'theirs', 'merge'];
+
+const WANTED_DECISION = `the choices are ${DECISIONS.join(', ')}, each alone or with a path, such as theirs:src/a.ts`;
 
 /** What the program hands to a command. */
 export interface RunContext extends CommandContext {
@@ -203,3 +212,34 @@ export const CiReports = z
 export const RegistryOf = {
   registry: z.string().optional().describe('The name of its registry, where there are several.'),
 };
+
+/** Decisions about files of the project that are in the way of a build: `theirs`, `skip:src/a.ts`. */
+export interface FileDecisions {
+  readonly onExists: OnExists;
+  readonly onExistsAt: ReadonlyMap<string, OnExists>;
+}
+
+/** Whether `--on-exists` takes `text`. */
+function isFileDecision(text: string): boolean {
+  return DECISIONS.some((known) => text === known || text.startsWith(`${known}:`));
+}
+
+/** The decisions as `--on-exists` has them: of two about the same, the last one counts. @throws {ClientError} `ERR_USAGE` */
+export function fileDecisions(texts: readonly string[]): FileDecisions {
+  let onExists: OnExists = 'fail';
+  const onExistsAt = new Map<string, OnExists>();
+  for (const text of texts) {
+    const [what = '', ...rest] = text.split(':');
+    const choice = DECISIONS.find((known) => known === what);
+    if (choice === undefined) {
+      throw new ClientError('ERR_USAGE', `A decision about files is ${JSON.stringify(text)}`, {
+        hint: WANTED_DECISION,
+      });
+    }
+    // Windows paths are accepted too.
+    const path = rest.join(':').replaceAll('\\', '/').replace(/^\.\//, '');
+    if (rest.length === 0) onExists = choice;
+    else onExistsAt.set(path, choice);
+  }
+  return { onExists, onExistsAt };
+}

@@ -2,7 +2,7 @@
  * The steps of every command that changes a project between "fetch" and "apply": places the builds, reads the project,
  * plans files and edits, asks about what is in the way, carries out guides, completes the plan. Writes nothing.
  */
-import { lstatSync, existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isFilePath } from '../../format/build/file-path.ts';
@@ -18,10 +18,9 @@ import { styleBuilds } from '../style/style-builds.ts';
 import { checkFolders } from '../plan/place/placement-folder.ts';
 import { FilesInTheWay } from '../plan/existing-file.ts';
 import { targetPaths } from '../plan/files.ts';
-import { completePlan, draftPlan, type Draft } from '../plan/make-plan.ts';
-import type { Change, MadePlan, PlanChoices, Warning, ByHand } from '../plan/plan.ts';
-import type { WiringEntry } from '../plan/planned-entries.ts';
-import type { PlannedWiring } from '../plan/planned-wiring.ts';
+import { completePlan, type Draft, draftPlan } from '../plan/make-plan.ts';
+import type { ByHand, Change, MadePlan, PlanChoices, Warning } from '../plan/plan.ts';
+import type { PlannedWiring, WiringEntry } from '../plan/planned-entries.ts';
 import { folderGit } from '../project/folder-git.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { takeSnapshot } from '../project/project.ts';
@@ -31,8 +30,7 @@ import type { Choose } from '../terminal/printable.ts';
 import { askAboutFiles, askToWire } from '../terminal/questions.ts';
 import { isPoetryProject } from '../edit/python/pyproject-tables.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
-import { isDenoProject } from '../project/node-manager.ts';
-import { findPythonManager } from '../project/python-manager.ts';
+import { findPythonManager, isDenoProject } from '../project/package-managers.ts';
 import { readText } from '../project/read-file.ts';
 import { placedForm, readCompiledTo } from '../project/stack/javascript-form.ts';
 import { unmadeSources } from '../plan/edits.ts';

@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
 import { folderGit } from '../project/folder-git.ts';
 import type { ProposalBase } from '../publish/code-host.ts';
-import { parseOwner } from '../resolve/id-parts.ts';
+import { parseOwner } from '../resolve/request.ts';
 import { propose } from '../publish/propose.ts';
 import {
   printWarnings,

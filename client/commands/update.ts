@@ -7,8 +7,8 @@ import { ClientError } from '../errors.ts';
 import { movingBuilds, parsePlacement, type Placing } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import {
-  ChangeOutput,
   type Change,
+  ChangeOutput,
   type FetchedBuild,
   type OnExists,
   type PlanChoices,
@@ -23,40 +23,40 @@ import {
   unreachable,
 } from '../registry/check-language.ts';
 import { checkLogAges, checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchBuild } from '../registry/fetch-build.ts';
-import { fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
+import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
 import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
 import { installedIds } from './short-ids.ts';
 import {
-  PROVE,
   AGE,
   allow,
   anyBuilds,
   define,
   dryRun,
+  fileDecisions,
+  type FileDecisions,
   imports,
   install,
   keep,
   maxAge,
   onExists,
+  PROVE,
   style,
 } from './options.ts';
-import { fileDecisions, type FileDecisions } from '../plan/file-decisions.ts';
 import {
-  printWarnings,
-  type GlobalOptions,
   type CommandContext,
+  type GlobalOptions,
   type Outcome,
+  printWarnings,
 } from '../terminal/command.ts';
-import { parseRequest, type BuildRequest } from '../resolve/request.ts';
-import { parseAge, type AgeRule } from '../resolve/version-age.ts';
+import { type BuildRequest, parseRequest } from '../resolve/request.ts';
+import { type AgeRule, parseAge } from '../resolve/version-age.ts';
 import {
   advisoryNotes,
   installedHeads,
   pinNotes,
   yankedNotes,
 } from '../registry/installed-notes.ts';
-import { parseMaxAge, type MaxAge } from '../registry/log/tree-reader.ts';
+import { type MaxAge, parseMaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';

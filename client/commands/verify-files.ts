@@ -8,7 +8,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
 import { EDITED_FILES } from '../edit/project-file.ts';
-import { countConflicts } from '../edit/merge/conflict-markers.ts';
+import { countConflicts } from '../edit/merge/merge-text.ts';
 import { chooseProject, wiredDifferences, withoutWiredText } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { counted } from '../terminal/closing-sentence.ts';

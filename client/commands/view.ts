@@ -6,7 +6,7 @@ import type { Registries } from '../registry/registries.ts';
 import { chooseVersion, parseRegistryRequest } from '../resolve/request.ts';
 import { tryDecodeText } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
-import { readEntries } from '../registry/fetch-build.ts';
+import { readEntries } from '../registry/fetch-builds.ts';
 import { noBuildNear } from '../registry/search-catalog.ts';
 import {
   printWarnings,

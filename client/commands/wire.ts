@@ -14,7 +14,7 @@ import { offeredForTags } from '../registry/stack-hint.ts';
 import type { Registries } from '../registry/registries.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
-import { describeWiring } from '../terminal/wiring-lines.ts';
+import { describeWiring } from '../terminal/plan-text.ts';
 import { planChange } from './plan-change.ts';
 import { applyAndProve, type ProveOptions } from './prove-change.ts';
 

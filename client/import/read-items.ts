@@ -122,7 +122,6 @@ interface ReadItems {
   readonly broken: readonly BrokenItem[];
 }
 
-/** An item of a list, and the folder of the list. */
 interface Listed {
   readonly item: ShadcnItem;
   readonly folder: string;

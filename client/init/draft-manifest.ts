@@ -21,7 +21,7 @@ import {
   isTypeScript,
   type Packages,
 } from './guess-packages.ts';
-import { parseBuildName, parseOwner } from '../resolve/id-parts.ts';
+import { parseBuildName, parseOwner } from '../resolve/request.ts';
 import { guessVariables } from './guess-wiring.ts';
 import type { ProjectFacts } from './project-facts.ts';
 import { lowerCase } from '../../format/unicode.ts';

@@ -5,11 +5,9 @@ import type { Lock, LockedWiring } from '../../format/project/lock.ts';
 import { NAMED_FILES, ORDINARY_FILES } from '../../tests/consent/named-files.ts';
 import { ClientError } from '../errors.ts';
 import { allowOption, checkConsent, restoredConsent } from './consent.ts';
-import type { PlanParts } from '../../tests/client/edited-project-fixture.ts';
-import { makePlan } from '../../tests/client/edited-project-fixture.ts';
+import { makePlan, type PlanParts } from '../../tests/client/edited-project-fixture.ts';
 import type { FetchedBuild, MadePlan } from './plan.ts';
-import type { PlannedWiring } from './planned-wiring.ts';
-import type { ConsentEntry } from './planned-entries.ts';
+import type { ConsentEntry, PlannedWiring } from './planned-entries.ts';
 
 /** Files that no module may write at all. */
 const REFUSED =

@@ -5,13 +5,12 @@
 import { CONSENT_CLASSES, type FileClass } from '../../format/build/consent-classes.ts';
 import { ALLOW_ALL, consentClass, isLifecycleScript } from '../../format/build/consent.ts';
 import { printable } from '../../format/build/file-path.ts';
-import { placedIntegrity, type Lock, type LockedBuild } from '../../format/project/lock.ts';
+import { type Lock, type LockedBuild, placedIntegrity } from '../../format/project/lock.ts';
 import { STEERING, wireConsent } from '../../format/wiring/wire-info.ts';
 import { ClientError } from '../errors.ts';
-import { targetPath, type Overlay } from './files.ts';
+import { type Overlay, targetPath } from './files.ts';
 import type { Change, FetchedBuild, PlannedFile, Snapshot, Warning } from './plan.ts';
-import type { ConsentEntry, ScriptEntry } from './planned-entries.ts';
-import type { PlannedWiring } from './planned-wiring.ts';
+import type { ConsentEntry, PlannedWiring, ScriptEntry } from './planned-entries.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 
 /** Files that the plan does not give to a build. */

@@ -4,48 +4,54 @@ import { printable } from '../../format/build/file-path.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { editEnvExample } from '../edit/env-example.ts';
 import {
-  readText,
-  quote,
+  DEV_REQUIREMENTS,
   ENV_EXAMPLE,
   NEW_PACKAGE_JSON,
   PACKAGE_JSON,
-  DEV_REQUIREMENTS,
   PYPROJECT,
+  quote,
+  readText,
   REQUIREMENTS,
 } from '../edit/project-file.ts';
 import {
-  earlierVariables,
-  formatCreatedEntry,
   createdEntriesOf,
-  earlierNpm,
-  earlierScripts,
-  earlierPip,
   type Earlier,
-  type LockedEdits,
+  earlierNpm,
+  earlierPip,
+  earlierScripts,
+  earlierVariables,
   type EditInput,
   type EditState,
+  formatCreatedEntry,
+  type LockedEdits,
   type PlannedEdits,
 } from './previous-edits.ts';
-import { lockedEdits, devOf } from './lock.ts';
+import { devOf, lockedEdits } from './lock.ts';
 import { planUninstallEdits } from './uninstall-edits.ts';
-import type { VariableEntry, NpmEntry, ScriptEntry, Table, PipEntry } from './planned-entries.ts';
+import type {
+  NpmEntry,
+  PipEntry,
+  PlannedWiring,
+  ScriptEntry,
+  Table,
+  VariableEntry,
+} from './planned-entries.ts';
 import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
 import { editPackageJson } from '../edit/json/package-json.ts';
 import type {
-  FetchedBuild,
-  Warning,
   ByHand,
-  ManualStep,
   Change,
   CompiledTo,
+  FetchedBuild,
+  ManualStep,
   ScriptFacts,
+  Warning,
 } from './plan.ts';
 import { readRequirements } from '../../format/project/requirement.ts';
 import { editPyproject } from '../edit/python/pyproject.ts';
 import { editRequirements } from '../edit/python/requirements.ts';
 import { formatRequirement } from '../edit/python/pip-dependencies.ts';
 import type { ScriptRequirement } from '../edit/json/package-scripts.ts';
-import type { PlannedWiring } from './planned-wiring.ts';
 
 /**
  * Plans the edits of all new builds together. Entries that the previous versions added are replaced, or

@@ -327,7 +327,6 @@ function foldersOf(path: string): string[] {
   return segments.map((_, depth) => segments.slice(0, depth + 1).join('/'));
 }
 
-/** The digest of a file as its build ships it. */
 function shippedIntegrity({ bytes, rewrite }: BuildFile): string {
   return rewrite?.shipped ?? integrityOf(bytes);
 }

@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DeletedModules, withoutExampleLines } from './left-out.ts';
+import { DeletedModules, forManager, withoutExampleLines, withoutPutIn } from './left-out.ts';
 
 function without(text: string): string {
   return Buffer.from(withoutExampleLines(Buffer.from(text))).toString();
@@ -48,5 +50,34 @@ describe('DeletedModules', () => {
     const text = `${IMPORT}const all = [\n${USE}];\n`;
     expect(strip('src/routes.ts', 'const all = [example()];\n', text)).toBe(text);
     expect(strip('src/in/routes.ts', undefined, text)).toBe(text);
+  });
+});
+
+describe('forManager()', () => {
+  const BUILDS = join(import.meta.dirname, '../../builds/stackyard');
+  const FILES = ['Dockerfile', '.dockerignore', 'AGENTS.md', '.github/workflows/ci.yml'];
+  const cases = ['express-api', 'hono-api', 'react-app'].flatMap((build) =>
+    FILES.map((file): [string, string] => [file, join(BUILDS, build, file)]),
+  );
+
+  it.each(cases)(
+    'has no npm in %s of %s, and withoutPutIn() gives what was shipped',
+    (path, file) => {
+      expect(existsSync(file)).toBe(true);
+      const shipped = readFileSync(file, 'utf8');
+      for (const manager of ['pnpm', 'yarn', 'bun']) {
+        const text = forManager(manager, '7', path, shipped);
+        const left = text.replaceAll(/# Not npm start.*|npm install --global \w+@7 && /g, '');
+        expect(left).not.toMatch(/\bnp[mx]\b|package-lock/);
+        expect(Buffer.from(withoutPutIn(path, Buffer.from(text))).toString()).toBe(shipped);
+      }
+      expect(forManager('npm', '7', path, shipped)).toBe(shipped);
+    },
+  );
+
+  it('leaves a text that could not be reverted, and files of other names', () => {
+    const both = 'npm run build\npnpm run build\n';
+    expect(forManager('pnpm', '', 'Dockerfile', both)).toBe(both);
+    expect(forManager('pnpm', '', 'src/a.ts', 'npm run build')).toBe('npm run build');
   });
 });

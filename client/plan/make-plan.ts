@@ -26,7 +26,7 @@ import type {
   Warning,
 } from './plan.ts';
 import type { PlannedEdits } from './previous-edits.ts';
-import type { PlannedWiring } from './planned-wiring.ts';
+import type { PlannedWiring } from './planned-entries.ts';
 
 /** The files and edits of a change, before the steps of guides. */
 export interface Draft {

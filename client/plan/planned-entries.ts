@@ -1,10 +1,10 @@
 /**
  * The entries that a plan adds to the project's own files, as schemas: packages, scripts and variables, steps of guides, and
- * what of it needs consent. Open: later clients may add fields.
+ * what of it needs consent; and what the wiring of builds changes. Open: later clients may add fields.
  */
 import { z } from 'zod';
-import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
-import type { ConsentClass } from '../../format/build/consent-classes.ts';
+import { CONSENT_CLASSES, type ConsentClass } from '../../format/build/consent-classes.ts';
+import type { LockedWiring } from '../../format/project/lock.ts';
 
 /** Read-only at every depth. */
 export type Frozen<T> = T extends readonly (infer Item)[]
@@ -94,3 +94,24 @@ export const ConsentEntry = z.object({
   given: z.boolean().describe('Whether --allow has its class, its path or all.'),
 });
 export type ConsentEntry = Frozen<z.infer<typeof ConsentEntry>>;
+
+/** A text of a guide that neither the user nor the new version can keep alone. */
+export interface WiringConflict {
+  readonly build: string;
+  readonly step: number;
+  readonly file: string;
+  readonly why: string;
+  /** The step as it is written. */
+  readonly text: string;
+}
+
+export interface PlannedWiring {
+  readonly entries: readonly WiringEntry[];
+  /** The files that change; `undefined` deletes one. */
+  readonly files: ReadonlyMap<string, string | undefined>;
+  /** By build: what its lock entry has afterwards; `undefined` where it is not wired any more. */
+  readonly locked: ReadonlyMap<string, readonly LockedWiring[] | undefined>;
+  readonly conflicts: readonly WiringConflict[];
+  /** The builds whose guide has no step that is left to the user. */
+  readonly integrated: ReadonlySet<string>;
+}

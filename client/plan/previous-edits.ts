@@ -9,7 +9,7 @@ import { tryIntersect, type EarlierNpmEntries } from '../edit/json/kept-package.
 import { extrasOfAll, type EarlierPip } from '../edit/python/pip-dependencies.ts';
 import { excludes } from '../edit/python/pip-requirement.ts';
 import type { EarlierScripts } from '../edit/json/package-scripts.ts';
-import type { AddedToPyproject } from '../edit/python/pyproject-removal.ts';
+import type { AddedToPyproject } from '../edit/python/pyproject.ts';
 import type { Change, ManualStep, ProjectState, Warning } from './plan.ts';
 import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './planned-entries.ts';
 import {

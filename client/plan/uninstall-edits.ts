@@ -24,7 +24,7 @@ import {
   REQUIREMENTS,
   type FileLine,
 } from '../edit/project-file.ts';
-import { uninstallFromPyproject, type AddedToPyproject } from '../edit/python/pyproject-removal.ts';
+import { type AddedToPyproject, uninstallFromPyproject } from '../edit/python/pyproject.ts';
 import { locateAdded, readRoot } from '../edit/python/pyproject-tables.ts';
 import { uninstallFromRequirements } from '../edit/python/requirements.ts';
 import {

@@ -10,7 +10,7 @@ import { parseEnv } from 'node:util';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
-import { DENO_FILES } from './node-manager.ts';
+import { DENO_FILES } from './package-managers.ts';
 import { withoutPutIn } from '../plan/left-out.ts';
 import { findWorkspace, readWorkspace } from './workspace.ts';
 import type { Manifest } from '../../format/build/manifest.ts';

@@ -3,7 +3,7 @@ import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkParents, checkTargets } from './safe-path.ts';
-import { makeProject, treeOf } from '../apply/tree.ts';
+import { makeProject, treeOf } from '../../tests/client/project-tree.ts';
 
 async function project(): Promise<string> {
   const folder = await makeProject({ 'src/main.ts': 'm', 'README.md': 'r' });

@@ -6,7 +6,7 @@ import { field } from '../../format/document/canonical-json.ts';
 import { venvPython } from '../apply/packages.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
 import type { Plan } from '../plan/plan.ts';
-import { findNodeManager } from '../project/node-manager.ts';
+import { findNodeManager } from '../project/package-managers.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { ClientError } from '../errors.ts';
 import { pythonStart } from './python-start.ts';

@@ -8,7 +8,7 @@ import { tableAt } from '../../format/project/pyproject.ts';
 import { PYPROJECT } from '../edit/project-file.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import { openProjectCode, readPythonRoots } from '../project/project-code.ts';
-import { findPythonManager } from '../project/python-manager.ts';
+import { findPythonManager } from '../project/package-managers.ts';
 import { readNames, readText } from '../project/read-file.ts';
 
 /** Files that show how people start the project, in the order in which they are trusted. */

@@ -20,7 +20,7 @@ import {
   type RanOn,
   type Report,
 } from '../../format/statement/statement.ts';
-import { findNodeManager } from '../project/node-manager.ts';
+import { findNodeManager } from '../project/package-managers.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import { captureProgram } from '../project/start-program.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';

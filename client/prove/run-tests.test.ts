@@ -49,4 +49,11 @@ describe('runShell()', () => {
     expect(output).toContain('PATH=');
     expect(output).not.toContain('ID_TOKEN');
   });
+
+  it('asks for text without colours where a guide states what is printed', async () => {
+    vi.stubEnv('NO_COLOR', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { output } = await runShell(project({}), 'env', signal, true);
+    expect(output).toContain('NO_COLOR=1\n');
+  });
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON } from '../edit/project-file.ts';
-import { findNodeManager } from '../project/node-manager.ts';
+import { findNodeManager } from '../project/package-managers.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson } from '../project/read-file.ts';
 import { startProgram } from '../project/start-program.ts';
@@ -15,7 +15,7 @@ import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
 import { isExpected, readStandaloneChecks } from '../../format/build/guide-checks.ts';
 import { mayExpect } from '../../format/wiring/wire-info.ts';
 import type { LockedBuild } from '../../format/project/lock.ts';
-import { readEntries } from '../registry/fetch-build.ts';
+import { readEntries } from '../registry/fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';
 
 interface Ran {
@@ -71,7 +71,7 @@ export async function runShell(
     process.platform === 'win32'
       ? ['cmd.exe', ['/d', '/s', '/c', command]]
       : ['sh', ['-c', command]];
-  const env = withoutIdentity(process.env);
+  const env = { ...withoutIdentity(process.env), ...(isCaptured && { NO_COLOR: '1' }) };
   const to = isCaptured ? 'pipe' : process.stderr;
   const child = startProgram(program, args, {
     cwd: project,

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { cacheFolder } from '../registry/network/cache-folder.ts';
+import { cacheFolder } from '../project/state-folder.ts';
 import type { GitAccess } from './git-program.ts';
 import { GitProgram } from './git-program.ts';
 
@@ -98,7 +98,6 @@ export class Clone {
     return isThere ? this.#fetch(url, branch) : undefined;
   }
 
-  /** Commit message of `commit`. */
   async messageOf(commit: string): Promise<string> {
     return this.#git.run(['log', '-1', '--no-show-signature', '--format=%B', commit]);
   }
@@ -128,7 +127,6 @@ export class Clone {
     return (await this.#git.run(['rev-parse', '--verify', `${commit}^{tree}`])).trim();
   }
 
-  /** The tree of `commit` with `edits`. */
   async writeTree(commit: string, edits: readonly TreeEdit[]): Promise<string> {
     const env = { GIT_INDEX_FILE: join(this.#scratch, `index-${randomUUID()}`) };
     await this.#git.run(['read-tree', commit], { env });

@@ -26,7 +26,6 @@ interface BuildFolder {
   readonly notes: readonly string[];
 }
 
-/** A build folder with the result of its examination. */
 interface ExaminedFolder extends BuildFolder, ExaminedBuild {
   /** One for each file of the folder that is not part of the build. */
   readonly warnings: readonly { code: string; message: string; path: string }[];

@@ -3,30 +3,29 @@ import { originOf } from '../../format/index/registry-info.ts';
 import {
   defaultAddress,
   type Lock,
-  type LogPolicy,
   type LockedRegistry,
+  type LogPolicy,
 } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { Cache, CacheFiles } from './network/cache.ts';
-import { cacheFolder } from './network/cache-folder.ts';
-import { ProgressBar, isProgressWanted } from './network/mirrors.ts';
+import { cacheFolder, stateFolder } from '../project/state-folder.ts';
+import { isProgressWanted, ProgressBar } from './network/mirrors.ts';
 import { Credentials } from './network/credentials.ts';
 import { parseRegistryAddress } from './network/registry-address.ts';
 import { Registries } from './registries.ts';
 import {
   isUnreachable,
-  RegistrySet,
   ownerOf,
-  suggestedName,
-  registryOrigin,
   type RegistryEntry,
+  registryOrigin,
+  RegistrySet,
+  suggestedName,
 } from './registry-entry.ts';
 import { Registry } from './registry.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { servedRegistry } from './served-registry.ts';
 import { withSources } from './overlay.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
-import { stateFolder } from '../project/state-folder.ts';
 import { KeptLogs } from './log/signed-log.ts';
 
 /** The registry when neither option, environment nor lock names one, and the client came from none. */

@@ -384,7 +384,6 @@ function historyProblem(head: Head, earlier: Head, url: string): ClientError | u
   return undefined;
 }
 
-/** Heads of one command. */
 const MAX_HEADS = 2000;
 /** Bytes of all heads of one command. */
 const MAX_HEADS_BYTES = 64_000_000;

@@ -140,7 +140,6 @@ function warningsOf(
   return warnings;
 }
 
-/** A resolution that needs no more heads. */
 type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
 
 export class KnownHeads {

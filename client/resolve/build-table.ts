@@ -204,7 +204,6 @@ function selfFact(candidates: Candidates, origin: Origin, by: VersionSet): Fact 
 export interface Derivation {
   /** A fact, or the conclusion. */
   readonly text: string;
-  /** The number of the line, if another refers to it. */
   readonly line?: number;
   /** Absent for a fact and for a reference. */
   readonly because?: readonly Derivation[];

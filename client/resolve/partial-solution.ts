@@ -27,7 +27,6 @@ interface Assignment {
 
 export class PartialSolution {
   readonly #trail: Assignment[] = [];
-  /** By build: its assignments. */
   readonly #byBuild: Assignment[][] = [];
   /** By level, without level 0: where its assignments begin. */
   readonly #levels: number[] = [];

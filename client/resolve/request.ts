@@ -1,12 +1,12 @@
-/** A build that a user requests on the command line: `alice/web`, `alice/web@^1.2.0` or `alice/web@1.2.3`. */
-import { isBuildId } from '../../format/build/build-id.ts';
+/** A build that a user requests on the command line: `alice/web`, `alice/web@^1.2.0` or `alice/web@1.2.3`; the parts of an id. */
+import { isBuildId, isBuildName, isOwner } from '../../format/build/build-id.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';
 import {
-  rangeProblem,
   compareVersions,
-  isPrerelease,
-  satisfies,
   firstPublications,
+  isPrerelease,
+  rangeProblem,
+  satisfies,
 } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { lowerCase } from '../../format/unicode.ts';
@@ -164,4 +164,20 @@ export function nearestVersions(versions: readonly string[], range: string): str
 export function nearestHint(nearest: readonly string[]): string {
   const verb = nearest.length === 1 ? 'version is' : 'versions are';
   return `the nearest ${verb} ${nearest.join(', ')}`;
+}
+
+/** `text`, which is an owner, in lower case. @throws {ClientError} `ERR_USAGE` */
+export function parseOwner(text: string): string {
+  if (isOwner(text)) return text;
+  throw new ClientError('ERR_USAGE', `${JSON.stringify(text)} is not an owner`, {
+    hint: 'an owner is a login at the code host: at most 39 of a-z, 0-9 and "-", no "-" at either end',
+  });
+}
+
+/** `text`, which is the name of a build. @throws {ClientError} `ERR_USAGE` */
+export function parseBuildName(text: string): string {
+  if (isBuildName(text)) return text;
+  throw new ClientError('ERR_USAGE', `${JSON.stringify(text)} is not a build name`, {
+    hint: 'use 1 to 50 of a-z, 0-9 and "-", no "-" at either end',
+  });
 }

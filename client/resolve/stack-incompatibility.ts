@@ -201,7 +201,6 @@ function needing(builds: BuildTable, { build, tag, range }: Need): VersionSet {
   return intersect(alike, candidates.eligible);
 }
 
-/** The versions of `build` that provide the tag. */
 function providersOf(builds: BuildTable, build: number, { tag, range }: Need): VersionSet {
   const { versions, eligible } = builds.candidates(build)!;
   const providers = versions.providers.get(tag);
@@ -236,7 +235,6 @@ function absentProviders(
   return leading;
 }
 
-/** The versions of `build` that require one of `ids`. */
 function requiring(builds: BuildTable, build: number, ids: ReadonlySet<string>): VersionSet {
   const { versions, eligible } = builds.candidates(build)!;
   let set: VersionSet = [];

@@ -3,15 +3,14 @@
  * installed ones as they would have been, so that what is left of a difference is what a person changed.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type Lock, type LockedBuild } from '../../format/project/lock.ts';
-import { recall, remember } from '../apply/project-memory.ts';
+import { type Lock, type LockedBuild, placedIntegrity } from '../../format/project/lock.ts';
+import { recall, remember } from '../project/state-folder.ts';
 import { targetPath } from '../plan/files.ts';
 import type { BuildFile, FetchedBuild, Warning } from '../plan/plan.ts';
 import type { CommandContext } from '../terminal/command.ts';
 import { findFixers, type Fixer } from './fixers.ts';
-import { joinHeader, splitHeader } from '../edit/ignore-header.ts';
-import { tryDecodeText } from '../edit/project-file.ts';
-import type { FixLimits, StyledFile, runFixers } from './run-fixers.ts';
+import { joinHeader, splitHeader, tryDecodeText } from '../edit/project-file.ts';
+import type { FixLimits, runFixers, StyledFile } from './run-fixers.ts';
 
 export type StyleOption = 'project' | 'shipped' | undefined;
 

@@ -4,9 +4,9 @@
  */
 import { diffArrays } from 'diff';
 import type { Lock, LockedWiring } from '../../format/project/lock.ts';
-import { joinHeader } from '../edit/ignore-header.ts';
+import { joinHeader } from '../edit/project-file.ts';
 import type { Warning } from '../plan/plan.ts';
-import type { PlannedWiring } from '../plan/planned-wiring.ts';
+import type { PlannedWiring } from '../plan/planned-entries.ts';
 import { findWired } from '../wire/find-wired.ts';
 import { withoutWiring } from '../wire/take-out-entries.ts';
 import type { Fixer } from './fixers.ts';

@@ -6,7 +6,7 @@ import type { OnExists, PlanChoices } from '../plan/plan.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import type { Asker, Choose } from './printable.ts';
 import { parsePlacement } from '../plan/place/placement-folder.ts';
-import { describeWiring } from './wiring-lines.ts';
+import { describeWiring } from './plan-text.ts';
 
 /** Time limit for the comparison of one file. */
 const TIMEOUT_MS = 1000;

@@ -4,27 +4,26 @@ import { languageOf } from '../../scan/parse/syntax.ts';
 import type { WireLanguage, WireRole } from '../../format/wiring/wire-info.ts';
 import { canonicalJavaScript } from '../edit/compare/javascript.ts';
 import { canonicalPython } from '../edit/compare/python.ts';
-import type { Code, FileApplications, Range, Application } from './code.ts';
+import type { Application, Code, FileApplications, Range } from './code.ts';
 import {
-  readJavaScript,
   EXPRESS,
   FASTIFY,
+  type Framework,
   HONO,
   NEST,
-  type Framework,
+  readJavaScript,
 } from './javascript/framework.ts';
-import { Routers, type Modules } from './javascript/routers.ts';
+import { type Modules, Routers } from './javascript/routers.ts';
 import {
-  readPython,
   pythonChildren,
   pythonStatements,
-  rangeOf,
-  textOf,
   type PythonTree,
+  rangeOf,
+  readPython,
+  textOf,
 } from './python/code.ts';
 import type { SyntaxNode } from '../../scan/parse/parse-javascript.ts';
-import { readMounts } from './javascript/mounts.ts';
-import { pluginsThatLoad, readPlugs } from './javascript/plugs.ts';
+import { pluginsThatLoad, readMounts, readPlugs } from './javascript/mounts.ts';
 import {
   bare,
   fieldOf,

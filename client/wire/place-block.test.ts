@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseWiring } from '../../format/wiring/wiring.ts';
 import { readStyle } from './code.ts';
 import { placeBlock, checkImports, placeFile, placeLines } from './place-block.ts';
-import { projectOf } from './wire-fixture.ts';
+import { projectOf } from '../../tests/client/wire-fixture.ts';
 import { openCode } from './open-code.ts';
 
 const APP = "import express from 'express';\nconst app = express();\napp.get('/', x);\n";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { projectOf } from './wire-fixture.ts';
+import { projectOf } from '../../tests/client/wire-fixture.ts';
 import { resolveModule } from './project-texts.ts';
 
 describe('ProjectTexts', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LockedWiring } from '../../format/project/lock.ts';
 import { takeOutEntries, withoutWiring } from './take-out-entries.ts';
-import { projectOf } from './wire-fixture.ts';
+import { projectOf } from '../../tests/client/wire-fixture.ts';
 
 const common = {
   step: 1,

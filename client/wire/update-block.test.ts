@@ -3,7 +3,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedWiring } from '../../format/project/lock.ts';
 import { readStyle } from './code.ts';
 import { updateBlock } from './update-block.ts';
-import { projectOf } from './wire-fixture.ts';
+import { projectOf } from '../../tests/client/wire-fixture.ts';
 
 const OLD = 'one();\nconst a = 1;\n';
 const CONTEXT = {

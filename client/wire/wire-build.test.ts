@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseWiring } from '../../format/wiring/wiring.ts';
 import { readStyle } from './code.ts';
 import { wireBuild } from './wire-build.ts';
-import { projectOf } from './wire-fixture.ts';
+import { projectOf } from '../../tests/client/wire-fixture.ts';
 
 const fence = (info: string, text: string): string => `   ~~~ts wire ${info}\n   ${text}\n   ~~~\n`;
 

@@ -9,18 +9,17 @@ import {
   type ProjectCode,
   type RewriteContext,
 } from '../plan/place/place-builds.ts';
-import { Layout, applyEdits, folderOf, resolvePath } from '../plan/place/layout.ts';
+import { applyEdits, folderOf, Layout, resolvePath } from '../plan/place/layout.ts';
 import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
 import { targetPaths } from '../plan/files.ts';
 import type { Change, FetchedBuild, PlanChoices } from '../plan/plan.ts';
-import type { WiringEntry } from '../plan/planned-entries.ts';
-import type { PlannedWiring, WiringConflict } from '../plan/planned-wiring.ts';
-import { completeStyle, readStyle, type CodeStyle } from './code.ts';
+import type { PlannedWiring, WiringConflict, WiringEntry } from '../plan/planned-entries.ts';
+import { type CodeStyle, completeStyle, readStyle } from './code.ts';
 import { ProjectTexts, resolveModule } from './project-texts.ts';
 import { takeOutEntries } from './take-out-entries.ts';
 import { prefixesOf } from './find-application.ts';
 import type { StyleFile } from './place-block.ts';
-import { wireBuild, type BuildWiring } from './wire-build.ts';
+import { type BuildWiring, wireBuild } from './wire-build.ts';
 import { languageOf } from '../../scan/parse/syntax.ts';
 import { rewriteJavaScript } from '../plan/place/rewrite-javascript.ts';
 import { TagImports, tagsOf } from './tag-imports.ts';

@@ -42,7 +42,6 @@ function inNpm(range: string, entries: readonly PackageEntry[]): string[] {
     .map(({ id }) => id);
 }
 
-/** The spans of versions as ranges of npm. */
 function spansOf({ ranges = [], versions = [] }: OsvAffected): string[] {
   const spans = ranges.flatMap(({ events }) => eventSpans(events));
   return [...spans, ...versions.filter(isVersion)];

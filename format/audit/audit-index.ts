@@ -1,13 +1,12 @@
 /** Audits an index: its log, and what it serves against the log. */
-import { auditMap } from './audit-map.ts';
-import { forAll, type AuditProblem, type ReadIndexFile } from './audit.ts';
+import { auditMap, type AuditProblem, forAll, type ReadIndexFile } from './audit-map.ts';
 import {
-  REGISTRY_PATH,
-  CHECKPOINT_PATH,
-  LOG_FOLDER,
   CATALOG_PATH,
+  CHECKPOINT_PATH,
   headPath,
+  LOG_FOLDER,
   provenancePath,
+  REGISTRY_PATH,
   shardPath,
   tarballPath,
 } from '../index/layout.ts';
@@ -16,10 +15,10 @@ import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
 import { appendLeaves } from '../log/append.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
-import { parseLogEntry, parseBundle, tombstoneOf, type LogEntry } from '../log/entry.ts';
+import { type LogEntry, parseBundle, parseLogEntry, tombstoneOf } from '../log/entry.ts';
 import { isSameHash, leafHash } from '../log/proof.ts';
-import { parseNote, signersOf, parseNoteKey } from '../log/note-key.ts';
-import { TILE_WIDTH, bundlePath, tilePath } from '../log/tile.ts';
+import { parseNote, parseNoteKey, signersOf } from '../log/note-key.ts';
+import { bundlePath, TILE_WIDTH, tilePath } from '../log/tile.ts';
 import { integrityOf, sha256Hex } from '../archive/integrity.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { Catalog, CatalogShard, Head } from '../index/record.ts';

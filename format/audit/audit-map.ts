@@ -1,7 +1,7 @@
 /**
  * Compares what an index serves with the map of its log, in both directions, and the other documents about builds with
  * their heads. A host does not list its files: a document that the map does not have is looked for where the log, the
- * documents or the interface name it.
+ * documents or the interface name it. Also what an audit reads and finds.
  */
 import type { z } from 'zod';
 import { AdvisoryList } from '../advisory/advisory.ts';
@@ -11,27 +11,26 @@ import { FormatError } from '../errors.ts';
 import { Head } from '../index/record.ts';
 import {
   ADVISORIES_PATH,
-  CATALOG_PATH,
-  CLIENT_PATH,
-  LOG_FOLDER,
-  MAP_ENTRY_PATH,
-  REGISTRY_PATH,
   advisoryPath,
   capabilitiesPath,
+  CATALOG_PATH,
+  CLIENT_PATH,
   compatibilityPath,
   headPath,
   isMapped,
+  LOG_FOLDER,
+  MAP_ENTRY_PATH,
   mapFilePath,
   ownerPath,
   parseIndexPath,
   recordPath,
+  REGISTRY_PATH,
   versionRecordPath,
 } from '../index/layout.ts';
 import { RegistryInfo } from '../index/registry-info.ts';
 import { formatLogEntry, type LogEntry, type MapEntry } from '../log/entry.ts';
 import { isSameHash } from '../log/proof.ts';
 import { mapLeafAt, parseMapLeaf, parseMapRoot } from '../log/map.ts';
-import { forAll, type AuditProblem, type ReadIndexFile } from './audit.ts';
 
 /** A leaf without documents has no file. */
 const NOTHING = sha256Hex(new Uint8Array());
@@ -172,4 +171,32 @@ class MapAudit {
   #add(where: string, problem: string): void {
     this.#problems.push({ where, problem });
   }
+}
+
+/** Reads a file of the index; `undefined` where there is none. Bytes come from a host that may be hostile. */
+export type ReadIndexFile = (path: string) => Promise<Uint8Array | undefined>;
+
+/** Something that is not as the log has it. */
+export interface AuditProblem {
+  /** The file of the index, or the build. */
+  readonly where: string;
+  readonly problem: string;
+}
+
+/** Calls `work` for all items, up to 16 at a time; results in their order. */
+export async function forAll<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const at = next;
+      next += 1;
+      results[at] = await work(items[at]!);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  return results;
 }

@@ -34,7 +34,6 @@ export type FileClass = Exclude<ConsentClass, 'lifecycle'>;
 /** What one class knows its files by, in the form of `collisionKey`. */
 interface ClassNames {
   readonly class: FileClass;
-  /** Names of files, in any folder. */
   readonly names?: string;
   /** Names of folders, anywhere above the file. */
   readonly folders?: string;

@@ -21,7 +21,6 @@ export interface KnownGood {
   readonly outcomes: readonly TagOutcome[];
   /** The highest version that works. */
   readonly lastGood: string | undefined;
-  /** The lowest version that works. */
   readonly firstGood: string | undefined;
   /** The lowest version that fails and is higher than all that work. */
   readonly firstBad: TagOutcome | undefined;

@@ -166,7 +166,7 @@ function encodeSegment(text: string): string {
 }
 
 /** `undefined` for what `encodeSegment` does not write. */
-export function decodeSegment(segment: string): string | undefined {
+function decodeSegment(segment: string): string | undefined {
   if (PLAIN.test(segment)) return segment;
   const bytes: number[] = [];
   for (const match of segment.matchAll(/~([0-9A-F]{2})|([A-Za-z0-9_.-])/g)) {

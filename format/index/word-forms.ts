@@ -163,7 +163,6 @@ function findStem(word: string): string {
   return word;
 }
 
-/** The rows by the stems of their words. */
 const CONCEPTS: ReadonlyMap<string, string> = new Map(
   [...SYNONYMS].map(([word, row]) => [stemOf(word), row]),
 );
@@ -171,7 +170,6 @@ const CONCEPTS: ReadonlyMap<string, string> = new Map(
 // Corrects words of a query that no build has. The candidates are the words that most builds have, which a site can send as one
 // small file, those that begin as the word does, and the words that have synonyms.
 
-/** Words in the file of frequent words. */
 const MAX_FREQUENT_WORDS = 4_000;
 /** Characters that a word shares with the candidates that are not frequent. */
 export const SHARED_START = 4;

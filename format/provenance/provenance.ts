@@ -201,7 +201,6 @@ function digestOf(integrity: string): { sha256: string } {
 //
 //     Merge pull request #12
 
-/** What is read of a commit. */
 interface GitCommit {
   readonly parents: readonly string[];
   /** The address of the committer. */

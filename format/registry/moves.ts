@@ -53,7 +53,7 @@ export function predecessors(id: string, files: Pick<OwnerFiles, 'ownerFile'>): 
 }
 
 /** Names of builds may be names of inherited properties, such as `constructor`. */
-function own<Value>(
+export function own<Value>(
   map: Readonly<Record<string, Value>> | undefined,
   key: string,
 ): Value | undefined {

@@ -1,5 +1,6 @@
 /** Versions that are gone: those that their owner withdrew, soon after publication, and those that an admin took down, at any time. Pure. */
 import { HOUR_MS } from '../duration.ts';
+import { own } from './moves.ts';
 import { WHOLE_BUILD, type OwnerFile, type TakeDown } from './owner-file.ts';
 
 /** Afterwards a version can be yanked only. */
@@ -57,12 +58,4 @@ export function withdrawals({ withdrawn = {} }: OwnerFile): [string, string][] {
   return Object.entries(withdrawn).flatMap(([name, versions]) =>
     Object.keys(versions).map((version): [string, string] => [name, version]),
   );
-}
-
-/** Names of builds may be names of inherited properties, such as `constructor`. */
-function own<Value>(
-  map: Readonly<Record<string, Value>> | undefined,
-  key: string,
-): Value | undefined {
-  return map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -121,7 +121,6 @@ function formatBlock(block: WireBlock, indent: string): string {
   return `${indent}${mark}${formatWireInfo(block)}\n${body}${indent}${mark}\n`;
 }
 
-/** The step that a fence is in. */
 function rangeOf(ranges: readonly StepRange[], { line }: Fence): StepRange | undefined {
   let [low, high] = [0, ranges.length];
   while (low < high) {

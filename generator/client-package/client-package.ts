@@ -96,8 +96,7 @@ const PLAIN_FILES = ['package.json', 'README.md', 'LICENSE'];
 async function build(root: string): Promise<Uint8Array> {
   try {
     // The bundler takes longer to load than an incremental run has time.
-    const { bundleProgram } = await import('./bundle.ts');
-    const { licenceTexts } = await import('./licence-texts.ts');
+    const { bundleProgram, licenceTexts } = await import('./bundle.ts');
     // Plain JavaScript, which also runs on a Node.js version that is too old.
     const first = readFileSync(join(root, 'client/check-node.ts'), 'utf8');
     const program = await bundleProgram(join(root, 'client/main.ts'), first);

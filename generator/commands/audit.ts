@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
-import { forAll, type AuditProblem, type ReadIndexFile } from '../../format/audit/audit.ts';
+import { type AuditProblem, forAll, type ReadIndexFile } from '../../format/audit/audit-map.ts';
 import { auditIndex } from '../../format/audit/audit-index.ts';
 import { defineCommand } from '../../format/command/command.ts';
 import { parseDocument } from '../../format/document/document.ts';

@@ -59,7 +59,7 @@ export const command = defineCommand({
     const started = performance.now();
     const { deploy } = await import('../deploy/deploy.ts');
     const { openStore, programLease } = await import('../deploy/open-store.ts');
-    const { signersFrom } = await import('../log/sign-log.ts');
+    const { signersFrom } = await import('../log/log-files.ts');
     const store = openStore(target, input);
     const everyMs = stateEvery * HOUR_MS;
     const work = (): Promise<Deployment> =>

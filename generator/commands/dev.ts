@@ -8,8 +8,8 @@ import { defineCommand } from '../../format/command/command.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { layoutOf } from '../config.ts';
 import { formatError } from '../errors.ts';
-import type { Step } from '../pipeline/progress.ts';
-import { formatStep } from '../pipeline/progress.ts';
+import type { ProgressStep } from '../pipeline/stage-clock.ts';
+import { formatStep } from '../pipeline/stage-clock.ts';
 import { runGenerator } from '../serve/generator-process.ts';
 import { LiveReload, serveIndex } from '../serve/serve-index.ts';
 import { WorkingCopy, readPaths } from '../serve/working-copy.ts';
@@ -58,7 +58,7 @@ async function makeIndex(
   copy: WorkingCopy,
   out: string,
   options: readonly string[],
-  onStep?: (step: Step) => void,
+  onStep?: (step: ProgressStep) => void,
 ): Promise<void> {
   for (const build of copy.update()) console.log(`Changed: ${build}`);
   await runGenerator(['--repo', copy.folder, '--out', out, '--unsigned', ...options], onStep);

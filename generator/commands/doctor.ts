@@ -14,7 +14,7 @@ import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { publishedCheckpoint, readPublished } from '../log/published-log.ts';
 import { logInfo, requireKnownSigner } from '../log/record-log.ts';
-import { signersFrom } from '../log/sign-log.ts';
+import { signersFrom } from '../log/log-files.ts';
 import { setUpHost } from '../setup/host-setup.ts';
 import { json, repo } from './fields.ts';
 import { HOST_TOKEN, hostFields, hostPlan } from './setup.ts';

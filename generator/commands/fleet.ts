@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { forAll } from '../../format/audit/audit.ts';
+import { forAll } from '../../format/audit/audit-map.ts';
 import { defineCommand } from '../../format/command/command.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { REGISTRY_PATH, headPath } from '../../format/index/layout.ts';

@@ -7,9 +7,14 @@ import { clientPackageLater } from '../client-package/client-package.ts';
 import { readClientPackage, type ClientPackage } from '../client-package/read-client-package.ts';
 import { usageError } from '../errors.ts';
 import { readPublished } from '../log/published-log.ts';
-import { signersFrom } from '../log/sign-log.ts';
+import { signersFrom } from '../log/log-files.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
-import { progressLine, progressTo, type Progress, type Step } from '../pipeline/progress.ts';
+import {
+  type Progress,
+  progressLine,
+  progressTo,
+  type ProgressStep,
+} from '../pipeline/stage-clock.ts';
 import {
   formatDifference,
   formatProblem,
@@ -157,7 +162,7 @@ function openProgress(): { progress?: Progress; end: () => void } {
   if (isHeard()) {
     process.once('disconnect', () => process.exit(1));
     process.channel?.unref();
-    const send = (step: Step): void => tell({ step });
+    const send = (step: ProgressStep): void => tell({ step });
     return { progress: progressTo(send, Date.now), end: () => {} };
   }
   if (!process.stderr.isTTY) return { end: () => {} };

@@ -10,7 +10,7 @@ import { readConfigFile } from '../config.ts';
 import { usageError } from '../errors.ts';
 import { gitEnvironment } from '../git/repository.ts';
 import { HOST_KINDS, type HostKind } from '../../format/registry/registry-config.ts';
-import { signersFrom } from '../log/sign-log.ts';
+import { signersFrom } from '../log/log-files.ts';
 import type { HostPlan } from '../setup/host-settings.ts';
 import { setUpHost } from '../setup/host-setup.ts';
 import { flag, json, repo, text, texts } from './fields.ts';

@@ -34,7 +34,6 @@ const ClaimSchema = z.object({
 });
 type ClaimText = z.infer<typeof ClaimSchema>;
 
-/** A claim as it was read. */
 interface SeenClaim {
   readonly claim: ClaimText;
   readonly tag: string;

@@ -156,7 +156,6 @@ function isOfOrigin(seen: SeenClaim | undefined, origin: string | undefined): bo
   return seen !== undefined && seen.claim.origin === origin;
 }
 
-/** `undefined` for bytes that are no `registry.json`. */
 function infoIn(bytes: Uint8Array): RegistryInfo | undefined {
   try {
     return parseDocument(RegistryInfo, bytes, REGISTRY_PATH);

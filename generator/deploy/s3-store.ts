@@ -6,20 +6,23 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
   PutObjectCommand,
   S3Client,
-  type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3';
 import { GeneratorError } from '../errors.ts';
-import { isClockFailure, isPassingFailure, statusOf, storeError } from './store-error.ts';
-import type {
-  Condition,
-  ListedObject,
-  ObjectFacts,
-  ObjectHeaders,
-  Store,
-  StoredObject,
-  WriteResult,
+import {
+  type Condition,
+  isClockFailure,
+  isPassingFailure,
+  type ListedObject,
+  type ObjectFacts,
+  type ObjectHeaders,
+  statusOf,
+  type Store,
+  type StoredObject,
+  storeError,
+  type WriteResult,
 } from './store.ts';
 
 interface S3Options {

@@ -143,7 +143,6 @@ class Git {
   }
 }
 
-/** `undefined` for a repository without commits. */
 async function newestCommit(repository: FleetRepository): Promise<string | undefined> {
   const { address, credential, isFolder } = repository;
   const git = new Git(isFolder ? address : tmpdir(), credential);

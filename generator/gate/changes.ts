@@ -43,7 +43,6 @@ export interface Changes {
   readonly trees: readonly ChangedTree[];
   /** `<owner>/<name>`, as the folders are named, of each build folder with changes. */
   readonly ids: ReadonlySet<string>;
-  /** Owner folder to its changed owner file. */
   readonly ownerFiles: ReadonlyMap<string, ChangedEntry>;
   /** Reports and flags. */
   readonly statements: readonly ChangedEntry[];

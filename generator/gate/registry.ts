@@ -6,19 +6,18 @@ import { isBuildId } from '../../format/build/build-id.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import {
-  LAYOUTS,
   buildFolder,
-  ownerFilePath,
   type Layout,
+  LAYOUTS,
+  ownerFilePath,
 } from '../../format/registry/repository-layout.ts';
 import { compareVersions, precedenceOf } from '../../format/version/semver-range.ts';
 import { buildsEntries, entriesBelow, layoutAt } from '../git/builds-entries.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { readDeclaredVersion } from '../git/publication.ts';
+import { type MainLineCommit, readDeclaredVersion, readMainLine } from '../git/history.ts';
 import { gitAt, type Repository } from '../git/repository.ts';
-import { readSource, entryTypeOf } from '../git/source.ts';
+import { entryTypeOf, readSource } from '../git/source.ts';
 import { entryAt, readDocument } from './git.ts';
-import { readMainLine, type MainLineCommit } from '../git/history.ts';
 
 // Whether git can tell without reading trees that a commit did not change a path: its commit-graph has a filter of changed
 // paths for each commit (`git commit-graph write --changed-paths`). git before 2.51 uses them for one path only.
@@ -204,7 +203,6 @@ export class PublishedHistory {
     return undefined;
   }
 
-  /** The highest published version for which `isWanted`. */
   async highest(isWanted: (version: string) => boolean): Promise<Publication | undefined> {
     const declared = [...this.#candidates.values()].flat().map(({ version }) => version);
     const versions = [...new Set(declared)].filter(isWanted);

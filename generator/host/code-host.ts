@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
 import { HOST_KINDS, type HostKind } from '../../format/registry/registry-config.ts';
-import { escapeCommandData } from '../gate/escape.ts';
+import { escapeCommandData } from '../gate/verdict-text.ts';
 import { GitHubHost, GiteaHost } from './github-host.ts';
 import { GitLabHost } from './gitlab-host.ts';
 import { HostRequests, type CodeHost } from './host-requests.ts';

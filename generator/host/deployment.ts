@@ -14,10 +14,10 @@ import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/deploy.ts'
 import { readFromStore, restoreState } from '../deploy/restore-state.ts';
 import type { Store } from '../deploy/store.ts';
 import { layoutOf, readConfigFile } from '../config.ts';
-import { escapeCommandData } from '../gate/escape.ts';
+import { escapeCommandData } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { readPublished } from '../log/published-log.ts';
-import { signersFrom } from '../log/sign-log.ts';
+import { signersFrom } from '../log/log-files.ts';
 import { LOG_BRANCH, keepLog } from '../pipeline/kept-log.ts';
 import { formatProblem, formatSummary, reportJson, type Report } from '../pipeline/report.ts';
 import { reporting, runReportFile } from '../run-report.ts';

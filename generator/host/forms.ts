@@ -14,7 +14,7 @@ import {
   type StatementKind,
 } from '../../format/statement/statement.ts';
 import { entryAt, gateGitText } from '../gate/git.ts';
-import { escapeMarkdown } from '../gate/escape.ts';
+import { escapeMarkdown } from '../gate/verdict-text.ts';
 import { countedFrom, layoutOf, loadConfig } from '../config.ts';
 import { PublishedHistory } from '../gate/registry.ts';
 import { ObjectReader } from '../git/object-reader.ts';

@@ -8,24 +8,22 @@ import { lowerCase } from '../../format/unicode.ts';
 import { loadConfig } from '../config.ts';
 import type { OtherScanners } from '../gate/builds.ts';
 import { installGuarddog } from '../gate/external-findings.ts';
-import { formatAnnotations, formatMarkdown } from '../gate/verdict-text.ts';
-import { escapeCommandData } from '../gate/escape.ts';
+import { escapeCommandData, formatAnnotations, formatMarkdown } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import {
+  type Environment,
   handOver,
   openCodeHost,
   optional,
   required,
   startDeployment,
   takeOver,
-  type Environment,
 } from './code-host.ts';
 import type { CodeHost, PullRequest, Status, StatusText } from './host-requests.ts';
 import {
-  HOLD_LABEL,
-  WAITING_LABEL,
   findObjection,
+  HOLD_LABEL,
   isDue,
   isRunning,
   isSameStatus,
@@ -34,8 +32,9 @@ import {
   statusOf,
   versionLabels,
   versionsIn,
+  WAITING_LABEL,
 } from './objections.ts';
-import { PushError, fetchSides, land } from './push.ts';
+import { fetchSides, land, PushError } from './push.ts';
 
 const MARKER = '<!-- stackyard-gate -->';
 const LABEL_PREFIX = 'gate: ';

@@ -10,7 +10,7 @@ import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { formatDay } from '../../format/statement/day.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
-import { explainSqlite } from '../state/schema.ts';
+import { explainSqlite, Statements } from '../state/schema.ts';
 import { Sketch } from './sketch.ts';
 
 const SALT_BYTES = 32;
@@ -38,7 +38,7 @@ interface CountedMonths {
 
 export class IngestState {
   readonly #db: Database.Database;
-  readonly #statements = new Map<string, Database.Statement>();
+  readonly #sql: Statements;
 
   /**
    * Opens the state at `file`, created when it is missing, and takes its lock until `close`.
@@ -47,6 +47,7 @@ export class IngestState {
   constructor(file: string) {
     try {
       this.#db = new Database(file, { timeout: 1_000 });
+      this.#sql = new Statements(this.#db);
       chmodSync(file, 0o600);
       this.#db.pragma('locking_mode = EXCLUSIVE');
       // Salts and sketches must be gone when they are deleted.
@@ -76,51 +77,53 @@ export class IngestState {
 
   /** The salt of a day, which is opened with it; `undefined` once the day is closed. */
   saltOf(day: number, today: number): Buffer | undefined {
-    const known = this.#get<{ salt: Buffer | null }>('SELECT salt FROM day WHERE day = ?', day);
+    const known = this.#sql.get<{ salt: Buffer | null }>('SELECT salt FROM day WHERE day = ?', day);
     if (known !== undefined) return known.salt ?? undefined;
     const salt = randomBytes(SALT_BYTES);
-    this.#run('INSERT INTO day VALUES (?, ?, ?)', day, salt, today);
+    this.#sql.run('INSERT INTO day VALUES (?, ?, ?)', day, salt, today);
     return salt;
   }
 
   /** Takes what `sketch` saw over into that of the day and version. */
   mergeSketch(day: number, id: string, version: string, sketch: Sketch): void {
     const sql = 'SELECT count, sketch FROM sketch WHERE day = ? AND id = ? AND version = ?';
-    const known = this.#get<{ count: number; sketch: Buffer }>(sql, day, id, version);
+    const known = this.#sql.get<{ count: number; sketch: Buffer }>(sql, day, id, version);
     const merged = known === undefined ? new Sketch() : Sketch.fromBytes(known.sketch);
     merged.merge(sketch);
     const bytes = merged.toBytes();
     if (known?.sketch.equals(bytes) === true) return;
     const row = [day, id, version, merged.count(), bytes] as const;
-    this.#run('INSERT OR REPLACE INTO sketch VALUES (?, ?, ?, ?, ?)', ...row);
+    this.#sql.run('INSERT OR REPLACE INTO sketch VALUES (?, ?, ?, ?, ?)', ...row);
     if (merged.count() !== known?.count)
-      this.#run('INSERT OR IGNORE INTO unwritten VALUES (?)', id);
+      this.#sql.run('INSERT OR IGNORE INTO unwritten VALUES (?)', id);
   }
 
   /** Closes the days that ended, and were opened, more than `keep` days before `today`. */
   closeDays(today: number, keep: number): number {
     const sql = 'SELECT day FROM day WHERE salt IS NOT NULL AND max(day, opened) < ?';
-    const days = this.#all<{ day: number }>(sql, today - keep);
+    const days = this.#sql.all<{ day: number }>(sql, today - keep);
     for (const { day } of days) {
-      this.#run(
+      this.#sql.run(
         `INSERT INTO closed SELECT id, ?, version, count, day FROM sketch WHERE day = ?
          ON CONFLICT DO UPDATE SET count = count + excluded.count, newest = max(newest, excluded.newest)`,
         formatDay(day).slice(0, 7),
         day,
       );
-      this.#run('DELETE FROM sketch WHERE day = ?', day);
-      this.#run('UPDATE day SET salt = NULL WHERE day = ?', day);
+      this.#sql.run('DELETE FROM sketch WHERE day = ?', day);
+      this.#sql.run('UPDATE day SET salt = NULL WHERE day = ?', day);
     }
     return days.length;
   }
 
   /** Ids whose counts are newer than their files under `signals/`. */
   unwritten(): string[] {
-    return this.#all<{ id: string }>('SELECT id FROM unwritten ORDER BY id').map((row) => row.id);
+    return this.#sql
+      .all<{ id: string }>('SELECT id FROM unwritten ORDER BY id')
+      .map((row) => row.id);
   }
 
   setWritten(id: string): void {
-    this.#run('DELETE FROM unwritten WHERE id = ?', id);
+    this.#sql.run('DELETE FROM unwritten WHERE id = ?', id);
   }
 
   countedMonths(id: string): CountedMonths {
@@ -132,12 +135,12 @@ export class IngestState {
       newest = Math.max(newest, day);
     };
     type Closed = { month: string; version: string; count: number; newest: number };
-    for (const row of this.#all<Closed>('SELECT * FROM closed WHERE id = ?', id)) {
+    for (const row of this.#sql.all<Closed>('SELECT * FROM closed WHERE id = ?', id)) {
       add(row.month, row.version, row.count, row.newest);
     }
     type Open = { day: number; version: string; count: number };
     const sql = 'SELECT day, version, count FROM sketch WHERE id = ?';
-    for (const { day, version, count } of this.#all<Open>(sql, id)) {
+    for (const { day, version, count } of this.#sql.all<Open>(sql, id)) {
       add(formatDay(day).slice(0, 7), version, count, day);
     }
     return { months, newest };
@@ -146,29 +149,11 @@ export class IngestState {
   /** Keeps a line of an export, once for each id; answers whether it is new. */
   addStatement(kind: StatementKind, id: string, line: string): boolean {
     const sql = 'INSERT OR IGNORE INTO statement VALUES (?, ?, ?)';
-    return this.#prepare(sql).run(kind, id, line).changes > 0;
+    return this.#sql.prepare(sql).run(kind, id, line).changes > 0;
   }
 
   statements(kind: StatementKind): string[] {
     const sql = 'SELECT line FROM statement WHERE kind = ? ORDER BY id';
-    return this.#all<{ line: string }>(sql, kind).map((row) => row.line);
-  }
-
-  #run(sql: string, ...values: (string | number | Buffer)[]): void {
-    this.#prepare(sql).run(...values);
-  }
-
-  #get<Row>(sql: string, ...values: (string | number)[]): Row | undefined {
-    return this.#prepare(sql).get(...values) as Row | undefined;
-  }
-
-  #all<Row>(sql: string, ...values: (string | number)[]): Row[] {
-    return this.#prepare(sql).all(...values) as Row[];
-  }
-
-  #prepare(sql: string): Database.Statement {
-    const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
-    this.#statements.set(sql, known);
-    return known;
+    return this.#sql.all<{ line: string }>(sql, kind).map((row) => row.line);
   }
 }

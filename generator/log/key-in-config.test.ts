@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyInConfig } from './key-in-config.ts';
+import { keyInConfig } from './log-files.ts';
 
 const KEY = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));

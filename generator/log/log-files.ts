@@ -4,16 +4,29 @@
  *
  * A signed run ends with the entry of a map, so its checkpoints have the sizes after such entries. Of a log that nobody signs, no
  * client verifies a checkpoint: the newest size counts, and that before the entries of the newest commit, for who reads while a run ends.
+ *
+ * And the checkpoint: name, size and root of the log, signed with the key of `STACKYARD_LOG_KEY`.
  */
 import { LOG_FOLDER } from '../../format/index/layout.ts';
+import { type Checkpoint, formatCheckpoint } from '../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
 import {
-  TILE_WIDTH,
+  formatNote,
+  formatSignature,
+  type NoteSignature,
+  type NoteSigner,
+  parseNote,
+  parseNoteSigner,
+  signNote,
+} from '../../format/log/note-key.ts';
+import {
   bundlePath,
-  tilePath,
   type LogPath,
   type Tile,
+  TILE_WIDTH,
+  tilePath,
 } from '../../format/log/tile.ts';
+import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import type { LogTable } from '../state/shadcn-table.ts';
 
 /**
@@ -75,4 +88,50 @@ function formerSize(log: LogTable, size: number): number | undefined {
   if (type === 'map') return undefined;
   const at = entries.findLastIndex((entry) => parseLogEntry(entry).commit !== commit);
   return at === -1 ? undefined : start + at + 1;
+}
+
+/**
+ * The keys of the environment: the log's key, and while it is replaced also the previous one, each on a line.
+ * @throws {FormatError} `ERR_LOG_KEY`; the message does not have the key
+ */
+export function signersFrom(environment: string | undefined): NoteSigner[] {
+  const lines = (environment ?? '').split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').map(parseNoteSigner);
+}
+
+/**
+ * The text of `log/checkpoint`. Signatures of others on the published checkpoint, such as those of witnesses, stay
+ * while the log is the same.
+ * @param published the whole notes that are published now
+ */
+export function signedCheckpoint(
+  checkpoint: Checkpoint,
+  signers: readonly NoteSigner[],
+  published: readonly string[],
+): string {
+  const text = formatCheckpoint(checkpoint);
+  const own = signers.map((signer) => signNote(text, signer));
+  const others = published.flatMap((note) => signaturesOf(note, text));
+  const lines = new Map(
+    others
+      .filter(({ name, id }) => !own.some((one) => one.name === name && one.id === id))
+      .map((signature) => [formatSignature(signature), signature]),
+  );
+  return formatNote({ text, signatures: own.length === 0 ? [] : [...own, ...lines.values()] });
+}
+
+function signaturesOf(published: string, text: string): readonly NoteSignature[] {
+  if (!published.startsWith(`${text}\n— `)) return [];
+  const note = parseNote(new TextEncoder().encode(published));
+  return note.text === text ? note.signatures : [];
+}
+
+/** `undefined` where the file names none or cannot be read: then nothing changes. */
+export function keyInConfig(bytes: Uint8Array): string | undefined {
+  try {
+    const config = RegistryConfig.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+    return config.data?.log.key;
+  } catch {
+    return undefined;
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { forAll } from '../../format/audit/audit.ts';
+import { forAll } from '../../format/audit/audit-map.ts';
 import { FormatError, StackyardError } from '../../format/errors.ts';
 import { LOG_FOLDER, urlPath } from '../../format/index/layout.ts';
 import { parseUnverifiedNote, type Checkpoint } from '../../format/log/checkpoint.ts';

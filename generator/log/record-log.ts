@@ -18,7 +18,7 @@ import {
   writeTiles,
   type ReadPublished,
 } from './published-log.ts';
-import { signedCheckpoint } from './sign-log.ts';
+import { signedCheckpoint } from './log-files.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
 import { TILE_WIDTH } from '../../format/log/tile.ts';

@@ -1,31 +1,30 @@
 /** Makes and stages all pages of one build: the page of its latest version, its twin, feed, badge and image. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
-import { sourceAddress, buildFolder, ownerFolder } from '../../format/index/site-path.ts';
+import { buildFolder, ownerFolder, sourceAddress } from '../../format/index/site-path.ts';
 import { goneWord, type PackageRecord } from '../../format/index/record.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
-import { SCREENSHOT_FILES, readScreenshot } from '../../scan/rules/quality/screenshot.ts';
+import { readScreenshot, SCREENSHOT_FILES } from '../../scan/rules/quality/screenshot.ts';
 import { buildPage, type BuildTexts, type Screenshot } from '../site/build/build-page.ts';
 import {
-  headVersion,
-  yankOf,
-  withdrawnMark,
-  versionsPanel,
   type BuildView,
+  headVersion,
   type MonthDownloads,
+  versionsPanel,
+  withdrawnMark,
+  yankOf,
 } from '../site/build/build-view.ts';
 import { buildImage } from '../site/image/build-image.ts';
-import { renderMarkdown, type RenderedMarkdown } from '../site/markdown/render-markdown.ts';
+import { type RenderedMarkdown, renderMarkdown } from '../site/markdown/render-markdown.ts';
 import { linkResolver } from '../site/markdown/clean-markup.ts';
 import { publicUrl, type Site } from '../site/site.ts';
 import { buildTwin } from '../site/build-twin.ts';
 import { record } from './record.ts';
 import { factsOf, type StoredBuild } from './render.ts';
 import type { Stage } from './emit.ts';
-import { escapeMarkup, html, plain } from '../site/html.ts';
+import { escapeMarkup, html, linkFrom, plain, when } from '../site/html.ts';
 import { compareText } from '../../format/compare-text.ts';
-import { linkFrom, when } from '../site/link.ts';
-import { FEED_ENTRIES, atomFeed } from '../site/atom-feed.ts';
+import { atomFeed, FEED_ENTRIES } from '../site/atom-feed.ts';
 import { renderPage } from '../site/page.ts';
 import { logPlace } from '../site/build/details.ts';
 

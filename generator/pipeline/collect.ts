@@ -1,5 +1,5 @@
 /**
- * Reads the main line and decides what it publishes, by the rule of `git/publication.ts`: the first commit of a
+ * Reads the main line and decides what it publishes, by the rule of `git/history.ts`: the first commit of a
  * version publishes it permanently.
  */
 import { checkBuildId, isBuildId } from '../../format/build/build-id.ts';
@@ -25,9 +25,9 @@ import {
 import { settleTakeDowns, settleWithdrawals, judgeHistory } from './settle-withdrawals.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { readDeclaredVersion, roleOf } from '../git/publication.ts';
+import { readDeclaredVersion, roleOf } from '../git/history.ts';
 import { LogQueue } from '../log/history-entries.ts';
-import { keyInConfig } from '../log/key-in-config.ts';
+import { keyInConfig } from '../log/log-files.ts';
 import { GeneratorError } from '../errors.ts';
 import type { Examined } from './examine.ts';
 import { dependsOnHistory } from './history-checks/all.ts';

@@ -1,32 +1,45 @@
 /** Stages the pages that a site has once: those that show the newest in every run, the others in a full one. */
 import type { BuildSummary } from '../../format/index/record.ts';
 import {
-  backstagePath,
-  sitemapPath,
   advisoryFolder,
+  backstagePath,
   buildFolder,
   ownerFolder,
+  sitemapPath,
 } from '../../format/index/site-path.ts';
 import { ownerHash } from '../../format/registry/repository-layout.ts';
-import { FEED_ENTRIES, newestFeed, atomFeed } from '../site/atom-feed.ts';
-import { HOME_LIST, HOME_TAGS, homeLists, homePage } from '../site/home-page.ts';
-import { MAX_LABELS, tagsPage, labelList, type LabelCount } from '../site/label-list.ts';
+import { atomFeed, FEED_ENTRIES, newestFeed } from '../site/atom-feed.ts';
+import {
+  HOME_LIST,
+  HOME_TAGS,
+  homeLists,
+  homePage,
+  type LabelCount,
+  labelList,
+  MAX_LABELS,
+  tagsPage,
+} from '../site/home-page.ts';
 import { publicUrl, type Site } from '../site/site.ts';
 import { buildsTwin, tagsTwin } from '../site/build-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
 import { newestBuilds, newestPublished } from './list-pages.ts';
-import { buildsOf, tryParseTime, type Advisory } from '../../format/advisory/advisory.ts';
+import { type Advisory, buildsOf, tryParseTime } from '../../format/advisory/advisory.ts';
 import { compareText } from '../../format/compare-text.ts';
-import { linkFrom, type Link } from '../site/link.ts';
-import { countOf } from '../site/figures.ts';
-import { escapeMarkup, plain, html, type Html } from '../site/html.ts';
+import {
+  countOf,
+  escapeMarkup,
+  html,
+  type Html,
+  type Link,
+  linkFrom,
+  plain,
+} from '../site/html.ts';
 import { clientCommands } from '../site/build/install-command.ts';
 import { resultList } from '../site/build/build-view.ts';
 import { renderPage, searchForm } from '../site/page.ts';
-import { backstageEntities, backstageLocation } from '../site/backstage.ts';
-import { renovatePreset } from '../site/renovate-preset.ts';
+import { backstageEntities, backstageLocation, renovatePreset } from '../site/other-tools.ts';
 
 interface Changed {
   readonly ids: ReadonlySet<string>;
@@ -225,7 +238,6 @@ export function sitemap(
   return `<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`;
 }
 
-/** Builds that are listed before a search. */
 const SEARCH_BUILDS = 20;
 /** Tags and keywords that are listed. */
 const SEARCH_LABELS = 60;

@@ -1,7 +1,8 @@
 /** The work that can be done side by side: in this thread, in worker threads, or in processes. */
 import type { Care } from '../../scan/examine-build.ts';
 import { examine, type ExamineTools, type Examined, type KnownBefore } from './examine.ts';
-import { render, type StoredBuild, type ItemWork } from './render.ts';
+import { render, type StoredBuild } from './render.ts';
+import type { ItemWork } from './shadcn-items.ts';
 import type { Candidate } from './discover.ts';
 import type { StepSeconds, StepClock } from './stage-clock.ts';
 import { InternalError } from '../../format/errors.ts';

@@ -1,7 +1,7 @@
 /** Stages the pages of owners and stack tags. */
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFolder, tagFolder } from '../../format/index/site-path.ts';
-import { newestFeed, FEED_ENTRIES, type NewVersion } from '../site/atom-feed.ts';
+import { FEED_ENTRIES, newestFeed, type NewVersion } from '../site/atom-feed.ts';
 import type { Site } from '../site/site.ts';
 import { buildsTwin } from '../site/build-twin.ts';
 import type { ListName } from '../state/site-table.ts';
@@ -10,9 +10,7 @@ import type { AddFile } from './emit.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import { ownerPath } from '../../format/index/layout.ts';
 import { buildList } from '../site/build/build-view.ts';
-import { countOf, count } from '../site/figures.ts';
-import { html, type Html } from '../site/html.ts';
-import { linkFrom, type Link } from '../site/link.ts';
+import { count, countOf, html, type Html, type Link, linkFrom } from '../site/html.ts';
 import { renderPage } from '../site/page.ts';
 
 export function addOwnerPages(

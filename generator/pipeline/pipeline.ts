@@ -10,16 +10,16 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
-import { withAddress, type ClientPackage } from '../client-package/read-client-package.ts';
+import { type ClientPackage, withAddress } from '../client-package/read-client-package.ts';
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
-import { ObjectReader, commitTime } from '../git/object-reader.ts';
-import { prefetch } from '../git/prefetch.ts';
+import { commitTime, ObjectReader } from '../git/object-reader.ts';
 import {
   countCommits,
   isOnMainLine,
   newestCommit,
   openRepository,
+  prefetch,
   type Repository,
 } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
@@ -30,27 +30,25 @@ import { lockIndex } from '../state/schema.ts';
 import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
 import { readKeptLogs } from './kept-log.ts';
 import {
-  readFromFolder,
   readDecisions,
-  requireAllPublished,
+  readFromFolder,
   type ReadPublished,
+  requireAllPublished,
 } from '../log/published-log.ts';
 import { logInfo, recordLog, writeProvenance } from '../log/record-log.ts';
 import { writeMap } from '../log/write-map.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories, collectAged } from './advisories.ts';
-import { TakeDownMet, collect } from './collect.ts';
-import { indexedPaths, discover, statedTakeDowns } from './discover.ts';
-import { Stage, prepareOut, readPublished } from './emit.ts';
-import { loadSite, type LoadedSite } from './write-pages.ts';
+import { collect, TakeDownMet } from './collect.ts';
+import { discover, indexedPaths, statedTakeDowns } from './discover.ts';
+import { prepareOut, readPublished, Stage } from './emit.ts';
+import { type LoadedSite, loadSite } from './write-pages.ts';
 import { takeDump } from './documents.ts';
 import { removeOutdated } from './outdated-files.ts';
-import type { Progress } from './progress.ts';
-import { recordChanges } from './record-changes.ts';
-import { reportOf, withFiles, type Report } from './report.ts';
+import { type Progress, StageClock, stageSeconds } from './stage-clock.ts';
+import { collectSignals, recordChanges } from './record-changes.ts';
+import { type Report, reportOf, withFiles } from './report.ts';
 import { SIGNALS_FOLDER } from '../../format/registry/repository-layout.ts';
-import { collectSignals } from './signals.ts';
-import { StageClock, stageSeconds } from './stage-clock.ts';
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 
 type Collecting = Parameters<typeof collect>[0];

@@ -58,13 +58,11 @@ export interface BuildFacts {
   readonly updated_at: string;
 }
 
-/** The documents of one build. */
 interface BuildDocuments {
   /** One package record per version, highest first. */
   readonly records: readonly PackageRecord[];
   /** One document per version, highest first. */
   readonly capabilities: readonly Capabilities[];
-  /** The package record of the latest version. */
   readonly latest: PackageRecord;
   readonly head: Head;
   /** Where something was measured. */

@@ -20,7 +20,13 @@ import type { Stage } from './emit.ts';
 import { GeneratorError } from '../errors.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import type { ShadcnItem } from '../../format/shadcn-item.ts';
-import { itemEntry, makeItem, type ItemParts } from '../shadcn-item.ts';
+import {
+  itemEntry,
+  type ItemVersion,
+  type ItemWork,
+  makeItem,
+  type RenderedItems,
+} from './shadcn-items.ts';
 
 /** `BuildFacts` as the state holds them. */
 export interface StoredBuild extends Omit<BuildFacts, 'versions' | 'updated_at'> {
@@ -99,29 +105,6 @@ export function factsOf(build: StoredBuild): BuildFacts {
   const times = [build.changed_at, ...versions.map((v) => v.published_at)];
   const updated_at = times.reduce((newest, time) => (time > newest ? time : newest));
   return { ...build, versions, updated_at };
-}
-
-/** A version whose item is to be made. */
-interface ItemVersion extends Pick<ItemParts, 'requires' | 'elsewhere'> {
-  readonly version: string;
-}
-
-export interface ItemWork {
-  /** Of the registry. */
-  readonly address: string;
-  /** Versions that have no item yet. */
-  readonly versions: readonly ItemVersion[];
-  /** `undefined` when all are yanked. */
-  readonly latest: ItemVersion | undefined;
-}
-
-export interface RenderedItems {
-  /** Versions that have an item now. */
-  readonly versions: readonly string[];
-  /** The line of the latest one in the list of all, as JSON. */
-  readonly entry: string | undefined;
-  /** How many files are new to the index. */
-  readonly written: number;
 }
 
 function renderItems(

@@ -2,16 +2,16 @@
  * Which withdrawals and take-downs of a changed owner file count. Those that counted before stay, whatever the file has now: both
  * are permanent. A new withdrawal counts soon after the publication, whatever requires the version; a take-down always.
  */
-import { WHOLE_BUILD, type OwnerFile } from '../../format/registry/owner-file.ts';
+import { type OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
 import {
-  WITHDRAWAL_HOURS,
   isWithdrawable,
   takeDownsOf,
+  WITHDRAWAL_HOURS,
   withdrawals,
   withdrawnOf,
 } from '../../format/registry/withdrawals.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
-import type { State, Publication } from '../state/state.ts';
+import type { Publication, State } from '../state/state.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';

@@ -1,26 +1,51 @@
 /**
- * Which items for shadcn a run makes, and what they require. An item of a version requires what was published when
+ * Items of modules in the form that the CLI of shadcn installs; which items for shadcn a run makes, and what they require. An item of a version requires what was published when
  * that version was, permanently; the item of the latest version requires what is published now.
  */
 import { createHash } from 'node:crypto';
+import { consentClass } from '../../format/build/consent.ts';
+import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import {
+  CATALOG_PATH,
   SHADCN_REGISTRY_PATH,
   shadcnItemPath,
   shadcnVersionPath,
-  CATALOG_PATH,
   shardPath,
 } from '../../format/index/layout.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { REGISTRY_SCHEMA } from '../../format/shadcn-item.ts';
+import { ITEM_SCHEMA, REGISTRY_SCHEMA, type ShadcnItem } from '../../format/shadcn-item.ts';
 import { goneOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { RequiringVersion } from '../state/shadcn-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddDocument } from './emit.ts';
 import { latestVersion } from './record.ts';
-import type { ItemWork, RenderedItems } from './render.ts';
 import { MAX_SHARD_SUMMARIES } from '../../format/index/record.ts';
+import type { VersionFacts } from '../../scan/version-facts.ts';
+
+/** A version whose item is to be made. */
+export interface ItemVersion extends Pick<ItemParts, 'requires' | 'elsewhere'> {
+  readonly version: string;
+}
+
+export interface ItemWork {
+  /** Of the registry. */
+  readonly address: string;
+  /** Versions that have no item yet. */
+  readonly versions: readonly ItemVersion[];
+  /** `undefined` when all are yanked. */
+  readonly latest: ItemVersion | undefined;
+}
+
+export interface RenderedItems {
+  /** Versions that have an item now. */
+  readonly versions: readonly string[];
+  /** The line of the latest one in the list of all, as JSON. */
+  readonly entry: string | undefined;
+  /** How many files are new to the index. */
+  readonly written: number;
+}
 
 /** The items of a registry that has them. */
 export class ShadcnItems {
@@ -217,4 +242,128 @@ function writeUnder(state: State, prefix: string, add: AddDocument): void {
   const sha256 = createHash('sha256').update(content).digest('hex');
   add(shardPath(sha256), content);
   state.shards.set({ prefix, sha256, count });
+}
+
+/** What an item holds in addition to the facts of its version. */
+export interface ItemParts {
+  readonly id: string;
+  /** Of the registry, without `/` at the end. */
+  readonly address: string;
+  /** Addresses of the items that it requires. */
+  readonly requires: readonly string[];
+  /** Builds that it requires and this registry does not have, each with its range. */
+  readonly elsewhere: Readonly<Record<string, string>>;
+  /** Path within the build to bytes, of all files. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** The CLI takes no shorter author. */
+const MIN_AUTHOR_LENGTH = 2;
+
+/**
+ * The item; `undefined` for a version that the form cannot express, or that needs the consent of a user, for which
+ * that CLI does not ask.
+ */
+export function makeItem(facts: VersionFacts, parts: ItemParts): ShadcnItem | undefined {
+  const { manifest, risk, version } = facts;
+  const paths = facts.files.map(({ path }) => path);
+  const placed = (path: string): string =>
+    manifest.base === undefined ? path : `${manifest.base}/${path}`;
+  if (manifest.kind !== 'module' || risk === 'danger') return undefined;
+  const texts = new Map<string, string>();
+  for (const path of paths) {
+    const text = tryDecode(parts.files.get(path));
+    if (text === undefined) return undefined;
+    const needs = consentClass({ path: placed(path), text });
+    if (needs !== undefined || isNeverWritten(placed(path))) return undefined;
+    texts.set(placed(path), text);
+  }
+  const [owner = ''] = parts.id.split('/');
+  // The CLI writes no file without content.
+  const empty = [...texts].filter(([, text]) => text === '').map(([path]) => path);
+  return {
+    $schema: ITEM_SCHEMA,
+    name: parts.id,
+    type: 'registry:item',
+    title: `${parts.id} ${version}`,
+    ...(owner.length < MIN_AUTHOR_LENGTH ? {} : { author: owner }),
+    description: manifest.description,
+    ...optional('dependencies', packageArguments(manifest.dependencies?.npm)),
+    ...optional('devDependencies', packageArguments(manifest.devDependencies?.npm)),
+    ...optional('registryDependencies', parts.requires),
+    files: [...texts]
+      .filter(([, text]) => text !== '')
+      .map(([path, content]) => {
+        // Without `~/`, a leading `src/` is dropped where the project has no such folder.
+        return { path, type: 'registry:file', target: `~/${path}`, content };
+      }),
+    docs: itemDocs(facts, { ...parts, empty }),
+    ...optional('categories', manifest.keywords ?? []),
+    meta: {
+      stackyard: { id: parts.id, version, integrity: facts.integrity, license: manifest.license },
+    },
+  };
+}
+
+/** The line of an item in the list of all: without files. */
+export function itemEntry({ name, type, title, description, categories }: ShadcnItem): ShadcnItem {
+  return { name, type, title, description, ...(categories === undefined ? {} : { categories }) };
+}
+
+function packageArguments(packages: Readonly<Record<string, string>> = {}): string[] {
+  return Object.entries(packages).map(([name, range]) => `${name}@${range}`);
+}
+
+function optional<Name extends string>(
+  name: Name,
+  list: readonly string[],
+): Partial<Record<Name, string[]>> {
+  return list.length === 0 ? {} : ({ [name]: [...list] } as Partial<Record<Name, string[]>>);
+}
+
+/** The text with its byte order mark; `undefined` for other bytes than UTF-8. */
+function tryDecode(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+interface DocsParts {
+  readonly id: string;
+  readonly address: string;
+  readonly elsewhere: Readonly<Record<string, string>>;
+  /** Files without content, by their places in the project. */
+  readonly empty: readonly string[];
+}
+
+function itemDocs({ manifest, integration }: VersionFacts, parts: DocsParts): string {
+  const { id, address, elsewhere, empty } = parts;
+  const pip = { ...manifest.dependencies?.pip, ...manifest.devDependencies?.pip };
+  const variables = Object.entries(manifest.env ?? {}).map(([name, variable]) => {
+    const { description, required } = variable;
+    const text = description === undefined ? '' : `: ${description}`;
+    return `${name}${required === true ? ' (required)' : ''}${text}`;
+  });
+  const sections = [
+    section('Needed in the project', pairs(manifest.stack?.requires)),
+    section('Needed builds of other registries', pairs(elsewhere)),
+    section('Python packages to install', pairs(pip)),
+    section('Scripts for package.json', pairs(manifest.scripts, ': ')),
+    section('Environment variables', variables),
+    section('Empty files to create', empty),
+  ].join('');
+  return `${id} ${manifest.version}, licence ${manifest.license}, from ${address}
+${sections}
+${integration}`;
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `\n${title}:\n${lines.map((line) => `- ${line}\n`).join('')}`;
+}
+
+function pairs(map: Readonly<Record<string, string>> = {}, between = ' '): string[] {
+  return Object.entries(map).map(([name, value]) => `${name}${between}${value}`);
 }

@@ -13,7 +13,7 @@ import type { WorkerPool } from './worker-pool.ts';
 import type { ChangedAdvisories } from './advisories.ts';
 import { addCommonPages } from './common-pages.ts';
 import { siteOf, type Site } from '../site/site.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from './stage-clock.ts';
 import { addOwnerPages, addTagPages } from './list-pages.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import { admits } from '../../format/version/tag-version.ts';

@@ -6,11 +6,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { isPackaged, packagedFile } from '../packaged.ts';
-import { formatStep, progressLine } from '../pipeline/progress.ts';
-import type { Step } from '../pipeline/progress.ts';
+import { formatStep, progressLine } from '../pipeline/stage-clock.ts';
+import type { ProgressStep } from '../pipeline/stage-clock.ts';
 
 /** What the process sends: the step that it is at, and once whether the index is there. */
-export type GeneratorMessage = { readonly step: Step } | { readonly isWritten: boolean };
+export type GeneratorMessage = { readonly step: ProgressStep } | { readonly isWritten: boolean };
 
 const GENERATE = isPackaged
   ? [packagedFile('bin.mjs'), 'generate']
@@ -29,7 +29,7 @@ interface GeneratorRun {
 /** Runs `generate` with `args`; prints what it prints, and its steps. @param onStep also gets these */
 export async function runGenerator(
   args: readonly string[],
-  onStep: (step: Step) => void = () => {},
+  onStep: (step: ProgressStep) => void = () => {},
 ): Promise<GeneratorRun> {
   const [file = '', ...first] = GENERATE;
   const child = fork(file, [...first, ...args], {

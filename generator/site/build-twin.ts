@@ -1,17 +1,15 @@
 /** The Markdown twin of a build, for agents: what decides and commands first, then the publisher's texts. */
 import { failureText, knownGood, rangesOf } from '../../format/index/known-good.ts';
-import { wilsonLowerBound } from '../../format/index/wilson.ts';
+import { wilsonLowerBound } from '../../format/index/ranking.ts';
 import { tarballPath, urlPath } from '../../format/index/layout.ts';
 import { actionOf, clientCommands } from './build/install-command.ts';
-import { measuredOf, type BuildView } from './build/build-view.ts';
+import { type BuildView, measuredOf } from './build/build-view.ts';
 import { decisionOf, destinationOf } from './build/decision.ts';
-import { percent } from './figures.ts';
-import { plain, replaceHidden } from './html.ts';
+import { linkFrom, percent, plain, replaceHidden } from './html.ts';
 import type { Site } from './site.ts';
-import { describeWaived, goneWord, type BuildSummary } from '../../format/index/record.ts';
+import { type BuildSummary, describeWaived, goneWord } from '../../format/index/record.ts';
 import { buildFolder, tagFolder } from '../../format/index/site-path.ts';
-import { linkFrom } from './link.ts';
-import type { LabelCount } from './label-list.ts';
+import type { LabelCount } from './home-page.ts';
 
 /** Files that it lists; the record has all. */
 const MAX_FILES = 300;

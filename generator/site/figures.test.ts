@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesText, count, countOf, percent } from './figures.ts';
-import { dateText } from './link.ts';
+import { bytesText, count, countOf, dateText, percent } from './html.ts';
 
 test('figures are written without a locale', () => {
   expect([count(0), count(999), count(1_000), count(1_234_567)]).toEqual([

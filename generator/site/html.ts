@@ -1,6 +1,10 @@
-/** The tagged template of all pages: values are escaped unless they are `Html` themselves. */
+/**
+ * The tagged template of all pages: values are escaped unless they are `Html` themselves. Numbers in a form that does not depend
+ * on the machine, and links, which are relative, so that a site works at any address.
+ */
 import { html as template, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { urlPath } from '../../format/index/layout.ts';
 import { characterClass, upperCase } from '../../format/unicode.ts';
 
 /** Markup that is safe to put into a page. */
@@ -95,4 +99,65 @@ export function replaceHidden(text: string, show: (name: string) => string): str
 function isPlain(text: string): boolean {
   HIDDEN.lastIndex = 0;
   return !HIDDEN.test(text);
+}
+
+/** `12345` as `12,345`. */
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** `1 build`, `2 builds`. */
+export function countOf(value: number, noun: string, plural: string = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : plural}`;
+}
+
+/** Bytes: `512 B`, `1.5 kB`, `2.0 MB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const [unit, size] = bytes < 1_000_000 ? ['kB', bytes / 1_000] : ['MB', bytes / 1_000_000];
+  return `${size.toFixed(1)} ${unit}`;
+}
+
+/** A share from 0 to 1: `0.4385` as `44 %`. */
+export function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** Makes the link from one page to a path of the index. */
+export type Link = (target: string) => string;
+
+/**
+ * Links of the page at `path`. A link to an `index.html` is one to its folder.
+ * @example
+ * linkFrom('builds/a/b/index.html')('owners/a/index.html'); // '../../../owners/a/'
+ */
+export function linkFrom(path: string): Link {
+  const root = rootFrom(path);
+  return (target) => {
+    const url = urlPath(target);
+    const isFolder = url === INDEX || url.endsWith(`/${INDEX}`);
+    return root + (isFolder ? url.slice(0, -INDEX.length) : url);
+  };
+}
+
+const INDEX = 'index.html';
+
+/** The way from the page at `path` to the root of the site: `./`, `../`, `../../`. */
+export function rootFrom(path: string): string {
+  const depth = path.split('/').length - 1;
+  return depth === 0 ? './' : '../'.repeat(depth);
+}
+
+/** Times on pages: the date in UTC, in words that do not depend on the machine. */
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** `2026-01-02T03:04:05.000Z` as `2 Jan 2026`. */
+export function dateText(time: string): string {
+  const [year = '', month = '', day = ''] = time.slice(0, 10).split('-');
+  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`;
+}
+
+/** The date; the browser module shows how long ago it is instead, and keeps the date as its title. */
+export function when(time: string): Html {
+  return html`<time datetime="${time}" data-relative>${dateText(time)}</time>`;
 }

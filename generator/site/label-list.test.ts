@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SITE } from '../../tests/site/build-view.ts';
-import { linkFrom } from './link.ts';
-import { labelList, tagsPage } from './label-list.ts';
+import { linkFrom } from './html.ts';
+import { labelList, tagsPage } from './home-page.ts';
 
 const link = linkFrom('index.html');
 

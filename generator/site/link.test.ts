@@ -1,5 +1,5 @@
 import { expect, test, it } from 'vitest';
-import { linkFrom, rootFrom, dateText, when } from './link.ts';
+import { dateText, linkFrom, rootFrom, when } from './html.ts';
 
 test.each([
   ['index.html', 'builds/a/b/index.html', './builds/a/b/'],

@@ -14,6 +14,7 @@ import { mapKey, type MapDocuments } from '../../format/log/map.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import { allGone } from '../../format/registry/withdrawals.ts';
 import type { Candidate, ConfigChange, OwnerChange } from '../pipeline/discover.ts';
+import { type Prepare, Table } from './schema.ts';
 
 type PublishEntry = LogEntry & { readonly type: 'publish' };
 type RefuseEntry = LogEntry & { readonly type: 'refuse' };
@@ -25,18 +26,16 @@ const TABLE = `
     PRIMARY KEY (commit_oid, key)) WITHOUT ROWID;
 `;
 
-export class DecisionTable {
-  readonly #prepare: (sql: string) => Database.Statement;
-
+export class DecisionTable extends Table {
   /** What was taken down, in the order of the log, as far as the run has not added it. */
   #takenDown: (PublishEntry | RefuseEntry)[] = [];
   #tombstones: readonly Tombstone[] = [];
   /** Places of entries that a change of the history was found to be. */
   readonly #located = new Set<number>();
 
-  constructor(db: Database.Database, prepare: (sql: string) => Database.Statement) {
+  constructor(db: Database.Database, prepare: Prepare) {
+    super(prepare);
     db.exec(TABLE);
-    this.#prepare = prepare;
   }
 
   /** Takes an entry of the published log that is no map. */
@@ -45,20 +44,20 @@ export class DecisionTable {
     const version = 'version' in entry ? (entry.version ?? null) : null;
     const type = tombstoneOf(entry) === undefined ? entry.type : 'take-down';
     const row = [entry.commit, keyOf(entry), type, id, version, place, entry.published_at, bytes];
-    this.#prepare('INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(...row);
+    this.prepare('INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(...row);
   }
 
   /** The tombstones of the log. */
   tombstones(): Tombstone[] {
     const sql = `SELECT entry FROM decision WHERE type = 'take-down' ORDER BY place`;
-    return this.#prepare(sql)
+    return this.prepare(sql)
       .all()
       .flatMap((row) => tombstoneOf(parsed(row)!) ?? []);
   }
 
   /** Whether an entry of the log has this time. */
   hasTime(time: string): boolean {
-    return this.#prepare('SELECT 1 FROM decision WHERE time = ? LIMIT 1').get(time) !== undefined;
+    return this.prepare('SELECT 1 FROM decision WHERE time = ? LIMIT 1').get(time) !== undefined;
   }
 
   /** Lets the run take what `tombstones` name from the log. */
@@ -67,12 +66,12 @@ export class DecisionTable {
     this.#tombstones = tombstones;
     const sql = `SELECT entry FROM decision WHERE type = 'refuse' OR
       (type = 'publish' AND id IN (SELECT value FROM json_each(?))) ORDER BY place`;
-    const rows = this.#prepare(sql).all(JSON.stringify(tombstones.map(({ id }) => id)));
+    const rows = this.prepare(sql).all(JSON.stringify(tombstones.map(({ id }) => id)));
     this.#takenDown = rows.flatMap((row) => {
       const entry = parsed(row) as PublishEntry | RefuseEntry;
       return this.#isNamed(entry) ? [entry] : [];
     });
-    this.#prepare('CREATE INDEX temp.decision_time ON decision (time)').run();
+    this.prepare('CREATE INDEX temp.decision_time ON decision (time)').run();
   }
 
   get isMending(): boolean {
@@ -118,7 +117,7 @@ export class DecisionTable {
             ];
     const sql = `SELECT commit_oid AS "commit", place FROM decision WHERE (commit_oid = ? OR time = ?) AND ${where}
       ORDER BY commit_oid <> ?, place LIMIT 1`;
-    const row = this.#prepare(sql).get(found.commit, found.time, ...values, found.commit);
+    const row = this.prepare(sql).get(found.commit, found.time, ...values, found.commit);
     const at = row as { commit: string; place: number } | undefined;
     if (at === undefined || (at.commit !== found.commit && this.#located.has(at.place)))
       return undefined;
@@ -136,7 +135,7 @@ export class DecisionTable {
 
   #placeOf(entry: LogEntry): number {
     const sql = 'SELECT place FROM decision WHERE commit_oid = ? AND key = ?';
-    return (this.#prepare(sql).get(entry.commit, keyOf(entry)) as { place: number }).place;
+    return (this.prepare(sql).get(entry.commit, keyOf(entry)) as { place: number }).place;
   }
 
   /** The entry that publishes the folder `tree` of `commit` as a version of `id`. */
@@ -158,19 +157,19 @@ export class DecisionTable {
   hasOwnerChange(commit: string, owner: string): boolean {
     const sql = `SELECT 1 FROM decision WHERE commit_oid = ? AND (id = ? OR id >= ? AND id < ?)
       AND type IN ('owner', 'deprecate', 'yank', 'unyank') LIMIT 1`;
-    return this.#prepare(sql).get(commit, owner, `${owner}/`, `${owner}0`) !== undefined;
+    return this.prepare(sql).get(commit, owner, `${owner}/`, `${owner}0`) !== undefined;
   }
 
   /** A publication of the log that this run did not find in history. */
   missing(): PublishEntry | undefined {
     const sql = `SELECT entry FROM decision WHERE type = 'publish' AND NOT EXISTS (SELECT 1 FROM version
       WHERE version.id = decision.id AND version.version = decision.version) LIMIT 1`;
-    return parsed(this.#prepare(sql).get()) as PublishEntry | undefined;
+    return parsed(this.prepare(sql).get()) as PublishEntry | undefined;
   }
 
   #find(commit: string, key: string): LogEntry | undefined {
     const sql = 'SELECT entry FROM decision WHERE commit_oid = ? AND key = ?';
-    return parsed(this.#prepare(sql).get(commit, key));
+    return parsed(this.prepare(sql).get(commit, key));
   }
 }
 
@@ -199,46 +198,39 @@ function keyOf(entry: LogEntry): string {
 }
 
 /** The advisories of the registry, as the state remembers them. */
-export class AdvisoryTable {
-  readonly #prepare: (sql: string) => Database.Statement;
-
-  /** @param prepare compiles a statement, once for each text */
-  constructor(prepare: (sql: string) => Database.Statement) {
-    this.#prepare = prepare;
-  }
-
+export class AdvisoryTable extends Table {
   /** Replaces an advisory; without one it is dropped. Returns the builds that the old or the new one is about. */
   set(id: string, advisory: Advisory | undefined): string[] {
     const before = this.find(id);
-    this.#prepare('DELETE FROM advisory WHERE id = ?').run(id);
-    this.#prepare('DELETE FROM advisory_build WHERE id = ?').run(id);
+    this.prepare('DELETE FROM advisory WHERE id = ?').run(id);
+    this.prepare('DELETE FROM advisory_build WHERE id = ?').run(id);
     if (advisory !== undefined) {
-      this.#prepare('INSERT INTO advisory VALUES (?, ?)').run(id, JSON.stringify(advisory));
-      const insert = this.#prepare('INSERT INTO advisory_build VALUES (?, ?)');
+      this.prepare('INSERT INTO advisory VALUES (?, ?)').run(id, JSON.stringify(advisory));
+      const insert = this.prepare('INSERT INTO advisory_build VALUES (?, ?)');
       for (const build of buildsOf(advisory)) insert.run(build, id);
     }
     return [before, advisory].flatMap((one) => (one === undefined ? [] : buildsOf(one)));
   }
 
   find(id: string): Advisory | undefined {
-    const row = this.#prepare('SELECT document FROM advisory WHERE id = ?').get(id);
+    const row = this.prepare('SELECT document FROM advisory WHERE id = ?').get(id);
     return row === undefined ? undefined : parse(row);
   }
 
   /** All of them, sorted by id. */
   all(): Advisory[] {
-    return this.#prepare('SELECT document FROM advisory ORDER BY id').all().map(parse);
+    return this.prepare('SELECT document FROM advisory ORDER BY id').all().map(parse);
   }
 
   /** Those about a build, sorted by id. */
   of(build: string): Advisory[] {
     const sql =
       'SELECT document FROM advisory JOIN advisory_build USING (id) WHERE build = ? ORDER BY id';
-    return this.#prepare(sql).all(build).map(parse);
+    return this.prepare(sql).all(build).map(parse);
   }
 
   count(): number {
-    return (this.#prepare('SELECT count(*) AS n FROM advisory').get() as { n: number }).n;
+    return (this.prepare('SELECT count(*) AS n FROM advisory').get() as { n: number }).n;
   }
 }
 
@@ -247,27 +239,21 @@ function parse(row: unknown): Advisory {
 }
 
 /** The map of the log as the state remembers it: the digest of each document that decides, and that of each leaf. */
-export class MapTable {
-  readonly #prepare: (sql: string) => Database.Statement;
+export class MapTable extends Table {
   readonly #changed = new Set<number>();
-
-  /** @param prepare compiles a statement, once for each text */
-  constructor(prepare: (sql: string) => Database.Statement) {
-    this.#prepare = prepare;
-  }
 
   /** Records the digest of a document. @param sha256 lower-case hexadecimal */
   set(path: string, sha256: string): void {
     const sql = `INSERT INTO map_document VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET sha256 = excluded.sha256 WHERE sha256 <> excluded.sha256`;
     const key = mapKey(path);
-    if (this.#prepare(sql).run(key, path, sha256).changes > 0) this.#changed.add(key);
+    if (this.prepare(sql).run(key, path, sha256).changes > 0) this.#changed.add(key);
   }
 
   /** Forgets a document that is not part of the index any more. */
   delete(path: string): void {
     const key = mapKey(path);
-    const { changes } = this.#prepare('DELETE FROM map_document WHERE key = ? AND path = ?').run(
+    const { changes } = this.prepare('DELETE FROM map_document WHERE key = ? AND path = ?').run(
       key,
       path,
     );
@@ -275,7 +261,7 @@ export class MapTable {
   }
 
   count(): number {
-    const row = this.#prepare('SELECT count(*) AS n FROM map_document').get() as { n: number };
+    const row = this.prepare('SELECT count(*) AS n FROM map_document').get() as { n: number };
     return row.n;
   }
 
@@ -287,20 +273,20 @@ export class MapTable {
   /** The documents with a key of at least `from` and below `to`. */
   documents(from: number, to: number): MapDocuments {
     const sql = 'SELECT path, sha256 FROM map_document WHERE key >= ? AND key < ?';
-    const rows = this.#prepare(sql).all(from, to) as { path: string; sha256: string }[];
+    const rows = this.prepare(sql).all(from, to) as { path: string; sha256: string }[];
     return new Map(rows.map(({ path, sha256 }) => [path, sha256]));
   }
 
   /** The digest of each leaf, in order. */
   leaves(): string[] {
-    const rows = this.#prepare('SELECT sha256 FROM map_leaf ORDER BY at').all();
+    const rows = this.prepare('SELECT sha256 FROM map_leaf ORDER BY at').all();
     return (rows as { sha256: string }[]).map(({ sha256 }) => sha256);
   }
 
   setLeaves(leaves: readonly string[]): void {
-    this.#prepare('DELETE FROM map_leaf').run();
+    this.prepare('DELETE FROM map_leaf').run();
     for (const [at, sha256] of leaves.entries()) {
-      this.#prepare('INSERT INTO map_leaf VALUES (?, ?)').run(at, sha256);
+      this.prepare('INSERT INTO map_leaf VALUES (?, ?)').run(at, sha256);
     }
   }
 }
@@ -312,21 +298,14 @@ interface Requirement {
   readonly range: string;
 }
 
-export class WithdrawalTable {
-  readonly #prepare: (sql: string) => Database.Statement;
-
-  /** @param prepare compiles a statement, once for each text */
-  constructor(prepare: (sql: string) => Database.Statement) {
-    this.#prepare = prepare;
-  }
-
+export class WithdrawalTable extends Table {
   /** Every version that is withdrawn or taken down, of one owner or of all, as `<id>@<version>`. */
   all(of?: string): ReadonlySet<string> {
     type Row = { owner: string; file: string };
     const where = of === undefined ? '' : 'owner = ? AND ';
     const sql = `SELECT owner, file FROM owner
       WHERE ${where}(instr(file, '"withdrawn"') > 0 OR instr(file, '"taken_down"') > 0)`;
-    const rows = this.#prepare(sql).all(...(of === undefined ? [] : [of])) as Row[];
+    const rows = this.prepare(sql).all(...(of === undefined ? [] : [of])) as Row[];
     return new Set(
       rows.flatMap(({ owner, file }) =>
         allGone(JSON.parse(file) as OwnerFile).map(
@@ -339,22 +318,19 @@ export class WithdrawalTable {
   /** Every version that is taken down, as `<id>@<version>`. */
   takenDown(): ReadonlySet<string> {
     const sql = `SELECT id || '@' || version AS name FROM version WHERE instr(facts, '"isTakenDown":true') > 0`;
-    return new Set((this.#prepare(sql).all() as { name: string }[]).map(({ name }) => name));
+    return new Set((this.prepare(sql).all() as { name: string }[]).map(({ name }) => name));
   }
 
   /** Every build with a version that requires `id`. Reads all versions: few runs need it. */
   requiring(id: string): string[] {
     const sql = `SELECT DISTINCT v.id FROM version v, json_each(v.facts, '$.manifest.builds') j
       WHERE instr(v.facts, ?) > 0 AND j.key = ?`;
-    return (this.#prepare(sql).all(JSON.stringify(id), id) as { id: string }[]).map(
-      (row) => row.id,
-    );
+    return (this.prepare(sql).all(JSON.stringify(id), id) as { id: string }[]).map((row) => row.id);
   }
 
-  /** What the versions of a build require. */
   requirementsOf(id: string): Requirement[] {
     const sql = `SELECT v.version, j.key AS build, j.value AS range
       FROM version v, json_each(v.facts, '$.manifest.builds') j WHERE v.id = ?`;
-    return this.#prepare(sql).all(id) as Requirement[];
+    return this.prepare(sql).all(id) as Requirement[];
   }
 }

@@ -234,3 +234,43 @@ export function lockIndex(out: string): () => void {
     });
   }
 }
+
+/** Compiles a statement, once for each text. */
+export type Prepare = (sql: string) => Database.Statement;
+
+/** The tables of one subject. */
+export class Table {
+  protected readonly prepare: Prepare;
+
+  constructor(prepare: Prepare) {
+    this.prepare = prepare;
+  }
+}
+
+/** Runs statements, each compiled once. */
+export class Statements {
+  readonly #db: Database.Database;
+  readonly #compiled = new Map<string, Database.Statement>();
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  run(sql: string, ...values: (string | number | Buffer)[]): void {
+    this.prepare(sql).run(...values);
+  }
+
+  get<Row>(sql: string, ...values: (string | number)[]): Row | undefined {
+    return this.prepare(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: (string | number)[]): Row[] {
+    return this.prepare(sql).all(...values) as Row[];
+  }
+
+  readonly prepare: Prepare = (sql) => {
+    const known = this.#compiled.get(sql) ?? this.#db.prepare(sql);
+    this.#compiled.set(sql, known);
+    return known;
+  };
+}

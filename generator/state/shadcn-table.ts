@@ -1,5 +1,5 @@
 /** The items for shadcn, and what the latest ones require, as the state remembers them. */
-import type Database from 'better-sqlite3';
+import { Table } from './schema.ts';
 
 /** A version of a build with what it requires. */
 export interface RequiringVersion {
@@ -12,7 +12,6 @@ export interface RequiringVersion {
 }
 
 interface ItemRequirement {
-  /** That is required. */
   readonly build: string;
   /** That requires it. */
   readonly id: string;
@@ -24,50 +23,42 @@ interface ItemRequirement {
 /** The list of all items is written again with each publication: registries with more items have none. */
 export const MAX_LISTED_ITEMS = 250;
 
-export class ShadcnTable {
-  readonly #prepare: (sql: string) => Database.Statement;
-
-  /** @param prepare compiles a statement, once for each text */
-  constructor(prepare: (sql: string) => Database.Statement) {
-    this.#prepare = prepare;
-  }
-
+export class ShadcnTable extends Table {
   /** The versions of `id`, in any order. */
   versionsOf(id: string): RequiringVersion[] {
     type Row = { version: string; commit: string; seq: number; builds: string | null };
     const columns = `version, commit_oid AS "commit", seq, json_extract(facts, '$.manifest.builds') AS builds`;
-    const rows = this.#prepare(`SELECT ${columns} FROM version WHERE id = ?`).all(id) as Row[];
+    const rows = this.prepare(`SELECT ${columns} FROM version WHERE id = ?`).all(id) as Row[];
     return rows.map(({ builds, ...row }) => {
       const parsed = builds === null ? {} : (JSON.parse(builds) as Record<string, string>);
       return { ...row, builds: parsed };
     });
   }
 
-  /** Whether `version` of `id` has an item. */
   has(id: string, version: string): boolean {
     const sql = 'SELECT 1 FROM shadcn_item WHERE id = ? AND version = ?';
-    return this.#prepare(sql).get(id, version) !== undefined;
+    return this.prepare(sql).get(id, version) !== undefined;
   }
 
   addVersion(id: string, version: string): void {
-    this.#prepare('INSERT OR REPLACE INTO shadcn_item VALUES (?, ?, NULL)').run(id, version);
+    this.prepare('INSERT OR REPLACE INTO shadcn_item VALUES (?, ?, NULL)').run(id, version);
   }
 
   dropVersion(id: string, version: string): void {
-    this.#prepare('DELETE FROM shadcn_item WHERE id = ? AND version = ?').run(id, version);
+    this.prepare('DELETE FROM shadcn_item WHERE id = ? AND version = ?').run(id, version);
   }
 
   /** Forgets the items of all versions of `id`, so that they are made again. */
   dropVersions(id: string): void {
-    this.#prepare("DELETE FROM shadcn_item WHERE id = ? AND version <> ''").run(id);
+    this.prepare("DELETE FROM shadcn_item WHERE id = ? AND version <> ''").run(id);
   }
 
   /** @param entry the line of the latest version in the list of all, as JSON; `undefined` without an item */
   setLatest(id: string, entry: string | undefined): void {
     if (entry === undefined) {
-      this.#prepare("DELETE FROM shadcn_item WHERE id = ? AND version = ''").run(id);
+      this.prepare("DELETE FROM shadcn_item WHERE id = ? AND version = ''").run(id);
     } else {
-      this.#prepare("INSERT OR REPLACE INTO shadcn_item VALUES (?, '', ?)").run(id, entry);
+      this.prepare("INSERT OR REPLACE INTO shadcn_item VALUES (?, '', ?)").run(id, entry);
     }
   }
 
@@ -77,34 +68,34 @@ export class ShadcnTable {
 
   /** How many items there are. */
   count(): number {
-    const row = this.#prepare('SELECT count(*) AS n FROM shadcn_item').get() as { n: number };
+    const row = this.prepare('SELECT count(*) AS n FROM shadcn_item').get() as { n: number };
     return row.n;
   }
 
   /** Whether there is a list of all items. */
   isListed(): boolean {
     const latest = "SELECT 1 FROM shadcn_item WHERE version = '' LIMIT ?";
-    const row = this.#prepare(`SELECT count(*) AS n FROM (${latest})`).get(MAX_LISTED_ITEMS + 1);
+    const row = this.prepare(`SELECT count(*) AS n FROM (${latest})`).get(MAX_LISTED_ITEMS + 1);
     return (row as { n: number }).n <= MAX_LISTED_ITEMS;
   }
 
   /** The lines of all latest items, sorted by id. */
   entries(): string[] {
     const sql = "SELECT entry FROM shadcn_item WHERE version = '' ORDER BY id";
-    return (this.#prepare(sql).all() as { entry: string }[]).map((row) => row.entry);
+    return (this.prepare(sql).all() as { entry: string }[]).map((row) => row.entry);
   }
 
   /** Records what the latest item of `id` requires, with the address of each. */
   setRequired(id: string, required: readonly Omit<ItemRequirement, 'id'>[]): void {
-    this.#prepare('DELETE FROM shadcn_requirement WHERE id = ?').run(id);
-    const insert = this.#prepare('INSERT INTO shadcn_requirement VALUES (?, ?, ?, ?)');
+    this.prepare('DELETE FROM shadcn_requirement WHERE id = ?').run(id);
+    const insert = this.prepare('INSERT INTO shadcn_requirement VALUES (?, ?, ?, ?)');
     for (const { build, range, address } of required) insert.run(build, id, range, address);
   }
 
   /** Where the latest item of a build requires `build`. */
   requiring(build: string): ItemRequirement[] {
     const sql = 'SELECT * FROM shadcn_requirement WHERE build = ? ORDER BY id';
-    return this.#prepare(sql).all(build) as ItemRequirement[];
+    return this.prepare(sql).all(build) as ItemRequirement[];
   }
 }
 
@@ -116,17 +107,10 @@ export interface VersionPlace {
   readonly tree: string;
 }
 
-export class LogTable {
-  readonly #prepare: (sql: string) => Database.Statement;
-
-  /** @param prepare compiles a statement, once for each text */
-  constructor(prepare: (sql: string) => Database.Statement) {
-    this.#prepare = prepare;
-  }
-
+export class LogTable extends Table {
   /** How many entries there are. */
   size(): number {
-    const row = this.#prepare('SELECT coalesce(max(at) + 1, 0) AS n FROM log_entry').get() as {
+    const row = this.prepare('SELECT coalesce(max(at) + 1, 0) AS n FROM log_entry').get() as {
       n: number;
     };
     return row.n;
@@ -134,31 +118,31 @@ export class LogTable {
 
   /** Adds the entry after the last one. */
   addEntry(index: number, text: Uint8Array): void {
-    this.#prepare('INSERT INTO log_entry VALUES (?, ?)').run(index, text);
+    this.prepare('INSERT INTO log_entry VALUES (?, ?)').run(index, text);
   }
 
   /** Adds the entry of a map: with it a signed run ends, so that the log has a checkpoint of this size. */
   addMap(index: number, text: Uint8Array): void {
     this.addEntry(index, text);
-    this.#prepare('INSERT INTO log_map VALUES (?)').run(index + 1);
+    this.prepare('INSERT INTO log_map VALUES (?)').run(index + 1);
   }
 
   /** Whether the log had a size in `[from, to)` whose last entry is that of a map. */
   hasMap(from: number, to: number): boolean {
     const sql = 'SELECT 1 FROM log_map WHERE size >= ? AND size < ? LIMIT 1';
-    return this.#prepare(sql).get(from, to) !== undefined;
+    return this.prepare(sql).get(from, to) !== undefined;
   }
 
   /** The bytes of the entries `[from, to)`. */
   entries(from: number, to: number): Uint8Array[] {
     const sql = 'SELECT entry FROM log_entry WHERE at >= ? AND at < ? ORDER BY at';
-    return (this.#prepare(sql).all(from, to) as { entry: Buffer }[]).map((row) => row.entry);
+    return (this.prepare(sql).all(from, to) as { entry: Buffer }[]).map((row) => row.entry);
   }
 
   /** Records which entry publishes a version. */
   setIndex(id: string, version: string, index: number): void {
     const sql = 'UPDATE version SET log_index = ? WHERE id = ? AND version = ?';
-    this.#prepare(sql).run(index, id, version);
+    this.prepare(sql).run(index, id, version);
   }
 
   /** Whether an entry publishes this version; without a version, any of `id`. */
@@ -166,22 +150,20 @@ export class LogTable {
     return this.placesOf(id).some((place) => version === undefined || place.version === version);
   }
 
-  /** The versions of `id` that the log has, each with its entry. */
   placesOf(id: string): VersionPlace[] {
     const columns = 'version, log_index AS "index", commit_oid AS "commit", tree';
     const sql = `SELECT ${columns} FROM version WHERE id = ? AND log_index IS NOT NULL`;
-    return this.#prepare(sql).all(id) as VersionPlace[];
+    return this.prepare(sql).all(id) as VersionPlace[];
   }
 
   /** Adds a hash above the leaves. @param level of the tile that has it, from 1 */
   addHash(level: number, at: number, hash: Uint8Array): void {
-    this.#prepare('INSERT OR REPLACE INTO log_hash VALUES (?, ?, ?)').run(level, at, hash);
+    this.prepare('INSERT OR REPLACE INTO log_hash VALUES (?, ?, ?)').run(level, at, hash);
   }
 
-  /** The hashes `[from, to)` of a level. */
   hashes(level: number, from: number, to: number): Uint8Array[] {
     const sql = 'SELECT hash FROM log_hash WHERE level = ? AND at >= ? AND at < ? ORDER BY at';
     type Row = { hash: Buffer };
-    return (this.#prepare(sql).all(level, from, to) as Row[]).map((row) => row.hash);
+    return (this.prepare(sql).all(level, from, to) as Row[]).map((row) => row.hash);
   }
 }

@@ -2,10 +2,10 @@
  * What the lists of the site are made from: each build under its tags, keywords, owner and required builds, in the
  * order of their standing. Builds of which every version is yanked are in none.
  */
-import type Database from 'better-sqlite3';
 import type { BuildSummary } from '../../format/index/record.ts';
 import { reportBalance } from '../../format/index/ranking.ts';
 import { lowerCase } from '../../format/unicode.ts';
+import { type Prepare, Table } from './schema.ts';
 
 /** The kinds of lists. `tag` has what `provides` or `requires` has, `needs` the builds that require one. */
 type ListKind =
@@ -34,13 +34,11 @@ interface PublishedVersion {
 /** As `compareStanding()` of the ranking orders builds. */
 const STANDING = 'deprecated, danger, balance DESC, quality DESC, downloads DESC, id';
 
-export class SiteTable {
-  readonly #prepare: (sql: string) => Database.Statement;
+export class SiteTable extends Table {
   readonly providers: ProviderTable;
 
-  /** @param prepare compiles a statement, once for each text */
-  constructor(prepare: (sql: string) => Database.Statement) {
-    this.#prepare = prepare;
+  constructor(prepare: Prepare) {
+    super(prepare);
     this.providers = new ProviderTable(prepare);
   }
 
@@ -52,9 +50,9 @@ export class SiteTable {
   setBuild(summary: BuildSummary, needs: readonly string[]): readonly ListName[] {
     const { id, deprecated, risk, quality, downloads } = summary;
     const before = this.#listsOf(id);
-    this.#prepare('DELETE FROM listing WHERE id = ?').run(id);
+    this.prepare('DELETE FROM listing WHERE id = ?').run(id);
     const after = summary.yanked ? [] : listsOf(summary, needs);
-    const insert = this.#prepare('INSERT INTO listing VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    const insert = this.prepare('INSERT INTO listing VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
     const standing = [Number(deprecated), Number(risk === 'danger'), reportBalance(summary)];
     for (const { kind, name } of after) {
       insert.run(kind, name, id, ...standing, quality, downloads);
@@ -62,7 +60,6 @@ export class SiteTable {
     return [...before, ...after];
   }
 
-  /** The best builds of a list. */
   best({ kind, name }: ListName, limit: number): BuildSummary[] {
     const sql = `SELECT summary FROM listing JOIN build USING (id)
       WHERE kind = ? AND name = ? ORDER BY ${STANDING} LIMIT ?`;
@@ -79,19 +76,19 @@ export class SiteTable {
 
   count({ kind, name }: ListName): number {
     const sql = 'SELECT count(*) AS n FROM listing WHERE kind = ? AND name = ?';
-    return (this.#prepare(sql).get(kind, name) as { n: number }).n;
+    return (this.prepare(sql).get(kind, name) as { n: number }).n;
   }
 
   /** The names of a kind with the most builds. */
   names(kind: ListKind, limit: number): { name: string; count: number }[] {
     const sql =
       'SELECT name, count(*) AS count FROM listing WHERE kind = ? GROUP BY name ORDER BY 2 DESC, 1 LIMIT ?';
-    return this.#prepare(sql).all(kind, limit) as { name: string; count: number }[];
+    return this.prepare(sql).all(kind, limit) as { name: string; count: number }[];
   }
 
   has({ kind, name }: ListName): boolean {
     const sql = 'SELECT 1 FROM listing WHERE kind = ? AND name = ? LIMIT 1';
-    return this.#prepare(sql).get(kind, name) !== undefined;
+    return this.prepare(sql).get(kind, name) !== undefined;
   }
 
   /** The newest versions; of one owner when `owner` is given. */
@@ -100,7 +97,7 @@ export class SiteTable {
     const range = owner === undefined ? [] : [`${owner}/`, `${owner}0`];
     const sql = `SELECT id, version, published_at FROM version ${where}
       ORDER BY published_at DESC, id, version DESC LIMIT ?`;
-    return this.#prepare(sql).all(...range, limit) as PublishedVersion[];
+    return this.prepare(sql).all(...range, limit) as PublishedVersion[];
   }
 
   summary(id: string): BuildSummary | undefined {
@@ -115,15 +112,15 @@ export class SiteTable {
   /** Each `ownerHash()` that an owner has. */
   ownerHashes(): string[] {
     const sql = 'SELECT DISTINCT owner_hash AS hash FROM build ORDER BY 1';
-    return (this.#prepare(sql).all() as { hash: string }[]).map((row) => row.hash);
+    return (this.prepare(sql).all() as { hash: string }[]).map((row) => row.hash);
   }
 
   #listsOf(id: string): ListName[] {
-    return this.#prepare('SELECT kind, name FROM listing WHERE id = ?').all(id) as ListName[];
+    return this.prepare('SELECT kind, name FROM listing WHERE id = ?').all(id) as ListName[];
   }
 
   #summaries(sql: string, ...values: (string | number)[]): BuildSummary[] {
-    const rows = this.#prepare(sql).all(...values) as { summary: string }[];
+    const rows = this.prepare(sql).all(...values) as { summary: string }[];
     return rows.map((row) => JSON.parse(row.summary) as BuildSummary);
   }
 }
@@ -148,30 +145,23 @@ function listsOf(summary: BuildSummary, needs: readonly string[]): ListName[] {
 }
 
 /** Which builds the page of a build names as providers of a stack tag that it requires. */
-class ProviderTable {
-  readonly #prepare: (sql: string) => Database.Statement;
-
-  /** @param prepare compiles a statement, once for each text */
-  constructor(prepare: (sql: string) => Database.Statement) {
-    this.#prepare = prepare;
-  }
-
+class ProviderTable extends Table {
   /** The ids that the page of `id` names for `tag`; `undefined` where it names none because many would. */
   named(tag: string, id: string): readonly string[] | undefined {
     const sql = 'SELECT named FROM provider WHERE tag = ? AND id = ?';
-    const row = this.#prepare(sql).get(tag, id) as { named: string } | undefined;
+    const row = this.prepare(sql).get(tag, id) as { named: string } | undefined;
     return row?.named.split(' ').filter((one) => one !== '');
   }
 
   /** Builds whose pages name others for `tag`, or that there are none. */
   naming(tag: string): string[] {
-    const rows = this.#prepare('SELECT id FROM provider WHERE tag = ?').all(tag);
+    const rows = this.prepare('SELECT id FROM provider WHERE tag = ?').all(tag);
     return (rows as { id: string }[]).map((row) => row.id);
   }
 
   /** Builds whose pages name `provider` for `tag`. */
   namingOne(tag: string, provider: string): string[] {
-    const rows = this.#prepare('SELECT id, named FROM provider WHERE tag = ?').all(tag);
+    const rows = this.prepare('SELECT id, named FROM provider WHERE tag = ?').all(tag);
     return (rows as { id: string; named: string }[])
       .filter(({ named }) => named.split(' ').includes(provider))
       .map(({ id }) => id);
@@ -183,9 +173,9 @@ class ProviderTable {
     const after = named?.join(' ');
     if (before === after) return false;
     if (after === undefined) {
-      this.#prepare('DELETE FROM provider WHERE tag = ? AND id = ?').run(tag, id);
+      this.prepare('DELETE FROM provider WHERE tag = ? AND id = ?').run(tag, id);
     } else {
-      this.#prepare('INSERT OR REPLACE INTO provider VALUES (?, ?, ?)').run(tag, id, after);
+      this.prepare('INSERT OR REPLACE INTO provider VALUES (?, ?, ?)').run(tag, id, after);
     }
     return true;
   }

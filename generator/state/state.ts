@@ -25,6 +25,7 @@ import {
   prepareTables,
   explainSqlite,
   isSqliteError,
+  Statements,
 } from './schema.ts';
 import { SearchTable } from '../site/search/search-table.ts';
 import { createHash } from 'node:crypto';
@@ -48,7 +49,7 @@ interface FoundBefore {
 export class State {
   readonly #db: Database.Database;
   #hasBefore = false;
-  readonly #statements = new Map<string, Database.Statement>();
+  readonly #sql: Statements;
   readonly log: LogTable;
   readonly map: MapTable;
   readonly decisions: DecisionTable;
@@ -81,12 +82,13 @@ export class State {
 
   private constructor(file: string) {
     this.#db = new Database(file, { timeout: 1_000 });
+    this.#sql = new Statements(this.#db);
     try {
       this.#db.pragma('locking_mode = EXCLUSIVE');
       this.#db.pragma('synchronous = NORMAL');
       this.#db.exec('BEGIN IMMEDIATE');
       prepareTables(this.#db);
-      const prepare = (sql: string): Database.Statement => this.#prepare(sql);
+      const { prepare } = this.#sql;
       this.log = new LogTable(prepare);
       this.map = new MapTable(prepare);
       this.decisions = new DecisionTable(this.#db, prepare);
@@ -117,7 +119,7 @@ export class State {
     if (!this.#hasBefore) return undefined;
     const sql = `SELECT version, risk, coalesce(plain, facts) AS facts FROM version_before
       WHERE id = ? AND tree = ? AND commit_oid = ?`;
-    return this.#get<FoundBefore>(sql, id, tree, commit);
+    return this.#sql.get<FoundBefore>(sql, id, tree, commit);
   }
 
   /** Makes the run's changes last. Called before the index changes, with `dirty` set. */
@@ -134,11 +136,11 @@ export class State {
   }
 
   meta(key: string): string | undefined {
-    return this.#get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value;
+    return this.#sql.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value;
   }
 
   setMeta(key: string, value: string): void {
-    this.#run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value);
+    this.#sql.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value);
   }
 
   findVersion(id: string, version: string): { commit: string; tree: string } | undefined {
@@ -153,35 +155,35 @@ export class State {
   ): { version: string; commit: string; tree: string } | undefined {
     const columns = 'version, commit_oid AS "commit", tree';
     const sql = `SELECT ${columns} FROM version WHERE id = ? AND precedence = ?`;
-    return this.#get(sql, id, precedenceOf(version));
+    return this.#sql.get(sql, id, precedenceOf(version));
   }
 
   addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {
     const row = [id, version, precedenceOf(version), commit, tree, publishedAt, risk, seq, facts];
-    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)', ...row);
+    this.#sql.run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)', ...row);
   }
 
   versionsOf(id: string): string[] {
-    const rows = this.#all<{ facts: string }>('SELECT facts FROM version WHERE id = ?', id);
+    const rows = this.#sql.all<{ facts: string }>('SELECT facts FROM version WHERE id = ?', id);
     return rows.map((row) => row.facts);
   }
 
   /** The versions of `id` that were published before the place `seq` in history, or by `commit`. */
   versionsUpTo(id: string, seq: number, commit: string): string[] {
     const sql = 'SELECT version FROM version WHERE id = ? AND (seq < ? OR commit_oid = ?)';
-    return this.#all<{ version: string }>(sql, id, seq, commit).map((row) => row.version);
+    return this.#sql.all<{ version: string }>(sql, id, seq, commit).map((row) => row.version);
   }
 
   facts(id: string, version: string): VersionFacts | undefined {
     const sql = 'SELECT facts FROM version WHERE id = ? AND version = ?';
-    const row = this.#get<{ facts: string }>(sql, id, version);
+    const row = this.#sql.get<{ facts: string }>(sql, id, version);
     return row === undefined ? undefined : (JSON.parse(row.facts) as VersionFacts);
   }
 
   /** The newest publication of `id` so far, or that of `version`. */
   newestPublication(id: string, version?: string): { tree: string } {
     const sql = `SELECT tree FROM version WHERE id = ? AND version = coalesce(?, version) ORDER BY seq DESC LIMIT 1`;
-    return this.#prepare(sql).get(id, version ?? null) as { tree: string };
+    return this.#sql.prepare(sql).get(id, version ?? null) as { tree: string };
   }
 
   /**
@@ -193,7 +195,7 @@ export class State {
     const gone = known.filter(({ version }) => only === undefined || only === version);
     for (const facts of gone) {
       const sql = `UPDATE version SET plain = NULL, risk = 'ok', facts = ? WHERE id = ? AND version = ?`;
-      this.#run(sql, JSON.stringify(takenDownFacts(id, facts)), id, facts.version);
+      this.#sql.run(sql, JSON.stringify(takenDownFacts(id, facts)), id, facts.version);
     }
     return gone.map(({ version }) => version);
   }
@@ -207,44 +209,44 @@ export class State {
   setFacts(id: string, version: string, facts: VersionFacts): void {
     const sql =
       'UPDATE version SET plain = coalesce(plain, facts), facts = ? WHERE id = ? AND version = ?';
-    this.#run(sql, JSON.stringify(facts), id, version);
+    this.#sql.run(sql, JSON.stringify(facts), id, version);
   }
 
   hasBuild(id: string): boolean {
-    return this.#get('SELECT 1 FROM version WHERE id = ? LIMIT 1', id) !== undefined;
+    return this.#sql.get('SELECT 1 FROM version WHERE id = ? LIMIT 1', id) !== undefined;
   }
 
   /** @param source `history`, or what the problem is dropped and found again with */
   addProblem(seq: number, source: string, problem: Problem, tree = ''): void {
     const { commit, path, finding } = problem;
     const row = [seq, source, commit, path, tree, JSON.stringify(finding)];
-    this.#run('INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?)', ...row);
+    this.#sql.run('INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?)', ...row);
   }
 
   dropProblems(source: string): void {
-    this.#run('DELETE FROM problem WHERE source = ?', source);
+    this.#sql.run('DELETE FROM problem WHERE source = ?', source);
   }
 
   hasProblem(path: string, tree: string): boolean {
     const sql = 'SELECT 1 FROM problem WHERE path = ? AND tree = ? LIMIT 1';
-    return this.#get(sql, path, tree) !== undefined;
+    return this.#sql.get(sql, path, tree) !== undefined;
   }
 
   problems(): Problem[] {
     type Row = { commit_oid: string; path: string; finding: string };
-    const rows = this.#all<Row>('SELECT * FROM problem ORDER BY seq, source, path, rowid');
+    const rows = this.#sql.all<Row>('SELECT * FROM problem ORDER BY seq, source, path, rowid');
     return rows.map(({ commit_oid: commit, path, finding }) => {
       return { commit, path, finding: JSON.parse(finding) as Finding };
     });
   }
 
   ownerFile(owner: string): OwnerFile {
-    const row = this.#get<{ file: string }>('SELECT file FROM owner WHERE owner = ?', owner);
+    const row = this.#sql.get<{ file: string }>('SELECT file FROM owner WHERE owner = ?', owner);
     return row === undefined ? {} : (JSON.parse(row.file) as OwnerFile);
   }
 
   setOwnerFile(owner: string, file: OwnerFile): void {
-    this.#run(
+    this.#sql.run(
       'INSERT INTO owner VALUES (?, ?, NULL) ON CONFLICT DO UPDATE SET file = excluded.file',
       owner,
       JSON.stringify(file),
@@ -254,109 +256,91 @@ export class State {
   /** `undefined` before an owner's first build. */
   reputation(owner: string): number | undefined {
     type Row = { reputation: number | null };
-    const row = this.#get<Row>('SELECT reputation FROM owner WHERE owner = ?', owner);
+    const row = this.#sql.get<Row>('SELECT reputation FROM owner WHERE owner = ?', owner);
     return row?.reputation ?? undefined;
   }
 
   setReputation(owner: string, reputation: number): void {
     const upsert = 'ON CONFLICT DO UPDATE SET reputation = excluded.reputation';
-    this.#run(`INSERT INTO owner VALUES (?, '{}', ?) ${upsert}`, owner, reputation);
+    this.#sql.run(`INSERT INTO owner VALUES (?, '{}', ?) ${upsert}`, owner, reputation);
   }
 
   ownerChangedAt(id: string): string | undefined {
     const sql = 'SELECT changed_at FROM owner_change WHERE id = ?';
-    return this.#get<{ changed_at: string }>(sql, id)?.changed_at;
+    return this.#sql.get<{ changed_at: string }>(sql, id)?.changed_at;
   }
 
   setOwnerChangedAt(id: string, time: string): void {
-    this.#run('INSERT OR REPLACE INTO owner_change VALUES (?, ?)', id, time);
+    this.#sql.run('INSERT OR REPLACE INTO owner_change VALUES (?, ?)', id, time);
   }
 
   signals(id: string): Signals | undefined {
     const sql = 'SELECT signals FROM signals WHERE id = ?';
-    const row = this.#get<{ signals: string }>(sql, id);
+    const row = this.#sql.get<{ signals: string }>(sql, id);
     return row === undefined ? undefined : (JSON.parse(row.signals) as Signals);
   }
 
   setSignals(id: string, signals: Signals | undefined): void {
-    if (signals === undefined) this.#run('DELETE FROM signals WHERE id = ?', id);
-    else this.#run('INSERT OR REPLACE INTO signals VALUES (?, ?)', id, JSON.stringify(signals));
+    if (signals === undefined) this.#sql.run('DELETE FROM signals WHERE id = ?', id);
+    else this.#sql.run('INSERT OR REPLACE INTO signals VALUES (?, ?)', id, JSON.stringify(signals));
   }
 
   /** What `moderation/` has about a build. */
   waivers(id: string): Waiver[] {
-    const row = this.#get<{ waivers: string }>('SELECT waivers FROM waiver WHERE id = ?', id);
+    const row = this.#sql.get<{ waivers: string }>('SELECT waivers FROM waiver WHERE id = ?', id);
     return row === undefined ? [] : (JSON.parse(row.waivers) as Waiver[]);
   }
 
   setWaivers(id: string, waivers: readonly Waiver[]): void {
     const upsert = 'ON CONFLICT DO UPDATE SET waivers = excluded.waivers';
-    this.#run(`INSERT INTO waiver VALUES (?, ?, '{}') ${upsert}`, id, JSON.stringify(waivers));
+    this.#sql.run(`INSERT INTO waiver VALUES (?, ?, '{}') ${upsert}`, id, JSON.stringify(waivers));
   }
 
   /** Version to the waivers that hold for it. */
   heldWaivers(id: string): Record<string, readonly Waiver[]> {
-    const row = this.#get<{ held: string }>('SELECT held FROM waiver WHERE id = ?', id);
+    const row = this.#sql.get<{ held: string }>('SELECT held FROM waiver WHERE id = ?', id);
     return row === undefined ? {} : (JSON.parse(row.held) as Record<string, Waiver[]>);
   }
 
   setHeldWaivers(id: string, held: Readonly<Record<string, readonly Waiver[]>>): void {
-    this.#run('UPDATE waiver SET held = ? WHERE id = ?', JSON.stringify(held), id);
+    this.#sql.run('UPDATE waiver SET held = ? WHERE id = ?', JSON.stringify(held), id);
   }
 
   setRisk(id: string, version: string, risk: Risk): void {
-    this.#run('UPDATE version SET risk = ? WHERE id = ? AND version = ?', risk, id, version);
+    this.#sql.run('UPDATE version SET risk = ? WHERE id = ? AND version = ?', risk, id, version);
   }
 
   setBuild(owner: string, bits: string, summary: BuildSummary): void {
     const row = [summary.id, owner, ownerHash(owner), bits, summary.updated_at];
     const sql = 'INSERT OR REPLACE INTO build VALUES (?, ?, ?, ?, ?, ?)';
-    this.#run(sql, ...row, JSON.stringify(summary));
+    this.#sql.run(sql, ...row, JSON.stringify(summary));
   }
 
   /** Ids of an owner's builds that have versions, sorted. */
   buildsOf(owner: string): string[] {
     const sql = 'SELECT DISTINCT id FROM version WHERE id >= ? AND id < ? ORDER BY id';
-    return this.#all<{ id: string }>(sql, `${owner}/`, `${owner}0`).map((row) => row.id);
+    return this.#sql.all<{ id: string }>(sql, `${owner}/`, `${owner}0`).map((row) => row.id);
   }
 
   /** Version, risk and time of publication of every version of `id`. */
   risksOf(id: string): { version: string; risk: Risk; published_at: string }[] {
-    return this.#all('SELECT version, risk, published_at FROM version WHERE id = ?', id);
+    return this.#sql.all('SELECT version, risk, published_at FROM version WHERE id = ?', id);
   }
 
   /** Ids of builds with a version that was published after `from` and not after `to`. */
   publishedBetween(from: string, to: string): string[] {
     const sql = 'SELECT DISTINCT id FROM version WHERE published_at > ? AND published_at <= ?';
-    return this.#all<{ id: string }>(sql, from, to).map((row) => row.id);
+    return this.#sql.all<{ id: string }>(sql, from, to).map((row) => row.id);
   }
 
   /** Of `ids`, `builds` are those that the catalog has. */
   counts(): { builds: number; ids: number; versions: number; owners: number; shards: number } {
     const owners = `count(DISTINCT substr(id, 1, instr(id, '/')))`;
-    return this.#get(`SELECT (SELECT count(*) FROM build) AS builds,
+    return this.#sql.get(`SELECT (SELECT count(*) FROM build) AS builds,
       (SELECT count(DISTINCT id) FROM version) AS ids,
       (SELECT count(*) FROM version) AS versions,
       (SELECT ${owners} FROM version) AS owners,
       (SELECT count(DISTINCT sha256) FROM shard) AS shards`)!;
-  }
-
-  #run(sql: string, ...values: (string | number)[]): void {
-    this.#prepare(sql).run(...values);
-  }
-
-  #get<Row>(sql: string, ...values: (string | number)[]): Row | undefined {
-    return this.#prepare(sql).get(...values) as Row | undefined;
-  }
-
-  #all<Row>(sql: string, ...values: (string | number)[]): Row[] {
-    return this.#prepare(sql).all(...values) as Row[];
-  }
-
-  #prepare(sql: string): Database.Statement {
-    const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
-    this.#statements.set(sql, known);
-    return known;
   }
 }
 

@@ -1,6 +1,7 @@
 /** What the files of a project cause editors, containers and code hosts to run. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { isObject, readJsonObject, stringEntries } from '../text/json-text.ts';
+import { findShellDangers } from '../shell/find-dangers.ts';
 import { commandLine, whole, type AutorunEntry } from './packages.ts';
 
 /** `.vscode/tasks.json`. */
@@ -18,18 +19,44 @@ export function readTasks(text: string): AutorunEntry[] {
       isObject(task['presentation']) &&
       (task['presentation']['reveal'] === 'never' || task['presentation']['echo'] === false);
     return [
-      {
-        what: `the task ${JSON.stringify(task['label'] ?? '')}`,
-        when: 'the editor opens the folder',
-        level: isHidden ? ('error' as const) : ('warn' as const),
+      whole(
+        `the task ${JSON.stringify(task['label'] ?? '')}`,
+        'the editor opens the folder',
+        isHidden ? 'error' : 'warn',
+        'folderOpen',
         shell,
-        near: 'folderOpen',
-      },
+      ),
     ];
   });
 }
 
-/** `.vscode/settings.json`. */
+/** The texts of settings, and the programs with their arguments, such as those of terminals. */
+function commandsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (depth > 8 || typeof value !== 'object' || value === null) return [];
+  const { path, program, args, arguments: more } = value as Record<string, unknown>;
+  const command = Array.isArray(path) ? path[0] : (path ?? program);
+  const line = commandLine({ command, args: args ?? more });
+  const inner = Object.values(value).slice(0, 200) as unknown[];
+  return [line, ...inner.flatMap((one) => commandsIn(one, depth + 1))];
+}
+
+function dangerousEntries(commands: readonly string[], when: string): AutorunEntry[] {
+  const found = commands.find((one) =>
+    findShellDangers(one).some(({ kind }) => kind !== 'inline' && kind !== 'fetch'),
+  );
+  if (found === undefined) return [];
+  return [whole('a command', when, 'warn', found.slice(0, 20), found)];
+}
+
+/** Settings of vi and Emacs for one folder: what follows a `!`, and texts. */
+export function readEditorScript(text: string): AutorunEntry[] {
+  const found = text.matchAll(/!\s*([^\n]{1,1000})|(["'])((?:(?!\2)[^\n]){10,1000})\2/g);
+  const commands = Array.from(found, ([, command, , quoted]) => command ?? quoted ?? '');
+  return dangerousEntries(commands, 'an editor opens a file of the folder');
+}
+
+/** `.vscode/settings.json` and those of other editors. */
 export function readEditorSettings(text: string): AutorunEntry[] {
   const keys: Readonly<Record<string, FindingLevel>> = {
     'task.allowAutomaticTasks': 'warn',
@@ -41,7 +68,8 @@ export function readEditorSettings(text: string): AutorunEntry[] {
     'chat.tools.global.autoApprove': 'error',
   };
   const settingsOf = readJsonObject(text) ?? {};
-  return Object.entries(keys).flatMap(([key, level]) => {
+  const commands = dangerousEntries(commandsIn(settingsOf), 'the editor opens a terminal');
+  const allowed = Object.entries(keys).flatMap(([key, level]): AutorunEntry[] => {
     const value = settingsOf[key];
     if (
       value === undefined ||
@@ -50,16 +78,9 @@ export function readEditorSettings(text: string): AutorunEntry[] {
       value === 'off'
     )
       return [];
-    return [
-      {
-        what: `what "${key}" allows`,
-        when: 'the editor opens the folder',
-        level,
-        shell: '',
-        near: key,
-      },
-    ];
+    return [whole(`what "${key}" allows`, 'the editor opens the folder', level, key)];
   });
+  return [...allowed, ...commands];
 }
 
 /** `devcontainer.json`. */
@@ -82,16 +103,8 @@ export function readDevcontainer(text: string): AutorunEntry[] {
           : stringEntries(value).map(([, text_]) => text_);
     // The first runs on the user's machine, the others in a container.
     const level = key === 'initializeCommand' ? 'warn' : 'info';
-    return list.map(
-      (shell) =>
-        ({
-          what: `"${key}"`,
-          when: 'the development container is made or opened',
-          level,
-          shell,
-          near: key,
-        }) as const,
-    );
+    const when = 'the development container is made or opened';
+    return list.map((shell) => whole(`"${key}"`, when, level, key, shell));
   });
 }
 
@@ -101,18 +114,16 @@ export function readWorkflow(text: string): AutorunEntry[] {
     /^\s{0,20}(?:-\s)?(?:pull_request_target|workflow_run)\s*:?\s*$|\[[^\]\n]{0,200}pull_request_target/m.test(
       text,
     ) && /github\.event\.(?:pull_request|workflow_run)\.head/.test(text);
-  return isDangerous
-    ? [
-        {
-          ...whole(
-            "a stranger's change with the repository's rights",
-            'a pull request is opened',
-            // It endangers the publisher's repository, not the users of the build.
-            'info',
-          ),
-          near: 'github.event',
-        },
-      ]
-    : // allow-word told: evidence in published records, which must not change
-      [whole('the workflow', 'the code host is told to', 'info')];
+  // It endangers the publisher's repository, not the users of the build.
+  if (isDangerous)
+    return [
+      whole(
+        "a stranger's change with the repository's rights",
+        'a pull request is opened',
+        'info',
+        'github.event',
+      ),
+    ];
+  // allow-word told: evidence in published records, which must not change
+  return [whole('the workflow', 'the code host is told to', 'info')];
 }

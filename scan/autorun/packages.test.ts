@@ -13,7 +13,7 @@ import {
 
 describe('readNpmrc()', () => {
   it.each([
-    ['script-shell=./sh', 'error'],
+    ['script-shell=./sh', 'warn'],
     ['script-shell=bash', 'warn'],
     ['node-options = --require ./a.js', 'warn'],
     ['//a.com/:tokenHelper=/bin/x', 'error'],

@@ -28,18 +28,7 @@ export function readNpmrc(text: string): AutorunEntry[] {
     )
       return [];
     const isPlain = key.endsWith('registry') && value.startsWith('http:');
-    // A program of the project itself, in place of the shell.
-    const isOwn =
-      level === 'warn' && /^(?:script-)?shell$/.test(key) && /^\.{1,2}[/\\]/.test(value);
-    return [
-      {
-        what: `${what} (${key})`,
-        when: 'npm runs',
-        level: isOwn ? ('error' as const) : isPlain ? ('warn' as const) : level,
-        shell: '',
-        near: line,
-      },
-    ];
+    return [whole(`${what} (${key})`, 'npm runs', isPlain ? 'warn' : level, line)];
   });
 }
 
@@ -57,7 +46,7 @@ export function readYarnrc(text: string): AutorunEntry[] {
   return settings(text, ':').flatMap(({ key, value, line }) => {
     const level = YARN_LEVELS.get(key);
     if (level === undefined || (key === 'enablestrictssl' && value !== 'false')) return [];
-    return [{ what: `what "${key}" names`, when: 'yarn runs', level, shell: '', near: line }];
+    return [whole(`what "${key}" names`, 'yarn runs', level, line)];
   });
 }
 
@@ -86,13 +75,7 @@ export function readGyp(text: string): AutorunEntry[] {
   }));
   return [
     whole('node-gyp', 'npm installs', 'info'),
-    ...commands.map(({ near, shell }) => ({
-      what: 'a command',
-      when: 'npm installs',
-      level: 'info' as const,
-      shell,
-      near,
-    })),
+    ...commands.map(({ near, shell }) => whole('a command', 'npm installs', 'info', near, shell)),
   ];
 }
 
@@ -105,27 +88,16 @@ export function readPth(text: string): AutorunEntry[] {
     /\b(?:exec|eval|subprocess|os\s*\.\s*(?:system|popen)|urllib|requests|socket|base64|__import__)\b/.test(
       line,
     );
-  return [
-    {
-      what: 'a line of code',
-      when: 'any Python program starts',
-      level: isProgram ? 'error' : 'warn',
-      shell: '',
-      near: line,
-    },
-  ];
+  return [whole('a line of code', 'any Python program starts', isProgram ? 'error' : 'warn', line)];
 }
 
 /** What a custom install command uses only when it does more than copy files and start build tools. */
-const REACHES = wordPattern([
-  { why: 'start a file with its program', words: [/\bos\s*\.\s*startfile/] },
-  { why: 'reach the network', words: [/\b(?:urllib\w*|requests|httpx|socket)\b/] },
-  {
-    why: 'call machine code, or restore hidden code',
-    words: [/\b(?:ctypes|base64|codecs|marshal|zlib)\b/],
-  },
-  { why: 'run code made at run time', words: [/\b(?:exec|eval|__import__)\s*\(/] },
-]);
+const REACHES = wordPattern(/WORDS/, {
+  'start a file with its program': [/\bos\s*\.\s*startfile/],
+  'reach the network': [/\b(?:urllib\w*|requests|httpx|socket)\b/],
+  'call machine code, or restore hidden code': [/\b(?:ctypes|base64|codecs|marshal|zlib)\b/],
+  'run code made at run time': [/\b(?:exec|eval|__import__)\s*\(/],
+});
 
 const COMMAND_CLASS =
   /^class[ \t]+(\w{1,80})[ \t]*\(([^)\n]{0,200})\)[^\n]*(?:\n(?:[ \t][^\n]*)?)*/gm;
@@ -159,13 +131,14 @@ export function readSetup(text: string): AutorunEntry[] {
       text,
     );
   if (cmdclass !== null && commands !== null) {
-    found.push({
-      what: `a custom command "${commands[1] ?? commands[2]}"`,
-      when: 'pip installs from source',
-      level: REACHES.test(commandCode(text)) ? 'warn' : 'info',
-      shell: '',
-      near: commands[0],
-    });
+    found.push(
+      whole(
+        `a custom command "${commands[1] ?? commands[2]}"`,
+        'pip installs from source',
+        REACHES.test(commandCode(text)) ? 'warn' : 'info',
+        commands[0],
+      ),
+    );
   }
   return found;
 }
@@ -176,17 +149,7 @@ export function readGitconfig(text: string): AutorunEntry[] {
     /^\s*(?:fsmonitor|hookspath|sshcommand|pager|editor|smudge|clean|process|textconv|helper)\s*=\s*\S[^\n]{0,200}/im.exec(
       text,
     );
-  return match === null
-    ? []
-    : [
-        {
-          what: 'a program of its choice',
-          when: 'git runs',
-          level: 'warn',
-          shell: '',
-          near: match[0],
-        },
-      ];
+  return match === null ? [] : [whole('a program of its choice', 'git runs', 'warn', match[0])];
 }
 
 /** What runs, when, and how bad that is, regardless of its shell text, which is judged separately. */
@@ -200,9 +163,15 @@ export interface AutorunEntry {
   readonly near: string;
 }
 
-/** A finding about the file as a whole. */
-export function whole(what: string, when: string, level: FindingLevel): AutorunEntry {
-  return { what, when, level, shell: '', near: '' };
+/** A finding about the file as a whole, or about the place of a part of its text. */
+export function whole(
+  what: string,
+  when: string,
+  level: FindingLevel,
+  near = '',
+  shell = '',
+): AutorunEntry {
+  return { what, when, level, shell, near };
 }
 
 /** `command` and `args` of a settings object as one line of shell text. */

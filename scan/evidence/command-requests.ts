@@ -43,7 +43,7 @@ const DOTNET_ADDRESS =
 /** The requests with a visible address, in the order of the text. */
 export function shellRequests(text: string): ShellRequest[] {
   // No address, no request; most commands have none.
-  if (!/[a-z\d]\.[a-z\d]|\/\//i.test(text)) return [];
+  if (!/[a-z\d]\.[a-z\d]|\/\/|^gh |^glab /i.test(text)) return [];
   const cut = text.slice(0, MAX_TEXT);
   const found = inScript(parseShell(cut), 0);
   if (DOTNET.test(cut)) {
@@ -66,8 +66,12 @@ function inCommand(command: ShellCommand, depth: number): ShellRequest[] {
   const nested = program === undefined ? undefined : shellText(program);
   if (nested !== undefined) scripts.push(parseShell(nested.text));
   const found = scripts.flatMap((script) => inScript(script, depth + 1));
-  if (program === undefined || !isNetworkClient(program.name)) return found;
-  const url = addressIn(program.args.map((word) => word.text));
+  if (program === undefined) return found;
+  const texts = program.args.map((word) => word.text);
+  const isTls = program.name === 'openssl' && texts.includes('s_client');
+  const isCode = /^(?:gh|glab)$/.test(program.name);
+  if (!isTls && !isCode && !isNetworkClient(program.name)) return found;
+  const url = addressIn(texts) || (isCode ? 'https://api.github.com/' : '');
   if (url === '') return found;
   const isLookup = LOOKUP.test(program.name);
   const files = isFetcher(program.name) ? fetchedFiles(command, program, url) : [];
@@ -83,7 +87,9 @@ interface CommandRequest {
 
 /** The requests of all commands in the code of a build. */
 export const commandRequests = once((build: ScannedBuild): readonly CommandRequest[] =>
-  build.taint.facts.filter((fact) => fact.action === 'spawn').flatMap(requestsOf),
+  build.taint.facts
+    .filter(({ action }) => action === 'spawn' || action === 'feed')
+    .flatMap(requestsOf),
 );
 
 /** The facts of the code and of its commands that contact an address. */
@@ -114,9 +120,10 @@ function requestsOf(fact: Fact): CommandRequest[] {
     fact: {
       ...fact,
       action: isLookup ? ('resolve' as const) : ('send' as const),
-      api: program,
+      // What a program of a code host sends is a text for others.
+      api: /^(?:gh|glab)$/.test(program) ? `$cloud.${program}` : program,
       operand: textValue(url),
-      content: wordsOf(fact),
+      content: fact.action === 'feed' ? fact.content : wordsOf(fact),
       args: [],
     },
     files,
@@ -125,7 +132,8 @@ function requestsOf(fact: Fact): CommandRequest[] {
 
 /** What the words and the input of the command hold; not its options, such as the environment of the process. */
 function wordsOf({ operand, args }: Fact): Value {
-  const list = args[1]?.objects.some(({ fields }) => fields.has('0')) === true ? args[1] : NOTHING;
+  const isList = args[1]?.objects.every(({ fields }) => fields.has('0')) === true;
+  const list = isList ? args[1] : NOTHING;
   const inputs = args.flatMap(({ objects }) => objects.map(({ fields }) => fields.get('input')));
   return [operand, list, ...inputs].reduce<Value>(
     (sum, one) => join(sum, deepContent(one ?? NOTHING)),

@@ -138,6 +138,9 @@ function levelOf(effect: ShellEffect, { where, text }: Command): FindingLevel {
 }
 
 function isPlainDownload(command: string): boolean {
+  const isPackage = /\b(?:npm|pnpm|yarn|bun|pip3?|uv)\s(?:.{0,40}\s)?(?:install|i|add)\s/.test(
+    command,
+  );
   const addresses = [...command.matchAll(/https?:\/\/[^\s"'`|;)]{3,200}/g)].map(([one]) => one);
   return (
     addresses.length > 0 &&
@@ -145,7 +148,7 @@ function isPlainDownload(command: string): boolean {
       (a) =>
         a.startsWith('https:') &&
         suspicionOf(a) === undefined &&
-        /^https:\/\/[^/]+\/.*(?:install|update|setup)/.test(a),
+        (isPackage || /^https:\/\/[^/]+\/.*(?:install|update|setup)/.test(a)),
     )
   );
 }

@@ -93,8 +93,14 @@ function findCommands({ operand, args }: Fact): string[] {
     );
   const more = args.slice(1).flatMap((a) => (a.objects.length === 0 ? a.texts.slice(0, 1) : []));
   if (list.length > 0 || more.length > 0) {
-    const tail = [...list, ...more].join(' ');
-    return (commands.length === 0 ? [UNKNOWN] : commands).map((c) => `${c} ${tail}`);
+    const tail = [...list, ...more];
+    // A program without a known name gets each argument as it is: no shell reads it.
+    const plain = tail.some((one) => INLINE_OPTION.test(one))
+      ? tail
+      : tail.filter((one) => !/\w[;|&]+\s/.test(one));
+    return (commands.length === 0 ? [UNKNOWN] : commands).map((c) =>
+      [c, ...(c.startsWith(`${UNKNOWN}/`) ? plain : tail)].join(' '),
+    );
   }
   return commands;
 }

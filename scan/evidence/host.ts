@@ -1,5 +1,5 @@
 /** Classifies hosts: those on this machine, and those under which nobody publishes legitimately. */
-import { wordPattern, type WordGroup, wordsOf } from '../parse/word-list.ts';
+import { wordPattern, type WordGroups, wordsOf } from '../parse/word-list.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
@@ -35,6 +35,11 @@ export function isShared(host: string): boolean {
   return SHARED.test(host);
 }
 
+/** Whether a vendor publishes packages and programs there. */
+export function isPublisher(host: string): boolean {
+  return PUBLISHERS.test(host);
+}
+
 /** @param text the whole address */
 export function suspicionOf(text: string): HostKind | undefined {
   const host = hostOf(text);
@@ -50,151 +55,111 @@ export function suspicionOf(text: string): HostKind | undefined {
   return DYNAMIC.test(host) ? 'dynamic' : undefined;
 }
 
-const LOCAL_NAMES = wordPattern(
-  [
-    { why: 'this machine', words: ['localhost'] },
-    {
-      why: 'top-level names that no public name server answers (RFC 2606, RFC 6761, RFC 6762)',
-      words: [/.*\.(?:localhost|local|internal|test|invalid|example|lan)/],
-    },
-    { why: 'reserved for documentation (RFC 2606)', words: [/(?:.*\.)?example\.(?:com|org|net)/] },
+const LOCAL_NAMES = wordPattern(/^WORDS$/, {
+  'this machine': ['localhost'],
+  'top-level names that no public name server answers (RFC 2606, RFC 6761, RFC 6762)': [
+    /.*\.(?:localhost|local|internal|test|invalid|example|lan)/,
   ],
-  { before: /^/, after: /$/ },
-);
-const LOCAL_IPV4 = wordPattern(
-  [
-    { why: 'this machine', words: ['0.', '127.'] },
-    {
-      why: 'private networks (RFC 1918)',
-      words: ['10.', '192.168.', /172\.(?:1[6-9]|2\d|3[01])\./],
-    },
-    { why: 'addresses of one link, and metadata services', words: ['169.254.'] },
-    {
-      why: 'reserved for documentation (RFC 5737)',
-      words: ['192.0.2.', '198.51.100.', '203.0.113.'],
-    },
-    { why: 'multicast and reserved', words: [/22[4-9]\./, /2[345]\d\./] },
-  ],
-  { before: /^/ },
-);
+  'reserved for documentation (RFC 2606)': [/(?:.*\.)?example\.(?:com|org|net)/],
+});
+const LOCAL_IPV4 = wordPattern(/^WORDS/, {
+  'this machine': ['0.', '127.'],
+  'private networks (RFC 1918)': ['10.', '192.168.', /172\.(?:1[6-9]|2\d|3[01])\./],
+  'addresses of one link, and metadata services': ['169.254.'],
+  'reserved for documentation (RFC 5737)': ['192.0.2.', '198.51.100.', '203.0.113.'],
+  'multicast and reserved': [/22[4-9]\./, /2[345]\d\./],
+});
 /** Names of files that look like hosts; no domain has these endings. */
-const FILE_NAME = wordPattern(
-  [
-    {
-      why: 'settings and data',
-      words: [/ini|json|ya?ml|xml|cfg|toml|conf|csv|db|sqlite|lock|map/],
-    },
-    { why: 'text and pages', words: ['txt', /html?/, 'css', 'log'] },
-    { why: 'pictures', words: ['png', /jpe?g/, 'gif', 'svg'] },
-    { why: 'code and programs', words: ['js', 'mjs', 'cjs', 'ts', 'exe', 'dll', 'jar', 'whl'] },
-    { why: 'archives', words: ['gz', 'tar'] },
-  ],
-  { before: /\./, after: /$/, flags: 'i' },
-);
+const FILE_NAME = wordPattern(/\.WORDS$/i, {
+  'settings and data': [/ini|json|ya?ml|xml|cfg|toml|conf|csv|db|sqlite|lock|map/],
+  'text and pages': ['txt', /html?/, 'css', 'log'],
+  pictures: ['png', /jpe?g/, 'gif', 'svg'],
+  'code and programs': ['js', 'mjs', 'cjs', 'ts', 'exe', 'dll', 'jar', 'whl'],
+  archives: ['gz', 'tar'],
+});
 
 /** Hosts from which package managers and installers of packages download. */
-const DISTRIBUTORS = hostsUnder([
-  {
-    why: 'registries of npm packages and their mirrors',
-    words: ['npmjs.org', 'npmjs.com', 'npmmirror.com', 'yarnpkg.com', 'jsdelivr.net', 'unpkg.com'],
-  },
-  { why: 'registries of Python packages', words: ['pypi.org', 'pythonhosted.org'] },
-  {
-    why: 'languages and their tools',
-    words: wordsOf(['nodejs.org python.org rust-lang.org crates.io golang.org gnu.org apache.org']),
-  },
-  {
-    why: 'native programs that packages download at install',
-    words: wordsOf([
-      'electronjs.org googleapis.com microsoft.com playwright.dev mozilla.org cypress.io',
-      'prisma.sh github.com',
-    ]),
-  },
-  { why: 'packages of Linux distributions', words: ['debian.org', 'ubuntu.com'] },
-]);
+const DISTRIBUTORS = hostsUnder({
+  'registries of npm packages and their mirrors': wordsOf([
+    'npmjs.org npmjs.com npmmirror.com yarnpkg.com jsdelivr.net unpkg.com',
+  ]),
+  'registries of Python packages': ['pypi.org', 'pythonhosted.org'],
+  'languages and their tools': wordsOf([
+    'nodejs.org python.org rust-lang.org crates.io golang.org gnu.org apache.org',
+  ]),
+  'native programs that packages download at install': wordsOf([
+    'electronjs.org googleapis.com microsoft.com playwright.dev mozilla.org cypress.io',
+    'prisma.sh github.com',
+  ]),
+  'packages of Linux distributions': ['debian.org', 'ubuntu.com'],
+  'mirrors of whole registries, and registries of their own': wordsOf([
+    'npm.taobao.org cnpmjs.org mirrors.aliyun.com mirrors.cloud.tencent.com npm.jsr.io',
+    'mirrors.huaweicloud.com repo.huaweicloud.com tuna.tsinghua.edu.cn mirrors.ustc.edu.cn',
+    'pypi.doubanio.com npm.fontawesome.com conda.anaconda.org pypi.anaconda.org',
+  ]),
+});
+const PUBLISHERS =
+  /(?:^|\.)(?:github|gitlab|pytorch|nvidia|google|microsoft|azure|amazonaws|aws|astral|docker)\.(?:com|org|sh|dev|io)$/;
 /** Hosts of packages and programs where anybody can publish: only the path names the owner. */
-const SHARED = hostsUnder([
-  { why: 'repositories and their releases', words: ['github.com', 'githubusercontent.com'] },
-  { why: 'files of npm packages and repositories', words: ['jsdelivr.net', 'unpkg.com'] },
-  { why: 'buckets and models', words: ['googleapis.com', 'huggingface.co'] },
-]);
+const SHARED = hostsUnder({
+  'repositories and their releases': ['github.com', 'githubusercontent.com'],
+  'files of npm packages and repositories': ['jsdelivr.net', 'unpkg.com'],
+  'buckets and models': ['googleapis.com', 'huggingface.co'],
+});
 /** Services that record every request that reaches them. */
-const BEACONS = hostsUnder([
-  {
-    why: 'Burp Collaborator and Interactsh: report every request to the user who created the name',
-    words: wordsOf([
+const BEACONS = hostsUnder({
+  'Burp Collaborator and Interactsh: report every request to the user who created the name':
+    wordsOf([
       'oastify.com burpcollaborator.net oast.pro oast.live oast.site oast.online oast.fun',
       'oast.me interact.sh interactsh.com bxss.me eyes.sh',
     ]),
-  },
-  {
-    why: 'inspect HTTP requests',
-    words: wordsOf([
-      'webhook.site webhook.cool requestbin.net requestbin.com pipedream.net hookbin.com',
-      'beeceptor.com requestcatcher.com requestrepo.com request.dog mockbin.org ptsv2.com',
-      'ptsv3.com',
-    ]),
-  },
-  { why: 'inspect DNS requests', words: ['dnslog.cn', 'dnslog.pw', 'ceye.io', 'dnsbin.zhack.ca'] },
-  { why: 'tokens that report who uses them', words: ['canarytokens.com', 'canarytokens.org'] },
-]);
+  'inspect HTTP requests': wordsOf([
+    'webhook.site webhook.cool requestbin.net requestbin.com pipedream.net hookbin.com',
+    'beeceptor.com requestcatcher.com requestrepo.com request.dog mockbin.org ptsv2.com',
+    'ptsv3.com',
+  ]),
+  'inspect DNS requests': ['dnslog.cn', 'dnslog.pw', 'ceye.io', 'dnsbin.zhack.ca'],
+  'tokens that report who uses them': ['canarytokens.com', 'canarytokens.org'],
+});
 /** Sites where anyone can store text or files without an account. */
-const PASTES = hostsUnder([
-  {
-    why: 'anybody leaves text there without an account',
-    words: wordsOf([
-      'pastebin.com hastebin.com paste.ee paste.rs pasted.co rentry.co rentry.org',
-      'ghostbin.com ghostbin.co dpaste.com dpaste.org controlc.com termbin.com ix.io',
-      'sprunge.us',
-    ]),
-  },
-  {
-    why: 'anybody leaves files there without an account',
-    words: wordsOf([
-      '0x0.st transfer.sh file.io anonfiles.com gofile.io bashupload.com catbox.moe temp.sh',
-    ]),
-  },
-]);
+const PASTES = hostsUnder({
+  'anybody leaves text there without an account': wordsOf([
+    'pastebin.com hastebin.com paste.ee paste.rs pasted.co rentry.co rentry.org',
+    'ghostbin.com ghostbin.co dpaste.com dpaste.org controlc.com termbin.com ix.io',
+    'sprunge.us',
+  ]),
+  'anybody leaves files there without an account': wordsOf([
+    '0x0.st transfer.sh file.io anonfiles.com gofile.io bashupload.com catbox.moe temp.sh',
+  ]),
+});
 /** Names that forward to a port of a private machine. */
-const TUNNELS = hostsUnder([
-  {
-    why: "a public name for a port of a user's machine",
-    words: wordsOf([
-      'ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com',
-      'serveo.net localtunnel.me loca.lt localhost.run lhr.life pagekite.me portmap.io',
-      'pinggy.link playit.gg bore.pub',
-    ]),
-  },
-]);
+const TUNNELS = hostsUnder({
+  "a public name for a port of a user's machine": wordsOf([
+    'ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com',
+    'serveo.net localtunnel.me loca.lt localhost.run lhr.life pagekite.me portmap.io',
+    'pinggy.link playit.gg bore.pub',
+  ]),
+});
 /** Free names that can move to another machine at any time. */
-const DYNAMIC = hostsUnder([
-  {
-    why: 'free names whose address changes at any time',
-    words: wordsOf([
-      'duckdns.org no-ip.org no-ip.com ddns.net hopto.org zapto.org sytes.net myftp.org',
-      'servebeer.com dynu.net freemyip.com dyndns.org afraid.org mooo.com chickenkiller.com',
-    ]),
-  },
-  { why: 'free programs under a name of the host', words: ['repl.co'] },
-]);
+const DYNAMIC = hostsUnder({
+  'free names whose address changes at any time': wordsOf([
+    'duckdns.org no-ip.org no-ip.com ddns.net hopto.org zapto.org sytes.net myftp.org',
+    'servebeer.com dynu.net freemyip.com dyndns.org afraid.org mooo.com chickenkiller.com',
+  ]),
+  'free programs under a name of the host': ['repl.co'],
+});
 
 /** Addresses at which a messenger accepts messages from anyone who knows them. */
-const WEBHOOKS = wordPattern(
-  [
-    {
-      why: 'Discord: webhooks, and files that its users uploaded',
-      words: [
-        /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\b/,
-        /cdn\.discordapp\.com\/attachments\/\d/,
-      ],
-    },
-    { why: 'bots of Telegram', words: ['api.telegram.org/bot'] },
-    { why: 'incoming webhooks of Slack', words: ['hooks.slack.com/'] },
+const WEBHOOKS = wordPattern(/^https?:\/\/WORDS/i, {
+  'Discord: webhooks, and files that its users uploaded': [
+    /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\b/,
+    /cdn\.discordapp\.com\/attachments\/\d/,
   ],
-  { before: /^https?:\/\//, flags: 'i' },
-);
+  'bots of Telegram': ['api.telegram.org/bot'],
+  'incoming webhooks of Slack': ['hooks.slack.com/'],
+});
 
 /** Hosts that are one of the names or below one. */
-function hostsUnder(groups: readonly WordGroup[]): RegExp {
-  return wordPattern(groups, { before: /^|\./, after: /$/ });
+function hostsUnder(groups: WordGroups): RegExp {
+  return wordPattern(/(?:^|\.)WORDS$/, groups);
 }

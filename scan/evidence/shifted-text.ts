@@ -15,27 +15,25 @@ interface ShiftedText {
 }
 
 /** A letter made from the number of another letter. */
-const SHIFT = wordPattern([
-  {
-    why: 'JavaScript, first the number',
-    words: [/c(?:harCode|odePoint)At\s{0,3}\([^]{0,300}?\.from(?:CharCode|CodePoint)\b/],
-  },
-  {
-    why: 'JavaScript, the number within the call',
-    words: [/\.from(?:CharCode|CodePoint)\s{0,3}\([^\n]{0,120}?\.c(?:harCode|odePoint)At\b/],
-  },
-  { why: 'Python, first the number', words: [/\bord\s{0,3}\([^]{0,300}?\bchr\s{0,3}\(/] },
-  { why: 'Python, the number within the call', words: [/\bchr\s{0,3}\([^\n]{0,120}?\bord\b/] },
-]);
+const SHIFT = wordPattern(/WORDS/, {
+  'JavaScript, first the number': [
+    /c(?:harCode|odePoint)At\s{0,3}\([^]{0,300}?\.from(?:CharCode|CodePoint)\b/,
+  ],
+  'JavaScript, the number within the call': [
+    /\.from(?:CharCode|CodePoint)\s{0,3}\([^\n]{0,120}?\.c(?:harCode|odePoint)At\b/,
+  ],
+  'Python, first the number': [/\bord\s{0,3}\([^]{0,300}?\bchr\s{0,3}\(/],
+  'Python, the number within the call': [/\bchr\s{0,3}\([^\n]{0,120}?\bord\b/],
+});
 const LITERAL =
   /"((?:[^"\n\\]|\\.){0,20000})"|'((?:[^'\n\\]|\\.){0,20000})'|`((?:[^`\\]|\\.){0,20000})`/g;
 /** What no shift of a sentence or of a table yields. */
-const READS_AS_CODE = wordPattern([
-  { why: 'modules', words: [/\brequire\(["']/, /\bimport [a-z_]{2,20}[\s;]/, '__import__('] },
-  { why: 'programs', words: ['child_process', 'subprocess.', 'os.system(', 'powershell'] },
-  { why: 'network', words: [/https?:\/\/[\w.-]{4}/, 'socket.', /\burlopen\(/] },
-  { why: 'calls of the language', words: ['console.log(', 'process.env', /\bfunction ?\(/] },
-]);
+const READS_AS_CODE = wordPattern(/WORDS/, {
+  modules: [/\brequire\(["']/, /\bimport [a-z_]{2,20}[\s;]/, '__import__('],
+  programs: ['child_process', 'subprocess.', 'os.system(', 'powershell'],
+  network: [/https?:\/\/[\w.-]{4}/, 'socket.', /\burlopen\(/],
+  'calls of the language': ['console.log(', 'process.env', /\bfunction ?\(/],
+});
 const MIN_LITERAL = 30;
 const MAX_LITERALS = 200;
 /** Characters of a text that are tried with every shift. */

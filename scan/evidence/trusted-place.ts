@@ -51,6 +51,12 @@ export function isOwnPlace(build: ScannedBuild, address: string): boolean {
   return owner !== undefined && ownOwners(build).has(owner);
 }
 
+/** Whether a host is named after the owner of the build's own repository. */
+export function isOwnHost(build: ScannedBuild, host: string): boolean {
+  const name = host.split('.').at(-2) ?? '';
+  return name.length > 3 && [...ownOwners(build)].some((owner) => owner.endsWith(`/${name}`));
+}
+
 const ownOwners = once((build: ScannedBuild): ReadonlySet<string> => {
   const text = build.files.find(({ path }) => path === 'package.json')?.text;
   const fields = [build.manifest.repository, text && readJsonObject(text)?.['repository']];

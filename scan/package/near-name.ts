@@ -25,17 +25,14 @@ export interface NearName {
 /** Shorter names are all near some other name. */
 const MIN_LENGTH = 5;
 /** Endings that make a name look like another form of a popular package. */
-const AFFIXES = wordPattern([
-  {
-    why: 'the language or platform',
-    words: [
-      /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-)/,
-      /(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py)$/,
-    ],
-  },
-  { why: 'a claim to be the true one', words: [/^(?:real-|official-|the-)/, /-official$/] },
-  { why: 'a claim to be newer', words: [/(?:-latest|-updated?|-fixed|-new|2|3)$/] },
-]);
+const AFFIXES = wordPattern(/WORDS/, {
+  'the language or platform': [
+    /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-)/,
+    /(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py)$/,
+  ],
+  'a claim to be the true one': [/^(?:real-|official-|the-)/, /-official$/],
+  'a claim to be newer': [/(?:-latest|-updated?|-fixed|-new|2|3)$/],
+});
 const MAX_NAME_LENGTH = 100;
 
 /** Finds the popular name that a name is easily mistaken for, in constant time; its tables are built at first use. */

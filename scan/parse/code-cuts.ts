@@ -3,6 +3,8 @@
  * comments, found from tokens alone. It never fails: a wrong guess makes a piece that does not parse, which its reader notices.
  */
 import {
+  IS_SPACE,
+  OTHER,
   characterCodes,
   isDigit,
   lineEnd,
@@ -75,7 +77,10 @@ interface Frame {
 }
 
 const SPACE = /\s/;
-const WORD = /[\w$\u0080-\uFFFF\\]/;
+/** What words consist of, as are all characters that are not ASCII. */
+const IS_WORD = Uint8Array.from({ length: 256 }, (_, c) =>
+  Number(c >= OTHER || /[\w$\\]/.test(String.fromCharCode(c))),
+);
 const BEFORE_OPERAND =
   /^(?:return|typeof|case|in|of|delete|void|throw|new|else|do|instanceof|await|yield|extends|default|import|export)$/;
 const STATEMENT =
@@ -85,6 +90,8 @@ const INFIX = /^[%&*+<>|^/-]$/;
 const WEIGHS =
   /^(?:if|else|for|while|do|with|try|new|typeof|void|delete|await|yield|async|throw|return|function|class)$/;
 const HEAD = /^(?:if|for|while|switch|with|catch|await)$/;
+/** Longer words, and those with other characters, are none of these. */
+const KEYWORD = /^[a-z]{2,10}$/;
 
 /** Reads `text` once, from its beginning to its end. */
 export function findCuts(text: string): Cuts {
@@ -138,7 +145,7 @@ class Cutter {
     const { length } = this.#text;
     this.#push('block', 0, '', false);
     if (this.#text.startsWith('#!')) this.#comment(lineEnd(this.#codes, 0, length));
-    while (this.#at < length) this.#step(this.#text[this.#at]!);
+    while (this.#at < length) this.#step(this.#codes[this.#at]!);
     this.#endTails(true);
     if (this.#frames.length > 1) this.#problem(length);
     while (this.#frames.length > 1) this.#pop(length);
@@ -147,19 +154,27 @@ class Cutter {
     return { root, comments: this.#comments, problemAt: this.#problemAt };
   }
 
-  #step(c: string): void {
+  #step(code: number): void {
     const at = this.#at;
-    const code = this.#codes[at]!;
-    if (c === '\n' || c === '\r') this.#newLine = true;
-    if (SPACE.test(c)) this.#at += 1;
-    else if (c === '/') this.#slash();
+    if (IS_SPACE[code] === 1) {
+      if (code === 10 || code === 13) this.#newLine = true;
+      this.#at += 1;
+      return;
+    }
+    const isDigitNext = isDigit(code);
+    if (IS_WORD[code] === 1 && !isDigitNext) {
+      if (code >= OTHER && SPACE.test(this.#text[at]!)) this.#at += 1;
+      else this.#readWord();
+      return;
+    }
+    const c = this.#text[at]!;
+    if (c === '/') this.#slash();
     else if (c === '"' || c === "'") {
       const end = stringEnd(this.#codes, at, this.#text.length);
       if (end === undefined) this.#problem(at);
       this.#operand(end ?? lineEnd(this.#codes, at, this.#text.length));
     } else if (c === '`') this.#template(at + 1);
-    else if (isDigit(code)) this.#operand(this.#wordEnd(numberEnd(this.#codes, at)));
-    else if (WORD.test(c)) this.#readWord();
+    else if (isDigitNext) this.#operand(this.#wordEnd(numberEnd(this.#codes, at)));
     else if (c === '{' || c === '(' || c === '[') this.#open(c);
     else if (c === '}' || c === ')' || c === ']') this.#close(c);
     else this.#operator(c);
@@ -254,20 +269,24 @@ class Cutter {
     const isName = this.#word === '.' || this.#word === '#' || this.#word === '?.';
     const end = this.#wordEnd(start);
     const word = this.#text.slice(start, end);
-    const isStatement = !isName && STATEMENT.test(word);
+    if (isName || !KEYWORD.test(word)) {
+      this.#operand(end);
+      this.#word = isName ? 'name' : word;
+      return;
+    }
+    const isStatement = STATEMENT.test(word);
     // A word that cannot go on: without a semicolon a statement ended at the end of the line.
     if (isStatement && this.#hasOperand && this.#newLine && !this.#isStart) {
       this.#at = start;
       this.#endStatement();
     }
     const wasStart = this.#isStart;
-    const isHead = !isName && (HEAD.test(word) || (this.#head !== '' && word === 'await'));
-    const isBefore = !isName && BEFORE_OPERAND.test(word);
+    const isHead = HEAD.test(word);
+    const isBefore = BEFORE_OPERAND.test(word);
     this.#at = end;
     this.#token(!isBefore && !(isHead && word !== 'await'));
-    this.#word = isName ? 'name' : word;
+    this.#word = word;
     if (isHead) this.#head = word;
-    if (isName) return;
     if (word === 'class') this.#isClass = true;
     if (word === 'function') this.#isFunctionValue = !wasStart && !this.#isDeclaration(start);
     if (WEIGHS.test(word)) this.#load(1);
@@ -293,7 +312,7 @@ class Cutter {
 
   #wordEnd(from: number): number {
     let at = from;
-    while (at < this.#text.length && WORD.test(this.#text[at]!)) at += 1;
+    while (IS_WORD[this.#codes[at]!] === 1) at += 1;
     return at;
   }
 

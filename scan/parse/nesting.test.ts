@@ -26,6 +26,10 @@ describe('depthOf()', () => {
       'types that are named case',
       (n: number) => `type A = ${'case extends case ? b : '.repeat(n)}c`,
     ],
+    [
+      'conditional types on lines of their own',
+      (n: number) => `type A = ${'{}\nextends b ? c : '.repeat(n)}d`,
+    ],
     ['casts on lines of their own', (n: number) => `a${'\nas b'.repeat(n)}`],
   ])('counts %s', (_, text) => {
     expect(depthOf(text(SAFE_DEPTH + 1))).toBe('deep');
@@ -43,6 +47,7 @@ describe('depthOf()', () => {
     ['statements after each other', 'a = !b;'.repeat(10_000)],
     ['items of a list', `[${'!a,'.repeat(10_000)}]`],
     ['statements on lines of their own', 'const a = !b\nf(!a)\nreturn a\n'.repeat(1_000)],
+    ['methods with types on lines of their own', `class A {${'a(): B<C> {}\n'.repeat(1_000)}}`],
     ['cases of a switch', `switch (a) {${"case 'b':\n".repeat(1_000)}}`],
     [
       'members of a type on lines of their own',

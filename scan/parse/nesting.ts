@@ -11,28 +11,7 @@
  * wrongly is not counted. Where a text could be read in two ways (after "}" or a line end, JSX, HTML comments),
  * and these differ, its depth is unknown.
  */
-import {
-  OTHER,
-  characterCodes,
-  isDigit,
-  lineEnd,
-  numberEnd,
-  regexEnd,
-  stringEnd,
-  isWordStart,
-  BEFORE_REGEX,
-  HAS_HEAD,
-  IS_CAST,
-  IS_ELSE,
-  IS_INFIX,
-  IS_OPEN,
-  IS_OPERATOR,
-  IS_SPACE,
-  IS_START,
-  IS_WORD_PART,
-  STACKS,
-  nestingRole,
-} from './literal-ends.ts';
+import * as literal from './literal-ends.ts';
 
 export type Depth = 'shallow' | 'deep' | 'open';
 
@@ -87,17 +66,17 @@ class Scanner {
 
   constructor(text: string) {
     this.#text = text;
-    this.#codes = characterCodes(text);
+    this.#codes = literal.characterCodes(text);
   }
 
   scan(): Depth {
     const codes = this.#codes;
     const { length } = this.#text;
     if (this.#text.startsWith('\uFEFF')) this.#at = 1;
-    if (this.#text.startsWith('#!')) this.#at = lineEnd(this.#codes, 0, length);
+    if (this.#text.startsWith('#!')) this.#at = literal.lineEnd(this.#codes, 0, length);
     while (this.#at < length) {
       const c = codes[this.#at]!;
-      if (IS_SPACE[c] === 1) {
+      if (literal.IS_SPACE[c] === 1) {
         this.#at += 1;
         if (c === NEWLINE || c === CR) this.#isNewLine = true;
         continue;
@@ -117,9 +96,10 @@ class Scanner {
     this.#isNameNext = false;
     this.#isNewLine = false;
     this.#isOperandEnd = false;
-    if (isWordStart(c)) return this.#word(isName, endsStatement);
+    if (literal.isWordStart(c)) return this.#word(isName, endsStatement);
     if (c !== OPEN_PAREN) this.#isHead = false;
-    if (isDigit(c) || (c === DOT && isDigit(this.#codes[this.#at + 1]!))) return this.#number();
+    if (literal.isDigit(c) || (c === DOT && literal.isDigit(this.#codes[this.#at + 1]!)))
+      return this.#number();
     if (c === DOUBLE || c === SINGLE) return this.#string();
     if (c === BACKTICK) {
       this.#count.add(WEIGHT);
@@ -136,7 +116,7 @@ class Scanner {
     } else if (c === COMMA || c === SEMICOLON) {
       this.#count.settle();
       this.#regexNext = true;
-    } else if (c < 128 && IS_OPERATOR[c] === 1) this.#operator(c, isNewLine);
+    } else if (c < 128 && literal.IS_OPERATOR[c] === 1) this.#operator(c, isNewLine);
     // A name with an escape may be a keyword; other characters belong to no token.
     else return false;
     this.#at += 1;
@@ -148,7 +128,7 @@ class Scanner {
   }
 
   #operator(c: number, isNewLine: boolean): void {
-    const isInfix = this.#regexNext === false && c < 128 && IS_INFIX[c] === 1;
+    const isInfix = this.#regexNext === false && c < 128 && literal.IS_INFIX[c] === 1;
     this.#count.add(isInfix ? INFIX_WEIGHT : WEIGHT);
     const previous = this.#at > 0 ? this.#codes[this.#at - 1]! : 0;
     // `a++` is an operand, `++a` is none; in TypeScript `a!`, `any?` and type arguments are operands.
@@ -165,11 +145,11 @@ class Scanner {
   }
 
   #number(): boolean {
-    this.#at = numberEnd(this.#codes, this.#at);
+    this.#at = literal.numberEnd(this.#codes, this.#at);
     this.#numberEnd = this.#at;
     this.#operand();
     // Parsers differ about a keyword without a space before it.
-    return nestingRole(this.#codes, this.#at, this.#wordEnd(this.#at)) === 0;
+    return literal.nestingRole(this.#codes, this.#at, this.#wordEnd(this.#at)) === 0;
   }
 
   /**
@@ -181,28 +161,30 @@ class Scanner {
     const codes = this.#codes;
     let at = start;
     let bits = 0;
-    for (; IS_WORD_PART[codes[at]!] === 1; at += 1) bits |= codes[at]!;
+    for (; literal.IS_WORD_PART[codes[at]!] === 1; at += 1) bits |= codes[at]!;
     this.#at = at;
     // The head of `for await`.
     const isHead = this.#isHead;
     this.#isHead = false;
     this.#regexNext = false;
     // What looks like one word may be keywords with spaces that are not ASCII.
-    if (bits >= OTHER && /\s/.test(this.#text.slice(start, at))) return false;
-    const role = nestingRole(codes, start, at);
+    if (bits >= literal.OTHER && /\s/.test(this.#text.slice(start, at))) return false;
+    const role = literal.nestingRole(codes, start, at);
     // Before a constant no parser reads `case` as a name.
-    const isCase = (role & BEFORE_REGEX) !== 0 && CASE.test(this.#text.slice(start, at + 3));
-    if (isCase || (endsStatement && (role === 0 || (role & IS_START) !== 0))) this.#count.settle();
+    const isCase =
+      (role & literal.BEFORE_REGEX) !== 0 && CASE.test(this.#text.slice(start, at + 3));
+    if (isCase || (endsStatement && (role === 0 || (role & literal.IS_START) !== 0)))
+      this.#count.settle();
     if (role === 0) return this.#operand();
-    if ((role & STACKS) !== 0) {
+    if ((role & literal.STACKS) !== 0) {
       this.#count.add(WEIGHT);
-      if ((role & IS_CAST) !== 0) this.#hasCasts = true;
-      if ((role & IS_ELSE) !== 0) this.#count.keep();
+      if ((role & literal.IS_CAST) !== 0) this.#hasCasts = true;
+      if ((role & literal.IS_ELSE) !== 0) this.#count.keep();
     }
     if (isName) return true;
-    this.#isHead = (role & HAS_HEAD) !== 0 || (isHead && (role & IS_OPEN) !== 0);
-    if ((role & BEFORE_REGEX) !== 0) {
-      const isOpen = (role & IS_OPEN) !== 0 || (this.#hasCasts && this.#mayBeType(start));
+    this.#isHead = (role & literal.HAS_HEAD) !== 0 || (isHead && (role & literal.IS_OPEN) !== 0);
+    if ((role & literal.BEFORE_REGEX) !== 0) {
+      const isOpen = (role & literal.IS_OPEN) !== 0 || (this.#hasCasts && this.#mayBeType(start));
       this.#regexNext = isOpen ? undefined : true;
     }
     return true;
@@ -211,14 +193,14 @@ class Scanner {
   /** Parsers read a keyword as the name of a type where one must be: after a word or an operator of types. */
   #mayBeType(start: number): boolean {
     let at = start - 1;
-    while (IS_SPACE[this.#codes[at]!] === 1) at -= 1;
+    while (literal.IS_SPACE[this.#codes[at]!] === 1) at -= 1;
     const c = this.#codes[at] ?? 0;
-    return IS_WORD_PART[c] === 1 || '|&:?>/'.includes(String.fromCharCode(c));
+    return literal.IS_WORD_PART[c] === 1 || '|&:?>/'.includes(String.fromCharCode(c));
   }
 
   #wordEnd(from: number): number {
     let at = from;
-    while (IS_WORD_PART[this.#codes[at]!] === 1) at += 1;
+    while (literal.IS_WORD_PART[this.#codes[at]!] === 1) at += 1;
     return at;
   }
 
@@ -241,12 +223,13 @@ class Scanner {
     }
     // `if (a) /b/` is a test, `f(a) / b` a division; after `}` it may be either.
     this.#regexNext = c === CLOSE_CURLY ? undefined : c === CLOSE_PAREN && isHead;
-    this.#isOperandEnd = this.#regexNext === false;
+    // A name on the line after it begins a statement or a member.
+    this.#isOperandEnd = c === CLOSE_CURLY || this.#regexNext === false;
     return true;
   }
 
   #string(): boolean {
-    const end = stringEnd(this.#codes, this.#at, this.#text.length);
+    const end = literal.stringEnd(this.#codes, this.#at, this.#text.length);
     this.#at = end ?? this.#at;
     return this.#operand() && end !== undefined;
   }
@@ -280,7 +263,7 @@ class Scanner {
     // One reading more: a regular expression begins here.
     if (isOpenEnd && this.#regexNext !== false) return false;
     if (next === SLASH) {
-      this.#at = lineEnd(codes, at, length);
+      this.#at = literal.lineEnd(codes, at, length);
       return true;
     }
     if (next === STAR) {
@@ -293,7 +276,7 @@ class Scanner {
     this.#isNameNext = false;
     this.#isNewLine = false;
     this.#isHead = false;
-    const end = regexEnd(codes, at, length);
+    const end = literal.regexEnd(codes, at, length);
     if (this.#regexNext === true) {
       if (end === undefined) return false;
       this.#at = this.#wordEnd(end);
@@ -302,7 +285,7 @@ class Scanner {
     if (!isDivision && !isOpenEnd && end !== undefined) {
       // Both readings agree when nothing in between opens, closes or ends anything: these are read as divisions.
       if (/["'`()[\]{}\\#,;]/.test(this.#text.slice(at + 1, end))) return false;
-      if (nestingRole(codes, end, this.#wordEnd(end)) !== 0) return false;
+      if (literal.nestingRole(codes, end, this.#wordEnd(end)) !== 0) return false;
       this.#openEnd = end - 1;
     }
     this.#count.add(INFIX_WEIGHT);

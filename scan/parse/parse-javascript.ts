@@ -41,6 +41,8 @@ export interface ParsedJavaScript {
   readonly problemAt: number | undefined;
   /** Why part of the text is not in the tree. */
   readonly gap?: string | undefined;
+  /** It is so large that what does not matter is not in the tree. */
+  readonly isInParts?: boolean;
   /** Frees the tree, which is made again when it is read. */
   release(): void;
 }
@@ -99,8 +101,8 @@ function parsePieces(
 ): ParsedJavaScript {
   const read = (): ReturnType<typeof readInPieces> =>
     readInPieces(text, { parse: (piece) => parsePiece(path, piece, native), matters });
-  const { program, gap } = read();
-  const outline = { ...outlineOfProgram(text, program), problemAt: undefined, gap };
+  const { program, gap, isInParts } = read();
+  const outline = { ...outlineOfProgram(text, program), problemAt: undefined, gap, isInParts };
   return Object.assign(new JavaScriptText(() => read().program, program), outline);
 }
 

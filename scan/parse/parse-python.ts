@@ -9,6 +9,8 @@ interface ParsedPython {
   readonly problemAt: number | undefined;
   /** Why part of the text is not in the tree. */
   readonly gap?: string | undefined;
+  /** It is so large that what does not matter is not in the tree. */
+  readonly isInParts?: boolean;
   /** Frees the tree, which is made again when it is read. */
   release(): void;
 }
@@ -37,10 +39,10 @@ export function parsePython(
   const parts =
     text.length > MAX_SOURCE_LENGTH
       ? partsThatMatter(text, matters)
-      : { code: text, gap: undefined };
-  const { code, gap, tree, problemAt } = parseParts(parts);
+      : { code: text, gap: undefined, isInParts: false };
+  const { code, gap, isInParts, tree, problemAt } = parseParts(parts);
   // What was left out may leave a block without a statement.
-  const outline = { problemAt: code === text ? problemAt : undefined, gap };
+  const outline = { problemAt: code === text ? problemAt : undefined, gap, isInParts };
   return Object.assign(new ReleasableTree(() => parseWithin(code), tree), outline);
 }
 
@@ -62,11 +64,11 @@ function parseParts(parts: Parts): Parts & WholeTree {
     const { code } = partsOf(statementsOf(parts.code), isRead);
     const gap = parts.gap ?? error.message;
     try {
-      return { code, gap, ...parseWhole(code) };
+      return { code, gap, isInParts: parts.isInParts, ...parseWhole(code) };
     } catch (problem) {
       // All together they have too many errors.
       if (!(problem instanceof BeyondBounds)) throw problem;
-      return { code: '', gap, ...parseWhole('') };
+      return { code: '', gap, isInParts: parts.isInParts, ...parseWhole('') };
     }
   }
 }
@@ -161,6 +163,8 @@ interface Parts {
   readonly code: string;
   /** Why some of the text is not in it. */
   readonly gap: string | undefined;
+  /** Some of the text is not in it because it does not matter. */
+  readonly isInParts: boolean;
 }
 
 /** All code of a text that comments alone make too large; of others, what matters. */
@@ -172,15 +176,16 @@ function partsThatMatter(text: string, matters: (text: string) => boolean): Part
 
 /** The text of the statements, with blanks for those that are not read. */
 function partsOf(statements: readonly Statement[], isRead: (text: string) => boolean): Parts {
-  let [length, gap] = [0, undefined as string | undefined];
+  let [length, gap, isInParts] = [0, undefined as string | undefined, false];
   const parts = statements.map(({ code, size }) => {
     const isWhole = length + size <= MAX_SOURCE_LENGTH;
     const isChosen = isRead(code);
+    isInParts ||= !isChosen;
     if (isChosen && isWhole) length += size;
     if (isChosen && !isWhole) gap ??= `it has more than ${MAX_SOURCE_LENGTH} characters of code`;
     return isChosen && isWhole ? code : ' '.repeat(code.length);
   });
-  return { code: parts.join(''), gap };
+  return { code: parts.join(''), gap, isInParts };
 }
 
 /** The statements at the top level. */

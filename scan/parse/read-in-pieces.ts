@@ -19,6 +19,8 @@ interface PiecedProgram {
   readonly program: PieceNode & { readonly body: PieceNode[] };
   /** Why part of the text was not read. */
   readonly gap: string | undefined;
+  /** What does not matter was not read. */
+  readonly isInParts: boolean;
 }
 
 interface PieceReading {
@@ -66,8 +68,12 @@ class PieceReader {
   readonly #isHuge: boolean;
   /** The trees of the cuts that were read and are in no other tree yet. */
   readonly #trees = new Map<Group, Nodes>();
+  /** How deep the trees of groups are at most, with those that were put into them. */
+  readonly #depths = new Map<Group, number>();
+  #depth = 0;
   readonly #mark: string;
   #parsed = 0;
+  #isInParts = false;
   #gap: string | undefined;
 
   constructor(text: string, reading: PieceReading) {
@@ -93,8 +99,12 @@ class PieceReader {
       for (const inner of group.inner) open.push(inner);
     }
     let body: PieceNode[] = [];
+    let deepest = 0;
     for (const group of order.toReversed()) {
+      this.#depth = 0;
       const nodes = this.#readGroup(group);
+      this.#depths.set(group, this.#depth);
+      deepest = Math.max(deepest, this.#depth);
       if (group === this.#root) body = [...nodes];
       else this.#trees.set(group, nodes);
     }
@@ -102,8 +112,8 @@ class PieceReader {
     for (const nodes of this.#trees.values())
       for (const node of nodes) body.push(asStatement(node));
     const program = { type: 'Program', start: 0, end: this.#text.length, body };
-    if (flatten(program)) this.#gap ??= DEEP;
-    return { program, gap: this.#gap };
+    if (deepest + 2 > MAX_TREE_DEPTH && flatten(program)) this.#gap ??= DEEP;
+    return { program, gap: this.#gap, isInParts: this.#isInParts };
   }
 
   #readGroup(group: Group): Nodes {
@@ -147,7 +157,10 @@ class PieceReader {
       const holdsTree = [...marks.values()].some(
         (inner) => (this.#trees.get(inner) ?? []).length > 0,
       );
-      if (!holdsTree && !this.#reading.matters(code)) return [];
+      if (!holdsTree && !this.#reading.matters(code)) {
+        this.#isInParts = true;
+        return [];
+      }
       if (this.#parsed + code.length > MAX_PARTS_LENGTH) {
         this.#gap ??= `it has more than ${MAX_PARTS_LENGTH} characters of code`;
         return [];
@@ -161,7 +174,10 @@ class PieceReader {
       const parsed = this.#reading.parse(`${head}${open}${code}${close}${tail}`);
       if (parsed === undefined) continue;
       const place = (at: number): number => piece.placeOf(at - head.length - open.length);
-      for (const statement of parsed) movePlaces(statement, place);
+      let depth = 0;
+      for (const statement of parsed) depth = Math.max(depth, movePlaces(statement, place));
+      const inner = Math.max(0, ...[...marks.values()].map((one) => this.#depths.get(one) ?? 0));
+      this.#depth = Math.max(this.#depth, depth + inner);
       const statements = isRoot ? parsed : (follow(parsed[0], 'body.body') as Nodes);
       const inside: unknown = path === '' ? statements : follow(statements[0], path);
       const nodes = (Array.isArray(inside) ? inside : [inside]).filter(isNode);
@@ -316,18 +332,27 @@ function follow(node: PieceNode | undefined, path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => (isNode(at) ? at[key] : undefined), node);
 }
 
-function movePlaces(root: PieceNode, place: (at: number) => number): void {
-  const open: object[] = [root];
+/** @returns how many nodes and lists are in each other at most */
+function movePlaces(root: PieceNode, place: (at: number) => number): number {
+  const open: PieceNode[] = [root];
+  const depths = [1];
+  let deepest = 1;
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (isNode(node) && typeof node.start === 'number') {
+    const depth = depths.pop()!;
+    if (depth > deepest) deepest = depth;
+    if (typeof node.start === 'number' && typeof node.type === 'string') {
       node.start = place(node.start);
       node.end = place(node.end);
     }
-    for (const value of Object.values(node)) {
-      if (typeof value === 'object' && value !== null && !(value instanceof RegExp))
-        open.push(value as object);
+    // Copying the fields of each node would cost half of the time.
+    for (const key in node) {
+      const value = node[key];
+      if (typeof value !== 'object' || value === null || value instanceof RegExp) continue;
+      open.push(value as PieceNode);
+      depths.push(depth + 1);
     }
   }
+  return deepest;
 }
 
 /** `a + b + c` nests on its left; those who read trees take it as one. */

@@ -3,12 +3,12 @@ import { sequence, wordPattern } from './word-list.ts';
 
 describe('wordPattern()', () => {
   it('joins the words of all groups in their order', () => {
-    const groups = [
-      { why: 'run code', words: ['eval', /exec(?:Sync)?/] },
-      { why: 'talk to a host', words: ['fetch'] },
-    ];
-    const pattern = wordPattern(groups, { before: /\b/, after: /\b/, flags: 'i' });
-    expect(pattern).toEqual(/(?:\b)(?:eval|exec(?:Sync)?|fetch)(?:\b)/i);
+    const groups = {
+      'run code': ['eval', /exec(?:Sync)?/],
+      'talk to a host': ['fetch'],
+    };
+    const pattern = wordPattern(/\bWORDS\b/i, groups);
+    expect(pattern).toEqual(/\b(?:eval|exec(?:Sync)?|fetch)\b/i);
   });
 
   it.each([
@@ -22,38 +22,28 @@ describe('wordPattern()', () => {
     ['x-y', 'x-y', 'xy'],
   ])('takes %j as it is written', (word, matched, other) => {
     for (const flags of ['', 'u']) {
-      const pattern = wordPattern([{ why: 'test', words: [word] }], {
-        before: /^/,
-        after: /$/,
-        flags,
-      });
+      const pattern = wordPattern(new RegExp('^WORDS$', flags), { test: [word] });
       expect(pattern.test(matched)).toBe(true);
       expect(pattern.test(other)).toBe(false);
     }
   });
 
   it('keeps what surrounds the words to all alternatives', () => {
-    const pattern = wordPattern([{ why: 'test', words: [/a|b/, 'c'] }], {
-      before: /^|=/,
-      after: /$/,
-    });
+    const pattern = wordPattern(/(?:^|=)WORDS$/, { test: [/a|b/, 'c'] });
     expect(['a', 'b', 'c', 'x=b'].filter((text) => pattern.test(text))).toHaveLength(4);
     expect(['xa', 'bx', 'xc', 'cx'].filter((text) => pattern.test(text))).toEqual([]);
   });
 
   it('refuses a list without words and flags that would be lost', () => {
-    expect(() => wordPattern([])).toThrow(TypeError);
-    expect(() => wordPattern([{ why: 'test', words: [/a/i] }])).toThrow(TypeError);
-    expect(() => wordPattern([{ why: 'test', words: [/a/i] }], { flags: 'gi' })).not.toThrow();
+    expect(() => wordPattern(/WORDS/, {})).toThrow(TypeError);
+    expect(() => wordPattern(/WORDS/, { test: [/a/i] })).toThrow(TypeError);
+    expect(() => wordPattern(/WORDS/gi, { test: [/a/i] })).not.toThrow();
   });
 });
 
 describe('sequence()', () => {
   it('keeps alternatives to their part', () => {
-    const pattern = sequence(
-      [/^|=/, /a|b/, / /, wordPattern([{ why: 'test', words: ['c', 'd'] }])],
-      'i',
-    );
+    const pattern = sequence([/^|=/, /a|b/, / /, wordPattern(/WORDS/, { test: ['c', 'd'] })], 'i');
     expect(['a c', 'B D', 'x=b c'].filter((text) => pattern.test(text))).toHaveLength(3);
     expect(['xa c', 'a', 'bc', ' d', 'a  c'].filter((text) => pattern.test(text))).toEqual([]);
   });

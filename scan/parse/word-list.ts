@@ -2,41 +2,29 @@
  * Long alternations as lists of words. A list is readable and gives the reason of each group; the regular expression is
  * made from it once, when its module loads.
  *
- *     wordPattern([{ why: 'run code', words: ['eval', /exec(?:Sync)?/] }], { before: /\b/, after: /\b/ })
+ *     wordPattern(/\bWORDS\b/, { 'run code': ['eval', /exec(?:Sync)?/] })
  *     /\b(?:eval|exec(?:Sync)?)\b/
  */
 
-/** Words that are in a list for one reason. */
-export interface WordGroup {
-  /** Why these words are in the list. */
-  readonly why: string;
-  /** A string matches itself; a regular expression matches what it matches. */
-  readonly words: readonly (string | RegExp)[];
-}
+/** A string matches itself; a regular expression matches what it matches. */
+export type Words = readonly (string | RegExp)[];
 
-/** What surrounds the words, and the flags of the whole. */
-interface WordPatternOptions {
-  readonly before?: RegExp;
-  readonly after?: RegExp;
-  readonly flags?: string;
-}
+/** Words by the reason why they are in the list. */
+export type WordGroups = Readonly<Record<string, Words>>;
 
 /**
- * The regular expression that matches any word of `groups`; words that come first win.
+ * The regular expression that matches `frame`, in which `WORDS` stands for any word of `groups`; words that come first win.
  *
- * @throws {TypeError} the list is empty, or a part has a flag that is not in `flags`
+ * @throws {TypeError} the list is empty, or a word has a flag that `frame` does not have
  */
-export function wordPattern(
-  groups: readonly WordGroup[],
-  { before, after, flags = '' }: WordPatternOptions = {},
-): RegExp {
-  const words = groups.flatMap((group) => group.words);
+export function wordPattern({ source, flags }: RegExp, groups: WordGroups): RegExp {
+  const words = Object.values(groups).flat();
   if (words.length === 0) throw new TypeError('A word list needs at least one word');
   const any = words.map((word) => sourceOf(word, flags)).join('|');
-  const [start, end] = [before, after].map((part) =>
-    part === undefined ? '' : `(?:${sourceOf(part, flags)})`,
+  return new RegExp(
+    source.replace('WORDS', () => `(?:${any})`),
+    flags,
   );
-  return new RegExp(`${start}(?:${any})${end}`, flags);
 }
 
 /**

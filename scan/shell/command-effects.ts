@@ -2,9 +2,11 @@
 import { wordsOf } from '../parse/word-list.ts';
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
 import {
+  baseOf,
   isFetcher,
   isShell,
   programOf,
+  type Pipeline,
   type Program,
   type Script,
   type ShellCommand,
@@ -47,6 +49,49 @@ export function readsSecrets({ name, args }: Program, command: ShellCommand): bo
       name,
     ) && texts.some(namesSecretPlace)
   );
+}
+
+/** Whether a pipeline takes one value out of what it reads, or makes a digest of it. */
+export function selects(pipeline: Pipeline): boolean {
+  return pipeline.some((command) => SELECTS.test(programOf(command)?.name ?? ''));
+}
+
+const SELECTS = /^(?:jq|yq|cut|awk|gawk|sed|wc|\w{2,6}sum|cksum|shasum|openssl)$/;
+const COPIES = /^(?:cat|tac|head|tail|tar|zip|7z|base64|gzip|xxd|cp|dd|strings|od|hexdump)$/;
+
+/** Whether a script prints the whole environment, or whole files of secrets; a public key is none. */
+export function holdsAllSecrets(script: Script): boolean {
+  return script.some((pipeline) => {
+    if (selects(pipeline)) return false;
+    const programs = pipeline.map(programOf);
+    return pipeline.some((command, at) => {
+      const { name = '', args = [] } = programs[at] ?? {};
+      const texts = args.map(({ text }) => text);
+      if (command.words.some((word) => word.scripts.some(holdsAllSecrets))) return true;
+      if (/^(?:env|printenv|set|export|declare)$/.test(name))
+        return texts.every((text) => /^-(?:p|0|px|-null)$/.test(text));
+      const isCopy =
+        COPIES.test(name) && texts.some((t) => namesSecretPlace(t) && !/\.pub\b/.test(t));
+      return isCopy && !programs.some((one) => one !== undefined && one.name.endsWith('grep'));
+    });
+  });
+}
+
+/** Base names of the files into which a command puts what it reads. */
+export function packedFiles({ redirects }: ShellCommand, { name, args }: Program): string[] {
+  if (SELECTS.test(name)) return [];
+  const outputs = redirects
+    .filter(({ operator }) => operator.startsWith('>'))
+    .map(({ target }) => target.text);
+  const named = /^(?:tar|zip|7z|cp|tee|gpg|rsync)$/.test(name)
+    ? args
+        .map(({ text }) => text)
+        .filter((text) => !text.startsWith('-') && !namesSecretPlace(text))
+    : [];
+  return [...outputs, ...named]
+    .filter((one) => !one.startsWith('/dev/'))
+    .map(baseOf)
+    .filter((one) => one.length > 2);
 }
 
 function printsIdentity(script: Script): boolean {

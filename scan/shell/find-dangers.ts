@@ -1,6 +1,24 @@
 /** Finds dangerous shell text by the flow of data between commands rather than by words. */
 import { parseShell } from './parse-shell.ts';
-import { connects, destroys, isNetworkClient, readsSecrets, sends } from './command-effects.ts';
+import {
+  connects,
+  destroys,
+  holdsAllSecrets,
+  isNetworkClient,
+  packedFiles,
+  readsSecrets,
+  selects,
+  sends,
+} from './command-effects.ts';
+import {
+  hostOf,
+  isDistributor,
+  isLocal,
+  isPublisher,
+  isShared,
+  suspicionOf,
+} from '../evidence/host.ts';
+import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
 import {
   baseOf,
   fetchedFiles,
@@ -17,7 +35,13 @@ import {
   type ShellCommand,
   type Word,
 } from './shell-program.ts';
-import { addressIn, inlineTraits, type Danger, type DangerKind } from './shell-danger.ts';
+import {
+  addressIn,
+  inlineTraits,
+  namesSecretPlace,
+  type Danger,
+  type DangerKind,
+} from './shell-danger.ts';
 import { findWindowsDangers } from './windows-dangers.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
@@ -25,10 +49,14 @@ import { lowerCase } from '../../format/unicode.ts';
 export const MAX_SHELL_LENGTH = 1_000_000;
 const MAX_NESTED_SCRIPTS = 8;
 
-/** The dangers in `text`, in order. */
-export function findShellDangers(text: string): Danger[] {
+/**
+ * The dangers in `text`, in order.
+ *
+ * @param secrets variables that hold a secret, and its name; `*` for all of them
+ */
+export function findShellDangers(text: string, secrets?: ReadonlyMap<string, string>): Danger[] {
   const cut = text.slice(0, MAX_SHELL_LENGTH);
-  const found = [...new Finder().script(parseShell(cut), 0), ...findWindowsDangers(cut)];
+  const found = [...new Finder(secrets).script(parseShell(cut), 0), ...findWindowsDangers(cut)];
   return found.sort((a, b) => a.start - b.start);
 }
 
@@ -42,6 +70,13 @@ class Finder {
   /** The address of an archive that was fetched, and unpacked with a password. */
   #unlocked: string | undefined;
 
+  /** Variables that hold secrets, and which; and files that do, by their base names after a slash. */
+  readonly #secrets: Map<string, string>;
+
+  constructor(secrets: ReadonlyMap<string, string> = new Map()) {
+    this.#secrets = new Map(secrets);
+  }
+
   script(script: Script, depth: number): Danger[] {
     if (depth > MAX_NESTED_SCRIPTS) return [];
     return script.flatMap((pipeline) => this.#pipeline(pipeline, depth));
@@ -51,6 +86,8 @@ class Finder {
     const found: Danger[] = [];
     let source: { readonly kind: 'fetch-run' | 'decode-run'; readonly url: string } | undefined;
     let carriesSecret = false;
+    // The names of secrets that commands up to here got.
+    const carried: string[] = [];
     let isRemote = false;
     let isInteractive = false;
     found.push(...this.#scheduled(pipeline, depth));
@@ -64,8 +101,14 @@ class Finder {
       const url =
         program !== undefined && isNetworkClient(program.name) ? addressIn(texts.slice(1)) : '';
       if (program !== undefined) {
-        if (carriesSecret && isNetworkClient(program.name))
-          found.push(danger('send', pipeline[0]!, command, url, true));
+        carried.push(...this.#held(command));
+        if (isNetworkClient(program.name)) {
+          if (carriesSecret) found.push(danger('send', pipeline[0]!, command, url, true));
+          else if (isForeign(carried, url))
+            found.push(danger('send', pipeline[0]!, command, url, carried.includes(ALL)));
+        }
+        const address = installedAddress(program);
+        if (address !== undefined) found.push(danger('install', command, command, address));
         const sending = sends(command, program);
         if (sending !== undefined) {
           found.push(danger('send', command, command, sending.url, sending.isSecret));
@@ -81,16 +124,75 @@ class Finder {
         else if (isDecoder(program) && source === undefined)
           source = { kind: 'decode-run', url: '' };
         carriesSecret ||= readsSecrets(program, command);
+        this.#fill(program, carriesSecret);
+        const [secret] = carriesSecret ? [ALL] : carried;
+        for (const file of secret === undefined ? [] : packedFiles(command, program))
+          this.#secrets.set(`/${file}`, secret!);
         this.#keep(command, program, url);
         found.push(...this.#runsArrived(command, program));
       } else if (command.body !== undefined && fetchIn(command.body) !== undefined) {
         source = { kind: 'fetch-run', url: fetchIn(command.body) ?? '' };
       }
+      this.#assign(command);
       if (connects(command, program)) found.push(danger('connect', command, command, ''));
       if (program !== undefined && destroys(program))
         found.push(danger('destroy', command, command, ''));
     }
     return found;
+  }
+
+  /** `name=$(env)`, also behind `export` and the like. */
+  #assign({ words }: ShellCommand): void {
+    for (const { text, scripts } of words) {
+      const name = /^(\w{1,60})\+?=/.exec(text)?.[1];
+      if (name === undefined) continue;
+      const held = scripts.flatMap((script) => this.#heldIn(script)).concat(this.#heldBy(text));
+      const secret = scripts.some(holdsAllSecrets)
+        ? ALL
+        : (held.find((one) => one === ALL) ?? held[0]);
+      if (secret !== undefined) this.#secrets.set(name, secret);
+    }
+  }
+
+  /** Those that a script prints, unless it takes one value out of them. */
+  #heldIn(script: Script): string[] {
+    return script.flatMap((pipeline) => {
+      const held = pipeline.flatMap((command) => [
+        ...this.#held(command),
+        ...command.words.flatMap(({ scripts }) => scripts.flatMap((one) => this.#heldIn(one))),
+      ]);
+      return selects(pipeline) ? held.filter((one) => one !== ALL) : held;
+    });
+  }
+
+  /** `env | while read line`, `for line in $(env)` */
+  #fill({ name, args }: Program, carriesSecret: boolean): void {
+    const isLoop = name === 'for' && args.some(({ scripts }) => scripts.some(holdsAllSecrets));
+    const isRead = carriesSecret && /^(?:read|mapfile|readarray)$/.test(name);
+    const names = isRead ? args : isLoop ? args.slice(0, 1) : [];
+    for (const { text } of names) this.#secrets.set(text, ALL);
+    // `for file in ~/.npmrc ~/.aws/credentials`, whose content `@$file` stands for
+    const isFiles = name === 'for' && args.slice(1).some(({ text }) => namesSecretPlace(text));
+    if (isFiles) this.#secrets.set(`@${args[0]!.text}`, ALL);
+  }
+
+  /** The names of the secrets that a command gets in its words and its input. */
+  #held({ words, redirects }: ShellCommand): string[] {
+    const inputs = redirects.filter(({ operator }) => operator.startsWith('<'));
+    const texts = [...words, ...inputs.map(({ target }) => target)].map(({ text }) => text);
+    return texts.flatMap((text) => this.#heldBy(text));
+  }
+
+  #heldBy(text: string): string[] {
+    const found = Array.from(text.matchAll(EXPRESSION), ([, name = ALL]) =>
+      name.replace(/_+$/, ''),
+    );
+    if (this.#secrets.size === 0) return found;
+    const names = Array.from(text.matchAll(VARIABLE), ([, name = '']) => name);
+    const file = baseOf(text.slice(Math.max(text.lastIndexOf('@'), text.lastIndexOf('=')) + 1));
+    const sent = Array.from(text.matchAll(/@\$\{?(\w{1,60})/g), ([, name]) => `@${name}`);
+    const known = [...names, ...sent, `/${file}`].map((name) => this.#secrets.get(name));
+    return [...found, ...known.filter((name) => name !== undefined)];
   }
 
   /** The dangers of scripts within words, here-documents and inline code. */
@@ -108,9 +210,15 @@ class Finder {
       if (url !== undefined) found.push(danger('fetch-run', command, command, url));
       else if (decodes(script)) found.push(danger('decode-run', command, command, ''));
     }
-    const code = inlineCode(program);
-    if (code !== undefined) found.push(...inline(command, code));
-    const text = shellText(program) ?? (isShell(program.name) ? hereText(command) : undefined);
+    const here = hereText(command);
+    const code = inlineCode(program) ?? (isShell(program.name) ? undefined : here);
+    if (code !== undefined && isInterpreter(program.name)) {
+      const isSecret = WHOLE_ENVIRONMENT.test(code.text) || this.#heldBy(code.text).includes(ALL);
+      if (isSecret && inlineTraits(code.text).network)
+        found.push(danger('send', command, command, addressIn([code.text]), true));
+      if (code !== here) found.push(...inline(command, code));
+    }
+    const text = shellText(program) ?? (isShell(program.name) ? here : undefined);
     if (text !== undefined)
       found.push(...moved(this.script(parseShell(text.text), depth + 1), text));
     return found;
@@ -162,6 +270,51 @@ class Finder {
     return arrived === undefined ? [] : [danger(arrived.kind, command, command, arrived.url)];
   }
 }
+
+/** All secrets of a workflow, or of the environment. */
+const ALL = '*';
+/** An expression of a workflow; `yamlShell` makes a word of it. */
+const EXPRESSION = /\$\{\{_*(?:toJSON_)?secrets(?:\.(\w{1,80}))?(?=_|\})/gi;
+/** In shell text, and in the inline code of other languages. */
+const VARIABLE =
+  /(?:\$\{?|%|\$env:|\benv(?:iron)?[.[]["']{0,2}|\b(?:environ\.get|getenv)\(["'])(\w{1,60})/g;
+
+/** In inline code; not one variable. */
+const WHOLE_ENVIRONMENT =
+  /\bos\.environ\b(?!\.get|\[|\.\w*default)|\bprocess\.env\b(?![.[]\S)|\bENV\.to_/;
+
+/** All secrets go nowhere; one goes to its own service, and none to a host of nobody. */
+function isForeign(held: readonly string[], url: string): boolean {
+  const host = hostOf(url);
+  if (held.includes(ALL)) return host === undefined || !isLocal(host);
+  if (host === undefined || isLocal(host)) return false;
+  const suspicion = suspicionOf(url.includes('//') ? url : `https://${url}`);
+  return held.some((name) => {
+    if (suspicion !== undefined && suspicion !== 'webhook' && suspicion !== 'address') return true;
+    const token = toolToken(`env.${name}`);
+    return token !== undefined && !isOwnHost(token, host);
+  });
+}
+
+/** The address from which a package manager installs, where nobody publishes packages. */
+function installedAddress({ name, args }: Program): string | undefined {
+  const texts = args.map(({ text }) => text);
+  const isManager =
+    /^(?:npm|pnpm|yarn|bun|pipx?3?|pip3\.\d+|uv)$/.test(name) ||
+    (texts[0] === '-m' && texts[1] === 'pip') ||
+    (name === '-m' && texts[0] === 'pip');
+  if (!isManager || !texts.some((text) => /^(?:install|i|add)$/.test(text))) return undefined;
+  return texts.find((text, at) => {
+    // The address of an index, a proxy or the like.
+    const isOption = OPTION_OF_ADDRESS.test(texts[at - 1] ?? '');
+    const url = /^(?:[\w.[\]-]{1,80}\s?@\s?)?(?:git\+)?(https?:\/\/.*)$/.exec(text)?.[1];
+    const host = url === undefined || isOption ? undefined : hostOf(url);
+    if (host === undefined || isLocal(host)) return false;
+    return !isDistributor(host) && !isShared(host) && !isPublisher(host);
+  });
+}
+
+const OPTION_OF_ADDRESS = /^-(?:i|f|c)$|^--(?:index|extra|find|proxy|registry|cache|constraint)/;
 
 /** Unpacks an archive with a password in the command, which only hides a program from scanners. */
 function unlocks({ name, args }: Program): boolean {

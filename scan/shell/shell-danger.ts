@@ -16,7 +16,9 @@ export type DangerKind =
   /** The inline code of an interpreter uses network, processes or hidden code. */
   | 'inline'
   /** A file is fetched. */
-  | 'fetch';
+  | 'fetch'
+  /** A package is installed from an address. */
+  | 'install';
 
 export interface Danger {
   readonly kind: DangerKind;
@@ -41,6 +43,7 @@ const KNOWN_INSTALLERS = wordsOf([
   'mise.jdx.dev/ mise.run moonrepo.dev/install nixos.org/nix/ ollama.com/install',
   'opencode.ai/install packages.cloud.google.com/ packages.microsoft.com/ pixi.sh/install',
   'pyenv.run railway.app/install railway.com/install raw.githubusercontent.com/creationix/nvm/',
+  'raw.githubusercontent.com/golangci/golangci-lint/',
   'raw.githubusercontent.com/helm/helm/ raw.githubusercontent.com/homebrew/install/',
   'raw.githubusercontent.com/nvm-sh/nvm/ raw.githubusercontent.com/pnpm/',
   'raw.githubusercontent.com/pyenv/ raw.githubusercontent.com/python-poetry/ repo.anaconda.com/',
@@ -72,31 +75,21 @@ export function addressIn(texts: readonly string[]): string {
   return (url ?? '').slice(0, 300);
 }
 
-const SECRET_PLACE = wordPattern(
-  [
-    {
-      why: 'folders and files with keys, tokens and passwords in the home folder',
-      words: [
-        /(?:^|[/~\\@=])\.(?:ssh|aws|gnupg|kube|azure|npmrc|pypirc|netrc|git-credentials)/,
-        /(?:^|[/~\\@=])\.(?:docker\/config|config\/gcloud|config\/gh)/,
-        /credentials\.json/,
-      ],
-    },
-    { why: 'what was typed into a shell', words: [/(?:^|[/~\\@=])\.(?:bash_history|zsh_history)/] },
-    {
-      why: 'settings of the project with values, not their examples',
-      words: [/(?:^|[/~\\@=])\.env(?!\w|\.(?:example|sample|template))/],
-    },
-    {
-      why: 'wallets',
-      words: [/(?:^|[/~\\@=])\.(?:electrum|bitcoin|ethereum|solana)/, 'wallet.dat'],
-    },
-    { why: 'private keys', words: [/id_(?:rsa|ed25519|ecdsa|dsa)(?![\w.]*pub)/] },
-    { why: 'accounts of the machine', words: [/\/etc\/(?:passwd|shadow)/] },
-    { why: 'passwords that browsers and systems keep', words: ['login data', 'keychain'] },
+const SECRET_PLACE = wordPattern(/WORDS/i, {
+  'folders and files with keys, tokens and passwords in the home folder': [
+    /(?:^|[/~\\@=])\.(?:ssh|aws|gnupg|kube|azure|npmrc|pypirc|netrc|git-credentials)/,
+    /(?:^|[/~\\@=])\.(?:docker\/config|config\/gcloud|config\/gh)/,
+    /credentials\.json/,
   ],
-  { flags: 'i' },
-);
+  'what was typed into a shell': [/(?:^|[/~\\@=])\.(?:bash_history|zsh_history)/],
+  'settings of the project with values, not their examples': [
+    /(?:^|[/~\\@=])\.env(?!\w|\.(?:example|sample|template))/,
+  ],
+  wallets: [/(?:^|[/~\\@=])\.(?:electrum|bitcoin|ethereum|solana)/, 'wallet.dat'],
+  'private keys': [/id_(?:rsa|ed25519|ecdsa|dsa)(?![\w.]*pub)/],
+  'accounts of the machine': [/\/etc\/(?:passwd|shadow)/],
+  'passwords that browsers and systems keep': ['login data', 'keychain'],
+});
 
 /** Whether `text` names a place where secrets are kept. */
 export function namesSecretPlace(text: string): boolean {
@@ -104,48 +97,30 @@ export function namesSecretPlace(text: string): boolean {
 }
 
 /** Inline code that opens a connection. */
-const NETWORK = wordPattern(
-  [
-    { why: 'an address', words: [/https?\b/] },
-    {
-      why: 'JavaScript',
-      words: [/fetch\s*\(/, 'XMLHttpRequest', 'axios', /dns\b/, /net\s*\.\s*connect/],
-    },
-    { why: 'Python', words: ['urlopen', 'urlretrieve', /requests\s*\./, /httpx\s*\./, /socket\b/] },
-    { why: 'Perl, PHP and Ruby', words: ['IO::Socket', 'fsockopen', 'open-uri'] },
-    { why: 'programs that fetch', words: ['curl', 'wget'] },
-  ],
-  { before: /\b/ },
-);
+const NETWORK = wordPattern(/\bWORDS/, {
+  'an address': [/https?\b/],
+  JavaScript: [/fetch\s*\(/, 'XMLHttpRequest', 'axios', /dns\b/, /net\s*\.\s*connect/],
+  Python: ['urlopen', 'urlretrieve', /requests\s*\./, /httpx\s*\./, /socket\b/],
+  'Perl, PHP and Ruby': ['IO::Socket', 'fsockopen', 'open-uri'],
+  'programs that fetch': ['curl', 'wget'],
+});
 /** Inline code that starts programs or runs code made at run time. */
-const EXECUTION = wordPattern(
-  [
-    {
-      why: 'JavaScript',
-      words: [
-        /child_process|exec(?:Sync|File|FileSync)?\s*\(|spawn(?:Sync)?\s*\(|eval\s*\(/,
-        /Function\s*\(|vm\s*\./,
-      ],
-    },
-    {
-      why: 'Python',
-      words: [/os\s*\.\s*system/, 'subprocess', 'popen', '__import__', /compile\s*\(/, /pty\s*\./],
-    },
-    { why: 'PHP', words: ['shell_exec', 'passthru'] },
+const EXECUTION = wordPattern(/\bWORDS/, {
+  JavaScript: [
+    /child_process|exec(?:Sync|File|FileSync)?\s*\(|spawn(?:Sync)?\s*\(|eval\s*\(/,
+    /Function\s*\(|vm\s*\./,
   ],
-  { before: /\b/ },
-);
+  Python: [/os\s*\.\s*system/, 'subprocess', 'popen', '__import__', /compile\s*\(/, /pty\s*\./],
+  PHP: ['shell_exec', 'passthru'],
+});
 /** Inline code that decodes text from an unreadable form. */
-const HIDING = wordPattern([
-  { why: 'JavaScript', words: [/\b(?:atob\s*\(|fromCharCode|unescape\s*\()/] },
-  { why: 'Python', words: [/\b(?:b64decode|marshal|zlib|codecs\s*\.\s*decode)/] },
+const HIDING = wordPattern(/WORDS/, {
+  JavaScript: [/\b(?:atob\s*\(|fromCharCode|unescape\s*\()/],
+  Python: [/\b(?:b64decode|marshal|zlib|codecs\s*\.\s*decode)/],
   // A file may be named after the encoding.
-  { why: 'the name of the encoding', words: [/(?<![\w/-])base64(?![/-])/] },
-  {
-    why: 'escapes, and long runs of base64',
-    words: [/(?:\\x[0-9a-f]{2}){6}/, /[A-Za-z0-9+/]{120}/],
-  },
-]);
+  'the name of the encoding': [/(?<![\w/-])base64(?![/-])/],
+  'escapes, and long runs of base64': [/(?:\\x[0-9a-f]{2}){6}/, /[A-Za-z0-9+/]{120}/],
+});
 
 /** How many of network, execution and disguise the inline code `text` shows. */
 export function inlineTraits(text: string): {

@@ -27,18 +27,12 @@ const FETCHERS = new Set(
 const SHELLS = new Set(
   wordsOf(['sh bash zsh dash ksh ash fish csh tcsh mksh rbash pwsh powershell cmd']),
 );
-const INTERPRETERS = wordPattern(
-  [
-    { why: 'JavaScript', words: ['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node', 'osascript'] },
-    { why: 'Python', words: [/python[\d.]*/, /pypy3?/] },
-    {
-      why: 'other languages',
-      words: [/perl[\d.]*/, /ruby[\d.]*/, /php[\d.]*/, /lua[\d.]*/, 'tclsh'],
-    },
-    { why: 'PowerShell', words: ['iex', 'invoke-expression'] },
-  ],
-  { before: /^/, after: /$/ },
-);
+const INTERPRETERS = wordPattern(/^WORDS$/, {
+  JavaScript: ['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node', 'osascript'],
+  Python: [/python[\d.]*/, /pypy3?/],
+  'other languages': [/perl[\d.]*/, /ruby[\d.]*/, /php[\d.]*/, /lua[\d.]*/, 'tclsh'],
+  PowerShell: ['iex', 'invoke-expression'],
+});
 const DECODERS = new Set(
   wordsOf([
     'base64 base32 gbase64 xxd openssl uudecode rev gunzip zcat gzip bunzip2 xz tr printf',

@@ -23,28 +23,17 @@ interface ShellPlace {
   readonly isVerbatim: boolean;
   /** The name of the script in `package.json`, `''` elsewhere. */
   readonly script: string;
+  /** Of a workflow: variables that hold a secret, and its name. */
+  readonly secrets?: ReadonlyMap<string, string>;
 }
 
 const SHELL_EXTENSIONS = new Set(wordsOf(['sh bash zsh ksh fish command bat cmd ps1 psm1 envrc']));
 const SHELL_LANGUAGES = new Set([
   '',
-  'sh',
-  'bash',
-  'shell',
-  'zsh',
-  'console',
-  'terminal',
-  'shell-session',
-  'shellsession',
-  'powershell',
-  'ps1',
-  'pwsh',
-  'bat',
-  'cmd',
-  'batch',
-  'fish',
-  'text',
-  'plaintext',
+  ...wordsOf([
+    'sh bash shell zsh console terminal shell-session shellsession powershell ps1 pwsh bat cmd batch',
+    'fish text plaintext',
+  ]),
 ]);
 const HOOK_FOLDERS = /(?:^|\/)(?:\.husky|\.githooks|\.git-templates?|git-hooks)\//;
 
@@ -115,7 +104,7 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
     case 'container':
       return whole('container', dockerShell(text));
     case 'yaml':
-      return whole('script', yamlShell(text));
+      return whole('script', yamlShell(text)).map((one) => ({ ...one, secrets: secretsOf(text) }));
     case 'markdown':
       return markdownShell(file);
   }
@@ -143,19 +132,13 @@ function dockerShell(text: string): string {
   );
 }
 
-const DOCKER_BLANKS = wordPattern(
-  [
-    {
-      why: 'instructions whose words are shell, and their options',
-      words: [
-        /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}/,
-      ],
-    },
-    { why: 'instructions that no shell reads', words: [/^[ \t]*[A-Z]+[ \t][^\n]*/] },
-    { why: 'comments', words: [/^[ \t]*#[^\n]*/] },
+const DOCKER_BLANKS = wordPattern(/WORDS/gm, {
+  'instructions whose words are shell, and their options': [
+    /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}/,
   ],
-  { flags: 'gm' },
-);
+  'instructions that no shell reads': [/^[ \t]*[A-Z]+[ \t][^\n]*/],
+  comments: [/^[ \t]*#[^\n]*/],
+});
 
 /** A comment between continued lines continues them. */
 function continued(comment: string): string {
@@ -188,8 +171,20 @@ function makeShell(text: string): string {
 const MAKE_ASSIGNMENT =
   /^[ \t]{0,8}([\w.-]{1,60})[ \t]{0,20}[:?+]{0,2}=[ \t]{0,20}([^\n]{0,200})/gm;
 
+/** `NAME: ${{ secrets.X }}`, `NAME: ${{ toJSON(secrets) }}`. */
+const SECRET_VARIABLE =
+  /^[ \t-]*(\w{1,60}):[ \t]*["']?\$\{\{\s*(?:toJSON\(\s*)?secrets(?:\.(\w{1,80}))?[\s)}]/gim;
+
+function secretsOf(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    Array.from(text.matchAll(SECRET_VARIABLE), ([, name = '', secret = '*']) => [name, secret]),
+  );
+}
+
+/** An expression becomes one word. */
 function yamlShell(text: string): string {
   return text
+    .replaceAll(/\$\{\{[^{}\n]{1,200}\}\}/g, (one) => one.replaceAll(/[^\w.${}]/g, '_'))
     .replaceAll(/^[ \t]*#[^\n]*/gm, (comment) => ' '.repeat(comment.length))
     .replaceAll(
       /^[ \t]*(?:-[ \t]+)?(?:[\w./-]{1,60}:(?=[ \t\r]|$))?[ \t]*(?:[|>][+-]?\d?(?=[ \t\r]*$))?/gm,

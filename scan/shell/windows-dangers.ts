@@ -3,19 +3,17 @@ import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import { addressIn, isKnownInstaller, type Danger, type DangerKind } from './shell-danger.ts';
 import { lowerCase } from '../../format/unicode.ts';
 
-const FETCHES = wordPattern(
-  [
-    {
-      why: 'classes and methods of .NET',
-      words: ['downloadstring', 'downloadfile', 'downloaddata', 'net.webclient'],
-    },
-    {
-      why: 'commands of PowerShell and their short names',
-      words: ['invoke-webrequest', 'invoke-restmethod', 'start-bitstransfer', 'iwr', 'irm'],
-    },
+const FETCHES = wordPattern(/\bWORDS\b/, {
+  'classes and methods of .NET': [
+    'downloadstring',
+    'downloadfile',
+    'downloaddata',
+    'net.webclient',
   ],
-  { before: /\b/, after: /\b/ },
-);
+  'commands of PowerShell and their short names': wordsOf([
+    'invoke-webrequest invoke-restmethod start-bitstransfer iwr irm',
+  ]),
+});
 const RUNS =
   /\b(?:iex|invoke-expression|scriptblock\]?::create|start-process|invoke-item|reflection\.assembly)\b|&\s?\$/;
 /** A file that arrives is started: `start` alone proves little. */
@@ -47,25 +45,17 @@ const MAX_LINE = 20_000;
 /** Characters; a longer script is judged by its line alone. */
 const MAX_SCRIPT = 200_000;
 /** No line without one of these is dangerous; most text has none. */
-const ANY = wordPattern(
-  [
-    {
-      why: 'PowerShell, its commands and their short names',
-      words: [/powershell|pwsh|invoke-|start-bitstransfer|\biex\b|\biwr\b|\birm\b/],
-    },
-    {
-      why: 'programs of Windows that fetch and run',
-      words: ['mshta', 'regsvr32', 'rundll32', 'msiexec', 'certutil', 'bitsadmin'],
-    },
-    {
-      why: 'methods and classes of .NET',
-      words: wordsOf([
-        'frombase64string downloadstring downloadfile downloaddata webclient tcpclient',
-      ]),
-    },
+const ANY = wordPattern(/WORDS/i, {
+  'PowerShell, its commands and their short names': [
+    /powershell|pwsh|invoke-|start-bitstransfer|\biex\b|\biwr\b|\birm\b/,
   ],
-  { flags: 'i' },
-);
+  'programs of Windows that fetch and run': wordsOf([
+    'mshta regsvr32 rundll32 msiexec certutil bitsadmin',
+  ]),
+  'methods and classes of .NET': wordsOf([
+    'frombase64string downloadstring downloadfile downloaddata webclient tcpclient',
+  ]),
+});
 
 /** The dangers in `text`, line by line. */
 export function findWindowsDangers(text: string): Danger[] {

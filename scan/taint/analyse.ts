@@ -27,7 +27,8 @@ export function analyseTaint(
   analysed: readonly ScannedFile[] = relevant,
 ): TaintResult {
   const chosen = new Set(analysed);
-  const unread = relevant.filter((file) => !chosen.has(file)).map(({ path }) => path);
+  const leftOut = new Set(relevant.flatMap((file) => (chosen.has(file) ? [] : [file.path])));
+  const unread = [...leftOut];
   const modules = new Map<string, Module>();
   for (const file of analysed) {
     try {
@@ -40,7 +41,7 @@ export function analyseTaint(
       unread.push(file.path);
     }
   }
-  if (modules.size === 0) return { facts: [], texts: [], unread };
+  if (modules.size === 0) return { facts: [], texts: [], unread, leftOut };
   markLarge(analysed, modules);
   const interpreter = new Interpreter((from, name, level) =>
     linkImport(modules, from, name, level),
@@ -52,7 +53,7 @@ export function analyseTaint(
   // The values of facts hold functions; their code is not needed any more.
   for (const { body, funcs } of modules.values())
     for (const code of [body, ...funcs.map((func) => func.body)]) code.length = 0;
-  return { facts: factsOf(interpreter), texts: interpreter.texts, unread };
+  return { facts: factsOf(interpreter), texts: interpreter.texts, unread, leftOut };
 }
 
 function markLarge(files: readonly ScannedFile[], modules: ReadonlyMap<string, Module>): void {

@@ -6,7 +6,7 @@ import { NOTHING, textValue } from './value.ts';
 describe('rows()', () => {
   it('has one entry for each name', () => {
     const api = { sink: 'send' } as const;
-    expect(rows(['a b', 'c.d'], api)).toEqual([
+    expect(rows(api, ['a b', 'c.d'])).toEqual([
       ['a', api],
       ['b', api],
       ['c.d', api],

@@ -38,14 +38,20 @@ export interface Api {
   readonly content?: number;
   /** The operand is what the receiver was created with, such as the address of a request. */
   readonly isOnTarget?: boolean;
+  /** The operand is every address in the arguments, such as those of clients in a list. */
+  readonly isDeep?: boolean;
   /** The address that the API itself contacts, where the call names none. */
   readonly host?: string;
   /** What is sent or written is the content of the receiver. */
   readonly isOwnContent?: boolean;
+  /** The files that its arguments name get into the receiver, and into the file that it makes. */
+  readonly packs?: boolean;
   /** The call is a source: the label of its result. */
   readonly source?: number;
   /** The name of the result, under which its methods are looked up. */
   readonly result?: string;
+  /** The call lists the files that match patterns. */
+  readonly isGlob?: boolean;
   /** Index of the argument that the call returns. */
   readonly returns?: number;
   /** The call is a sanitizer: no content of the arguments reaches the result. */
@@ -66,7 +72,7 @@ export const WALLET_PARAMETER =
 export const WALLET_SOURCE = '$wallet_key';
 
 /** One description for every name in `names`, which are separated by spaces. */
-export function rows(names: readonly string[], api: Api): [string, Api][] {
+export function rows(api: Api, names: readonly string[]): [string, Api][] {
   return wordsOf(names).map((name) => [name, api]);
 }
 
@@ -117,4 +123,6 @@ export interface TaintResult {
   readonly texts: readonly NotableText[];
   /** Files whose code was not analysed completely. */
   readonly unread: readonly string[];
+  /** Those of them that a build of usual size would have been read with. */
+  readonly leftOut: ReadonlySet<string>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planReading, suspicionOrder } from './reading-plan.ts';
+import { isOrdinary, planReading, suspicionOrder } from './reading-plan.ts';
 import { testBuild } from '../open-build.ts';
 
 type ReadingPlan = ReturnType<typeof planReading>;
@@ -105,5 +105,17 @@ describe('suspicionOrder()', () => {
     const words = ['exec', 'base64', 'socket', '.ssh', 'import', '\\x41\\x42', 'require("http")'];
     for (const one of words) ordered({ 'a.js': `${one} `.repeat(500), 'b.py': one.repeat(99) });
     expect(ordered(files)).toEqual(before);
+  });
+});
+
+describe('isOrdinary()', () => {
+  it.each([
+    ['src/a.js', "const https = require('https');", true],
+    ['src/a.js', "const https = require('https'); f(process.env)", false],
+    ['test/a.js', "const https = require('https'); f(process.env)", true],
+    ['test/a.js', "require('child_process')", false],
+    ['src/a.py', 'eval(text)', false],
+  ])('%s: %s', (path, text, isOne) => {
+    expect(isOrdinary(testBuild({ [path]: text }).files[0]!)).toBe(isOne);
   });
 });

@@ -106,40 +106,31 @@ function partLength(path: string, text: string, isPython: boolean): number {
 
 /** Each is one ability, in JavaScript or in Python. */
 const ABILITIES: readonly RegExp[] = [
-  wordPattern([
-    {
-      why: 'runs code',
-      words: [/\beval\s{0,3}\(/, /\bexec\s{0,3}\(/, /\bFunction\s{0,3}\(/, '_compile', 'runIn'],
-    },
-    { why: 'runs data', words: ['__import__', 'importlib', 'marshal', 'pickle', 'ctypes'] },
-  ]),
-  wordPattern([
-    { why: 'starts programs in JavaScript', words: ['child_process', 'execa', 'cross-spawn'] },
-    {
-      why: 'starts programs in Python',
-      words: ['subprocess', 'os.system', 'os.popen', 'startfile'],
-    },
-    { why: 'shells', words: ['/bin/sh', '/bin/bash', 'powershell', 'cmd.exe'] },
-  ]),
-  wordPattern([
-    { why: 'network in JavaScript', words: [/\bfetch\s{0,3}\(/, 'XMLHttpRequest', 'sendBeacon'] },
-    {
-      why: 'modules',
-      words: [/['"](?:node:)?(?:https?|net|dgram|dns|tls)['"]/, 'axios', 'WebSocket'],
-    },
-    { why: 'network in Python', words: ['requests', 'urllib', 'urlopen', 'httpx', 'aiohttp'] },
-    { why: 'sockets and messengers', words: ['socket', 'webhook', 'smtplib'] },
-  ]),
-  wordPattern([
-    { why: 'decodes in JavaScript', words: [/\batob\b/, 'fromCharCode', 'createDecipher'] },
-    { why: 'decodes in Python', words: ['b64decode', 'fromhex', 'unhexlify', 'codecs', 'Fernet'] },
-    { why: 'decodes', words: [/['"]base64['"]/, 'zlib', /(?:\\x[2-7][0-9a-f]){4}/] },
-  ]),
-  wordPattern([
-    { why: 'the environment', words: [/\bprocess\.env\b(?!\.)/, /\benviron\b(?!\.|\[)/] },
-    { why: 'secrets', words: ['.ssh', '.aws', '.npmrc', 'id_rsa', 'wallet', 'Login Data'] },
-    { why: 'data of the user', words: ['clipboard', 'keychain', 'document.cookie', 'ImageGrab'] },
-  ]),
+  wordPattern(/WORDS/, {
+    'runs code': [/\beval\s{0,3}\(/, /\bexec\s{0,3}\(/, /\bFunction\s{0,3}\(/, '_compile', 'runIn'],
+    'runs data': ['__import__', 'importlib', 'marshal', 'pickle', 'ctypes'],
+  }),
+  wordPattern(/WORDS/, {
+    'starts programs in JavaScript': ['child_process', 'execa', 'cross-spawn'],
+    'starts programs in Python': ['subprocess', 'os.system', 'os.popen', 'startfile'],
+    shells: ['/bin/sh', '/bin/bash', 'powershell', 'cmd.exe'],
+  }),
+  wordPattern(/WORDS/, {
+    'network in JavaScript': [/\bfetch\s{0,3}\(/, 'XMLHttpRequest', 'sendBeacon'],
+    modules: [/['"](?:node:)?(?:https?|net|dgram|dns|tls)['"]/, 'axios', 'WebSocket'],
+    'network in Python': ['requests', 'urllib', 'urlopen', 'httpx', 'aiohttp'],
+    'sockets and messengers': ['socket', 'webhook', 'smtplib'],
+  }),
+  wordPattern(/WORDS/, {
+    'decodes in JavaScript': [/\batob\b/, 'fromCharCode', 'createDecipher'],
+    'decodes in Python': ['b64decode', 'fromhex', 'unhexlify', 'codecs', 'Fernet'],
+    decodes: [/['"]base64['"]/, 'zlib', /(?:\\x[2-7][0-9a-f]){4}/],
+  }),
+  wordPattern(/WORDS/, {
+    'the environment': [/\bprocess\.env\b(?!\.)/, /\benviron\b(?!\.|\[)/],
+    secrets: ['.ssh', '.aws', '.npmrc', 'id_rsa', 'wallet', 'Login Data'],
+    'data of the user': ['clipboard', 'keychain', 'document.cookie', 'ImageGrab'],
+  }),
 ];
 /** Characters: from here on, each time that the size doubles counts as one ability less, as bundles have all of them. */
 const BUNDLE = 30_000;
@@ -158,6 +149,16 @@ export function suspicionOrder(files: readonly ScannedFile[]): ScannedFile[] {
     })
     .sort((a, b) => b.rank - a.rank || a.size - b.size)
     .map(({ file }) => file);
+}
+
+const MAX_ORDINARY = 500_000;
+
+/** Whether a file alone does no harm: it has at most one ability, and neither runs nor starts anything. */
+export function isOrdinary(file: ScannedFile): boolean {
+  const { path, text = '' } = file;
+  if (text.length > MAX_ORDINARY || ABILITIES.slice(0, 2).some((one) => one.test(text)))
+    return false;
+  return abilitiesOf(file) <= (isTestOrExamplePath(path) ? 2 : 1);
 }
 
 function abilitiesOf({ path, text = '' }: ScannedFile): number {

@@ -82,14 +82,15 @@ describe('relevantFiles()', () => {
     expect(relevant({ 'a.md': 'eval(x)', 'a.json': '{"eval": 1}' })).toEqual([]);
   });
 
-  it('adds the files of a small build that import others', () => {
+  it('adds the files of a small build that import others or are imported', () => {
     const files = {
       'a.js': "fetch(require('./b.js'))",
       'b.js': "module.exports = require('./c.js')",
       'c.js': 'module.exports = 1',
       'd.py': 'from .e import f',
+      'other.js': 'module.exports = 2',
     };
-    expect(relevant(files)).toEqual(['a.js', 'b.js', 'd.py']);
+    expect(relevant(files)).toEqual(['a.js', 'b.js', 'c.js', 'd.py']);
     expect(relevant({ ...files, 'e.js': 'x;'.repeat(150_000) })).toEqual(['a.js']);
     expect(relevant({ 'b.js': "module.exports = require('./c.js')" })).toEqual([]);
   });

@@ -1,18 +1,16 @@
 /** Paths of files that hold secrets, and other constants that indicate what code is for. */
-import { wordPattern } from '../parse/word-list.ts';
-import { CREDENTIAL, ENVIRONMENT, FILE, TOOL_TOKEN, VARIABLE } from './label.ts';
+import { wordPattern, wordsOf } from '../parse/word-list.ts';
+import { CREDENTIAL, ENVIRONMENT, FILE, OUTPUT, TOOL_TOKEN, VARIABLE } from './label.ts';
 
-/** One kind of secret that files hold. */
-interface Secret {
+/** The secret of a tool. */
+interface ToolSecret {
   /** In English, for evidence. */
   readonly kind: string;
   readonly pattern: RegExp;
-}
-
-/** The secret of a tool. */
-interface ToolSecret extends Secret {
-  /** Hosts to which the tool itself sends the secret. */
+  /** Parts of the names of hosts to which the tool itself sends the secret. */
   readonly hosts: RegExp;
+  /** Commands that print it, and names under which a keyring keeps it. */
+  readonly command?: RegExp | undefined;
 }
 
 /** Longer texts are no paths. */
@@ -21,14 +19,11 @@ const MAX_PATH = 400;
 const MIN_NOTABLE = 4;
 
 /** Login databases of browsers, by file name. */
-const BROWSER_FILES = wordPattern(
-  [
-    { why: 'Chromium', words: ['Login Data', 'Cookies', 'Web Data', 'Local State'] },
-    { why: 'extensions of Chromium', words: ['Local Extension Settings'] },
-    { why: 'Firefox', words: ['logins.json', /key[34]\.db/, 'cookies.sqlite'] },
-  ],
-  { after: /$/, flags: 'i' },
-);
+const BROWSER_FILES = wordPattern(/WORDS$/i, {
+  Chromium: ['Login Data', 'Cookies', 'Web Data', 'Local State'],
+  'extensions of Chromium': ['Local Extension Settings'],
+  Firefox: ['logins.json', /key[34]\.db/, 'cookies.sqlite'],
+});
 
 /** Profiles of browsers, by folder. */
 const BROWSER_FOLDERS = [
@@ -41,16 +36,18 @@ const BROWSER_FOLDERS = [
 ];
 
 /** Folders of wallets. */
-const WALLET_FOLDERS = wordPattern(
-  [
-    { why: 'desktop wallets', words: ['Exodus', 'exodus.wallet', /atomic[\\/]Local Storage/] },
-    { why: 'desktop wallets', words: ['Armory', 'Coinomi', 'Guarda', 'Ledger Live'] },
-    { why: 'Bitcoin', words: [/Electrum[\\/]wallets/] },
-    { why: 'Ethereum', words: [/Ethereum[\\/]keystore/, '.ethereum'] },
-    { why: 'other currencies', words: ['Zcash', 'bytecoin'] },
+const WALLET_FOLDERS = wordPattern(/[\\/]WORDS\b/i, {
+  'desktop wallets': [
+    'Exodus',
+    'exodus.wallet',
+    /atomic[\\/]Local Storage/,
+    ...wordsOf(['Armory Coinomi Guarda']),
+    'Ledger Live',
   ],
-  { before: /[\\/]/, after: /\b/, flags: 'i' },
-);
+  Bitcoin: [/Electrum[\\/]wallets/],
+  Ethereum: [/Ethereum[\\/]keystore/, '.ethereum'],
+  'other currencies': ['Zcash', 'bytecoin'],
+});
 
 /** Identifiers under which browsers store the data of wallet extensions. */
 const WALLET_EXTENSIONS = [
@@ -60,127 +57,127 @@ const WALLET_EXTENSIONS = [
 ];
 
 /** Keys, wallets and logins: only the program that owns them has a reason to read them. */
-const CREDENTIALS: readonly Secret[] = [
-  {
-    kind: 'SSH keys',
-    pattern: /\.ssh(?:[\\/]+(?:id_\w+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
-  },
-  { kind: 'password hashes', pattern: /\/etc\/(?:shadow|master\.passwd)\b/ },
-  {
-    kind: 'browser logins',
-    pattern: wordPattern(
-      [
-        { why: 'databases', words: [BROWSER_FILES] },
-        { why: 'profiles', words: BROWSER_FOLDERS },
-      ],
-      { flags: 'i' },
-    ),
-  },
-  {
-    kind: 'wallets',
-    pattern: wordPattern(
-      [
-        { why: 'files', words: [/wallet\.dat\b/i, /solana[\\/]id\.json/i] },
-        { why: 'folders', words: [WALLET_FOLDERS] },
-        { why: 'browser extensions', words: WALLET_EXTENSIONS },
-      ],
-      { flags: 'i' },
-    ),
-  },
-  {
-    kind: 'messenger tokens',
-    pattern: wordPattern(
-      [
-        { why: 'Discord', words: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i] },
-        { why: 'messengers made with Electron', words: [/Local Storage[\\/]+leveldb/i] },
-        { why: 'Telegram', words: [/Telegram Desktop[\\/]+tdata/i] },
-        { why: 'Signal', words: [/Signal[\\/]+config\.json/i] },
-      ],
-      { flags: 'i' },
-    ),
-  },
-  {
-    kind: 'game sessions',
-    pattern: /\.minecraft[\\/]+launcher_|Steam[\\/]+(?:config|ssfn)|\.lunarclient/i,
-  },
-  {
-    kind: 'keychains',
-    pattern: wordPattern([
-      { why: 'macOS', words: [/Library[\\/]+Keychains/, 'login.keychain'] },
-      { why: 'GnuPG', words: [/\.gnupg(?:[\\/]|$)/, 'secring.gpg'] },
-      { why: 'GNOME', words: [/\.local[\\/]share[\\/]keyrings/] },
-    ]),
-  },
-];
+const CREDENTIALS = Object.entries<RegExp>({
+  'SSH keys': /\.ssh(?:[\\/]+(?:id_[\w*]+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
+  'password hashes': /\/etc\/(?:shadow|master\.passwd)\b/,
+  'browser logins': wordPattern(/WORDS/i, {
+    databases: [BROWSER_FILES],
+    profiles: BROWSER_FOLDERS,
+  }),
+  wallets: wordPattern(/WORDS/i, {
+    files: [/wallet\.dat\b/i, /solana[\\/]id\.json/i],
+    folders: [WALLET_FOLDERS],
+    'browser extensions': WALLET_EXTENSIONS,
+  }),
+  'messenger tokens': wordPattern(/WORDS/i, {
+    Discord: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i],
+    'messengers made with Electron': [/Local Storage[\\/]+leveldb/i],
+    Telegram: [/Telegram Desktop[\\/]+tdata/i],
+    Signal: [/Signal[\\/]+config\.json/i],
+  }),
+  'game sessions': /\.minecraft[\\/]+launcher_|Steam[\\/]+(?:config|ssfn)|\.lunarclient/i,
+  keychains: wordPattern(/WORDS/, {
+    macOS: [/Library[\\/]+Keychains/, 'login.keychain'],
+    GnuPG: [/\.gnupg(?:[\\/]|$)/, 'secring.gpg'],
+    GNOME: [/\.local[\\/]share[\\/]keyrings/],
+  }),
+  'what was typed': wordPattern(/WORDS$/, {
+    shells: [/\.(?:(?:ba|z|k)?sh|psql|mysql|python|node_repl|sqlite|rediscli|irb)_history/],
+    others: [/\bfish_history/, 'ConsoleHost_history.txt'],
+  }),
+});
+
+/** Commands that print what a keychain holds, and entries of keychains: the entry of a program itself has another name. */
+const KEYCHAIN_COMMAND = new RegExp(
+  [
+    String.raw`^security (?:dump-keychain|(?=.* -\w*[wg]\b)find-\w+-password .*Safe Storage)`,
+    String.raw`^gpg2? .*--export-secret-\w*keys|^secret-tool search .*--unlock`,
+    String.raw`^(?:twine|aws-vault|docker-credential\S*|(?:gh|git):\S+|[\w ]+ Safe Storage)$`,
+  ].join('|'),
+);
 
 /** Files in which a tool keeps its token. */
 const TOOL_TOKENS: readonly ToolSecret[] = [
-  { kind: 'npm token', pattern: /\.npmrc$/, hosts: /npm|registry|verdaccio|github|localhost/ },
-  { kind: 'npm variable', pattern: /env\w*\.(?:NPM|NODE_AUTH)_TOKEN$/, hosts: /npm|regist|github/ },
-  { kind: 'PyPI token', pattern: /\.pypirc$/, hosts: /pypi/ },
-  { kind: 'AWS credentials', pattern: /\.aws[\\/]+(?:credentials|config)$/, hosts: /aws|amazon/ },
-  { kind: 'AWS variable', pattern: /env\w*\.AWS_SECRET_ACCESS_KEY$/, hosts: /aws|amazon/ },
-  {
-    kind: 'Google credentials',
-    pattern: wordPattern([
-      { why: 'gcloud', words: [/gcloud[\\/]+(?:credentials|application_default|access_tokens)/] },
-      { why: 'client libraries', words: [/application_default_credentials\.json$/] },
-    ]),
-    hosts: /google/,
-  },
-  {
-    kind: 'Azure credentials',
-    pattern: /\.azure[\\/]+\w*(?:token|profile)/i,
-    hosts: /azure|microsoft|windows/,
-  },
-  {
-    kind: 'Kubernetes credentials',
-    pattern: /\.kube[\\/]+config$|serviceaccount[\\/]+token$/,
-    hosts: /kube/,
-  },
-  {
-    kind: 'Docker credentials',
-    pattern: /\.docker[\\/]+config\.json$/,
-    hosts: /docker|registry|ghcr|gcr/,
-  },
-  {
-    kind: 'environment file',
-    pattern: /(?:^|[\\/])\.env(?:\.(?:local|production|development|staging))?$/,
-    // No tool sends it.
-    hosts: /$^/,
-  },
-  {
-    kind: 'Git credentials',
-    pattern: /\.git-credentials$|\.netrc$|[\\/]gh[\\/]hosts\.yml$/,
-    hosts: /git|heroku/,
-  },
-  {
-    kind: 'Git variable',
-    pattern: /env\w*\.(?:GITHUB|GH|GITLAB|CI_JOB)_TOKEN$/,
-    hosts: /git|ghcr|azure/,
-  },
+  tool(
+    'npm token',
+    /\.npmrc$/,
+    /npm|registry|verdaccio|github|localhost/,
+    /^(?:npm|pnpm|yarn) config get \S*_auth/,
+  ),
+  tool('npm variable', /env\w*\.(?:NPM|NODE_AUTH)_TOKEN$/, /npm|regist|github/),
+  tool('PyPI token', /\.pypirc$/, /pypi/),
+  tool(
+    'AWS credentials',
+    /\.aws[\\/]+(?:credentials|config)$/,
+    /aws|amazon/,
+    /^aws (?:configure export-credentials|sts get-session-token)|^sts\.amazonaws\.com$/,
+  ),
+  tool('AWS variable', /env\w*\.AWS_SECRET_ACCESS_KEY$/, /aws|amazon/),
+  tool(
+    'Google credentials',
+    wordPattern(/WORDS/, {
+      gcloud: [/gcloud[\\/]+(?:credentials|application_default|access_tokens)/],
+      'client libraries': [/application_default_credentials\.json$/],
+    }),
+    /google/,
+    /^gcloud auth .*print-\w+-token/,
+  ),
+  tool(
+    'Azure credentials',
+    /\.azure[\\/]+\w*(?:token|profile)/i,
+    /azure|microsoft|windows/,
+    /^az account get-access-token|^api:\/\/AzureADTokenExchange$/,
+  ),
+  tool('Kubernetes credentials', /\.kube[\\/]+config$|serviceaccount[\\/]+token$/, /kube/),
+  tool('Docker credentials', /\.docker[\\/]+config\.json$/, /docker|registry|ghcr|gcr/),
+  // No tool sends it.
+  tool(
+    'environment file',
+    /(?:^|[\\/])\.env(?:\.(?:local|production|development|staging))?$/,
+    /$^/,
+  ),
+  tool(
+    'Git credentials',
+    /\.git-credentials$|\.netrc$|[\\/]gh[\\/]hosts\.yml$/,
+    /git|heroku/,
+    /^(?:gh|glab) auth (?:token|status .*-t)|^git credential fill/,
+  ),
+  tool(
+    'Git variable',
+    /env\w*\.(?:(?:GITHUB|GH|GITLAB|CI_JOB)_TOKEN|ACTIONS_(?:RUNTIME|ID_TOKEN_REQUEST)_TOKEN)$/,
+    /git|ghcr|azure/,
+  ),
+  tool(
+    'token of an assistant',
+    /\.claude(?:[\\/]\.credentials)?\.json$|\.codex[\\/]auth\.json$|\.gemini[\\/]oauth_creds\.json$|github-copilot[\\/](?:apps|hosts)\.json$/,
+    /anthropic|claude|openai|chatgpt|google|github/,
+  ),
+  tool(
+    'token of a package manager or a cloud',
+    /\.(?:cargo|gem)[\\/]credentials(?:\.toml)?$|\.composer[\\/]auth\.json$|\.vault-token$|\.terraform\.d[\\/]credentials|\.oci[\\/]config$|\.databrickscfg$|\.pgpass$|rclone\.conf$|\.s3cfg$/,
+    /crates|rubygems|packagist|git|vault|terraform|oracle|databricks/,
+  ),
 ];
+
+function tool(kind: string, pattern: RegExp, hosts: RegExp, command?: RegExp): ToolSecret {
+  return { kind, pattern, hosts, command };
+}
+
+/** Hosts of a cloud where anybody can keep files. */
+const BUCKETS =
+  /\.blob\.core\.windows\.net$|(?:^|\.)s3[\w.-]{0,60}\.amazonaws\.com$|storage\.googleapis\.com$/;
 
 /** Folders in which tools keep their credentials: code that reads several whole folders is none of these tools. */
 export const TOOL_FOLDER =
   /[\\/]\.(?:aws|azure|kube|docker|gnupg)[\\/]?$|[\\/]\.config[\\/](?:gcloud|gh)[\\/]?$/;
 
 /** Constants that rules need although no known API receives them. */
-const NOTABLE = wordPattern(
-  [
-    { why: 'paths of credentials', words: CREDENTIALS.map(({ pattern }) => pattern) },
-    {
-      why: 'addresses of messengers',
-      words: [/discord(?:app)?\.com\/api\/webhooks\/\d/, 'api.telegram.org/bot'],
-    },
-    { why: 'mining pools', words: ['stratum+'] },
-    {
-      why: 'hosts that record requests',
-      words: [/\boast(?:ify)?\./, 'webhook.site', 'burpcollaborator'],
-    },
-  ],
-  { flags: 'i' },
-);
+const NOTABLE = wordPattern(/WORDS/i, {
+  'paths of credentials': CREDENTIALS.map(([, pattern]) => pattern),
+  'addresses of messengers': [/discord(?:app)?\.com\/api\/webhooks\/\d/, 'api.telegram.org/bot'],
+  'mining pools': ['stratum+'],
+  'hosts that record requests': [/\boast(?:ify)?\./, 'webhook.site', 'burpcollaborator'],
+});
 
 /** The label of the content of a file with one of these paths. */
 export function labelOfPath(paths: readonly string[]): number {
@@ -192,6 +189,16 @@ export function labelOfPath(paths: readonly string[]): number {
   return FILE;
 }
 
+/** The label of the output of a command; also of the entry of a keyring with this name. */
+export function labelOfCommand(text: string): number {
+  if (text.length > MAX_PATH) return OUTPUT;
+  const printed = /^(?:cat|type|head|tail|base64) (?:-\S+ )?(\S+)$/.exec(text)?.[1];
+  const label = printed === undefined ? FILE : labelOfPath([printed]);
+  if (label !== FILE) return label;
+  if (KEYCHAIN_COMMAND.test(text)) return CREDENTIAL;
+  return TOOL_TOKENS.some(({ command }) => command?.test(text) === true) ? TOOL_TOKEN : OUTPUT;
+}
+
 /** The label of an environment variable: that of a tool holds its token, as its file does. */
 export function labelOfVariable(what: string): number {
   return toolToken(what) === undefined ? VARIABLE : VARIABLE | TOOL_TOKEN;
@@ -200,13 +207,21 @@ export function labelOfVariable(what: string): number {
 /** The kind of credential at a path, in English; `undefined` when it has none. */
 export function credentialKind(path: string): string | undefined {
   if (path.length > MAX_PATH) return undefined;
-  return CREDENTIALS.find(({ pattern }) => pattern.test(path))?.kind;
+  return CREDENTIALS.find(([, pattern]) => pattern.test(path))?.[0];
 }
 
 /** The token of a tool at a path; `undefined` when it has none. */
 export function toolToken(path: string): Pick<ToolSecret, 'kind' | 'hosts'> | undefined {
   if (path.length > MAX_PATH) return undefined;
-  return TOOL_TOKENS.find(({ pattern }) => pattern.test(path));
+  return TOOL_TOKENS.find(
+    ({ pattern, command }) => pattern.test(path) || command?.test(path) === true,
+  );
+}
+
+/** Whether a tool sends its token to `host`; a name such as `npm-mirror` is no name of the tool. */
+export function isOwnHost({ hosts }: Pick<ToolSecret, 'hosts'>, host: string): boolean {
+  if (BUCKETS.test(host)) return false;
+  return host.split('.').some((part) => hosts.test(part) && !/-(?!registry$)/.test(part));
 }
 
 /** Whether a constant of the code indicates what the code is for. */

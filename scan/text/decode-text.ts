@@ -212,11 +212,8 @@ export const isTestPath = byPath(
 /** Narrower than `isTestPath`: code of tests and examples, which users of a build do not run. */
 export const isTestOrExamplePath = byPath((path): boolean => TEST_OR_EXAMPLE.test(path));
 
-const TEST_OR_EXAMPLE = wordPattern([
-  {
-    why: 'folders',
-    words: [/(?:^|\/)(?:tests?|__tests__|spec|examples?|benchmarks?|fixtures)\//],
-  },
-  { why: 'file names in JavaScript', words: [/\.(?:test|spec|bench)\.\w+$/] },
-  { why: 'file names in Python', words: [/(?:^|\/)(?:test_[^/]*|conftest)\.py$/] },
-]);
+const TEST_OR_EXAMPLE = wordPattern(/WORDS/, {
+  folders: [/(?:^|\/)(?:tests?|__tests__|spec|examples?|benchmarks?|fixtures)\//],
+  'file names in JavaScript': [/\.(?:test|spec|bench)\.\w+$/],
+  'file names in Python': [/(?:^|\/)(?:test_[^/]*|conftest)\.py$/],
+});

@@ -8,16 +8,10 @@ import { fileKind, isTestPath } from './decode-text.ts';
 import { readJsonObject, stringEntries } from './json-text.ts';
 import { characterClass } from '../../format/unicode.ts';
 
-const CI_FILE = wordPattern(
-  [
-    { why: 'folders', words: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//] },
-    {
-      why: 'files',
-      words: [/\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$/, /\.?azure-pipelines[\w-]*\.ya?ml$/],
-    },
-  ],
-  { before: /(?:^|\/)/ },
-);
+const CI_FILE = wordPattern(/(?:^|\/)WORDS/, {
+  folders: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//],
+  files: [/\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$/, /\.?azure-pipelines[\w-]*\.ya?ml$/],
+});
 const DOCUMENT = /(?:^|\/)(?:docs?|documentation|website|wiki)\/|\.(?:mdx?|rst|adoc|asciidoc)$/i;
 
 /** Whether a continuous integration service reads the file. */

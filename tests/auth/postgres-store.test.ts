@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDatabaseUrl, type PostgresConfig } from '../../auth-service/database-url.ts';
-import { describeRateLimit } from '../../auth-service/limits/rate-limit.contract.ts';
+import { describeRateLimit } from './rate-limit.contract.ts';
 import { describeStore } from './service-store.contract.ts';
 import { type AuthStore, openPostgresStore } from '../../auth-service/store/store.ts';
 import { type PostgresServer, startPostgres } from './postgres-fixture.ts';

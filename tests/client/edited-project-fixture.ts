@@ -5,7 +5,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { NO_CHOICES, completePlan, draftPlan } from '../../client/plan/make-plan.ts';
-import type { PlannedWiring } from '../../client/plan/planned-wiring.ts';
+import type { PlannedWiring } from '../../client/plan/planned-entries.ts';
 import type {
   ByHand,
   Change,

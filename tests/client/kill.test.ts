@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withProjectLock } from '../../client/apply/project-lock.ts';
 import { recover } from '../../client/apply/undo.ts';
-import { treeOf } from '../../client/apply/tree.ts';
+import { treeOf } from './project-tree.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { PARTS_FILE } from '../../generator/client-package/assemble-program.ts';
 import { bundleProgram } from '../../generator/client-package/bundle.ts';

@@ -81,6 +81,20 @@ describe('new', () => {
     expect([ended.status, lockedIds(join(folder, 'app'))]).toEqual([0, ids]);
   });
 
+  it.each([
+    ['--with', 'a/lite,a/pg'],
+    ['--database', 'postgres', '--with', 'a/lite'],
+    ['--with', 'lite,postgres,accounts', 'a/users-lite'],
+  ])('refuses two databases: %s', async (...args) => {
+    const { url } = await answersRegistry();
+    const folder = temporaryFolder();
+    const fixed = ['--allow', 'all', '--no-install', '-C', folder, '--registry', url];
+    const ended = await stackyard(['new', 'a/start', 'app', ...args, ...fixed]);
+    const error = 'error: Cannot start a project with two databases: "a/lite" and "a/pg"';
+    expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining(error)]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('leaves no folder where no build fits an answer', async () => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();

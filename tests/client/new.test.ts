@@ -257,6 +257,7 @@ describe('new creates nothing', () => {
     ],
     [['a/start', 'app', '--with', 'a/other'], 4, '"a/other" is a foundation'],
     [['a/start', 'full'], 5, 'it is not empty'],
+    [['a/start', 'full/mine'], 5, 'it is not a folder'],
     [['a/start', 'nowhere/app'], 2, 'There is no folder'],
     [['a/start'], 2, 'Argument <folder> is missing'],
   ])('of %o: status %i', async (args, status, message) => {

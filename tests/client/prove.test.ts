@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { treeOf } from '../../client/apply/tree.ts';
+import { treeOf } from './project-tree.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { runAtTerminal } from '../run/pseudo-terminal.ts';
 import { MAIN } from './client-process.ts';

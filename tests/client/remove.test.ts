@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { treeOf } from '../../client/apply/tree.ts';
+import { treeOf } from './project-tree.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { makeProject, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { treeOf } from '../../client/apply/tree.ts';
+import { treeOf } from './project-tree.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';

@@ -3,8 +3,8 @@
  * that the commands work and that the last stage has what its `CMD` needs; not that the base images exist.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, join, relative } from 'node:path';
 import { projectEnvironment } from './our-registry.ts';
 
 export interface Image {
@@ -23,9 +23,9 @@ export interface Image {
  * @throws {Error} for an instruction that this does not know, and for a source that `.dockerignore` leaves out
  */
 export function runDockerfile(context: string, folder: string): Image {
-  const included = readLines(context, '.dockerignore').flatMap(
-    (line) => /^!(.*)/.exec(line)?.[1] ?? [],
-  );
+  const lines = readLines(context, '.dockerignore');
+  const included = lines.flatMap((line) => /^!(.*)/.exec(line)?.[1] ?? []);
+  const isLeftOut = (path: string): boolean => lines.includes(relative(context, path));
   const stages = new Map<string, string>();
   let stage = '';
   let image: Image = { folder, env: {}, user: 'root', command: [], healthCheck: [] };
@@ -41,14 +41,23 @@ export function runDockerfile(context: string, folder: string): Image {
       mkdirSync(image.folder, { recursive: true });
     } else if (instruction === 'COPY') {
       const from = /^--from=(\w+) /.exec(rest)?.[1];
-      const [to = '', ...sources] = words.filter((word) => !word.startsWith('--')).reverse();
+      const [to = '', ...named] = words.filter((word) => !word.startsWith('--')).reverse();
+      // Of a pattern with a star at its end, which may match nothing, the file without it.
+      const sources = named.flatMap((name) => {
+        const file = name.replace(/\*$/, '');
+        return file === name || existsSync(join(context, file)) ? [file] : [];
+      });
       for (const source of sources) {
-        if (from === undefined && !included.includes(source)) {
+        if (from === undefined && !included.some((one) => `${source}/`.startsWith(`${one}/`))) {
           throw new Error(`.dockerignore leaves out "${source}"`);
         }
         const origin = from === undefined ? context : (stages.get(from) ?? '');
         const target = to.endsWith('/') ? join(to, basename(source)) : to;
-        cpSync(join(origin, source), join(image.folder, target), { recursive: true });
+        cpSync(join(origin, source), join(image.folder, target), {
+          recursive: true,
+          verbatimSymlinks: true,
+          filter: (path) => !isLeftOut(path),
+        });
       }
     } else if (instruction === 'RUN') {
       const env = { ...withoutOwners(folder), ...image.env };

@@ -223,6 +223,8 @@ test('a server that is down costs no mail', async () => {
   await expect
     .poll(() => host.log.filter(({ msg }) => String(msg).startsWith('A mail was not sent')).length)
     .toBeGreaterThan(1);
+  const reason = expect.stringContaining('ECONNREFUSED') as string;
+  expect(host.log).toContainEqual(expect.objectContaining({ code: 'ESOCKET', reason }));
   // The server is not the application.
   expect((await host.ask('GET /ready')).status).toBe(200);
   const smtp = await startSmtp({ port: gone.port });

@@ -8,14 +8,14 @@ const ROOT = join(import.meta.dirname, '../..');
 export interface Programs {
   /** `client/main.ts`. */
   readonly client: string;
-  /** `client/apply/crash-run.ts`. */
+  /** `tests/client/crash-run.ts`. */
   readonly crashRun: string;
 }
 
 /** Builds them into new folders of `folder`. */
 export async function buildPrograms(folder: string): Promise<Programs> {
   const client = await build(join(folder, 'client'), { stackyard: 'client/main.ts' });
-  const crash = { 'crash-run': 'client/apply/crash-run.ts' };
+  const crash = { 'crash-run': 'tests/client/crash-run.ts' };
   const crashRun = await build(join(folder, 'crash-run'), crash);
   return { client: client['stackyard']!, crashRun: crashRun['crash-run']! };
 }

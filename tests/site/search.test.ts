@@ -72,7 +72,6 @@ describe('browserModule()', () => {
       'site-*.js',
       'changes-view-*.js',
       'layout-*.js',
-      'old-addresses-*.js',
       'project-file-*.js',
       'search-*.js',
       'sha2-*.js',

@@ -1,4 +1,4 @@
-/** The source page in a browser: trees, odd files, versions, old addresses, answers where nothing can be shown. */
+/** The source page in a browser: trees, odd files, versions, answers where nothing can be shown. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -94,31 +94,6 @@ describe('the difference of two versions', () => {
     await page.getByLabel('Compare with').selectOption('');
     await page.locator('.file').waitFor();
     expect(page.url()).not.toContain('against');
-  });
-});
-
-describe('an old address', () => {
-  it.each([
-    ['/', 'builds/alice/web/'],
-    ['/files/', 'source/?id=alice/web&version=1.9.0'],
-    ['/file/src/~5Bid~5D.ts.html', 'source/?id=alice/web&version=1.9.0#src/%5Bid%5D.ts'],
-    ['/file/a.ts.html#L3-L4', 'source/?id=alice/web&version=1.9.0#a.ts:L3-L4'],
-    ['/raw/a.ts.txt', 'source/?id=alice/web&version=1.9.0#a.ts'],
-    ['/diff/', 'source/?id=alice/web&version=1.9.0'],
-    ['1.1.0/diff/', 'source/?id=alice/web&version=1.1.0&against=1.0.0'],
-  ])('%s leads to %s', async (old, now) => {
-    expected = /404/;
-    visit = await fixture.site.visit(`builds/${ID}/${old.startsWith('/') ? '1.9.0' : ''}${old}`);
-    await expect.poll(() => visit.page.url()).toBe(fixture.site.address + now);
-  });
-
-  it('never leads to another host', async () => {
-    expected = /404|400/;
-    visit = await fixture.site.visit('/evil.example/builds/a/b/1.0.0/files/');
-    await visit.page.waitForURL(/source\/\?id=a\/b/);
-    expect(visit.page.url()).toBe(
-      `${fixture.site.address}/evil.example/source/?id=a/b&version=1.0.0`,
-    );
   });
 });
 

@@ -114,7 +114,6 @@ function firstPartyBuilds(builds: string): string[] {
     .sort();
 }
 
-/** Runs the client in a project. */
 function clientOf(project: string, env: NodeJS.ProcessEnv): Client {
   return (...args) => runProgram(process.execPath, [CLIENT, ...args], { cwd: project, env });
 }

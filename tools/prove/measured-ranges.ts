@@ -1,5 +1,5 @@
-/** The part of docs/compatibility.md about measured ranges: what `npm run matrix` has written under `signals/stackyard/`. */
-import { readFileSync, readdirSync } from 'node:fs';
+/** The part of docs/compatibility.md about measured ranges, which it writes as a program (`npm run matrix:page`): what `npm run matrix` has written under `signals/stackyard/`. */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from '../../format/document/document.ts';
 import { Manifest } from '../../format/build/manifest.ts';
@@ -89,4 +89,10 @@ function formatFailure(row: MatrixRow): string {
   const text = failureText(row).slice(STEP_NAMES[step ?? 'add'].length + 2);
   const place = step === undefined ? '' : STEP_NAMES[step];
   return `- \`${tag}\` ${version} with the ${others} of the others fails at ${place}: \`${text.replaceAll('`', "'")}\``;
+}
+
+if (import.meta.main) {
+  const page = join(import.meta.dirname, '../../docs/compatibility.md');
+  const root = join(import.meta.dirname, '../..');
+  writeFileSync(page, withMeasuredRanges(readFileSync(page, 'utf8'), measuredRanges(root)));
 }

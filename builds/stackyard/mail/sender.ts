@@ -144,7 +144,8 @@ export class Sender {
       const isLast = kind === 'refused' || attempts >= maxAttempts;
       const delayMs = isLast ? undefined : this.#pauseAfter(attempts);
       // Without the text of the server, which has the address.
-      const fields = { mail: id, attempts, code: (error as { responseCode?: unknown; code?: unknown }).responseCode ?? (error as { code?: unknown }).code };
+      const { responseCode, code, response } = error as { responseCode?: unknown; code?: unknown; response?: unknown };
+      const fields = { mail: id, attempts, code: responseCode ?? code, ...(kind === 'server' && response === undefined && { reason: message }) };
       if (isLast) log.error(fields, 'A mail was not sent, and is a dead letter now');
       else log.warn(fields, `A mail was not sent; the next attempt is in ${Math.ceil(delayMs! / 1000)} s`);
       return await this.#record(() => outbox.markFailed(id, message, delayMs), signal);

@@ -16,7 +16,7 @@ export interface PostgresModuleHost {
 }
 
 export interface PostgresModuleOptions {
-  /** How long the start waits for a database that is not there yet, in milliseconds. Default: 30,000. */
+  /** How long the start waits for a database that is not there yet, in milliseconds; tests do not wait. Default: 30,000. */
   readonly startTimeoutMs?: number;
 }
 
@@ -29,7 +29,7 @@ const MISCONFIGURED: ReadonlySet<string> = new Set(['28P01', '28000', '3D000']);
 
 /**
  * Opens the database of DATABASE_URL and applies the migrations of all modules, then `own`, which may be listed in both. In tests
- * (NODE_ENV is `test`) it is a database of its own on that server, deleted at the end.
+ * (NODE_ENV is `test`) it is a database of its own on that server, which must be there, deleted at the end.
  */
 export function createPostgresModule(own: Migrations = [], options: PostgresModuleOptions = {}) {
   let db: Database | undefined;
@@ -44,14 +44,13 @@ export function createPostgresModule(own: Migrations = [], options: PostgresModu
     checkSettings,
     async start({ env, log, migrations }: PostgresModuleHost): Promise<void> {
       const url = env['DATABASE_URL'] ?? '';
-      const pool = createPool({ url, onConnectionLost: (error) => log.warn(`A database connection was lost: ${error.message}`) });
-      db = pool;
       try {
-        await waitForDatabase(pool, log, options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS);
         if (env['NODE_ENV'] === 'test') {
           testDatabase = await createTestDatabase({ url });
-          await closeDatabase(pool);
           db = testDatabase.db;
+        } else {
+          db = createPool({ url, onConnectionLost: (error) => log.warn(`A database connection was lost: ${error.message}`) });
+          await waitForDatabase(db, log, options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS);
         }
         useDatabase(db);
         const all = new Set([...migrations.flat(), ...own.flat()] as readonly Migration[]);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { checkSettings } from './database.js';
 import { DatabaseError, explain, isUnavailable, isUniqueViolation, sqlState } from './errors.js';
+import { createPostgresModule } from './postgres-module.js';
 
 test.each([
   [{}, 1],
@@ -46,4 +47,13 @@ test('explain() leaves errors of statements and of the application as they are',
   expect(isUniqueViolation(ofDatabase('23505'))).toBe(true);
   expect(isUniqueViolation(ofDatabase('23503'))).toBe(false);
   expect(new DatabaseError('ERR_MIGRATION_FAILED', 'x')).toMatchObject({ status: 500, message: 'x' });
+});
+
+test('start() in tests says at once that there is no server, and how to get one', async () => {
+  const log = { info: expect.fail, warn: expect.fail };
+  const env = { NODE_ENV: 'test', DATABASE_URL: 'postgres://127.0.0.1:1/app' };
+  await expect(createPostgresModule().start({ env, log, migrations: [] })).rejects.toMatchObject({
+    code: 'ERR_DATABASE_UNAVAILABLE',
+    message: expect.stringMatching(/ECONNREFUSED[^]*docker run .* postgres:17[^]*DATABASE_URL=/) as string,
+  });
 });

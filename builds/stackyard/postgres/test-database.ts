@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { closeDatabase, createPool, type Database, useDatabase } from './database.js';
+import { DatabaseError, errorText } from './errors.js';
 import { migrate, type Migrations } from './migrate.js';
 import { query } from './transaction.js';
 
@@ -21,6 +22,8 @@ export interface TestDatabaseOptions {
 
 const PREFIX = 'stackyard_test_';
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+// Shorter than a test may take.
+const CONNECT_TIMEOUT_MS = 2000;
 
 /**
  * Creates an empty database and makes it the one that `database()` gives. Deletes those that earlier runs, which were killed,
@@ -29,7 +32,7 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const url = options.url ?? process.env['DATABASE_URL'] ?? '';
   const name = `${PREFIX}${Date.now()}_${randomBytes(6).toString('hex')}`;
-  const server = createPool({ url, max: 1, statementTimeoutMs: 0 });
+  const server = createPool({ url, max: 1, statementTimeoutMs: 0, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   let db: Database | undefined;
   const drop = async (): Promise<void> => {
     try {
@@ -42,6 +45,11 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   try {
     await dropOld(server);
     await query(`CREATE DATABASE ${name}`, [], server);
+  } catch (error) {
+    await closeDatabase(server);
+    throw withoutServer(error);
+  }
+  try {
     db = createPool({ url, database: name });
     if (options.migrations) await migrate(db, options.migrations);
   } catch (error) {
@@ -50,6 +58,14 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   }
   useDatabase(db);
   return { db, drop };
+}
+
+function withoutServer(cause: unknown): DatabaseError {
+  const message =
+    `Tests need a PostgreSQL server and a role that may create databases. ${errorText(cause)}. They do not read .env. A server for ` +
+    'them: docker run -d -p 5432:5432 -e POSTGRES_PASSWORD=postgres postgres:17, then set in the environment ' +
+    'DATABASE_URL=postgres://postgres:postgres@localhost:5432/postgres';
+  return new DatabaseError('ERR_DATABASE_UNAVAILABLE', message, { cause });
 }
 
 async function dropOld(server: Database): Promise<void> {

@@ -1,5 +1,7 @@
-/** The canonical form of a syntax tree of JavaScript or TypeScript. Pure. */
+/** The canonical form of a syntax tree of JavaScript or TypeScript, and that of JSON, with comments or without. Pure. */
+import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
 import { lowerCase } from '../../../format/unicode.ts';
+import { canonicalComment } from './python.ts';
 
 export interface SyntaxNode {
   readonly type: string;
@@ -305,4 +307,28 @@ export function canonicalString(raw: string): string {
   return raw
     .slice(1, -1)
     .replaceAll(/\\(["'])|\\[^]/g, (escape, quote?: string) => quote ?? escape);
+}
+
+// The package declares them as `const enum`, which erasable syntax cannot read.
+const [COMMA, NUMBER, LINE_COMMENT, BLOCK_COMMENT, LINE_BREAK, TRIVIA, END] = [
+  5, 11, 12, 13, 14, 15, 17,
+];
+
+/** The tokens of a JSON text without its commas; `undefined` where it has a syntax error. */
+export function canonicalJson(text: string): readonly string[] | undefined {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0) return undefined;
+  const scanner = createScanner(text);
+  const tokens: string[] = [];
+  for (let kind: number = scanner.scan(); kind !== END; kind = scanner.scan()) {
+    // The text is valid: commas only separate, and the other tokens alone give its structure.
+    if (kind === COMMA || kind === LINE_BREAK || kind === TRIVIA) continue;
+    const start = scanner.getTokenOffset();
+    const raw = text.slice(start, start + scanner.getTokenLength());
+    const isComment = kind === LINE_COMMENT || kind === BLOCK_COMMENT;
+    if (isComment) tokens.push(canonicalComment(raw, text, start));
+    else tokens.push(kind === NUMBER ? canonicalNumber(raw) : raw);
+  }
+  return tokens;
 }

@@ -4,7 +4,7 @@
  */
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { placedIntegrity, type Lock, type LockedBuild } from '../../../format/project/lock.ts';
-import { splitHeader } from '../ignore-header.ts';
+import { splitHeader } from '../project-file.ts';
 import { hasOnlyOtherLineEnds } from '../../plan/consent.ts';
 import { targetPath } from '../../plan/files.ts';
 import type { FetchedBuild } from '../../plan/plan.ts';
@@ -155,7 +155,7 @@ type Language = 'javascript' | 'json' | 'python';
 
 const LANGUAGES: Readonly<Record<Language, () => Promise<Canonical>>> = {
   javascript: async () => (await import('./javascript.ts')).canonicalJavaScript,
-  json: async () => (await import('./json.ts')).canonicalJson,
+  json: async () => (await import('./javascript-tree.ts')).canonicalJson,
   python: async () => (await import('./python.ts')).canonicalPython,
 };
 

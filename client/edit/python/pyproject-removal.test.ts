@@ -1,6 +1,6 @@
 /** What is removed from a pyproject.toml, and what is kept because it was changed. */
 import { describe, expect, test } from 'vitest';
-import { uninstallFromPyproject } from './pyproject-removal.ts';
+import { uninstallFromPyproject } from './pyproject.ts';
 
 const FOO = { key: 'foo', specifier: '>=1', table: 'dependencies', extras: [] } as const;
 const BAR = { key: 'bar', specifier: '*', table: 'dependencies', extras: ['all'] } as const;

@@ -100,7 +100,6 @@ export function uninstallFromRequirements(
   return { text: bom + joinFileLines(lines), changed };
 }
 
-/** The index of the unchanged added line, or -1. */
 function findAdded(lines: readonly FileLine[], added: AddedPip): number {
   return lines.findIndex(({ text }, at) => {
     // A continued line, or a line with a comment, was changed by the user.

@@ -21,7 +21,6 @@ export interface TomlStatement {
 }
 
 interface TomlPlaces {
-  /** Headers of plain tables and of arrays of tables. */
   readonly headers: readonly TomlHeader[];
   /** Statements outside of arrays of tables. */
   readonly statements: readonly TomlStatement[];

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import ts from 'typescript-5';
 import { runs } from '../../../tests/run/runs.ts';
 import { folderOf, joinPath, resolvePath } from './layout.ts';
-import { rewriteTexts } from './rewrite-fixture.ts';
-import type { BuildTexts } from './rewrite-fixture.ts';
+import { rewriteTexts } from '../../../tests/client/rewrite-fixture.ts';
+import type { BuildTexts } from '../../../tests/client/rewrite-fixture.ts';
 
 const SQLITE = 'src/sqlite';
 const ACCOUNT = 'src/account';

@@ -17,7 +17,6 @@ interface JavaScriptSpecifiers {
   readonly specifiers: readonly Specifier[];
   /** Offsets of `import()` and `require()` of a name that is computed at run time. */
   readonly computed: readonly number[];
-  /** All other strings. */
   readonly strings: readonly Specifier[];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { rewriteTexts } from './rewrite-fixture.ts';
-import type { BuildTexts, ProjectTexts } from './rewrite-fixture.ts';
+import { rewriteTexts } from '../../../tests/client/rewrite-fixture.ts';
+import type { BuildTexts, ProjectTexts } from '../../../tests/client/rewrite-fixture.ts';
 
 const SQLITE = {
   'index.ts': 'export {};',

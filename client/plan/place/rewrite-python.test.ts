@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { rewriteTexts } from './rewrite-fixture.ts';
-import type { BuildTexts } from './rewrite-fixture.ts';
+import { rewriteTexts } from '../../../tests/client/rewrite-fixture.ts';
+import type { BuildTexts } from '../../../tests/client/rewrite-fixture.ts';
 
 const SQLITE = { '__init__.py': '', 'db.py': 'x = 1', 'sql/query.py': 'x = 1' };
 

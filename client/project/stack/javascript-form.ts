@@ -4,7 +4,7 @@ import { join, dirname, posix } from 'node:path';
 import { field } from '../../../format/document/canonical-json.ts';
 import { PACKAGE_JSON } from '../../edit/project-file.ts';
 import type { JavaScriptForm, CompiledTo } from '../../plan/plan.ts';
-import { isDenoProject } from '../node-manager.ts';
+import { isDenoProject } from '../package-managers.ts';
 import { openProjectCode } from '../project-code.ts';
 import { readJson, readNames } from '../read-file.ts';
 import { npmFacts } from './npm.ts';

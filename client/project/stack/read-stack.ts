@@ -25,7 +25,7 @@ import { normalizePipName } from '../../../format/version/pep440.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
 import { readNames, readText, readJson } from '../read-file.ts';
 import { isRange, lowestVersion, satisfies } from '../../../format/version/semver-range.ts';
-import { pythonRoot } from '../python-manager.ts';
+import { pythonRoot } from '../package-managers.ts';
 import { captureProgram } from '../start-program.ts';
 
 const PYTHON_MARKS = [PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS, '.venv'];

@@ -34,7 +34,6 @@ export interface LogProof {
   readonly proof: readonly Uint8Array[];
 }
 
-/** What the state is. */
 interface SignedState {
   /** The key that signed it, in its text form. */
   readonly key: string;
@@ -44,7 +43,6 @@ interface SignedState {
   readonly tree: TreeReader;
   /** `undefined` for a log that an older version of the registry wrote. */
   readonly map: MapReader | undefined;
-  /** What was kept of the log of this origin before. */
   readonly before: KeptLog | undefined;
   /** The witnesses that the user demands. */
   readonly witnesses: LogPolicy['witnesses'];

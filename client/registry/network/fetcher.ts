@@ -26,7 +26,6 @@ export interface DocumentOptions<Document> {
   readonly prove?: (bytes: Uint8Array | undefined, url: string) => Promise<void>;
 }
 
-/** What has this digest. */
 interface Digested {
   readonly path: string;
   /** Lower-case hexadecimal. */

@@ -1,13 +1,12 @@
 /** Every rule of the gate, in the order in which a verdict lists their reasons. */
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import { checkAdvisories } from './advisories.ts';
-import { checkBuildFolders, checkScans, checkVersions } from './builds.ts';
+import { checkBuildFolders, checkRequirements, checkScans, checkVersions } from './builds.ts';
 import { checkCapabilities, checkConsent, checkUnreadFiles } from './consent.ts';
 import { checkMoves } from './moves.ts';
 import { checkNewNames } from './names.ts';
 import { checkAuthority, checkOwnerFiles, checkTakeDowns, checkWithdrawals } from './owners.ts';
 import { checkModeration, checkPaths, checkScope, checkTreeModes } from './paths.ts';
-import { checkRequirements } from './requirements.ts';
 import type { Change, Rule } from './rule.ts';
 import { checkStatements } from './statements.ts';
 

@@ -1,16 +1,17 @@
-/** What a build folder must be to be published: in its place, valid, not risky, and with a new version. */
+/** What a build folder must be to be published: in its place, valid, not risky, with a new version, and what it may require. */
 import { WHOLE_BUILD } from '../../../format/registry/owner-file.ts';
-import { takeDownsOf } from '../../../format/registry/withdrawals.ts';
+import { takeDownOf, takeDownsOf, yanksOf } from '../../../format/registry/withdrawals.ts';
 import { steersGit } from '../../../format/build/build-files.ts';
 import { printable } from '../../../format/build/file-path.ts';
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
-import { compareVersions } from '../../../format/version/semver-range.ts';
-import { roleOf } from '../../git/publication.ts';
+import { compareVersions, satisfies } from '../../../format/version/semver-range.ts';
+import { roleOf } from '../../git/history.ts';
 import type { Change } from './rule.ts';
 import { isSafetyCode } from '../../waivers.ts';
 import type { ChangedBuild } from '../builds.ts';
 import type { OtherScan } from '../external-findings.ts';
 import { findingReason, reason } from '../reasons.ts';
+import { ownerFileAt } from '../registry.ts';
 
 /** Place, presence, form and content of each folder. */
 export function checkBuildFolders({ builds, owners }: Change): Reason[] {
@@ -98,4 +99,42 @@ function isAlone({ external }: NonNullable<ChangedBuild['proposal']>): boolean {
 
 function warningsOf({ findings }: OtherScan): number {
   return findings.filter(({ level }) => level === 'warn').length;
+}
+
+export async function checkRequirements(change: Change): Promise<Reason[]> {
+  const reasons: Reason[] = [];
+  for (const { folder, proposal } of change.builds) {
+    const { builds = {} } = proposal?.version?.examined.build.manifest ?? {};
+    const file = `${folder}/stackyard.json`;
+    for (const [id, range] of Object.entries(builds)) {
+      const code = await problemOf(change, id, range);
+      if (code === 'gate-requirement') reasons.push(reason(code, file, { id }));
+      else if (code !== undefined) reasons.push(reason(code, file, { id, range }));
+    }
+  }
+  return reasons;
+}
+
+async function problemOf(
+  change: Change,
+  id: string,
+  range: string,
+): Promise<'gate-requirement' | 'gate-requirement-range' | 'gate-requirement-yanked' | undefined> {
+  const own = (await change.proposed()).get(id);
+  // Another account could register a free name, and the users of this build would then trust it.
+  if (own === undefined && !(await change.names()).ids.has(id)) return 'gate-requirement';
+  const history = await change.history(id);
+  const hasVersion = async (isWanted: (version: string) => boolean): Promise<boolean> =>
+    (own !== undefined && isWanted(own)) || (await history.highest(isWanted)) !== undefined;
+  if (!(await hasVersion((version) => satisfies(version, range)))) return 'gate-requirement-range';
+  const [owner = '', name = ''] = id.split('/');
+  // The file belongs to another owner: its faults are no reason against this build.
+  const file = await ownerFileAt(change, change.tree, owner);
+  const read = file === undefined || file instanceof Error ? {} : file;
+  const yanked = yanksOf(read, name);
+  const isFree = await hasVersion((one) => {
+    const isOffered = !Object.hasOwn(yanked, one) && takeDownOf(read, name, one) === undefined;
+    return satisfies(one, range) && isOffered;
+  });
+  return isFree ? undefined : 'gate-requirement-yanked';
 }

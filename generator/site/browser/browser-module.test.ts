@@ -25,7 +25,7 @@ it('browserModule() loads less than 20 kB more for the source page, and the rest
   }
   const bytes = [...first].reduce((sum, { text }) => sum + gzipSync(text).length, 0);
   expect(bytes).toBeLessThan(20_000);
-  for (const later of ['changes-view', 'sha2', 'old-addresses']) {
+  for (const later of ['changes-view', 'sha2']) {
     expect([...first]).not.toContain(named(later));
   }
 });

@@ -4,7 +4,7 @@ import { SITE, buildView } from '../../../tests/site/build-view.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { buildPage, buildData, safetyPanel, capabilityList } from './build-page.ts';
 import { appealAddress } from '../../../format/registry/registry-config.ts';
-import { linkFrom } from '../link.ts';
+import { linkFrom } from '../html.ts';
 import { decisionOf } from './decision.ts';
 
 const OPTIONS = { hasColours: false, prefix: 'readme-', level: 3, resolve: () => undefined };

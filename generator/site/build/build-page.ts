@@ -3,21 +3,30 @@
  * style sheet shows the panel that the address names, the first one by default.
  */
 import {
-  buildFolder,
-  sourceAddress,
   advisoryFolder,
+  buildFolder,
   ownerFolder,
+  sourceAddress,
 } from '../../../format/index/site-path.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
-import { count, countOf } from '../figures.ts';
-import { html, trusted, plain, type Html } from '../html.ts';
-import { linkFrom, rootFrom, type Link, when } from '../link.ts';
-import { ROOT_MARK, type Heading } from '../markdown/clean-markup.ts';
+import {
+  count,
+  countOf,
+  html,
+  type Html,
+  type Link,
+  linkFrom,
+  plain,
+  rootFrom,
+  trusted,
+  when,
+} from '../html.ts';
+import { type Heading, ROOT_MARK } from '../markdown/clean-markup.ts';
 import type { RenderedMarkdown } from '../markdown/render-markdown.ts';
 import { renderPage } from '../page.ts';
 import { publicUrl, type Site } from '../site.ts';
-import { versionsPanel, type BuildView, kindMark } from './build-view.ts';
-import { concernOf, decisionOf, filesPanel, type Decision } from './decision.ts';
+import { type BuildView, kindMark, versionsPanel } from './build-view.ts';
+import { concernOf, type Decision, decisionOf, filesPanel } from './decision.ts';
 import { detailsPanel } from './details.ts';
 import { requirementCount, requirementsPanel } from './requirements.ts';
 import { tarballPath, urlPath } from '../../../format/index/layout.ts';

@@ -1,6 +1,6 @@
 import { expect, test, it } from 'vitest';
 import { buildView } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../link.ts';
+import { linkFrom } from '../html.ts';
 import { versionsPanel, buildList, resultList } from './build-view.ts';
 import { buildSummary } from '../../../tests/site/build-summary.ts';
 

@@ -3,18 +3,16 @@ import type { Advisory } from '../../../format/advisory/advisory.ts';
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 import type { Compatibility } from '../../../format/index/compatibility.ts';
 import type {
+  BuildSummary,
   Head,
   HeadVersion,
   PackageRecord,
   Risk,
-  BuildSummary,
 } from '../../../format/index/record.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 import { headPath, tarballPath } from '../../../format/index/layout.ts';
-import { advisoryFolder, sourceAddress, buildFolder } from '../../../format/index/site-path.ts';
-import { bytesText, count, countOf } from '../figures.ts';
-import { html, plain, type Html } from '../html.ts';
-import { when, type Link } from '../link.ts';
+import { advisoryFolder, buildFolder, sourceAddress } from '../../../format/index/site-path.ts';
+import { bytesText, count, countOf, html, type Html, type Link, plain, when } from '../html.ts';
 
 export interface MonthDownloads {
   /** `2026-01`. */

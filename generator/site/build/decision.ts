@@ -7,11 +7,9 @@ import { fixedVersion, severityOf } from '../../../format/advisory/severity.ts';
 import { knownGood } from '../../../format/index/known-good.ts';
 import { admitsTagVersion } from '../../../format/version/tag-version.ts';
 import { countSteps } from '../../../format/wiring/wiring.ts';
-import { bytesText, countOf, count } from '../figures.ts';
-import { plain, html, type Html } from '../html.ts';
-import { headVersion, measuredOf, yankOf, type BuildView } from './build-view.ts';
+import { bytesText, count, countOf, html, type Html, type Link, plain } from '../html.ts';
+import { type BuildView, headVersion, measuredOf, yankOf } from './build-view.ts';
 import { sourceAddress } from '../../../format/index/site-path.ts';
-import type { Link } from '../link.ts';
 
 /** The worse, the later. */
 type Concern = 'none' | 'note' | 'warn' | 'bad';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it, test } from 'vitest';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../link.ts';
+import { linkFrom } from '../html.ts';
 import { detailsPanel, downloadsChart } from './details.ts';
 
 const link = linkFrom('builds/alice/web/index.html');

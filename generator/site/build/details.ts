@@ -1,14 +1,22 @@
 /** Facts that do not decide: numbers, use, publisher, labels, documents, and the digest with a way to check it. */
 import { headPath, recordPath, tarballPath, urlPath } from '../../../format/index/layout.ts';
-import { wilsonLowerBound } from '../../../format/index/wilson.ts';
+import { wilsonLowerBound } from '../../../format/index/ranking.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import { buildFolder } from '../../../format/index/site-path.ts';
-import { bytesText, count, countOf, percent } from '../figures.ts';
-import { html, plain, type Html } from '../html.ts';
-import { when, type Link } from '../link.ts';
+import {
+  bytesText,
+  count,
+  countOf,
+  html,
+  type Html,
+  type Link,
+  percent,
+  plain,
+  when,
+} from '../html.ts';
 import type { Site } from '../site.ts';
-import { headVersion, type BuildView, type MonthDownloads } from './build-view.ts';
-import { UNKNOWN_ADDRESS, commandLine } from './install-command.ts';
+import { type BuildView, headVersion, type MonthDownloads } from './build-view.ts';
+import { commandLine, UNKNOWN_ADDRESS } from './install-command.ts';
 import { labelLinks } from './requirements.ts';
 
 export function detailsPanel(site: Site, view: BuildView, link: Link): Html {

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import type { MatrixRow } from '../../../format/index/compatibility.ts';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../link.ts';
+import { linkFrom } from '../html.ts';
 import type { BuildView } from './build-view.ts';
 import { requirementCount, requirementsPanel, labelLinks } from './requirements.ts';
 

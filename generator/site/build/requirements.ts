@@ -1,13 +1,11 @@
 /** What a project must have for a build, what was measured about it, what the build adds, and which builds require it. */
 import { compatibilityPath } from '../../../format/index/layout.ts';
-import { STEP_NAMES, failureText, knownGood } from '../../../format/index/known-good.ts';
+import { failureText, knownGood, STEP_NAMES } from '../../../format/index/known-good.ts';
 import { buildFolder, tagFolder } from '../../../format/index/site-path.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
-import { count } from '../figures.ts';
-import { html, plain, type Html } from '../html.ts';
-import type { Link } from '../link.ts';
+import { count, html, type Html, type Link, plain } from '../html.ts';
 import type { Site } from '../site.ts';
-import { measuredOf, type BuildView } from './build-view.ts';
+import { type BuildView, measuredOf } from './build-view.ts';
 import { commandTabs } from './install-command.ts';
 import { lowerCase } from '../../../format/unicode.ts';
 

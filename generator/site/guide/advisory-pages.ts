@@ -1,12 +1,10 @@
 /** The list of all advisories, and a page for each: what it is about, who is affected, what fixes it. */
-import { buildsOf, tryParseTime, type Advisory } from '../../../format/advisory/advisory.ts';
+import { type Advisory, buildsOf, tryParseTime } from '../../../format/advisory/advisory.ts';
 import { severityOf } from '../../../format/advisory/severity.ts';
 import { compareText } from '../../../format/compare-text.ts';
 import { ADVISORIES_PATH, advisoryPath } from '../../../format/index/layout.ts';
 import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
-import { countOf } from '../figures.ts';
-import { html, plain, type Html } from '../html.ts';
-import { linkFrom, when, type Link } from '../link.ts';
+import { countOf, html, type Html, type Link, linkFrom, plain, when } from '../html.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { renderPage } from '../page.ts';
 import type { Site } from '../site.ts';

@@ -1,16 +1,14 @@
 /** The pages that depend on the software and the configuration alone. */
 import type { Site } from '../site.ts';
-import { html, trusted, type Html } from '../html.ts';
+import { countOf, html, type Html, linkFrom, trusted } from '../html.ts';
 import { renderPage, searchForm } from '../page.ts';
-import { linkFrom } from '../link.ts';
-import { clientCommands, UNKNOWN_ADDRESS, registryMark } from '../build/install-command.ts';
+import { clientCommands, registryMark, UNKNOWN_ADDRESS } from '../build/install-command.ts';
 import { CHECKPOINT_PATH } from '../../../format/index/layout.ts';
 import type { SiteSection } from '../../../format/index/site-path.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { FINDING_TEXTS } from '../../../format/finding/catalogue.ts';
 import type { FindingGroup, FindingText } from '../../../format/finding/texts/finding-text.ts';
 import { compareText } from '../../../format/compare-text.ts';
-import { countOf } from '../figures.ts';
 
 /** Path to content. */
 export function fixedPages(site: Site): Readonly<Record<string, string>> {

@@ -92,7 +92,6 @@ export class IndexReader {
     return words.filter((term) => term.startsWith(start) && isSpelled(term));
   }
 
-  /** A page of the order. */
   page(name: string): Promise<number[]> {
     return this.#once(orderPath(name), (bytes) => (bytes ? readPage(bytes) : []));
   }

@@ -99,7 +99,6 @@ function leafNames(store: SearchTable): string[] {
     .sort();
 }
 
-/** The changes of builds, term by term. */
 function termChanges(changes: readonly TermsChange[]): Map<string, TermChange> {
   const byTerm = new Map<string, TermChange>();
   const changeOf = (term: string): TermChange => {

@@ -9,7 +9,7 @@ import { findIntents, isDiscussion } from './intents.ts';
 import type { Intent } from './phrases-in-languages.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { hostOf, isLocal } from '../../evidence/host.ts';
+import { hostOf, isLocal, isPublisher } from '../../evidence/host.ts';
 import { isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { REQUESTS } from './requests.ts';
 import { isTestPath, extensionOf, fileKind } from '../../text/decode-text.ts';
@@ -34,32 +34,20 @@ const OPEN_TO_CLOSE: readonly (readonly [string, string])[] = [
 ];
 
 /** What introduces an example of bad instructions. */
-const WARNING = wordPattern(
-  [
-    {
-      why: 'forbids or advises against it',
-      words: [
-        /\b(?:never|do not|don't|avoid|refuse|reject|ignore|beware|block|flag|report|distrust)\b/,
-        /\b(?:niemals|nunca|jamais|mai)\b|(?:никогда|不要|禁止|決して)/,
-      ],
-    },
-    {
-      why: 'names it bad',
-      words: [
-        /\b(?:malicious|suspicious|unsafe|dangerous|harmful|forbidden|wrong|bad|attack\w*|injection\w*|jailbreak\w*)\b/,
-        /\b(?:red flags?|anti-?patterns?|warning signs?|untrusted)\b/,
-        /(?:[\u274c\u26d4]|\ud83d\udeab)/,
-      ],
-    },
-    {
-      why: 'names it an example',
-      words: [
-        /\b(?:such as|for example|e\.g\.|phrases? like|text like|look for|watch (?:out )?for)/,
-      ],
-    },
+const WARNING = wordPattern(/WORDS/i, {
+  'forbids or advises against it': [
+    /\b(?:never|do not|don't|avoid|refuse|reject|ignore|beware|block|flag|report|distrust)\b/,
+    /\b(?:niemals|nunca|jamais|mai)\b|(?:никогда|不要|禁止|決して)/,
   ],
-  { flags: 'i' },
-);
+  'names it bad': [
+    /\b(?:malicious|suspicious|unsafe|dangerous|harmful|forbidden|wrong|bad|attack\w*|injection\w*|jailbreak\w*)\b/,
+    /\b(?:red flags?|anti-?patterns?|warning signs?|untrusted)\b/,
+    /(?:[\u274c\u26d4]|\ud83d\udeab)/,
+  ],
+  'names it an example': [
+    /\b(?:such as|for example|e\.g\.|phrases? like|text like|look for|watch (?:out )?for)/,
+  ],
+});
 
 /**
  * A quotation in a sentence that warns, an entry of a list that warns, or a code fence below text that warns.
@@ -122,38 +110,23 @@ interface AgentText {
 const MAX_DOCUMENT = 1_000_000;
 const MARKED = new Set(['md', 'mdx', 'mdc', 'markdown', 'html', 'htm', 'rst', 'txt', '']);
 /** An attribute that only programs and screen readers read. */
-const ATTRIBUTES = wordPattern(
-  [
-    {
-      why: 'attributes of HTML',
-      words: [
-        /\b(?:alt|title|aria-label|data-[\w-]{1,40}|content)\s{0,3}=\s{0,3}(["'])([^"'<>]{20,2000})\1/,
-      ],
-    },
-    { why: 'the text that stands for a picture', words: [/!\[([^\]\n]{40,2000})\]\(/] },
-    { why: 'the title of a link', words: [/\]\([^()\s]{1,500}\s["']([^"'\n]{20,2000})["']\)/] },
+const ATTRIBUTES = wordPattern(/WORDS/g, {
+  'attributes of HTML': [
+    /\b(?:alt|title|aria-label|data-[\w-]{1,40}|content)\s{0,3}=\s{0,3}(["'])([^"'<>]{20,2000})\1/,
   ],
-  { flags: 'g' },
-);
+  'the text that stands for a picture': [/!\[([^\]\n]{40,2000})\]\(/],
+  'the title of a link': [/\]\([^()\s]{1,500}\s["']([^"'\n]{20,2000})["']\)/],
+});
 /** An element whose style makes it invisible. */
-const UNSEEN = wordPattern(
-  [
-    {
-      why: 'is not drawn',
-      words: [/display\s{0,3}:\s{0,3}none/, /visibility\s{0,3}:\s{0,3}hidden/],
-    },
-    {
-      why: 'is drawn too small or too pale to read',
-      words: [
-        /font-size\s{0,3}:\s{0,3}[01](?:px|pt|em)?\s{0,3}[;"']/,
-        /opacity\s{0,3}:\s{0,3}0(?:\.0\d?)?\s{0,3}[;"']/,
-        /color\s{0,3}[:=]\s{0,3}["']?(?:white|#fff(?:fff)?\b|transparent)/,
-      ],
-    },
-    { why: 'the attribute of HTML', words: [/\shidden[\s>=]/] },
+const UNSEEN = wordPattern(/<(\w{1,20})\b[^<>]{0,500}WORDS[^<>]{0,500}>([^<]{10,4000})/gi, {
+  'is not drawn': [/display\s{0,3}:\s{0,3}none/, /visibility\s{0,3}:\s{0,3}hidden/],
+  'is drawn too small or too pale to read': [
+    /font-size\s{0,3}:\s{0,3}[01](?:px|pt|em)?\s{0,3}[;"']/,
+    /opacity\s{0,3}:\s{0,3}0(?:\.0\d?)?\s{0,3}[;"']/,
+    /color\s{0,3}[:=]\s{0,3}["']?(?:white|#fff(?:fff)?\b|transparent)/,
   ],
-  { before: /<(\w{1,20})\b[^<>]{0,500}/, after: /[^<>]{0,500}>([^<]{10,4000})/, flags: 'gi' },
-);
+  'the attribute of HTML': [/\shidden[\s>=]/],
+});
 
 /** Everything in `file` that an agent may read as instructions. */
 function agentTexts(file: ScannedFile): AgentText[] {
@@ -264,14 +237,11 @@ function isDeclared(
   if (url === undefined) return false;
   const host = hostOf(url) ?? '';
   const own = hostOf(build.manifest.homepage ?? '');
-  return isLocal(host) || isTrustedPlace(build, url) || host === own || PUBLISHERS.test(host);
+  return isLocal(host) || isTrustedPlace(build, url) || host === own || isPublisher(host);
 }
 
-const PLACEHOLDER = /<[A-Za-z][A-Za-z _-]{2,40}>|\[[A-Z][A-Z _-]{2,40}\]/;
-
-/** Vendors whose registries, indexes and documentation guides name. */
-const PUBLISHERS =
-  /(?:^|\.)(?:github|gitlab|pytorch|nvidia|google|microsoft|azure|amazonaws|aws|astral|docker)\.(?:com|org|sh|dev|io)$/;
+const PLACEHOLDER =
+  /<[A-Za-z][A-Za-z _-]{2,40}>|\[[A-Z][A-Z _-]{2,40}\]|(?::\/\/(?:[\w.-]{0,60}\.)?|-host[= ])(?:your|example)[-.]/;
 
 /** What people see may quote an instruction to warn of it; what nobody sees warns nobody. */
 function intentsIn({ text, isHidden, audience }: AgentText): IntentMatch[] {

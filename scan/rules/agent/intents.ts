@@ -16,79 +16,50 @@ interface IntentMatch {
 const MAX_MATCHES = 200;
 
 /** Words without which no phrase matches: most text has none of them. */
-const HINT = wordPattern(
-  [
-    {
-      why: 'to drop instructions',
-      words: ['ignor', 'disregard', 'forget', 'discard', 'obey', 'follow', 'supersede', 'overrid'],
-    },
-    {
-      why: 'another role or mode',
-      words: ['you are now', 'from now on', /new (?:system )?instruction/, 'mode'],
-    },
-    {
-      why: 'German, French, Spanish and its neighbours',
-      words: ['vergiss', 'missacht', 'oublie', 'olvid', 'omiso', 'omit', 'ohne'],
-    },
-    { why: 'Chinese', words: ['\u5ffd', '\u65e0\u89c6', '\u7121\u8996', '\u5fd8', '\u4e0d\u8981'] },
-    {
-      why: 'Russian',
-      words: [
-        '\u0438\u0433\u043d\u043e\u0440',
-        '\u0437\u0430\u0431\u0443\u0434\u044c',
-        '\u043d\u0435 ',
-      ],
-    },
-    { why: 'Japanese and Korean', words: ['\u6307\u793a', '\u547d\u4ee4', '\uc9c0\uc2dc'] },
-    { why: 'a negation', words: ['not ', 'never', "n't", 'without'] },
-    {
-      why: 'rights and protections',
-      words: wordsOf([
-        'approv permission dangerous yolo sandbox no-verify disable skip bypass auto',
-      ]),
-    },
-    { why: 'secrets', words: ['secret', 'credential', '.env', 'ssh'] },
-    {
-      why: 'an agent, or the marks of a prompt',
-      words: [/assistant|agent|system|inst\]|claude|copilot|chatgpt|cursor|codex|gemini/],
-    },
-    {
-      why: 'fetches what no check has seen',
-      words: [
-        'password',
-        'passphrase',
-        /\bpass:/,
-        'passwort',
-        'contrase',
-        'senha',
-        'mot de passe',
-        '\u5bc6\u7801',
-        '\u5bc6\u78bc',
-        '\u043f\u0430\u0440\u043e\u043b',
-        '\u30d1\u30b9\u30ef\u30fc\u30c9',
-        'glot.io',
-        'paste',
-        'rentry.',
-        'telegra.ph',
-        'execute',
-      ],
-    },
-    { why: 'settings of agents', words: ['settings.', 'config.toml', 'allowedtools', 'mcp.json'] },
-    { why: 'something encoded', words: ['decode'] },
-    {
-      why: 'keys, trust, permissions, pushes and traces',
-      words: [
-        /\bkeys?\b|_keys|certificate|registry|index-url|nopasswd|777|collaborator|hookspath/,
-        /resolver|reject_un|environment var|_token/,
-      ],
-    },
-    {
-      why: 'files and where they are sent',
-      words: ['push', 'public', 'history', '.env', 'erase', 'install', 'conversation', 'grant '],
-    },
+const HINT = wordPattern(/WORDS/i, {
+  'to drop instructions': wordsOf(['ignor disregard forget discard obey follow supersede overrid']),
+  'another role or mode': ['you are now', 'from now on', /new (?:system )?instruction/, 'mode'],
+  'German, French, Spanish and its neighbours': wordsOf([
+    'vergiss missacht oublie olvid omiso omit ohne',
+  ]),
+  Chinese: ['\u5ffd', '\u65e0\u89c6', '\u7121\u8996', '\u5fd8', '\u4e0d\u8981'],
+  Russian: [
+    '\u0438\u0433\u043d\u043e\u0440',
+    '\u0437\u0430\u0431\u0443\u0434\u044c',
+    '\u043d\u0435 ',
   ],
-  { flags: 'i' },
-);
+  'Japanese and Korean': ['\u6307\u793a', '\u547d\u4ee4', '\uc9c0\uc2dc'],
+  'a negation': ['not ', 'never', "n't", 'without'],
+  'rights and protections': wordsOf([
+    'approv permission dangerous yolo sandbox no-verify disable skip bypass auto',
+  ]),
+  secrets: ['secret', 'credential', '.env', 'ssh'],
+  'an agent, or the marks of a prompt': [
+    /assistant|agent|system|inst\]|claude|copilot|chatgpt|cursor|codex|gemini/,
+  ],
+  'fetches what no check has seen': [
+    'password',
+    'passphrase',
+    /\bpass:/,
+    ...wordsOf(['passwort contrase senha']),
+    'mot de passe',
+    '\u5bc6\u7801',
+    '\u5bc6\u78bc',
+    '\u043f\u0430\u0440\u043e\u043b',
+    '\u30d1\u30b9\u30ef\u30fc\u30c9',
+    ...wordsOf(['glot.io paste rentry. telegra.ph execute']),
+  ],
+  'settings of agents': ['settings.', 'config.toml', 'allowedtools', 'mcp.json'],
+  'something encoded': ['decode'],
+  'keys, trust, permissions, pushes and traces': [
+    /\bkeys?\b|_keys|certificate|registry|index-url|nopasswd|777|collaborator|hookspath/,
+    /resolver|reject_un|environment var|_token/,
+  ],
+  'files and where they are sent': [
+    ...wordsOf(['push public history .env erase install conversation']),
+    'grant ',
+  ],
+});
 
 /**
  * What `text` requests from an agent, in order.
@@ -125,40 +96,35 @@ function isForbidden(text: string, start: number): boolean {
 }
 
 /** A negation that applies to the rest of the sentence. */
-const FORBIDS = wordPattern(
-  [
-    {
-      why: 'forbids',
-      words: [
-        /never|do not|don't|must not|should not|shouldn't|cannot|can't|avoid|refuse to/,
-        /not allowed to|prohibited|forbidden/,
-      ],
-    },
+const FORBIDS = wordPattern(/\bWORDS\b(?!.*\b(?:and|but|then|instead|first)\b)/i, {
+  forbids: [
+    /never|do not|don't|must not|should not|shouldn't|cannot|can't|avoid|refuse to/,
+    /not allowed to|prohibited|forbidden/,
   ],
-  { before: /\b/, after: /\b(?!.*\b(?:and|but|then|instead|first)\b)/, flags: 'i' },
-);
+});
 
 /** Words of text about attacks. */
-const DISCUSSION = wordPattern(
-  [
-    {
-      why: 'names the attack or who does it',
-      words: [
-        /prompt[- ]injection|jailbreak|attack(?:er|s)?\b|malicious|adversar|untrusted|payloads?\b/,
-        /threat|exploit|vulnerab|red[- ]team/,
-      ],
-    },
-    {
-      why: 'gives an example',
-      words: [/phrases? (?:like|such as)/, 'such as', 'for example', 'e.g.', /test (?:case|that)/],
-    },
-    {
-      why: 'protects against it',
-      words: [/detect(?:s|or|ion)?\b/, 'mitigat', 'sanitiz', 'refuse to', /guard ?rails/, 'owasp'],
-    },
+const DISCUSSION = wordPattern(/WORDS/i, {
+  'names the attack or who does it': [
+    /prompt[- ]injection|jailbreak|attack(?:er|s)?\b|malicious|adversar|untrusted|payloads?\b/,
+    /threat|exploit|vulnerab|red[- ]team/,
   ],
-  { flags: 'i' },
-);
+  'gives an example': [
+    /phrases? (?:like|such as)/,
+    'such as',
+    'for example',
+    'e.g.',
+    /test (?:case|that)/,
+  ],
+  'protects against it': [
+    /detect(?:s|or|ion)?\b/,
+    'mitigat',
+    'sanitiz',
+    'refuse to',
+    /guard ?rails/,
+    'owasp',
+  ],
+});
 
 /** Whether the text around a match only describes such instructions. */
 export function isDiscussion(text: string, start: number, end: number): boolean {

@@ -1,8 +1,8 @@
 /** The words of the English phrases. Used by `phrases.ts`. */
-import { wordPattern, type WordGroup, wordsOf } from '../../parse/word-list.ts';
+import { wordPattern, type WordGroups, type Words, wordsOf } from '../../parse/word-list.ts';
 
-function anyOf(why: string, words: WordGroup['words']): RegExp {
-  return wordPattern([{ why, words }]);
+function anyOf(why: string, words: Words): RegExp {
+  return wordPattern(/WORDS/, { [why]: words });
 }
 
 export const DROP = anyOf('asks not to follow', [
@@ -30,30 +30,18 @@ export const CONSENT = anyOf('what the user would have given', [
   /knowledge|consent|permission|approval|confirmation|noticing|awareness/,
   /for (?:confirmation|permission|approval)/,
 ]);
-export const READ_OR_SEND = wordPattern([
-  {
-    why: 'reads or finds',
-    words: [
-      /read|cat|open|print|collect|gather|copy|include|dump|extract|find|locate|search for/,
-      /retrieve|get|list/,
-    ],
-  },
-  { why: 'puts into another text', words: ['encode', 'paste', 'append', 'attach', 'embed'] },
-  {
-    why: 'sends',
-    words: ['send', 'upload', 'post', 'forward', 'leak', 'exfiltrate', 'transmit', 'submit'],
-  },
-]);
-export const SEND = wordPattern([
-  {
-    why: 'sends',
-    words: wordsOf(['send upload post forward exfiltrate transmit submit leak deliver email']),
-  },
-  {
-    why: 'puts into something that is sent',
-    words: ['append', 'attach', 'include', 'embed', 'pass', 'commit', 'encode'],
-  },
-]);
+export const READ_OR_SEND = wordPattern(/WORDS/, {
+  'reads or finds': [
+    /read|cat|open|print|collect|gather|copy|include|dump|extract|find|locate|search for/,
+    /retrieve|get|list/,
+  ],
+  'puts into another text': ['encode', 'paste', 'append', 'attach', 'embed'],
+  sends: ['send', 'upload', 'post', 'forward', 'leak', 'exfiltrate', 'transmit', 'submit'],
+});
+export const SEND = wordPattern(/WORDS/, {
+  sends: wordsOf(['send upload post forward exfiltrate transmit submit leak deliver email']),
+  'puts into something that is sent': wordsOf(['append attach include embed pass commit encode']),
+});
 export const TURN_OFF = anyOf('makes something not work', [
   /disable|skip|bypass|turn off|switch off|deactivate|remove|suppress|circumvent/,
 ]);
@@ -82,33 +70,17 @@ export const AGENT = anyOf('names and kinds of agents', [
   /gemini/,
 ]);
 /** What only the user should have. */
-export const SECRETS: readonly WordGroup[] = [
-  {
-    why: 'the environment',
-    words: [/\.env\b/, /environment variables?/, /env vars?/, 'process.env'],
-  },
-  {
-    why: 'keys and tokens, by their files and names',
-    words: [/~\/\.ssh|\bssh keys?|id_rsa|id_ed25519|~\/\.aws|aws credentials|private keys?/],
-  },
-  { why: 'wallets', words: [/seed phrases?/, /mnemonics?/, /wallets?\b/] },
-  {
-    why: 'files with tokens of tools',
-    words: ['.npmrc', '.netrc', '.git-credentials', 'mcp.json'],
-  },
-  {
-    why: 'passwords that browsers and systems keep',
-    words: ['browser cookies', 'keychain', 'password manager'],
-  },
-  {
-    why: 'credentials of the user, by any name',
-    words: [
-      /(?:user'?s?|their|all|any|local|stored|available|saved) (?:\w+ ){0,2}(?:credentials?|secrets?|tokens?|passwords?|api[ _-]?keys?)/,
-      /api[ _-]?keys? (?:you|in|from) /,
-    ],
-  },
-  {
-    why: 'what the agent itself knows',
-    words: ['conversation history', 'chat history', 'system prompt'],
-  },
-];
+export const SECRETS: WordGroups = {
+  'the environment': [/\.env\b/, /environment variables?/, /env vars?/, 'process.env'],
+  'keys and tokens, by their files and names': [
+    /~\/\.ssh|\bssh keys?|id_rsa|id_ed25519|~\/\.aws|aws credentials|private keys?/,
+  ],
+  wallets: [/seed phrases?/, /mnemonics?/, /wallets?\b/],
+  'files with tokens of tools': ['.npmrc', '.netrc', '.git-credentials', 'mcp.json'],
+  'passwords that browsers and systems keep': ['browser cookies', 'keychain', 'password manager'],
+  'credentials of the user, by any name': [
+    /(?:user'?s?|their|all|any|local|stored|available|saved) (?:\w+ ){0,2}(?:credentials?|secrets?|tokens?|passwords?|api[ _-]?keys?)/,
+    /api[ _-]?keys? (?:you|in|from) /,
+  ],
+  'what the agent itself knows': ['conversation history', 'chat history', 'system prompt'],
+};

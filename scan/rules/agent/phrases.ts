@@ -7,6 +7,7 @@ import {
   OVERRIDES_IN_OTHER_LANGUAGES,
   SECRECY_IN_OTHER_LANGUAGES,
   ACTION_PHRASES,
+  framed,
   phrase,
   type Phrase,
 } from './phrases-in-languages.ts';
@@ -32,76 +33,58 @@ const ARCHIVE = /(?:\.(?:zip|7z|rar)\b|\b(?:zip|7z|rar|archive)\b)/;
 
 /** In the order in which their matches count. */
 const FETCH_PHRASES: readonly Phrase[] = [
-  phrase('fetch', [
-    {
-      why: 'English',
-      words: [
-        sequence([
-          /\b(?:download|fetch|get|grab|extract|unzip|unpack|install|open)\b.{0,160}?/,
-          ARCHIVE,
-          /[^]{0,160}?\b(?:password|passphrase|pass|pwd)\b\s{0,3}(?:[:=`"'(]|is\b)/,
-        ]),
-        sequence([
-          /\b(?:extract|unzip|unpack|decompress)\b.{0,80}?\b(?:with|using) (?:the )?(?:pass(?:word|phrase)?|pwd)\b/,
-        ]),
-      ],
-    },
-    {
-      why: 'German, Spanish, Portuguese, French, Italian',
-      words: [
-        sequence([
-          /(?:\b(?:lade|herunterladen|entpacke|descarg|desc[áa]rgal|extra[eiy]|baix[ae]|t[ée]l[ée]charge|scarica|estrai)\w{0,4}).{0,160}?/,
-          /(?:\.(?:zip|7z|rar)\b|\b(?:archiv|archivo|arquivo|archive|archivio|zip)\b)/,
-          /[^]{0,160}?(?:passwort|kennwort|contrase[ñn]a|senha|mot de passe|password)/,
-        ]),
-      ],
-    },
-    { why: 'Chinese', words: [/(?:下载|下載|解压|解壓).{0,80}?(?:密码|密碼)/] },
-    { why: 'Russian', words: [/(?:скача|загрузи|распаку|извлек)\S{0,6}.{0,120}?парол/] },
-    {
-      why: 'Japanese',
-      words: [/(?:zip|アーカイブ|ファイル).{0,80}?パスワード.{0,60}?(?:解凍|展開)/],
-    },
-  ]),
-  phrase('fetch', [
-    {
-      why: 'a command from a site where anybody leaves text',
-      words: [
-        sequence([
-          /\b(?:copy|paste|run|execute|visit|open|go to|get|fetch|use)\b.{0,120}?/,
-          /\b(?:glot\.io|pastebin\.com|rentry\.(?:co|org)|paste\.(?:ee|rs)|hastebin\.com|dpaste\.(?:com|org)|ghostbin\.com?|controlc\.com|justpaste\.it|telegra\.ph)\b/,
-          /.{0,160}?\b(?:run|execute|paste|terminal|shell|command|powershell)\b/,
-        ]),
-      ],
-    },
-  ]),
-  phrase('follow', [
-    {
-      why: 'what a page contains is run or followed',
-      words: [
-        sequence([
-          /\b(?:fetch|download|retrieve|read|get|visit|load|curl|open)\b.{0,60}?https?:\/\/\S{3,200}.{0,60}?/,
-          /\b(?:and|then)\b.{0,20}?\b(?:follow|execute|obey|run)\b.{0,30}?/,
-          /\b(?:it|them|its|whatever|what|instructions?|commands?|output|response|contents?|result)\b/,
-        ]),
-        sequence([
-          /\b(?:execute|obey|carry out)\b.{0,30}?\b(?:commands?|instructions?|whatever)\b.{0,40}?/,
-          /\b(?:from|at|on|by|returned|found)\b.{0,30}?https?:\/\//,
-        ]),
-      ],
-    },
-  ]),
-  phrase('settings', [
-    {
-      why: 'settings and permissions of coding agents',
-      words: [
-        sequence([
-          /\b(?:add|append|write|edit|modify|update|set|change|insert|put|merge)\b.{0,80}?/,
-          /(?:\.claude\/settings(?:\.local)?\.json|\.claude\.json|\.cursor\/(?:mcp|permissions|hooks)\.json|\.codex\/config\.toml|\.gemini\/settings\.json|\.vscode\/settings\.json|permissions\.(?:allow|deny)|allowedTools|chat\.tools\.autoApprove)/,
-        ]),
-      ],
-    },
-  ]),
+  phrase('fetch', {
+    English: [
+      sequence([
+        /\b(?:download|fetch|get|grab|extract|unzip|unpack|install|open)\b.{0,160}?/,
+        ARCHIVE,
+        /[^]{0,160}?\b(?:password|passphrase|pass|pwd)\b\s{0,3}(?:[:=`"'(]|is\b)/,
+      ]),
+      sequence([
+        /\b(?:extract|unzip|unpack|decompress)\b.{0,80}?\b(?:with|using) (?:the )?(?:pass(?:word|phrase)?|pwd)\b/,
+      ]),
+    ],
+    'German, Spanish, Portuguese, French, Italian': [
+      sequence([
+        /(?:\b(?:lade|herunterladen|entpacke|descarg|desc[áa]rgal|extra[eiy]|baix[ae]|t[ée]l[ée]charge|scarica|estrai)\w{0,4}).{0,160}?/,
+        /(?:\.(?:zip|7z|rar)\b|\b(?:archiv|archivo|arquivo|archive|archivio|zip)\b)/,
+        /[^]{0,160}?(?:passwort|kennwort|contrase[ñn]a|senha|mot de passe|password)/,
+      ]),
+    ],
+    Chinese: [/(?:下载|下載|解压|解壓).{0,80}?(?:密码|密碼)/],
+    Russian: [/(?:скача|загрузи|распаку|извлек)\S{0,6}.{0,120}?парол/],
+    Japanese: [/(?:zip|アーカイブ|ファイル).{0,80}?パスワード.{0,60}?(?:解凍|展開)/],
+  }),
+  phrase('fetch', {
+    'a command from a site where anybody leaves text': [
+      sequence([
+        /\b(?:copy|paste|run|execute|visit|open|go to|get|fetch|use)\b.{0,120}?/,
+        /\b(?:glot\.io|pastebin\.com|rentry\.(?:co|org)|paste\.(?:ee|rs)|hastebin\.com|dpaste\.(?:com|org)|ghostbin\.com?|controlc\.com|justpaste\.it|telegra\.ph)\b/,
+        /.{0,160}?\b(?:run|execute|paste|terminal|shell|command|powershell)\b/,
+      ]),
+    ],
+  }),
+  phrase('follow', {
+    'what a page contains is run or followed': [
+      sequence([
+        /\b(?:fetch|download|retrieve|read|get|visit|load|curl|open)\b.{0,60}?https?:\/\/\S{3,200}.{0,60}?/,
+        /\b(?:and|then)\b.{0,20}?\b(?:follow|execute|obey|run)\b.{0,30}?/,
+        /\b(?:it|them|its|whatever|what|instructions?|commands?|output|response|contents?|result)\b/,
+      ]),
+      sequence([
+        /\b(?:execute|obey|carry out)\b.{0,30}?\b(?:commands?|instructions?|whatever)\b.{0,40}?/,
+        /\b(?:from|at|on|by|returned|found)\b.{0,30}?https?:\/\//,
+      ]),
+    ],
+  }),
+  phrase('settings', {
+    'settings and permissions of coding agents': [
+      sequence([
+        /\b(?:add|append|write|edit|modify|update|set|change|insert|put|merge)\b.{0,80}?/,
+        /(?:\.claude\/settings(?:\.local)?\.json|\.claude\.json|\.cursor\/(?:mcp|permissions|hooks)\.json|\.codex\/config\.toml|\.gemini\/settings\.json|\.vscode\/settings\.json|permissions\.(?:allow|deny)|allowedTools|chat\.tools\.autoApprove)/,
+      ]),
+    ],
+  }),
 ];
 
 /** The phrases, in the order in which their matches count. */
@@ -133,40 +116,26 @@ export const PHRASES: readonly Phrase[] = [
       'gi',
     ),
   },
-  phrase(
+  framed(
     'override',
-    [
-      {
-        why: 'the text claims to be above other instructions',
-        words: [/override|supersede|replace|take (?:precedence|priority) over|have priority over/],
-      },
-    ],
+    /\b(?:these|this|the following) (?:instructions?|rules?|directives?) WORDS\b/gi,
     {
-      before: /\b(?:these|this|the following) (?:instructions?|rules?|directives?) /,
-      after: /\b/,
+      'the text claims to be above other instructions': [
+        /override|supersede|replace|take (?:precedence|priority) over|have priority over/,
+      ],
     },
   ),
-  phrase(
-    'override',
-    [
-      {
-        why: 'gives the agent another role',
-        words: [
-          sequence([/you are now /, NEW_ROLE, /\b/]),
-          /from now on,? you (?:are|will)/,
-          /act as if you (?:have|had) no/,
-        ],
-      },
-      {
-        why: 'gives the agent other instructions, or a mode without its rules',
-        words: [
-          /new (?:system )?instructions?:/,
-          /enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode/,
-        ],
-      },
+  framed('override', /\bWORDS/gi, {
+    'gives the agent another role': [
+      sequence([/you are now /, NEW_ROLE, /\b/]),
+      /from now on,? you (?:are|will)/,
+      /act as if you (?:have|had) no/,
     ],
-    { before: /\b/ },
-  ),
+    'gives the agent other instructions, or a mode without its rules': [
+      /new (?:system )?instructions?:/,
+      /enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode/,
+    ],
+  }),
   ...OVERRIDES_IN_OTHER_LANGUAGES,
   {
     intent: 'secrecy',
@@ -181,85 +150,62 @@ export const PHRASES: readonly Phrase[] = [
       'gi',
     ),
   },
-  phrase('secrecy', [
-    {
-      why: 'the agent acts without the consent of the user',
-      words: [sequence([/\bwithout (?:the )?/, WHOSE_CONSENT, / ?(?:\w+ )?/, CONSENT, /\b/])],
-    },
-    {
-      why: 'the user does not learn of it',
-      words: [
-        /\b(?:keep|make sure) .{0,40}? (?:hidden|secret|invisible) (?:from|to) (?:the )?(?:user|human|developer)/,
-        // allow-word told: matches phrases of attacks
-        /\b(?:the )?(?:user|human|developer) (?:must|should|does|will)(?: not|n't) (?:know|see|notice|be (?:told|aware|informed|asked))/,
-        /\b(?:do not|don't) mention (?:this|these|that)\b/,
-      ],
-    },
-  ]),
+  phrase('secrecy', {
+    'the agent acts without the consent of the user': [
+      sequence([/\bwithout (?:the )?/, WHOSE_CONSENT, / ?(?:\w+ )?/, CONSENT, /\b/]),
+    ],
+    'the user does not learn of it': [
+      /\b(?:keep|make sure) .{0,40}? (?:hidden|secret|invisible) (?:from|to) (?:the )?(?:user|human|developer)/,
+      // allow-word told: matches phrases of attacks
+      /\b(?:the )?(?:user|human|developer) (?:must|should|does|will)(?: not|n't) (?:know|see|notice|be (?:told|aware|informed|asked))/,
+      /\b(?:do not|don't) mention (?:this|these|that)\b/,
+    ],
+  }),
   SECRECY_IN_OTHER_LANGUAGES,
   ...ACTION_PHRASES,
   ...FETCH_PHRASES,
   ...REQUEST_PHRASES,
-  phrase(
-    'address',
-    [
-      {
-        why: 'the marks that part the messages of a prompt',
-        words: [
-          /<\/?(?:system|important|instructions?|assistant|secret|system-reminder|admin)>/,
-          /\[\/?(?:INST|SYSTEM)\]/,
-          /<\|(?:im_start|system|endoftext)\|>/,
-          sequence([
-            /^\s{0,8}#{0,4} ?(?:SYSTEM|ASSISTANT|IMPORTANT (?:FOR|TO|NOTE (?:FOR|TO)))\b/,
-            /.{0,20}?(?:PROMPT|MESSAGE|OVERRIDE|AI|AGENTS?|ASSISTANTS?|LLMS?)?:/,
-          ]),
-        ],
-      },
-      {
-        why: 'a duty of coding agents',
-        words: [
-          sequence([
-            /\b(?:AI|LLM|coding|code|language|autonomous) (?:assistants?|agents?|models?)\b/,
-            /.{0,40}?\b/,
-            DUTY,
-          ]),
-        ],
-      },
-      {
-        why: 'a salutation',
-        words: [
-          sequence([
-            /\b(?:if you are|as|dear|attention|note to|hey),? (?:an? |any |all )?/,
-            AGENT,
-            /\b/,
-          ]),
-          sequence([
-            /\b(?:claude|copilot|cursor|chatgpt|codex|gemini)\b[:,] /,
-            /(?:you|please|do|must|run|execute|always|never|when)/,
-          ]),
-        ],
-      },
+  framed('address', /WORDS/gim, {
+    'the marks that part the messages of a prompt': [
+      /<\/?(?:system|important|instructions?|assistant|secret|system-reminder|admin)>/,
+      /\[\/?(?:INST|SYSTEM)\]/,
+      /<\|(?:im_start|system|endoftext)\|>/,
+      sequence([
+        /^\s{0,8}#{0,4} ?(?:SYSTEM|ASSISTANT|IMPORTANT (?:FOR|TO|NOTE (?:FOR|TO)))\b/,
+        /.{0,20}?(?:PROMPT|MESSAGE|OVERRIDE|AI|AGENTS?|ASSISTANTS?|LLMS?)?:/,
+      ]),
     ],
-    { flags: 'gim' },
-  ),
-  phrase('decode', [
-    {
-      why: 'asks to decode something and to follow it',
-      words: [
-        sequence([
-          /\b(?:decode|decrypt|unbase64|base64[- ]?decode|atob)\b.{0,120}?\b/,
-          /(?:follow|execute|obey|(?<!`[\w ]{0,40})run(?! ?time)|carry out|comply|instructions)\b/,
-        ]),
-      ],
-    },
-    {
-      why: 'asks to follow what is encoded',
-      words: [
-        sequence([
-          /\b(?:follow|execute|obey|carry out)\b.{0,60}?\b/,
-          /(?:decoded|base64|rot13|encoded) (?:instructions?|text|message|content|string|block)/,
-        ]),
-      ],
-    },
-  ]),
+    'a duty of coding agents': [
+      sequence([
+        /\b(?:AI|LLM|coding|code|language|autonomous) (?:assistants?|agents?|models?)\b/,
+        /.{0,40}?\b/,
+        DUTY,
+      ]),
+    ],
+    'a salutation': [
+      sequence([
+        /\b(?:if you are|as|dear|attention|note to|hey),? (?:an? |any |all )?/,
+        AGENT,
+        /\b/,
+      ]),
+      sequence([
+        /\b(?:claude|copilot|cursor|chatgpt|codex|gemini)\b[:,] /,
+        /(?:you|please|do|must|run|execute|always|never|when)/,
+      ]),
+    ],
+  }),
+  phrase('decode', {
+    'asks to decode something and to follow it': [
+      sequence([
+        /\b(?:decode|decrypt|unbase64|base64[- ]?decode|atob)\b.{0,120}?\b/,
+        /(?:follow|execute|obey|(?<!`[\w ]{0,40})run(?! ?time)|carry out|comply|instructions)\b/,
+      ]),
+    ],
+    'asks to follow what is encoded': [
+      sequence([
+        /\b(?:follow|execute|obey|carry out)\b.{0,60}?\b/,
+        /(?:decoded|base64|rot13|encoded) (?:instructions?|text|message|content|string|block)/,
+      ]),
+    ],
+  }),
 ];

@@ -3,7 +3,7 @@
  * file away, push past a review, install from an address, erase traces. Each pattern needs the deed and its object, so that
  * documentation of the same tools matches none. `agent-injection` compares the object with what the build declares.
  */
-import { sequence, type WordGroup } from '../../parse/word-list.ts';
+import { sequence, type Words } from '../../parse/word-list.ts';
 import { phrase as phraseOf, type Intent, type Phrase } from './phrases-in-languages.ts';
 
 const ADD = /\b(?:add|append|put|write|insert|install|copy|register|import|upload|authori[sz]e)\b/;
@@ -11,13 +11,13 @@ const GIVE =
   /\b(?:copy|attach|include|paste|upload|send|post|commit|add|put|embed|append|write|email|share|print|echo|log|forward|submit|pass)(?:s|ing)?\b/;
 /** Files and values that only the user should have. */
 const PRIVATE =
-  /(?:(?<![\w.])\.env(?:\.\w{1,12})?(?![\w.])|environment variables?|env vars?|process\.env|\bprintenv\b|~\/\.(?:ssh|aws|kube|config|gnupg)\b|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\bid_(?:rsa|ed25519)\b|private keys?|api[ _-]?keys?|access tokens?|\b[A-Z][A-Z_]{2,30}_(?:TOKEN|SECRET|KEY|PASSWORD)\b|credentials?(?: file)?|secrets?\b|seed phrases?|shell history|\.bash_history|customer (?:data|records)|git (?:remote|config) -\w|chat history|(?:whole|entire|full) conversation)/;
+  /(?:(?<![\w.])\.env(?:\.\w{1,12})?(?![\w.])|(?<!`\w{1,40}` )environment variables?|env vars?|process\.env|\bprintenv\b|~\/\.(?:ssh|aws|kube|config|gnupg)\b|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\bid_(?:rsa|ed25519)\b|private keys?|api[ _-]?keys?|access tokens?|\b[A-Z][A-Z_]{2,30}_(?:TOKEN|SECRET|KEY|PASSWORD)\b|credentials?(?: file)?|secrets?\b|seed phrases?|shell history|\.bash_history|customer (?:data|records)|git (?:remote|config) -\w|chat history|(?:whole|entire|full) conversation)/;
 /** Places that others read. */
 const PUBLIC =
   /\b(?:pull request|PR\b|merge request|issue|gist|pastebin|commit (?:message|body|trailer)|(?:public )?comment|changelog|description|bug report|ticket|webhook|slack|discord|telegram|query (?:string|parameter)|https?:\/\/|[\w.-]{1,60}@[\w-]{1,60}\.\w|telemetry|the server|support (?:team|address))/;
 
-function phrase(intent: Intent, words: WordGroup['words']): Phrase {
-  return phraseOf(intent, [{ why: `the request ${intent}`, words }]);
+function phrase(intent: Intent, words: Words): Phrase {
+  return phraseOf(intent, { [`the request ${intent}`]: words });
 }
 
 /** By what the text requests; the gaps are bounded. */
@@ -79,7 +79,17 @@ export const REQUEST_PHRASES: readonly Phrase[] = [
     /\bpush\b.{0,60}?\b(?:directly|straight)\b.{0,30}?\b(?:main|master|production|trunk)\b|\bforce[- ]push\b.{0,60}?\b(?:main|master|production)\b/,
     /\bgit push\b(?: -\S{1,30}){0,3} (?:https?:\/\/|git@)[\w.@:/-]{4,100}/,
     /\bgit remote add (?!origin\b|upstream\b)(\w{1,40})\b[^]{0,200}?\bgit push\b[^\n]{0,40}? \1\b/,
-    /\b(?:merge|push|publish|deploy|release)\b.{0,60}?\bwithout\b.{0,30}?\b(?:review|approval|pull request|asking|confirmation|CI)\b/,
+    sequence([
+      /\badd\b.{0,40}?\bremotes?\b.{0,20}?(?:https?:\/\/|git@|ssh:\/\/)[\w.@:/-]{4,100}/,
+      /[^.]{0,60}?\bpush\b/,
+    ]),
+    sequence([
+      /\b(?:push|mirror|upload|copy)\b.{0,20}?\b(?:every branch|all (?:the )?branches|(?:the|this|whole|entire|full|your) (?:repo(?:sitory)?|project|history|code ?base|source(?: code| tree)?|work(?:space|ing tree)))\b/,
+      /.{0,60}?\b(?:to|into)\b.{0,30}?(?:https?:\/\/|git@|ssh:\/\/)[\w.@:/-]{4,100}/,
+    ]),
+    /\bgit (?:remote set-url|config remote\.)\b.{0,60}?\bpush.{0,40}?(?:https?:\/\/|git@)[\w.@:/-]{4,100}/,
+    /\bgit push\b.{0,20}? --(?:mirror|all)\b.{0,10}? (?:https?:\/\/|git@|ssh:)[\w.@:/-]{4,100}/,
+    /\b(?:merge|push|publish|deploy|release)\b.{0,80}?\bwithout\b.{0,30}?\b(?:review|approval|pull request|asking|confirmation|CI)\b/,
     /\bapprove and merge\b|\bmerge (?:it|this|the pull request) (?:yourself|immediately|automatically)/,
   ]),
   phrase('erase', [
@@ -88,8 +98,8 @@ export const REQUEST_PHRASES: readonly Phrase[] = [
     /\b(?:delete|remove|erase|strip)\b.{0,30}?\bthis\b.{0,30}?\b(?:line|section|comment|instruction|note|step|paragraph|file)s?\b.{0,40}?\b(?:after|once|when|afterwards|so that|before)\b/,
   ]),
   phrase('install', [
-    /\b(?:pip3?|uv|uvx|pipx)\b.{0,30}?\b(?:install|run|--from)\b.{0,60}?(?:git\+)?https?:\/\/[\w.-]{3,100}/,
-    /\b(?:npm|pnpm|yarn|bun)\b (?:i|install|add)\b.{0,60}?(?:git\+)?https?:\/\/[\w.-]{3,100}/,
+    /\b(?:pip3?|uv|uvx|pipx)\b.{0,30}?\b(?:install|run|--from)\b(?:[^`()<>\n]{0,60}?|.{0,60}?\bfrom\b.{0,20}?)(?:git\+)?https?:\/\/[\w.-]{3,100}/,
+    /\b(?:npm|pnpm|yarn|bun)\b (?:i|install|add)\b(?:[^`()<>\n]{0,60}?|.{0,60}?\bfrom\b.{0,20}?)(?:git\+)?https?:\/\/[\w.-]{3,100}/,
     /\binstall\b.{0,60}?\b(?:extension|plugin|\.vsix|mcp server|certificate|profile)\b.{0,60}?\bfrom\b.{0,20}?https?:\/\/[\w.-]{3,100}/,
   ]),
 ];

@@ -9,75 +9,70 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../text/decode-text.ts';
 import { languageOf } from '../../parse/syntax.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
-const QUOTED_ADDRESS = wordPattern([
-  { why: 'Ethereum', words: [/0x[0-9a-fA-F]{40}/] },
-  {
-    why: 'Bitcoin with a checksum of its own, Bitcoin and Tron',
-    words: [/(?:bc1|BC1)[0-9a-zA-Z]{25,59}/, /[13T][1-9A-HJ-NP-Za-km-z]{25,33}/],
-  },
-  { why: 'Monero', words: [/[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}/] },
-]);
+const QUOTED_ADDRESS = wordPattern(/WORDS/, {
+  Ethereum: [/0x[0-9a-fA-F]{40}/],
+  'Bitcoin with a checksum of its own, Bitcoin and Tron': [
+    /(?:bc1|BC1)[0-9a-zA-Z]{25,59}/,
+    /[13T][1-9A-HJ-NP-Za-km-z]{25,33}/,
+  ],
+  Monero: [/[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}/],
+});
 /** A whole address as a constant. */
-const ADDRESS = wordPattern([
-  {
-    why: 'a string of JavaScript or Python; its first group is the address',
-    words: [new RegExp(`["'\`](${QUOTED_ADDRESS.source})["'\`]`)],
-  },
-  {
-    why: 'a word of PowerShell; its second group is the address',
-    words: [/Set-Clipboard[^\n"'`]{0,40}\s((?:bc1|0x)[0-9a-zA-Z]{25,59})/],
-  },
-]);
+const ADDRESS = wordPattern(/WORDS/, {
+  'a string of JavaScript or Python; its first group is the address': [
+    new RegExp(`["'\`](${QUOTED_ADDRESS.source})["'\`]`),
+  ],
+  'a word of PowerShell; its second group is the address': [
+    /Set-Clipboard[^\n"'`]{0,40}\s((?:bc1|0x)[0-9a-zA-Z]{25,59})/,
+  ],
+});
 /** A regular expression that finds addresses. */
-const PATTERN = wordPattern([
-  { why: 'Ethereum', words: [/0x\[[0-9a-fA-F-]{3,12}\]\{40/] },
-  { why: 'Bitcoin', words: [/\[?(?:bc1|13|\[13\])[^\n]{0,24}?\[[0-9a-zA-Z-]{4,24}\]\{2[0-9],/] },
-  { why: 'Tron', words: [/T\[[1-9A-Za-z-]{4,24}\]\{33/] },
-  { why: 'Monero', words: [/\[48\]\[[0-9AB-]{2,8}\]/] },
-]);
+const PATTERN = wordPattern(/WORDS/, {
+  Ethereum: [/0x\[[0-9a-fA-F-]{3,12}\]\{40/],
+  Bitcoin: [/\[?(?:bc1|13|\[13\])[^\n]{0,24}?\[[0-9a-zA-Z-]{4,24}\]\{2[0-9],/],
+  Tron: [/T\[[1-9A-Za-z-]{4,24}\]\{33/],
+  Monero: [/\[48\]\[[0-9AB-]{2,8}\]/],
+});
 
 /** APIs through which the address is replaced. */
 const PLACES: readonly (readonly [string, RegExp])[] = [
   [
     'the clipboard',
-    wordPattern([
-      {
-        why: 'JavaScript',
-        words: [
-          /\bclipboard\w{0,9}\.(?:write\w{0,4}|copy|set\w{0,9})\s{0,3}\(/,
-          /\bclipboardData\.setData\s{0,3}\(/,
-        ],
-      },
-      { why: 'Python', words: [/\bpyperclip\.copy\s{0,3}\(/, /\bclipboard_append\s{0,3}\(/] },
-      {
-        why: 'interfaces and programs of the system',
-        words: [/\bSetClipboard(?:Text|Data)\b/, /\bSet-Clipboard\b/, /\bxclip\b/, /\bpbcopy\b/],
-      },
-    ]),
+    wordPattern(/WORDS/, {
+      JavaScript: [
+        /\bclipboard\w{0,9}\.(?:write\w{0,4}|copy|set\w{0,9})\s{0,3}\(/,
+        /\bclipboardData\.setData\s{0,3}\(/,
+      ],
+      Python: [/\bpyperclip\.copy\s{0,3}\(/, /\bclipboard_append\s{0,3}\(/],
+      'interfaces and programs of the system': [
+        /\bSetClipboard(?:Text|Data)\b/,
+        /\bSet-Clipboard\b/,
+        /\bxclip\b/,
+        /\bpbcopy\b/,
+      ],
+    }),
   ],
   [
     'what the network answers',
-    wordPattern([
-      { why: 'fetch is replaced', words: [/\b(?:window|globalThis|self)\.fetch\s{0,3}=[^=]/] },
-      {
-        why: 'a method of every request is replaced',
-        words: [/\bXMLHttpRequest\.prototype\.\w{1,20}\s{0,3}=[^=]/],
-      },
-    ]),
+    wordPattern(/WORDS/, {
+      'fetch is replaced': [/\b(?:window|globalThis|self)\.fetch\s{0,3}=[^=]/],
+      'a method of every request is replaced': [
+        /\bXMLHttpRequest\.prototype\.\w{1,20}\s{0,3}=[^=]/,
+      ],
+    }),
   ],
 ];
 /** The wallet's own function is replaced: the code needs no pattern to find the address. */
 const WALLET = wordPattern(
-  [
-    {
-      why: 'functions with which a wallet signs',
-      words: ['request', 'send', 'sendAsync', 'signTransaction', 'signAndSendTransaction'],
-    },
-  ],
-  { before: /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\./, after: /\s{0,3}=[^=]/ },
+  /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\.WORDS\s{0,3}=[^=]/,
+  {
+    'functions with which a wallet signs': wordsOf([
+      'request send sendAsync signTransaction signAndSendTransaction',
+    ]),
+  },
 );
 
 export const addressSwap: Rule = {

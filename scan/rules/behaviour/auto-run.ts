@@ -28,6 +28,7 @@ import { findShellDangers } from '../../shell/find-dangers.ts';
 import { quote } from '../../text/quote.ts';
 import {
   readDevcontainer,
+  readEditorScript,
   readEditorSettings,
   readTasks,
   readWorkflow,
@@ -153,7 +154,11 @@ const READERS: readonly Reader[] = [
   { path: /(?:^|\/)conftest\.py$/, read: () => [whole('the module', 'pytest runs', 'info')] },
   { path: /(?:^|\/)setup\.py$/, read: readSetup },
   { path: /(?:^|\/)\.vscode\/tasks\.json$/, read: readTasks },
-  { path: /(?:^|\/)\.vscode\/settings\.json$/, read: readEditorSettings },
+  {
+    path: /(?:^|\/)\.(?:vscode|zed|fleet)\/(?:settings|run)\.json$|\.code-workspace$/,
+    read: readEditorSettings,
+  },
+  { path: /(?:^|\/)(?:\.exrc|\.n?vimrc|\.nvim\.lua|\.dir-locals\.el)$/, read: readEditorScript },
   {
     path: /(?:^|\/)(?:\.devcontainer\/(?:[^/]+\/)?devcontainer|\.devcontainer)\.json$/,
     read: readDevcontainer,
@@ -257,28 +262,24 @@ export function readAgentHooks(text: string): AutorunEntry[] {
   const config = readJsonObject(text) ?? {};
   const found: AutorunEntry[] = [];
   for (const { key, value } of commandsUnder(config['hooks'])) {
-    found.push({
-      what: `the hook "${key}"`,
-      when: 'a coding agent works',
-      level: 'warn',
-      shell: value,
-      near: value.slice(0, 40),
-    });
+    found.push(
+      whole(`the hook "${key}"`, 'a coding agent works', 'warn', value.slice(0, 40), value),
+    );
   }
   const helper = config['apiKeyHelper'] ?? config['statusLine'];
   if (typeof helper === 'string')
-    found.push({
-      what: 'a helper program',
-      when: 'a coding agent works',
-      level: 'warn',
-      shell: helper,
-      near: helper.slice(0, 40),
-    });
+    found.push(
+      whole('a helper program', 'a coding agent works', 'warn', helper.slice(0, 40), helper),
+    );
   if (config['enableAllProjectMcpServers'] === true)
-    found.push({
-      ...whole('every server that the project names', 'a coding agent starts', 'warn'),
-      near: 'enableAllProjectMcpServers',
-    });
+    found.push(
+      whole(
+        'every server that the project names',
+        'a coding agent starts',
+        'warn',
+        'enableAllProjectMcpServers',
+      ),
+    );
   return found;
 }
 
@@ -308,13 +309,13 @@ export function readMcp(text: string): AutorunEntry[] {
       return shell === ''
         ? []
         : [
-            {
-              what: `the server "${name}"`,
-              when: 'a coding agent starts',
-              level: 'warn' as const,
+            whole(
+              `the server "${name}"`,
+              'a coding agent starts',
+              'warn',
+              JSON.stringify(name),
               shell,
-              near: JSON.stringify(name),
-            },
+            ),
           ];
     });
 }
@@ -323,18 +324,11 @@ export function readMcp(text: string): AutorunEntry[] {
 export function readCodex(text: string): AutorunEntry[] {
   try {
     const config = parseToml(text);
-    const found: AutorunEntry[] = commandsUnder(config['mcp_servers']).map(({ key, value }) => ({
-      what: `the server "${key}"`,
-      when: 'a coding agent starts',
-      level: 'warn',
-      shell: value,
-      near: value.slice(0, 20),
-    }));
+    const found: AutorunEntry[] = commandsUnder(config['mcp_servers']).map(({ key, value }) =>
+      whole(`the server "${key}"`, 'a coding agent starts', 'warn', value.slice(0, 20), value),
+    );
     if (config['approval_policy'] === 'never' || config['sandbox_mode'] === 'danger-full-access')
-      found.push({
-        ...whole('anything', 'a coding agent works', 'error'),
-        near: 'approval_policy',
-      });
+      found.push(whole('anything', 'a coding agent works', 'error', 'approval_policy'));
     return found;
   } catch {
     return [];

@@ -3,7 +3,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
-import { TOOL_FOLDER, credentialKind, toolToken } from '../../taint/secret-paths.ts';
+import { TOOL_FOLDER, credentialKind, isOwnHost, toolToken } from '../../taint/secret-paths.ts';
 import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
 import {
   found,
@@ -43,9 +43,8 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   const hosts = hostsOf(fact);
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const tools = origins.map((o) => toolToken(o.what.replaceAll('*', '\0')));
-  const own = tools.map((tool) => tool?.hosts);
   const isOwn = (host: string): boolean =>
-    own.some((hostsOfTool) => hostsOfTool?.test(host) === true);
+    tools.some((tool) => tool !== undefined && isOwnHost(tool, host));
   if (hosts.length === 0 || hosts.some(isOwn)) return [];
   const args = { what: whatFlows(fact, TOOL_TOKEN), host: whereTo(fact) };
   // Tools for such files share them on purpose.

@@ -3,23 +3,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
-import {
-  CLIPBOARD,
-  DECODED,
-  ENVIRONMENT,
-  FETCHED,
-  FILE,
-  HOST_NAME,
-  KEYBOARD,
-  LOCATION,
-  NETWORK_ADDRESS,
-  OUTPUT,
-  SCREEN,
-  SPELLED,
-  SYSTEM,
-  USER_NAME,
-  VARIABLE,
-} from '../../taint/label.ts';
+import * as labels from '../../taint/label.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
 import {
@@ -32,12 +16,16 @@ import {
   staysLocal,
   suspicionsOf,
 } from '../../evidence/fact-evidence.ts';
+import { goFindings } from '../../evidence/go-code.ts';
 import { isDistributor } from '../../evidence/host.ts';
 
-const WATCHED = CLIPBOARD | SCREEN | KEYBOARD;
-const IDENTITY = HOST_NAME | USER_NAME | NETWORK_ADDRESS | LOCATION;
+const WATCHED = labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
+const IDENTITY = labels.HOST_NAME | labels.USER_NAME | labels.NETWORK_ADDRESS | labels.LOCATION;
 const SECRET_NAME = /(?:TOKEN|SECRET|PASSW|_KEY\b|APIKEY|CREDENTIAL|PRIVATE)/i;
 const IDENTITY_NAME = /\.(?:USER|USERNAME|LOGNAME|HOSTNAME|COMPUTERNAME|HOME|PWD|USERPROFILE)$/;
+
+/** Nobody else reads what is searched for. */
+const SEARCH = /^https?:\/\/(?:www\.)?(?:google|bing|duckduckgo)\.com\/(?:search)?\?/;
 
 export const dataExfiltration: Rule = {
   name: 'data-exfiltration',
@@ -46,62 +34,81 @@ export const dataExfiltration: Rule = {
     return [
       ...contactsOf(build).flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'data-exfiltration'),
+      ...goFindings(build).filter(({ code }) => code === 'data-exfiltration'),
     ];
   },
 };
 
 function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   if (fact.action !== 'send' || staysLocal(fact) || isFar(fact, ~0)) return [];
-  const labels = fact.content.labels | fact.operand.labels;
+  const carried = fact.content.labels | fact.operand.labels;
   const isSuspicious = suspicionsOf(fact).length > 0;
   const isCertain = isSuspicious || isAtInstall;
   const args = (mask: number) => ({ what: whatFlows(fact, mask), host: whereTo(fact) });
-  if ((labels & ENVIRONMENT) !== 0) {
+  if ((carried & labels.ENVIRONMENT) !== 0) {
     const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
-    const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0 && !fact.isLarge;
+    const isHidden =
+      (fact.operand.labels & (labels.DECODED | labels.SPELLED)) !== 0 && !fact.isLarge;
     // What a client of code hosts or mail sends is a text for others, not a request for a package.
     const isFixed = hosts.length > 0 || isHidden || /^\$(?:cloud|mailer)\./.test(fact.api);
     // In a bundle an address with several possible values proves nothing.
     const isMixed = fact.isLarge && hostsOf(fact).some(isDistributor);
     if (isMixed || (!isFixed && !isCertain)) return [];
-    return [found(build, 'data-exfiltration', fact, args(ENVIRONMENT), 'error')];
+    return [found(build, 'data-exfiltration', fact, args(labels.ENVIRONMENT), 'error')];
   }
-  if ((labels & WATCHED) !== 0) {
+  if ((carried & WATCHED) !== 0) {
     const isAddress = hostsOf(fact).length > 0 || isCertain;
     if (!isAddress && addressesOf(fact).some((one) => !one.includes('//'))) return [];
-    return [found(build, 'data-exfiltration', fact, args(WATCHED), isAddress ? 'error' : 'warn')];
+    const isSearch = addressesOf(fact).every((one) => SEARCH.test(one));
+    const level = isAddress && !isSearch ? 'error' : 'warn';
+    return [found(build, 'data-exfiltration', fact, args(WATCHED), level)];
   }
   const origins = [...fact.content.origins, ...fact.operand.origins];
-  const names = origins.filter((o) => o.label === VARIABLE).map((o) => o.what);
+  const names = origins.filter((o) => o.label === labels.VARIABLE).map((o) => o.what);
   const isOwn = isOwnChannel(build, fact);
   const secrets = names.filter((n) => SECRET_NAME.test(n) && !(isOwn && SERVICE.test(n)));
   if (secrets.length > 0 && isSuspicious && !isWebhookOnly(fact)) {
-    return [found(build, 'data-exfiltration', fact, args(VARIABLE))];
+    return [found(build, 'data-exfiltration', fact, args(labels.VARIABLE))];
   }
   // An installer requests the file that fits the machine, and finds its own files by the path of its code.
   const isDownload =
     !isSuspicious && hostsOf(fact).length > 0 && hostsOf(fact).every(isDistributor);
   if (isDownload) return [];
-  const identity = bitsOf(labels & IDENTITY) + (names.some((n) => IDENTITY_NAME.test(n)) ? 1 : 0);
+  const identity = bitsOf(carried & IDENTITY) + (names.some((n) => IDENTITY_NAME.test(n)) ? 1 : 0);
   const isNamed =
-    (labels & (HOST_NAME | USER_NAME)) !== 0 ||
+    (carried & (labels.HOST_NAME | labels.USER_NAME)) !== 0 ||
     names.some((n) => /USER|HOST|COMPUTER|LOGNAME/.test(n));
   if (isNamed && (isCertain || (identity > 1 && hostsOf(fact).length > 0))) {
     const isSure = isCertain || (identity > 2 && hostsOf(fact).length > 0);
     return [
-      found(build, 'data-exfiltration', fact, args(IDENTITY | VARIABLE), isSure ? 'error' : 'warn'),
+      found(
+        build,
+        'data-exfiltration',
+        fact,
+        args(IDENTITY | labels.VARIABLE),
+        isSure ? 'error' : 'warn',
+      ),
     ];
   }
-  if (identity > 0 && isCertain && (labels & (LOCATION | NETWORK_ADDRESS)) !== 0) {
+  if (identity > 0 && isCertain && (carried & (labels.LOCATION | labels.NETWORK_ADDRESS)) !== 0) {
     return [
       found(build, 'data-exfiltration', fact, args(IDENTITY), isSuspicious ? 'error' : 'warn'),
     ];
   }
-  if ((labels & (FILE | OUTPUT)) !== 0 && (labels & FETCHED) === 0 && isSuspicious && !isOwn) {
-    return [found(build, 'data-exfiltration', fact, args(FILE | OUTPUT))];
+  if (
+    (carried & (labels.FILE | labels.OUTPUT)) !== 0 &&
+    (carried & labels.FETCHED) === 0 &&
+    isSuspicious &&
+    !isOwn
+  ) {
+    return [found(build, 'data-exfiltration', fact, args(labels.FILE | labels.OUTPUT))];
   }
-  if ((labels & (OUTPUT | SYSTEM)) !== 0 && isAtInstall && hostsOf(fact).length > 0) {
-    return [found(build, 'data-exfiltration', fact, args(OUTPUT | SYSTEM), 'warn')];
+  if (
+    (carried & (labels.OUTPUT | labels.SYSTEM)) !== 0 &&
+    isAtInstall &&
+    hostsOf(fact).length > 0
+  ) {
+    return [found(build, 'data-exfiltration', fact, args(labels.OUTPUT | labels.SYSTEM), 'warn')];
   }
   return [];
 }

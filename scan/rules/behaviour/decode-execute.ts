@@ -62,7 +62,9 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
       const [shifted] = shiftedTexts(textAt(build, fact));
       if (shifted !== undefined)
         return [found(build, 'decode-execute', fact, { how: api, code: quote(shifted.code) })];
-      const isCipher = operand.origins.some((o) => o.what === 'xor' && texts.length > 0);
+      const isCipher =
+        operand.origins.some((o) => o.what === 'xor') &&
+        (texts.length > 0 || ENCODED.test(textAt(build, fact)));
       const isList = api !== 'builtins.compile' && NUMBERS.test(textAt(build, fact));
       const level =
         isCipher || isList || texts.some((t) => t.length >= MIN_SPELLED) ? 'warn' : 'info';

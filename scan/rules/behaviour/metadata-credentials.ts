@@ -29,7 +29,7 @@ function isMetadata({ operand }: Fact): boolean {
 function checkFact(build: ScannedBuild, fact: Fact, asked: readonly Fact[]): Finding[] {
   const isSame = fact.content.origins.some(
     (origin) =>
-      origin.label === FETCHED &&
+      (origin.label & FETCHED) !== 0 &&
       asked.some(({ path, at }) => path === origin.path && at === origin.at),
   );
   return isSame && hostsOf(fact).length > 0

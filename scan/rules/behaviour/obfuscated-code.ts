@@ -13,8 +13,8 @@ const BEFORE = String.raw`[${characterClass('L')}\d'"\x60]`;
 interface Shape {
   readonly name: string;
   readonly pattern: RegExp;
-  /** How often it must occur. */
-  readonly times: number;
+  /** How often it must occur; once by default. */
+  readonly times?: number;
   /** A file that this rejects has no match: this excludes most files in a tenth of the time. */
   readonly mayBeIn?: (file: ScannedFile) => boolean;
   /** A text that this rejects has no match. */
@@ -33,30 +33,21 @@ const JAVASCRIPT: readonly Shape[] = [
   {
     name: 'packed',
     pattern: /\bfunction\s{0,3}\(p,\s{0,3}a,\s{0,3}c,\s{0,3}k,\s{0,3}e,\s{0,3}[dr]\)/g,
-    times: 1,
     mayBeIn: ({ text }) => text?.includes('(p,') === true,
   },
   {
     name: 'its strings in a shuffled table',
-    pattern: wordPattern(
-      [
-        {
-          why: 'the loop that turns the table until it fits',
-          words: [
-            /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{/,
-            /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
-          ],
-        },
+    pattern: wordPattern(/WORDS/g, {
+      'the loop that turns the table until it fits': [
+        /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{/,
+        /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
       ],
-      { flags: 'g' },
-    ),
-    times: 1,
+    }),
     mayBeIn: ({ text }) => /!!\[\]|-parseInt\(/.test(text ?? ''),
   },
   {
     name: 'written in brackets and signs',
     pattern: /[[\]()!+]{400}/g,
-    times: 1,
     mayHold: longRun(/[[\]()!+]/, 400),
   },
 ];
@@ -69,24 +60,20 @@ const PYTHON: readonly Shape[] = [
   {
     name: 'packed',
     pattern: /\b(?:exec|eval)\s{0,3}\(\s{0,3}\(?_{1,9}\)?\s{0,3}\(\s{0,3}b?['"]/g,
-    times: 1,
   },
   {
     name: 'encrypted for a runtime',
     pattern: /\b__pyarmor__\s{0,3}\(\s{0,3}__name__|\bfrom pytransform import pyarmor_runtime\b/g,
-    times: 1,
   },
   {
     name: 'imported by a built name',
     pattern:
       /__import__\(\s{0,3}(?:['"](?:\\x[0-9a-f]{2}){2}|['"]['"]\.join|\w{1,20}\(\s{0,3}b?['"]|bytes\(\[\d)/gi,
-    times: 1,
   },
   {
     name: 'run by a built name',
     pattern:
       /\b(?:eval|exec)\(\s{0,3}["'](?:\\x[0-9a-f]{2}|\\[01][0-7]{2}){3}|\bgetattr\(\s{0,3}__builtins__,.{0,60}?(?:__str__\(\)\[|<<)/gi,
-    times: 1,
   },
 ];
 /** The first halves of the characters from U+10000 to U+10FFF and from U+12000 to U+147FF. */
@@ -97,20 +84,17 @@ const ANY: readonly Shape[] = [
   {
     name: 'spelled in escapes',
     pattern: /(?:\\x[2-7][0-9a-f]){50}|(?:\\u00[2-7][0-9a-f]){40}/gi,
-    times: 1,
     mayBeIn: ({ text }) => text?.includes('\\') === true,
   },
   {
     name: 'spelled in octal escapes',
     pattern: /(?:\\(?:1[0-7]{2}|0?[4-7][0-7])){50}/g,
-    times: 1,
     mayBeIn: ({ text }) => text?.includes('\\') === true,
   },
   {
     name: 'spelled by arithmetic',
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}(?:0x)?[\da-f]{1,6}\s{0,3}[-+*^/%]{1,2}[-+*^/%\s\da-fx()]{1,40}\)\s{0,3}\+\s{0,3}(?:String\.)?){8}/g,
-    times: 1,
     mayBeIn: SPELLS,
   },
   {
@@ -133,13 +117,11 @@ const ANY: readonly Shape[] = [
     name: 'spelled in character codes',
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
-    times: 1,
     mayBeIn: SPELLS,
   },
   {
     name: 'pushed out of sight by spaces',
     pattern: /[;{}\w)][ \t]{160,2000}[\w(;[{$]/g,
-    times: 1,
     mayHold: longRun(/[ \t]/, 160),
   },
 ];
@@ -186,7 +168,7 @@ function shapeIn(
   text: string,
   shapes: readonly Shape[],
 ): { readonly name: string; readonly at: number } | undefined {
-  for (const { name, pattern, times, mayHold } of shapes) {
+  for (const { name, pattern, times = 1, mayHold } of shapes) {
     if (mayHold?.(text) === false) continue;
     let count = 0;
     for (const match of text.matchAll(pattern)) {
@@ -222,7 +204,6 @@ function generatedNamesAt(text: string): number | undefined {
 function checkFile(file: ScannedFile): Finding[] {
   const shape = obfuscationOf(file);
   if (shape === undefined) return [];
-  return [
-    at(finding('obfuscated-code', file.path, { shape: shape.name }), file.place(shape.at, 1)),
-  ];
+  const one = finding('obfuscated-code', file.path, { shape: shape.name });
+  return [at(one, file.place(shape.at, 1))];
 }

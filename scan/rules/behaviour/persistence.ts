@@ -4,37 +4,30 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { FETCHED } from '../../taint/label.ts';
+import type { Value } from '../../taint/value.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
 import { found, quote, commandsOf } from '../../evidence/fact-evidence.ts';
 import { effectsOf } from '../../shell/effect-patterns.ts';
-import { lowerCase } from '../../../format/unicode.ts';
+import { shellPlaces } from '../../shell/sources.ts';
+import { isTestPath } from '../../text/decode-text.ts';
+import { isCiPath } from '../../text/idle-file.ts';
+import { arrivedFiles } from './remote-code.ts';
 
-const START_FILES = wordPattern(
-  [
-    {
-      why: 'shells read them when they start',
-      words: [/[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$/],
-    },
-    {
-      why: 'desktops start what is in them when the user logs in',
-      words: [/[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]/],
-    },
-    {
-      why: 'the system starts what is in them',
-      words: [
-        /LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]/,
-        /^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]/,
-      ],
-    },
-    { why: 'its keys may log in', words: [/\.ssh[\\/]authorized_keys/] },
-    {
-      why: 'Python loads them when it starts',
-      words: [/sitecustomize\.py$/, /usercustomize\.py$/],
-    },
+const START_FILES = wordPattern(/WORDS/i, {
+  'shells read them when they start': [
+    /[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$/,
   ],
-  { flags: 'i' },
-);
+  'desktops start what is in them when the user logs in': [
+    /[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]/,
+  ],
+  'the system starts what is in them': [
+    /LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]/,
+    /^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]/,
+  ],
+  'its keys may log in': [/\.ssh[\\/]authorized_keys/],
+  'Python loads them when it starts': [/sitecustomize\.py$/, /usercustomize\.py$/],
+});
 /** Windows starts what is in these folders; legitimate programs put shortcuts there. */
 const STARTS_SCRIPT =
   /[\\/]Start Menu[\\/]+Programs[\\/]+Startup[\\/][^\\/]{0,100}\.(?:pyw?|[mc]?js|vbs|vbe|bat|cmd|ps1|exe|scr|hta)$/i;
@@ -42,20 +35,14 @@ const RUN_KEY = /\\CurrentVersion\\+Run(?:Once)?$/i;
 /** The path of the API that writes a repository's workflows. */
 const WORKFLOWS = /\/contents\/\.github\/workflows\//;
 /** Programs whose files malware replaces with its own. */
-const OTHERS_FILES = wordPattern(
-  [
-    { why: 'a messenger', words: ['discord_desktop_core'] },
-    {
-      why: 'wallets',
-      words: [/[\\/]exodus[\\/].{0,80}app\.asar/, /atomic[\\/]resources[\\/]app\.asar/],
-    },
-    {
-      why: 'programs that git and Node run',
-      words: [/\.git[\\/]hooks[\\/]/, /node_modules[\\/](?!\.cache|\.bin)[@\w]/],
-    },
+const OTHERS_FILES = wordPattern(/WORDS/i, {
+  'a messenger': ['discord_desktop_core'],
+  wallets: [/[\\/]exodus[\\/].{0,80}app\.asar/, /atomic[\\/]resources[\\/]app\.asar/],
+  'programs that git and Node run': [
+    /\.git[\\/]hooks[\\/]/,
+    /node_modules[\\/](?!\.cache|\.bin)[@\w]/,
   ],
-  { flags: 'i' },
-);
+});
 
 export const persistence: Rule = {
   name: 'persistence',
@@ -64,13 +51,50 @@ export const persistence: Rule = {
     return together([
       ...build.taint.facts.flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'persistence'),
+      ...keysInShell(build),
     ]);
   },
 };
 
+/** A public key of SSH: a constant one is the author's. */
+const KEY =
+  /\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\w{1,20}|sk-ssh-ed25519@openssh\.com) AAAA[\w+/]{16}/;
+const ADDS_KEY = /(?:>>?|\btee\b[^\n]{0,20})[^\n>]{0,60}authorized_keys/;
+
+/** Shell text with a key that lets its owner log in. */
+function keysInShell(build: ScannedBuild): Finding[] {
+  return shellPlaces(build).flatMap(({ file, text, runner }) => {
+    const isRun = runner === 'autorun' || runner === 'script';
+    if (!isRun || isTestPath(file.path) || isCiPath(file.path)) return [];
+    const match = ADDS_KEY.test(text) ? KEY.exec(text) : null;
+    if (match === null) return [];
+    const place = { path: file.path, at: match.index, end: match.index + match[0].length };
+    return [found(build, 'persistence', place, { target: quote(match[0]) }, 'warn')];
+  });
+}
+
+/** The texts in a value, and in the objects in it. */
+function textsIn({ texts, objects }: Value, depth = 3): string[] {
+  const inner = depth === 0 ? [] : objects.slice(0, 2);
+  return [
+    ...texts,
+    ...inner.flatMap(({ fields, rest }) =>
+      [...[...fields.values()].slice(0, 20), rest].flatMap((one) => textsIn(one, depth - 1)),
+    ),
+  ];
+}
+
+/** Whether one of `texts` names a file that the code has fetched. */
+function namesFetched(build: ScannedBuild, { path }: Fact, texts: readonly string[]): boolean {
+  const names = arrivedFiles(build).flatMap((file) =>
+    file.path === path && !file.isLarge ? file.names : [],
+  );
+  return names.some((name) => name.length > 4 && texts.some((text) => text.includes(name)));
+}
+
 /** A program with start mechanisms of several systems is unlikely to contain them by chance. */
 function together(found: readonly Finding[]): Finding[] {
-  const ways = new Map<string, Set<string>>();
+  const ways = new Map<string, Set<number>>();
   for (const { file, level, args } of found) {
     if (level !== 'info') continue;
     const known = ways.get(file) ?? new Set();
@@ -81,21 +105,31 @@ function together(found: readonly Finding[]): Finding[] {
   );
 }
 
-/** The start mechanisms, by the text that the findings quote. */
-const WAYS = wordPattern(
-  [
-    { why: 'macOS', words: [/launch(?:agents|daemons|ctl)/] },
-    { why: 'schedules of Unix', words: ['crontab', 'cron.d'] },
-    { why: 'services and desktops of Linux', words: ['systemd', 'systemctl', 'autostart'] },
-    { why: 'Windows', words: ['startup', 'schtasks', /currentversion.{1,2}run/] },
-    { why: 'shells', words: ['bashrc', 'zshrc', 'profile'] },
-    { why: 'logging in', words: ['authorized_keys'] },
-  ],
-  { flags: 'i' },
-);
+/** The start mechanisms, by the text that the findings quote: a unit, and the command that enables it, are one. */
+const WAYS: readonly RegExp[] = [
+  /launch(?:agents|daemons|ctl)/i,
+  /crontab|cron\.d/i,
+  /systemd|systemctl|autostart/i,
+  /startup|schtasks|currentversion.{1,2}run/i,
+  /bashrc|zshrc|profile/i,
+  /authorized_keys/i,
+];
 
-function wayOf(target: string): string {
-  return lowerCase(WAYS.exec(target)?.[0] ?? 'other');
+function wayOf(target: string): number {
+  return WAYS.findIndex((way) => way.test(target));
+}
+
+const PUBLISHES = /\b(?:npm|pnpm|yarn)\s+publish\b|\btwine\s+upload\b/;
+const ALL_SECRETS = /\$\{\{\s{0,9}toJSON\(\s{0,9}secrets\b/i;
+
+/** Whether code in the same file writes the file that it is in. */
+function copiesItself({ taint }: ScannedBuild, { path }: Fact): boolean {
+  return taint.facts.some(
+    (f) =>
+      f.path === path &&
+      f.action === 'write' &&
+      f.content.origins.some(({ what }) => /^__file(?:name|__)$/.test(what)),
+  );
 }
 
 function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
@@ -105,13 +139,23 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     if (workflow === undefined) return [];
     return [found(build, 'persistence', fact, { target: quote(workflow) }, 'warn')];
   }
-  // Code that publishes packages from an install hook publishes itself.
-  if (action === 'spawn' && isAtInstall) {
-    const command = commandsOf(fact).find((c) => /\b(?:npm|pnpm|yarn)\s+publish\b/.test(c));
+  if (action === 'spawn') {
+    const key = commandsOf(fact).find((c) => ADDS_KEY.test(c) && KEY.test(c));
+    if (key !== undefined)
+      return [found(build, 'persistence', fact, { target: quote(key) }, 'error')];
+    // Code that publishes packages from an install hook publishes itself, as does what copies its own file.
+    const command = commandsOf(fact).find((c) => PUBLISHES.test(c));
     if (command === undefined) return [];
-    return [found(build, 'persistence', fact, { target: quote(command) }, 'error')];
+    // Authors upload by an argument of their own setup.py.
+    const isHook = isAtInstall && !command.includes('twine');
+    if (!isHook && !copiesItself(build, fact)) return [];
+    const level = isHook ? 'error' : 'warn';
+    return [found(build, 'persistence', fact, { target: quote(command) }, level)];
   }
   if (action !== 'write') return [];
+  const flow = operand.texts.find((t) => /\.github[\\/]workflows[\\/]/.test(t));
+  if (flow !== undefined && fact.args.some(({ texts }) => texts.some((t) => ALL_SECRETS.test(t))))
+    return [found(build, 'persistence', fact, { target: quote(flow) }, 'warn')];
   const script = operand.texts.find((t) => STARTS_SCRIPT.test(t) || RUN_KEY.test(t));
   if (script !== undefined) {
     const isSure = isAtInstall || (content.labels & FETCHED) !== 0;
@@ -122,10 +166,15 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
     // Code that starts with the machine and downloads what it runs has no legitimate use.
-    const deeds = [content, ...fact.args].flatMap((value) => value.texts).flatMap(effectsOf);
-    if (deeds.some((deed) => deed === 'remote-code' || deed === 'reverse-shell')) {
+    const texts = fact.args.flatMap((value) => textsIn(value)).slice(0, 200);
+    const isDeed = texts
+      .flatMap(effectsOf)
+      .some((deed) => deed === 'remote-code' || deed === 'reverse-shell');
+    if (isDeed || texts.some((text) => KEY.test(text)) || namesFetched(build, fact, texts))
       return [found(build, 'persistence', fact, { target: quote(target) }, 'error')];
-    }
+    // A part of the system is not written by others.
+    if (/LaunchAgents[\\/]+com\.apple\.|systemd[\\/]user[\\/]+(?:systemd|dbus)-/.test(target))
+      return [found(build, 'persistence', fact, { target: quote(target) }, 'warn')];
     // Service managers install services from templates: content from the network deserves a review.
     const isFetched = (content.labels & FETCHED) !== 0 && !fact.isLarge;
     const level = isAtInstall ? 'error' : isFetched ? 'warn' : 'info';

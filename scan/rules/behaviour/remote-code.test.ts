@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testBuild } from '../../open-build.ts';
-import { arrivedFiles, lockedStartOf, startOf } from './remote-code.ts';
+import { scan } from '../../scan.ts';
+import { arrivedFiles, lockedStartOf, remoteCode, startOf } from './remote-code.ts';
 
 const FETCH =
   'import os, subprocess, requests\nopen("/tmp/update.bin", "wb").write(requests.get("http://a.io").content)\n';
@@ -98,5 +99,30 @@ describe('arrivedFiles()', () => {
   it('leaves out unknown and very short names', () => {
     const code = 'import requests\nopen(path, "wb").write(requests.get("http://a.io").content)';
     expect(arrivedFiles(testBuild({ 'a.py': code }))).toMatchObject([{ names: [] }]);
+  });
+});
+
+describe('remoteCode', () => {
+  const EVAL =
+    'const text = await (await fetch(`https://unpkg.com/a@${v}/all.js`)).text();\neval(`x = ${text}`);';
+  const download = (check: string): string => `import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+const data = Buffer.from(await (await fetch('https://get.tunnel-maker.io/tool.exe')).arrayBuffer());
+const digest = createHash('sha256').update(data).digest('hex');
+${check}
+writeFileSync('tool.exe', data);
+execFileSync('tool.exe', ['--version']);`;
+  const OWN = '{"repository":"github.com/tunnel-maker/tool"}';
+
+  it.each([
+    ['a script for maintainers', { 'tools/a.mts': EVAL }, 'warn'],
+    ['other code', { 'src/a.mts': EVAL }, 'error'],
+    ['a download', { 'a.mjs': download('') }, 'error'],
+    ['one with a digest', { 'a.mjs': download('if (digest !== known) throw digest;') }, 'warn'],
+    ['one of the own host', { 'a.mjs': download(''), 'package.json': OWN }, 'warn'],
+  ])('judges %s', (_, files, level) => {
+    const found = scan(testBuild(files as Record<string, string>), [remoteCode]);
+    expect(found.map((one) => one.level)).toEqual([level]);
   });
 });

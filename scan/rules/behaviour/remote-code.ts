@@ -17,8 +17,9 @@ import {
   commandsOf,
   staysLocal,
 } from '../../evidence/fact-evidence.ts';
-import { hostOf, isLocal } from '../../evidence/host.ts';
-import { isTrustedPlace } from '../../evidence/trusted-place.ts';
+import { goFindings } from '../../evidence/go-code.ts';
+import { hostOf, isDistributor, isLocal } from '../../evidence/host.ts';
+import { isOwnHost, isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { filesAtInstall, commandFindings } from '../../evidence/commands.ts';
 import { isFetchedOutput, commandRequests } from '../../evidence/command-requests.ts';
 import { isTestPath } from '../../text/decode-text.ts';
@@ -205,6 +206,7 @@ export const remoteCode: Rule = {
       ...facts.flatMap((fact) => evaluated(build, fact)).map((one) => inTest(build, one)),
       ...downloads(build),
       ...commandFindings(build, 'remote-code'),
+      ...goFindings(build).filter(({ code }) => code === 'remote-code-download'),
     ];
   },
 };
@@ -237,7 +239,9 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
         'remote-code',
         fact,
         { how: fact.api },
-        isOwn && !fact.isLarge && !PICKLES.test(fact.api) ? 'error' : 'warn',
+        isOwn && !fact.isLarge && !PICKLES.test(fact.api) && !isByHand(build, fact, operand)
+          ? 'error'
+          : 'warn',
       ),
     ];
   }
@@ -293,12 +297,22 @@ export function isNear({ path, at, operand }: Fact, label: number): boolean {
 }
 
 /** Whether the code contains or computes the address that it fetches from; otherwise its caller passes it. */
-function isFromOwnAddress({ taint }: ScannedBuild, { origins }: Value): boolean {
+function isFromOwnAddress(build: ScannedBuild, value: Value): boolean {
+  return requestsFor(build, value).some(namesHost);
+}
+
+function requestsFor({ taint }: ScannedBuild, { origins }: Value): Fact[] {
   const fetched = origins.filter((o) => (o.label & FETCHED) !== 0);
-  const sends = taint.facts.filter(
+  return taint.facts.filter(
     (f) => f.action === 'send' && fetched.some((o) => o.path === f.path && o.at === f.at),
   );
-  return sends.some((f) => namesHost(f));
+}
+
+/** A script of the maintainers, which runs what the places serve from which packages are published. */
+function isByHand(build: ScannedBuild, { path }: Fact, value: Value): boolean {
+  if (!/(?:^|\/)(?:tools|scripts)\//.test(path) || filesAtInstall(build).has(path)) return false;
+  const hosts = requestsFor(build, value).map(hostsOf);
+  return hosts.every((all) => all.length > 0 && all.every(isDistributor));
 }
 
 function namesHost(fact: Fact): boolean {
@@ -323,11 +337,15 @@ function downloads(build: ScannedBuild): Finding[] {
     if (file.isLarge && !isSuspicious && hosts.length === 0) return [];
     const addresses = sends.flatMap(addressesOf).filter((a) => hostOf(a) !== undefined);
     if (!isSuspicious && addresses.every((a) => isTrustedPlace(build, a))) return [];
+    const isProgram = /\.(?:exe|bat|ps1|vbs|scr|dll)$/i.test(names[0] ?? '');
+    const isOfMaker =
+      hosts.length > 0 &&
+      addresses.every((a) => a.startsWith('https:')) &&
+      (hosts.every((one) => isOwnHost(build, one)) || comparesDigest(build, path));
     const level =
       isSuspicious ||
       locked !== undefined ||
-      filesAtInstall(build).has(path) ||
-      /\.(?:exe|bat|ps1|vbs|scr|dll)$/i.test(names[0] ?? '')
+      ((filesAtInstall(build).has(path) || isProgram) && !isOfMaker)
         ? 'error'
         : 'warn';
     const [host = 'an address'] = hosts;
@@ -335,3 +353,12 @@ function downloads(build: ScannedBuild): Finding[] {
     return [found(build, 'remote-code-download', start, args, level)];
   });
 }
+
+/** Whether the code compares a digest of what it downloads with one that is known. */
+function comparesDigest({ files }: ScannedBuild, path: string): boolean {
+  const text = files.find((one) => one.path === path)?.text ?? '';
+  return /\b(?:createHash|hashlib)\b/.test(text) && COMPARED.test(text);
+}
+
+const COMPARED =
+  /(?:checksum|sha256|digest|hash)\w{0,20}\s{0,3}[!=]==?|[!=]==?\s{0,3}[\w.]{0,40}(?:checksum|sha256|digest|hash)/i;

@@ -28,45 +28,33 @@ const CODES = {
   destroy: 'shell-fetch-destroy',
   inline: 'shell-fetch-inline',
   fetch: 'shell-fetch-run',
+  install: 'shell-fetch-run',
 } as const satisfies Record<Danger['kind'], FindingCode>;
 
 type Levels = Readonly<Record<ShellPlace['runner'], FindingLevel>>;
 
+function levels(
+  autorun: FindingLevel,
+  script: FindingLevel,
+  container: FindingLevel,
+  agent: FindingLevel,
+  reader: FindingLevel,
+): Levels {
+  return { autorun, script, container, agent, reader };
+}
+
 const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
-  'fetch-run': {
-    autorun: 'error',
-    script: 'warn',
-    container: 'warn',
-    agent: 'warn',
-    reader: 'warn',
-  },
-  'decode-run': {
-    autorun: 'error',
-    script: 'error',
-    container: 'error',
-    agent: 'error',
-    reader: 'warn',
-  },
-  connect: {
-    autorun: 'error',
-    script: 'error',
-    container: 'error',
-    agent: 'error',
-    reader: 'info',
-  },
-  send: { autorun: 'error', script: 'error', container: 'error', agent: 'error', reader: 'warn' },
-  destroy: { autorun: 'error', script: 'warn', container: 'info', agent: 'warn', reader: 'info' },
-  inline: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
-  fetch: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+  'fetch-run': levels('error', 'warn', 'warn', 'warn', 'warn'),
+  'decode-run': levels('error', 'error', 'error', 'error', 'warn'),
+  connect: levels('error', 'error', 'error', 'error', 'info'),
+  send: levels('error', 'error', 'error', 'error', 'warn'),
+  destroy: levels('error', 'warn', 'info', 'warn', 'info'),
+  inline: levels('warn', 'info', 'info', 'info', 'info'),
+  fetch: levels('warn', 'info', 'info', 'info', 'info'),
+  install: levels('error', 'warn', 'info', 'info', 'info'),
 };
 /** The level of an installer that its project documents in this form, and of one from the build's own repository. */
-const KNOWN_LEVELS: Levels = {
-  autorun: 'warn',
-  script: 'info',
-  container: 'info',
-  agent: 'warn',
-  reader: 'info',
-};
+const KNOWN_LEVELS = levels('warn', 'info', 'info', 'warn', 'info');
 
 /** The limit of findings of one code in one file. */
 const MAX_PER_FILE = 5;
@@ -76,7 +64,9 @@ export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
 function shellFindings(build: ScannedBuild): Finding[] {
   const counts = new Map<string, number>();
   return shellPlaces(build).flatMap((place) => {
-    const found = findShellDangers(place.text).map((danger) => toFinding(build, place, danger));
+    const found = findShellDangers(place.text, place.secrets).map((danger) =>
+      toFinding(build, place, danger),
+    );
     if (place.text.length > MAX_SHELL_LENGTH)
       found.push(finding('shell-fetch-unread', place.file.path, { limit: MAX_SHELL_LENGTH }));
     return found.filter(({ code, file }) => {
@@ -90,7 +80,9 @@ function shellFindings(build: ScannedBuild): Finding[] {
 function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Finding {
   const { file, text, start, isVerbatim } = place;
   const length = Math.max(1, danger.end - danger.start);
-  const line = isVerbatim ? quoteLine(text, danger.start) : quote(text);
+  // Expressions of a workflow are words in `text`.
+  const shown = text.includes('{{_') ? (file.text ?? text) : text;
+  const line = isVerbatim ? quoteLine(shown, danger.start) : quote(text);
   const args = { line, url: danger.url === '' ? 'an address' : quote(danger.url) };
   const found = finding(CODES[danger.kind], file.path, args, levelOf(build, place, danger));
   return at(
@@ -99,6 +91,15 @@ function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Find
       ? file.place(start + danger.start, Math.min(length, 200))
       : file.place(start, text.length),
   );
+}
+
+/** Whether the address is that of a file of the build, in a repository. */
+function isOwnFile({ files }: ScannedBuild, url: string): boolean {
+  const path =
+    /^https:\/\/raw\.githubusercontent\.com\/(?:[\w.-]+\/){2}(?:refs\/heads\/)?[\w.-]+\/([\w./-]+)$/.exec(
+      url,
+    )?.[1];
+  return path !== undefined && files.some((one) => one.path === path);
 }
 
 /** A version in the address, or a variable for one. */
@@ -138,10 +139,10 @@ function levelOf(
 ): FindingLevel {
   const isPlain = url.startsWith('https:') && suspicionOf(url) === undefined;
   if (
-    kind === 'fetch-run' &&
+    (kind === 'fetch-run' || (kind === 'install' && runner !== 'autorun')) &&
     (isKnownInstaller(url) ||
       (isPlain && isOfVendor(url, file)) ||
-      (isPlain && runner !== 'autorun' && isOwnPlace(build, url)))
+      (isPlain && runner !== 'autorun' && (isOwnPlace(build, url) || isOwnFile(build, url))))
   )
     return isKnownInstaller(url) && runner === 'agent' ? 'info' : KNOWN_LEVELS[runner];
   // Containers and CI machines exist for one run, and users do not follow other guides of the build first.
@@ -150,7 +151,7 @@ function levelOf(
     isCiPath(file.path) ||
     isOfContainer(build, file.path) ||
     (runner === 'reader' && file.path.includes('/'));
-  if (kind === 'fetch-run' && isAside && isPlain) return 'info';
+  if ((kind === 'fetch-run' || kind === 'install') && isAside && isPlain) return 'info';
   // A tool sends its token to its own service.
   if (kind === 'send' && runner !== 'autorun' && isPlain && isDistributor(hostOf(url) ?? ''))
     return 'info';

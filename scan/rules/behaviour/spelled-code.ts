@@ -20,18 +20,17 @@ const mayHoldNumbers = longRun(/[\s\d,]/, 80);
 /** Of hex or base64. */
 const mayHoldLetters = longRun(/[A-Za-z0-9+/]/, 40);
 /** Decoded text is reported only when it matches one of these. */
-const STARTS_OR_CONNECTS = wordPattern(
-  [
-    {
-      why: 'starts programs in JavaScript or Python',
-      words: ['child_process', 'os.system', /\bsubprocess\b/, /\.exec(?:Sync)?\(/],
-    },
-    { why: 'starts programs on Windows', words: ['WScript.Shell', 'ActiveXObject', /\bIEX\b/] },
-    { why: 'shells', words: [/\/bin\/(?:ba)?sh\b/, 'powershell'] },
-    { why: 'opens connections', words: [/\bcurl +-/, /\bwget +/, 'socket.socket', /\burlopen\b/] },
+const STARTS_OR_CONNECTS = wordPattern(/WORDS/i, {
+  'starts programs in JavaScript or Python': [
+    'child_process',
+    'os.system',
+    /\bsubprocess\b/,
+    /\.exec(?:Sync)?\(/,
   ],
-  { flags: 'i' },
-);
+  'starts programs on Windows': ['WScript.Shell', 'ActiveXObject', /\bIEX\b/],
+  shells: [/\/bin\/(?:ba)?sh\b/, 'powershell'],
+  'opens connections': [/\bcurl +-/, /\bwget +/, 'socket.socket', /\burlopen\b/],
+});
 const MAX_STRINGS = 500;
 const MAX_PER_FILE = 3;
 

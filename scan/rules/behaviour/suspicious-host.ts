@@ -30,10 +30,14 @@ export const suspiciousHost: Rule = {
   },
 };
 
+/** What an unknown text is padded with before it is decoded. */
+const PADDING = /^(?=.*\*)[*=\d]{1,20}$/;
+
 function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const hidden = fact.operand.origins.find(
     // Encoders also assemble text from single characters.
-    (o) => (o.label === DECODED || o.what === 'xor') && o.path === fact.path,
+    ({ label, what, path }) =>
+      (label === DECODED || what === 'xor') && path === fact.path && !PADDING.test(what),
   );
   if (
     hidden !== undefined &&

@@ -10,19 +10,10 @@ const EXTENSIONS = new Set(['js', 'cjs', 'mjs', 'jse', 'ts', 'vbs', 'vbe', 'wsf'
 const STARTS =
   /\b(?:new\s{1,9}ActiveXObject|(?:WScript\s{0,3}\.\s{0,3})?CreateObject)\s{0,3}\(\s{0,3}\\?["'`](?:WScript\.Shell|Shell\.Application|WbemScripting\.SWbemLocator)\\?["'`]/i;
 /** Objects that fetch, or write bytes to disk. */
-const FETCHES = wordPattern(
-  [
-    {
-      why: 'HTTP, and streams of bytes',
-      words: ['XMLHTTP', 'WinHttp.WinHttpRequest', 'ADODB.Stream'],
-    },
-    {
-      why: 'programs that fetch',
-      words: ['powershell', 'bitsadmin', 'certutil', 'mshta', /\bcurl\b/],
-    },
-  ],
-  { flags: 'i' },
-);
+const FETCHES = wordPattern(/WORDS/i, {
+  'HTTP, and streams of bytes': ['XMLHTTP', 'WinHttp.WinHttpRequest', 'ADODB.Stream'],
+  'programs that fetch': ['powershell', 'bitsadmin', 'certutil', 'mshta', /\bcurl\b/],
+});
 const RUNS = /\.\s{0,3}(?:Run|Exec|ShellExecute|Create)\s{0,3}[("' ]/i;
 
 export const windowsScript: Rule = {

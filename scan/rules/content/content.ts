@@ -5,46 +5,31 @@ import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
 /** Files that tools generate and that are published by mistake. */
-const LEFT_BEHIND = wordPattern(
-  [
-    {
-      why: 'installed packages and environments',
-      words: [/(?:node_modules|\.venv|venv|\.egg-info)\//],
-    },
-    {
-      why: 'caches',
-      words: [
-        /(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo|\.gradle)\//,
-        /[^/]+\.(?:pyc|tsbuildinfo)$/,
-      ],
-    },
-    {
-      why: 'results of builds and tests',
-      words: [/(?:\.next|\.nuxt|\.nyc_output|coverage)\//, /\.coverage$/],
-    },
-    {
-      why: 'editors and file managers',
-      words: [/\.idea\//, /(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/, /[^/]+(?:~|\.sw[op])$/],
-    },
-    {
-      why: 'logs, copies and rejected changes',
-      words: [/(?:npm-debug\.log[^/]*|yarn-error\.log)$/, /[^/]+\.(?:orig|rej|bak|tmp|log)$/],
-    },
+const LEFT_BEHIND = wordPattern(/(?:^|\/)WORDS/i, {
+  'installed packages and environments': [/(?:node_modules|\.venv|venv|\.egg-info)\//],
+  caches: [
+    /(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo|\.gradle)\//,
+    /[^/]+\.(?:pyc|tsbuildinfo)$/,
   ],
-  { before: /(?:^|\/)/, flags: 'i' },
-);
+  'results of builds and tests': [/(?:\.next|\.nuxt|\.nyc_output|coverage)\//, /\.coverage$/],
+  'editors and file managers': [
+    /\.idea\//,
+    /(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/,
+    /[^/]+(?:~|\.sw[op])$/,
+  ],
+  'logs, copies and rejected changes': [
+    /(?:npm-debug\.log[^/]*|yarn-error\.log)$/,
+    /[^/]+\.(?:orig|rej|bak|tmp|log)$/,
+  ],
+});
 const VALUES = /(?:^|\/)\.env(?:\.(?!example$|sample$|template$)[\w.-]+)?$/i;
 /** Lock files of a project: the project that installs a build locks the versions. */
-const LOCKS = wordPattern(
-  [
-    {
-      why: 'npm, Yarn, pnpm and Bun',
-      words: [/package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?/],
-    },
-    { why: 'Poetry, uv and Pipenv', words: ['poetry.lock', 'uv.lock', 'Pipfile.lock'] },
+const LOCKS = wordPattern(/(?:^|\/)WORDS$/i, {
+  'npm, Yarn, pnpm and Bun': [
+    /package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?/,
   ],
-  { before: /(?:^|\/)/, after: /$/, flags: 'i' },
-);
+  'Poetry, uv and Pipenv': ['poetry.lock', 'uv.lock', 'Pipfile.lock'],
+});
 const MANY_FILES = 500;
 const MANY_BYTES = 5_000_000;
 

@@ -6,7 +6,7 @@ import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType, type ContentType } from '../../text/content-type.ts';
 import { extensionOf, fileKind, isTestPath } from '../../text/decode-text.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
 const MEDIA = new Set(
@@ -21,36 +21,22 @@ const TEXT = new Set(
 );
 /** Bytes after the end of a picture: metadata and padding have fewer. */
 const MAX_TRAILER = 2048;
-const SCRIPT_IN_SVG = wordPattern(
-  [
-    { why: 'a script', words: [/<script[\s>]/] },
-    {
-      why: 'code that runs on an event',
-      words: [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
-    },
-    {
-      why: 'an address that runs code',
-      words: [/(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)/],
-    },
-    { why: 'another document inside', words: [/<foreignObject[\s>]/, '<!ENTITY'] },
+const SCRIPT_IN_SVG = wordPattern(/WORDS/i, {
+  'a script': [/<script[\s>]/],
+  'code that runs on an event': [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
+  'an address that runs code': [
+    /(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)/,
   ],
-  { flags: 'i' },
-);
+  'another document inside': [/<foreignObject[\s>]/, '<!ENTITY'],
+});
 const CODE_WORDS =
   /\b(?:require\s{0,3}\(|import\s|function\b|eval\s{0,3}\(|def\s+\w+\s{0,3}\(|exec\s{0,3}\(|<\?php|#!\/)/g;
 /** `report.pdf.exe`: Windows hides the last part. */
 const FALSE_EXTENSION = wordPattern(
-  [
-    { why: 'programs', words: ['exe', 'scr', 'com', 'pif', 'msi', 'jar'] },
-    {
-      why: 'scripts and shortcuts that Windows starts',
-      words: ['bat', 'cmd', 'vbs', 'vbe', 'jse', 'wsf', 'hta', 'ps1', 'lnk'],
-    },
-  ],
+  /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\.WORDS$/i,
   {
-    before: /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\./,
-    after: /$/,
-    flags: 'i',
+    programs: ['exe', 'scr', 'com', 'pif', 'msi', 'jar'],
+    'scripts and shortcuts that Windows starts': wordsOf(['bat cmd vbs vbe jse wsf hta ps1 lnk']),
   },
 );
 

@@ -52,31 +52,28 @@ const LEFT_OUT = new Set([
 const RULES: readonly SecretLintRuleCreator[] = rules.filter(({ meta }) => !LEFT_OUT.has(meta.id));
 
 /** Every rule needs one of these in its text; most files have none. */
-const SIGNS = wordPattern(
-  [
-    { why: 'private keys', words: ['BEGIN '] },
-    { why: 'Amazon Web Services', words: ['aws', /secret_?access/, 'AKIA'] },
-    { why: 'a password in an address', words: [/:\/\/[^\s/@]{1,80}:[^\s/@]{1,80}@/] },
-    { why: 'Slack', words: [/xox[a-z]-/, 'hooks.slack'] },
-    { why: 'SendGrid', words: ['SG.'] },
-    { why: 'Shopify', words: [/shp(?:ss|at|ca|pa)_/] },
-    { why: 'Stripe', words: [/[srp]k_(?:live|test)_/, 'whsec_'] },
-    { why: 'GitHub', words: [/gh[opsur]_/, 'github_pat_'] },
-    { why: 'GitLab', words: ['glpat-', /gl[a-z]{2,6}-/] },
-    { why: 'Grafana', words: ['glsa_', 'glc_', 'eyJrIjoi'] },
-    { why: 'OpenAI, Groq and Hugging Face', words: ['sk-', 'gsk_', 'hf_'] },
-    { why: 'Linear and Notion', words: [/lin_(?:api|oauth)_/, 'ntn_', 'secret_'] },
-    { why: '1Password', words: ['ops_eyJ'] },
-    { why: 'Vault', words: [/hv[sbr]\./] },
-    { why: 'Vercel', words: [/(?:vercel|vc[a-z])_/] },
-    { why: 'Databricks, Docker, Figma and Tailscale', words: ['dapi', 'dckr_', 'figd_', 'tskey-'] },
-    { why: 'npm', words: ['_authToken', 'npm_'] },
-    { why: '1Password account keys', words: ['A3-'] },
-    { why: 'Cloudflare', words: [/cf[a-z]{2}_/] },
-    { why: 'settings of databases', words: ['password='] },
-  ],
-  { flags: 'gi' },
-);
+const SIGNS = wordPattern(/WORDS/gi, {
+  'private keys': ['BEGIN '],
+  'Amazon Web Services': ['aws', /secret_?access/, 'AKIA'],
+  'a password in an address': [/:\/\/[^\s/@]{1,80}:[^\s/@]{1,80}@/],
+  Slack: [/xox[a-z]-/, 'hooks.slack'],
+  SendGrid: ['SG.'],
+  Shopify: [/shp(?:ss|at|ca|pa)_/],
+  Stripe: [/[srp]k_(?:live|test)_/, 'whsec_'],
+  GitHub: [/gh[opsur]_/, 'github_pat_'],
+  GitLab: ['glpat-', /gl[a-z]{2,6}-/],
+  Grafana: ['glsa_', 'glc_', 'eyJrIjoi'],
+  'OpenAI, Groq and Hugging Face': ['sk-', 'gsk_', 'hf_'],
+  'Linear and Notion': [/lin_(?:api|oauth)_/, 'ntn_', 'secret_'],
+  '1Password': ['ops_eyJ'],
+  Vault: [/hv[sbr]\./],
+  Vercel: [/(?:vercel|vc[a-z])_/],
+  'Databricks, Docker, Figma and Tailscale': ['dapi', 'dckr_', 'figd_', 'tskey-'],
+  npm: ['_authToken', 'npm_'],
+  '1Password account keys': ['A3-'],
+  Cloudflare: [/cf[a-z]{2}_/],
+  'settings of databases': ['password='],
+});
 /** Characters that are read around a sign: keys are shorter, and the rules are fast on so few. */
 const BEFORE = 200;
 const AFTER = 4000;
@@ -86,44 +83,31 @@ const MAX_PER_FILE = 10;
 const FOR_SHOW =
   /(?:^|[/._-])(?:examples?|samples?|templates?|demos?|dummy|fake|test)(?:[/._-]|$)/i;
 /** Values that documentation shows. */
-const PLACEHOLDER = wordPattern(
-  [
-    {
-      why: 'the value names itself a placeholder',
-      words: [
-        /example|sample|placeholder|dummy|fake|changeme|change-me|your[-_]|redacted/,
-        /test[-_]?(?:key|token|secret|pass)/,
-      ],
-    },
-    {
-      why: 'letters and numbers in order, or one alone',
-      words: ['xxxx', '***', /0{8}/, '1234567', 'abcdef'],
-    },
-    {
-      why: 'a variable or a name stands for the value',
-      words: [/<[a-z]/, '${', /%[a-z]+%/, /\[[a-z][a-z _-]{2,30}\]/],
-    },
-    {
-      why: 'user and password of examples',
-      words: [
-        sequence([
-          /(?:user(?:name)?|postgres|root|admin|guest|test|foo|me):/,
-          /(?:pass(?:word|wd)?|postgres|root|admin|guest|test|bar|secret|pw|mysql|123\w*|example)@/,
-        ]),
-        /:(?:some|my|the|your|db|user|super)?_?-?(?:pass(?:word|wd)?|pwd|pw|secret)\w{0,3}@/,
-      ],
-    },
-    {
-      why: 'hosts of examples and of this machine',
-      words: [
-        /@(?:some|your|my)?-?_?(?:host(?:name)?|server|domain)\b/,
-        /@(?:localhost|127\.0\.0\.1|db|host|postgres|mysql|redis|mongo|rabbitmq|database)\b/,
-        /\.(?:example|invalid|test|local)\b|example\.(?:com|org|net)/,
-      ],
-    },
+const PLACEHOLDER = wordPattern(/WORDS/i, {
+  'the value names itself a placeholder': [
+    /example|sample|placeholder|dummy|fake|changeme|change-me|your[-_]|redacted/,
+    /test[-_]?(?:key|token|secret|pass)/,
   ],
-  { flags: 'i' },
-);
+  'letters and numbers in order, or one alone': ['xxxx', '***', /0{8}/, '1234567', 'abcdef'],
+  'a variable or a name stands for the value': [
+    /<[a-z]/,
+    '${',
+    /%[a-z]+%/,
+    /\[[a-z][a-z _-]{2,30}\]/,
+  ],
+  'user and password of examples': [
+    sequence([
+      /(?:user(?:name)?|postgres|root|admin|guest|test|foo|me):/,
+      /(?:pass(?:word|wd)?|postgres|root|admin|guest|test|bar|secret|pw|mysql|123\w*|example)@/,
+    ]),
+    /:(?:some|my|the|your|db|user|super)?_?-?(?:pass(?:word|wd)?|pwd|pw|secret)\w{0,3}@/,
+  ],
+  'hosts of examples and of this machine': [
+    /@(?:some|your|my)?-?_?(?:host(?:name)?|server|domain)\b/,
+    /@(?:localhost|127\.0\.0\.1|db|host|postgres|mysql|redis|mongo|rabbitmq|database)\b/,
+    /\.(?:example|invalid|test|local)\b|example\.(?:com|org|net)/,
+  ],
+});
 
 export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(checkFile) };
 

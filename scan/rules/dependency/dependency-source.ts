@@ -2,15 +2,23 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
+import { lowerCase } from '../../../format/unicode.ts';
+import { hostOf, isDistributor, isLocal, isPublisher } from '../../evidence/host.ts';
 import type { Rule } from '../../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
+import { isTestOrExamplePath } from '../../text/decode-text.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import { popularNames } from '../../package/near-name.ts';
+import { once } from '../../text/language-needs.ts';
 import { quote } from '../../text/quote.ts';
 
 export const dependencySource: Rule = {
   name: 'dependency-source',
-  run: (build) =>
-    dependenciesOf(build).flatMap(({ name, range, use, file, start, registry }): Finding[] => {
+  run: (build) => [
+    ...build.files
+      .filter(({ path }) => !isTestOrExamplePath(path))
+      .flatMap((file) => [...foreignArchives(build, file), ...foreignRegistries(build, file)]),
+    ...dependenciesOf(build).flatMap(({ name, range, use, file, start, registry }): Finding[] => {
       const verdict = verdictOn(range, name, registry === 'npm');
       if (verdict === undefined) return [];
       const level = use === 'dev' && verdict.level === 'warn' ? 'info' : verdict.level;
@@ -26,7 +34,113 @@ export const dependencySource: Rule = {
         ),
       ];
     }),
+  ],
 };
+
+const LOCK_FILE =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|(?:uv|pdm|poetry)\.lock)$/;
+const ARCHIVE = /\bhttps?:\/\/[^\s"'#,}]{3,400}\.(?:tgz|tar\.gz|whl|zip)\b/g;
+/** More packages from one host are a mirror that some of the authors use. */
+const MAX_FOREIGN = 3;
+const MAX_HOSTS = 20;
+
+/** Archives of a lock file that come from another host than the rest, or than the registry in use. */
+function foreignArchives(build: ScannedBuild, file: ScannedFile): Finding[] {
+  const { text = '', path } = file;
+  if (!LOCK_FILE.test(path) || !text.includes('://')) return [];
+  const byHost = new Map<string, { url: string; at: number }[]>();
+  for (const { 0: url, index } of text.matchAll(ARCHIVE)) {
+    const host = hostOf(url) ?? '';
+    byHost.set(host, [...(byHost.get(host) ?? []).slice(-MAX_FOREIGN), { url, at: index }]);
+  }
+  if (byHost.size === 0) return [];
+  // What has a digest and no address comes from the registry in use.
+  const all = Math.max(text.match(/\bintegrity\b/g)?.length ?? 0, text.match(ARCHIVE)!.length);
+  const known = build.files.flatMap(registriesOf).map(({ host }) => host);
+  const manifests = build.files.filter((one) => /package\.json$|\.toml$/.test(one.path));
+  return [...byHost].slice(0, MAX_HOSTS).flatMap(([host, found]) => {
+    const isKnown = isDistributor(host) || isPublisher(host) || isLocal(host);
+    const isMany = found.length > MAX_FOREIGN || (found.length > 1 && 2 * found.length > all);
+    if (isKnown || isMany || known.includes(host)) return [];
+    return found
+      .filter(({ url }) => {
+        const scope = /\/@[^/]+\//.exec(url)?.[0];
+        const isOfScope = scope !== undefined && text.split(scope).length - 1 <= 2 * found.length;
+        return !isOfScope && !manifests.some((one) => one.text?.includes(url) === true);
+      })
+      .map(({ url, at: start }) => {
+        const name = quote(url.slice(url.lastIndexOf('/') + 1));
+        const args = {
+          name,
+          source: quote(url),
+          what: 'another host than the rest of its lock file',
+        };
+        return at(
+          finding('dependency-source-address', path, args),
+          file.place(start, Math.min(url.length, 200)),
+        );
+      });
+  });
+}
+
+const REGISTRY_FILE =
+  /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.(?:conf|ini)|\.?bunfig\.toml|uv\.toml|pyproject\.toml|Pipfile|requirements[\w.-]{0,40}\.txt)$/;
+const REGISTRIES: readonly RegExp[] = [
+  /^[ \t]*(?:--)?(?:registry|npmRegistryServer|(?:extra[-_])?index[-_]url|default-index|index)["']?[ \t]{0,20}[ =:][ \t]{0,20}["']?(https?:\/\/[^\s"']{3,300})/gim,
+  /\[\[(?:tool\.(?:uv\.index|poetry\.source|pdm\.source)|source|index)\]\][^[]{0,300}?\burl\s*=\s*["'](https?:\/\/[^\s"']{3,300})/g,
+];
+
+interface NamedRegistry {
+  readonly url: string;
+  readonly host: string;
+  readonly at: number;
+}
+
+/** The registries that settings of package managers name for all packages. */
+function registriesOf({ path, text = '' }: ScannedFile): NamedRegistry[] {
+  if (!REGISTRY_FILE.test(path)) return [];
+  return REGISTRIES.flatMap((pattern) =>
+    Array.from(
+      [...text.matchAll(pattern)].slice(0, MAX_HOSTS),
+      ({ 0: line, 1: url = '', index }) => ({
+        url,
+        host: hostOf(url) ?? '',
+        at: index + line.indexOf(url),
+      }),
+    ),
+  );
+}
+
+/** Words in the names of registries that say nothing of their owner. */
+const NO_OWNER =
+  /^(?:www|npm|pypi|registry|mirrors?|proxy|cache|packages?|repo(?:sitory)?|artifact(?:ory|s)?|nexus|index|simple|cdn|com|org|net|io|dev|internal|private|public)$/;
+
+/** What names the owner of a build. */
+const aboutOf = once(({ id, manifest, files }: ScannedBuild): string => {
+  const named = files.filter(({ path }) =>
+    /(?:^|\/)(?:package\.json|pyproject\.toml|readme[^/]*|license[^/]*)$/i.test(path),
+  );
+  const texts = named.slice(0, 50).map(({ text = '' }) => text.slice(0, 20_000));
+  return lowerCase([id, JSON.stringify(manifest), ...texts].join(' '));
+});
+
+/** Registries for all packages whose owner nothing else of the build names. */
+function foreignRegistries(build: ScannedBuild, file: ScannedFile): Finding[] {
+  return registriesOf(file).flatMap(({ url, host, at: start }) => {
+    if (host === '' || isDistributor(host) || isPublisher(host) || isLocal(host)) return [];
+    const words = host.split(/[.-]/).filter((word) => word.length > 3 && !NO_OWNER.test(word));
+    const about = aboutOf(build).replaceAll(host, '');
+    if (words.some((word) => about.includes(word))) return [];
+    const args = {
+      name: '*',
+      source: quote(url),
+      what: 'a registry whose owner nothing else here names',
+    };
+    return [
+      at(finding('dependency-source-address', file.path, args), file.place(start, url.length)),
+    ];
+  });
+}
 
 function verdictOn(
   range: string,

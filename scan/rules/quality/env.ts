@@ -7,27 +7,20 @@ import { variablesOf, found } from '../../evidence/fact-evidence.ts';
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 
 /** Set by the platform or by convention, the same for every program. */
-const CONVENTIONAL = wordPattern(
-  [
-    { why: 'Node and npm', words: [/NODE_(?:ENV|OPTIONS|PATH|DEBUG)/, /npm_\w+/, 'INIT_CWD'] },
-    { why: 'Python', words: [/PYTHON\w*/, 'VIRTUAL_ENV'] },
-    { why: 'runners of tests', words: ['CI', 'VITEST', 'JEST_WORKER_ID'] },
-    { why: 'where a server listens', words: ['PORT', 'HOST'] },
-    {
-      why: 'the user and the shell (POSIX)',
-      words: [/HOME|USER|USERNAME|LOGNAME|PATH|PWD|SHELL|EDITOR|VISUAL|HOSTNAME|XDG_\w+/],
-    },
-    { why: 'folders for temporary files', words: ['TMP', 'TEMP', 'TMPDIR'] },
-    { why: 'time and language', words: ['TZ', /LANG\w*/, /LC_\w+/] },
-    { why: 'output', words: ['DEBUG', /TERM\w*/, 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR'] },
-    { why: 'proxies', words: [/HTTPS?_PROXY/, 'NO_PROXY', /https?_proxy/, 'no_proxy'] },
-    {
-      why: 'Windows',
-      words: wordsOf(['APPDATA LOCALAPPDATA USERPROFILE COMPUTERNAME SYSTEMROOT COMSPEC PATHEXT']),
-    },
+const CONVENTIONAL = wordPattern(/^WORDS$/, {
+  'Node and npm': [/NODE_(?:ENV|OPTIONS|PATH|DEBUG)/, /npm_\w+/, 'INIT_CWD'],
+  Python: [/PYTHON\w*/, 'VIRTUAL_ENV'],
+  'runners of tests': ['CI', 'VITEST', 'JEST_WORKER_ID'],
+  'where a server listens': ['PORT', 'HOST'],
+  'the user and the shell (POSIX)': [
+    /HOME|USER|USERNAME|LOGNAME|PATH|PWD|SHELL|EDITOR|VISUAL|HOSTNAME|XDG_\w+/,
   ],
-  { before: /^/, after: /$/ },
-);
+  'folders for temporary files': ['TMP', 'TEMP', 'TMPDIR'],
+  'time and language': ['TZ', /LANG\w*/, /LC_\w+/],
+  output: ['DEBUG', /TERM\w*/, 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR'],
+  proxies: [/HTTPS?_PROXY/, 'NO_PROXY', /https?_proxy/, 'no_proxy'],
+  Windows: wordsOf(['APPDATA LOCALAPPDATA USERPROFILE COMPUTERNAME SYSTEMROOT COMSPEC PATHEXT']),
+});
 
 export const env: Rule = {
   name: 'env',

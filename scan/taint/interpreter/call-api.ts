@@ -3,11 +3,14 @@ import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 
 import { JAVASCRIPT_APIS } from '../javascript/apis.ts';
 import { PYTHON_APIS } from '../python/apis.ts';
-import type { CallExpr, Expr, Func } from '../ir.ts';
-import { SCREEN } from '../label.ts';
+import { isFunc, type CallExpr, type Expr, type Func } from '../ir.ts';
+import { CREDENTIAL, ENVIRONMENT, SCREEN, TOOL_TOKEN } from '../label.ts';
 import {
+  HIDDEN_KEY,
   NOTHING,
+  Obj,
   contentOf,
+  deepContent,
   itemsOf,
   join,
   UNKNOWN,
@@ -17,29 +20,30 @@ import {
   type Slot,
 } from '../value.ts';
 import {
-  allOf,
-  positional,
   NO_RECEIVER,
+  TARGET,
+  allOf,
+  objectAt,
+  positional,
+  targetOf,
   type Arguments,
   type Receiver,
   type Evaluator,
 } from './inline.ts';
+import { lowerCase } from '../../../format/unicode.ts';
 import { foldTexts } from './fold.ts';
-import { callKnownApi, propagate } from './known-api.ts';
-import { callMethod, pipe } from './methods.ts';
+import { addressesIn, callKnownApi, packedFiles, propagate } from './known-api.ts';
+import { callMethod, entriesOf, pipe } from './methods.ts';
 import { memberOfApi } from './names.ts';
 
 /** APIs that return their arguments, also in bundles. */
-const PROPAGATING_APIS = wordPattern(
-  [
-    { why: 'parse and format data', words: ['JSON.', 'json.', 'querystring.', 'qs.', 'URL'] },
-    { why: 'encode and decode', words: ['Buffer', 'btoa', 'base64.', 'zlib.', 'urllib.parse'] },
-    { why: 'escape', words: ['encodeURI', 'decodeURI', 'escape', 'unescape'] },
-    { why: 'list the fields of an object', words: [/Object\.(?:keys|values|entries|fromEntries)/] },
-    { why: 'convert values', words: ['String', 'util.', 'builtins.', 'path.'] },
-  ],
-  { before: /^/ },
-);
+const PROPAGATING_APIS = wordPattern(/^WORDS/, {
+  'parse and format data': ['JSON.', 'json.', 'querystring.', 'qs.', 'URL'],
+  'encode and decode': ['Buffer', 'btoa', 'base64.', 'zlib.', 'urllib.parse'],
+  escape: ['encodeURI', 'decodeURI', 'escape', 'unescape'],
+  'list the fields of an object': [/Object\.(?:keys|values|entries|fromEntries)/],
+  'convert values': ['String', 'util.', 'builtins.', 'path.'],
+});
 
 /** Methods that return the content of their receiver, also in bundles. */
 const PROPAGATING_METHODS = new Set(
@@ -69,12 +73,15 @@ export function callApi(
   expr: CallExpr,
   target: Value,
   { value: receiver, method }: Receiver,
-  args: Arguments,
+  given: Arguments,
 ): Value {
+  const shown = shownOf(evaluator, given);
+  const args = shown === NOTHING ? given : { ...given, list: [...given.list, shown] };
   const { isLarge, language } = evaluator.module;
   const apis = language === 'python' ? PYTHON_APIS : JAVASCRIPT_APIS;
   let result: Value = NOTHING;
   let isKnown = target.funcs.length > 0;
+  let client: Value | undefined;
   for (const name of target.names) {
     const special = callSpecial(evaluator, expr, name, args);
     const api = apis.get(name) ?? apis.get(name.replace(/^(\$\w+)\..*$/, '$1.$$any'));
@@ -85,24 +92,160 @@ export function callApi(
       result = join(result, callKnownApi(evaluator, expr, name, api, receiver, args));
       isKnown = true;
     } else {
+      if (MAKES_SIGNER.test(name)) result = join(result, nameValue(SIGNER));
       const texts = foldTexts(name, args);
       if (texts.length > 0) result = join(result, { ...propagate(receiver, args), texts });
+      if (!isLarge) client = callClient(evaluator, expr, name, receiver, args) ?? client;
     }
   }
+  if (target.names.length === 0 && !isLarge && SENDS_SURELY.test(method ?? ''))
+    callClient(evaluator, expr, method!, receiver, args);
   const own =
     method === undefined ? undefined : callMethod(evaluator, expr, method, target, receiver, args);
   if (method === 'save') storeScreen(evaluator, receiver, args);
-  if (!isKnown && receiver.names.some((name) => name.startsWith('$')))
+  if (!isKnown && receiver.names.some((name) => name.startsWith('$') && name !== CLIENT))
     keepArguments(evaluator, receiver, args);
   if (own !== undefined) result = join(result, own);
   else if (!isKnown && (!isLarge || isPropagating(target, method))) {
-    result = join(result, propagate(receiver, args));
+    // The environment of a process that is started comes back in none of its answers.
+    const named = new Map([...args.named].filter(([key]) => key !== 'env' || method !== undefined));
+    result = join(result, propagate(receiver, { ...args, named }));
   }
   const isBinding = isKnown || !isLarge || LISTENERS.has(method ?? '');
   if (target.funcs.length === 0 && method !== 'then' && isBinding) {
     bindCallbacks(evaluator, args, receiver, result);
   }
-  return result;
+  return client === undefined ? result : join(result, client);
+}
+
+/** What becomes of objects as texts: the secrets that their methods return. */
+function shownOf(evaluator: Evaluator, args: Arguments): Value {
+  let sum = NOTHING;
+  for (const { fields } of allOf(args).flatMap(({ objects }) => objects)) {
+    for (const name of ['__str__', '__repr__', 'toString', 'toJSON']) {
+      for (const func of fields.get(name)?.funcs ?? [])
+        sum = join(sum, deepContent(evaluator.apply(func, positional())));
+    }
+  }
+  return (sum.labels & ENVIRONMENT) === 0 ? NOTHING : sum;
+}
+
+/** An object of an unknown class that sends to an address, or to a service with a key of the code's author. */
+const CLIENT = '$client';
+const MAKES_CLIENT = /client|connect|exporter|producer|transport|mail|from_url|redis|pool$/i;
+/** What a client does with data that it sends. */
+const SENDS_DATA =
+  /(?:^|[._])(?:send|post|put|publish|upload|capture|track|report|insert|write|push|emit|log|info|error|request|query|mutate|set|add|xadd|identify|execute)(?:$|[_A-Z.])/;
+/** Of an object that is not known to be a client only these names show that it sends. */
+const SENDS_SURELY = /^(?:send|post|put|patch|publish|upload|request)(?:$|[_A-Z])/;
+const SENDS_FILES = /(?:^|\.)(?:f?put|fast_?put|upload|attach|send_?(?:file|document))/i;
+const SETS_UP = /(?:^|\.)(?:connect|open|init|configure|login|set_?(?:api_?key|token))/i;
+/** Methods that return a part of the client. */
+const CHAINS =
+  /\.(?:db|database|collection|table|channel|queue|topic|bucket|container|index|ref)$/i;
+/** The service of a client whose key is not known yet. */
+const SERVICE = `${HIDDEN_KEY}service`;
+
+/** An object that signs with a key: a client uses it, and does not send it. */
+const SIGNER = '$signer';
+const MAKES_SIGNER =
+  /(?:from_?(?:secret|private|key|seed|mnemonic)\w{0,20}|signer|wallet|key_?pair)$/i;
+
+/** The content of arguments without the keys of what signs. */
+function withoutSigners(values: readonly Value[], depth = 0): Value {
+  return values
+    .filter(({ names }) => depth < 4 && !names.includes(SIGNER))
+    .flatMap((one) => [
+      contentOf(one),
+      ...one.objects
+        .filter(({ isInstance }) => !isInstance)
+        .map(({ fields, rest }) => withoutSigners([...fields.values(), rest], depth + 1)),
+    ])
+    .reduce(join, NOTHING);
+}
+
+/** Sends what only the user should have, or creates a client. @returns the client */
+function callClient(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  name: string,
+  receiver: Value,
+  args: Arguments,
+): Value | undefined {
+  const isMethod = name.startsWith(`${CLIENT}.`);
+  const makes = !isMethod && (expr.isNew === true || MAKES_CLIENT.test(name));
+  const sendsFiles = SENDS_FILES.test(name);
+  const sends = sendsFiles || SENDS_DATA.test(name);
+  const setsUp = SETS_UP.test(name);
+  if (!makes && !sends && !setsUp) return CHAINS.test(name) && isMethod ? receiver : undefined;
+  const all = allOf(args);
+  const own = isMethod ? targetOf(receiver, SERVICE).texts : serviceOf(name);
+  const account = (makes || setsUp) && hasKey(all) ? own : [];
+  const hosts = makes || setsUp ? hostsWithPort(all, name.endsWith('.connect')) : [];
+  const known = isMethod ? targetOf(receiver).texts : [];
+  const given = [...account, ...hosts, ...(known.length === 0 || setsUp ? addressesIn(all) : [])];
+  const texts = [...known, ...given];
+  if (setsUp && isMethod)
+    for (const obj of receiver.objects)
+      evaluator.storeField(obj, TARGET, { ...NOTHING, texts: given });
+  let content = makes || setsUp ? hooked(evaluator, all) : NOTHING;
+  if (sends) content = join(content, withoutSigners(all));
+  if (sendsFiles) content = join(content, packedFiles(evaluator, expr, all));
+  if ((content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0 && texts.length > 0) {
+    const operand = { ...NOTHING, texts };
+    evaluator.record(expr, { action: 'send', api: name, operand, content, args: args.list });
+  }
+  // `mixpanel.init(key)` returns a client.
+  const isMade = makes || (!isMethod && account.length > 0);
+  if (!isMade || (texts.length === 0 && !MAKES_CLIENT.test(name))) return undefined;
+  const obj = objectAt(evaluator, expr);
+  evaluator.storeField(obj, TARGET, { ...NOTHING, texts });
+  evaluator.storeField(obj, SERVICE, { ...NOTHING, texts: own });
+  return { ...nameValue(CLIENT), objects: [obj] };
+}
+
+/** Services that take what an account sends, by the names of their packages. */
+const SERVICES =
+  /(?:^|[@/._-])(rollbar|sendgrid|mailgun|postmark|resend|mailjet|sparkpost|bugsnag|honeybadger|airbrake|raygun|posthog|mixpanel|amplitude|segment|logtail|logdna|loggly|datadog|airtable|dropbox|pusher|ably|pubnub|twilio|notion)/i;
+
+function serviceOf(name: string): string[] {
+  const service = SERVICES.exec(name)?.[1];
+  return service === undefined ? [] : [`https://${lowerCase(service)}.com/`];
+}
+
+/** Whether a key stands in the code: then the account is that of its author. */
+function hasKey(all: readonly Value[]): boolean {
+  const fields = all.flatMap(({ objects }) => objects.flatMap((obj) => [...obj.fields]));
+  const named = fields.flatMap(([key, { texts }]) => (KEY_OPTION.test(key) ? texts : []));
+  return [...named, ...all.flatMap(({ texts }) => texts)].some((text) => KEY.test(text));
+}
+
+const KEY_OPTION = /key|token|secret|auth/i;
+const KEY = /^[\w.:+/=-]{16,200}$/;
+
+/** `connect('host.example', 22)`, `Transport(('host.example', 22))` */
+function hostsWithPort(all: readonly Value[], isConnect: boolean): string[] {
+  const lists = [all, ...all.flatMap(({ objects }) => objects.map((o) => [...o.fields.values()]))];
+  return lists.flatMap(([host = NOTHING, port = NOTHING], at) => {
+    const isHost = (at === 0 && isConnect) || port.texts.some((text) => /^\d{2,5}$/.test(text));
+    return isHost
+      ? host.texts.filter((t) => /^[\w-]+(?:\.[\w-]+)+$/.test(t)).map((t) => `//${t}/`)
+      : [];
+  });
+}
+
+/** What functions in options return, or put into what they are given: `beforeSend(event) { ... }`. */
+function hooked(evaluator: Evaluator, all: readonly Value[]): Value {
+  const options = all.flatMap(({ objects }) => objects.flatMap((o) => [...o.fields.values()]));
+  let sum = NOTHING;
+  for (const { params, result } of options.flatMap((option) => option.funcs).filter(isFunc)) {
+    const [given] = params;
+    if (given?.value === undefined && given !== undefined)
+      evaluator.store(given, { ...NOTHING, objects: [new Obj()] });
+    for (const { value = NOTHING } of given === undefined ? [result] : [result, given])
+      sum = join(sum, deepContent(value));
+  }
+  return sum;
 }
 
 /** In bundles, which contain unrelated code, an unknown function does not propagate its arguments. */
@@ -202,6 +345,8 @@ function callSpecial(
     case '$worker.postMessage':
       for (const func of evaluator.channel.rest.funcs) evaluator.apply(func, positional(first));
       return undefined;
+    case 'Object.entries':
+      return first.objects.length === 0 ? undefined : entriesOf(evaluator, expr, first);
     case 'Object.assign':
       assignFields(evaluator, first, args.list.slice(1));
       return first;

@@ -2,10 +2,20 @@
 import { Buffer } from 'node:buffer';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { UNKNOWN } from '../value.ts';
+import { wordsOf } from '../../parse/word-list.ts';
 import { lowerCase, upperCase } from '../../../format/unicode.ts';
 import type { Arguments } from './inline.ts';
 
 const MAX_TEXT = 200_000;
+/** Methods that return the text, at most without the blanks around it. */
+const KEEPS = new Set(
+  wordsOf(['toString valueOf trim strip decode encode toLocaleString read rstrip lstrip']),
+);
+const [FROM_BASE64, FROM_HEX, INFLATES] = [
+  'atob base64.b64decode base64.urlsafe_b64decode base64.standard_b64decode binascii.a2b_base64 js-base64.decode',
+  'bytes.fromhex builtins.bytes.fromhex bytearray.fromhex binascii.unhexlify binascii.a2b_hex base64.b16decode',
+  'zlib.decompress zlib.inflateSync gzip.decompress zlib.gunzipSync zlib.inflateRawSync zlib.unzipSync',
+].map((names) => new Set(wordsOf([names]))) as [Set<string>, Set<string>, Set<string>];
 
 /** The result of a method on a constant text; `undefined` when it is not known. */
 export function foldMethod(
@@ -14,18 +24,8 @@ export function foldMethod(
   args: readonly (string | undefined)[],
 ): string | undefined {
   const [first, second] = args;
+  if (KEEPS.has(method)) return text;
   switch (method) {
-    case 'toString':
-    case 'valueOf':
-    case 'trim':
-    case 'strip':
-    case 'decode':
-    case 'encode':
-    case 'toLocaleString':
-    case 'read':
-    case 'rstrip':
-    case 'lstrip':
-      return text;
     case 'toLowerCase':
     case 'lower':
       return lowerCase(text);
@@ -65,29 +65,16 @@ export function foldMethod(
 export function foldCall(name: string, args: readonly (string | undefined)[]): string | undefined {
   const [first, second] = args;
   if (first === undefined || first.includes(UNKNOWN) || first.length > MAX_TEXT) return undefined;
+  if (FROM_BASE64.has(name)) return decoded(first, 'base64');
+  if (FROM_HEX.has(name)) return decoded(first, 'hex');
+  if (INFLATES.has(name)) return inflated(first);
   switch (name) {
-    case 'atob':
-    case 'base64.b64decode':
-    case 'base64.urlsafe_b64decode':
-    case 'base64.standard_b64decode':
-    case 'binascii.a2b_base64':
-    case 'js-base64.decode':
-      return decoded(first, 'base64');
     case 'Buffer.from':
     case 'Buffer':
       if (second === 'base64' || second === 'base64url' || second === 'hex') {
         return decoded(first, second);
       }
       return first;
-    case 'bytes.fromhex':
-    case 'builtins.bytes.fromhex':
-    case 'bytearray.fromhex':
-    case 'binascii.unhexlify':
-    case 'binascii.a2b_hex':
-      return decoded(first, 'hex');
-    case 'base64.b32decode':
-    case 'base64.b16decode':
-      return name.includes('16') ? decoded(first, 'hex') : undefined;
     case 'codecs.decode':
       return second === 'rot13' || second === 'rot_13'
         ? rot13(first)
@@ -101,13 +88,6 @@ export function foldCall(name: string, args: readonly (string | undefined)[]): s
     case 'decodeURI':
     case 'urllib.parse.unquote':
       return unescaped(first);
-    case 'zlib.decompress':
-    case 'zlib.inflateSync':
-    case 'gzip.decompress':
-    case 'zlib.gunzipSync':
-    case 'zlib.inflateRawSync':
-    case 'zlib.unzipSync':
-      return inflated(first);
     case 'String.fromCharCode':
     case 'String.fromCodePoint':
     case 'builtins.chr': {

@@ -27,7 +27,8 @@ import {
   type Value,
 } from '../value.ts';
 import type { FactDetails } from '../api.ts';
-import { ENVIRONMENT } from '../label.ts';
+import { wordsOf } from '../../parse/word-list.ts';
+import { ENVIRONMENT, TOOL_TOKEN } from '../label.ts';
 import { labelOfVariable } from '../secret-paths.ts';
 import { memberOfApi } from './names.ts';
 
@@ -101,6 +102,8 @@ export interface Evaluator {
   readonly inlined: Set<Func>;
   /** Number of expressions evaluated in inlined bodies. */
   readonly inlineWork: number;
+  /** What the code has written, by module and path. */
+  readonly disk: Obj;
   /** What the workers of the build do with messages. */
   readonly channel: Obj;
   readonly evaluate: (expr: Expr) => Value;
@@ -124,13 +127,7 @@ const WHOLE_ENVIRONMENT = new Set(['items', 'copy', 'toObject', 'keys', 'values'
 /** Members of an environment that are not variables. */
 const ENVIRONMENT_METHODS = new Set([
   ...WHOLE_ENVIRONMENT,
-  'get',
-  'has',
-  'pop',
-  'setdefault',
-  'hasOwnProperty',
-  '__getitem__',
-  'update',
+  ...wordsOf(['get has pop setdefault hasOwnProperty __getitem__ update']),
 ]);
 
 /** The value of `whole[key]`. */
@@ -138,6 +135,7 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
   const [text] = key.texts;
   // A length reveals nothing of the content.
   if (text === 'length') return NOTHING;
+  const isPublic = text !== undefined && /^(?:pub(?:lic)?_?key|address)$/i.test(text);
   const isConstant = text !== undefined && !text.includes(UNKNOWN);
   let sum: Value = NOTHING;
   for (const name of whole.names) {
@@ -157,7 +155,10 @@ export function getMember(evaluator: Evaluator, expr: GetExpr, whole: Value, key
     sum = join(sum, { ...NOTHING, names: ['$constructor'] });
   }
   const isEnvironment = whole.labels !== 0 && whole.names.some((name) => ENVIRONMENTS.has(name));
-  const rest = isEnvironment ? contentOf(key) : contentOf(whole);
+  // Settings of a tool beside its token.
+  const isSetting = /^(?:registry|region|profile|email|user(?:name)?)$/.test(text ?? '');
+  const isOpen = (whole.labels & TOOL_TOKEN) !== 0 && isSetting;
+  const rest = isEnvironment ? contentOf(key) : isOpen || isPublic ? NOTHING : contentOf(whole);
   const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
   const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
   return join(join(sum, rest), { ...NOTHING, texts: characters });
@@ -292,9 +293,9 @@ export function positional(...list: readonly Value[]): Arguments {
 }
 
 /** The operand that an object was created with. */
-export function targetOf(value: Value): Value {
+export function targetOf(value: Value, key = TARGET): Value {
   let sum: Value = NOTHING;
-  for (const obj of value.objects) sum = join(sum, obj.fields.get(TARGET) ?? NOTHING);
+  for (const obj of value.objects) sum = join(sum, obj.fields.get(key) ?? NOTHING);
   return sum;
 }
 

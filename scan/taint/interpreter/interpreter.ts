@@ -5,7 +5,7 @@
  */
 import { mergeFacts, type FactDetails, type Fact, type NotableText } from '../api.ts';
 import { isClass, isFunc, type CallExpr, type Expr, type Func, type Module } from '../ir.ts';
-import { SPELLED } from '../label.ts';
+import * as labels from '../label.ts';
 import { isNotable } from '../secret-paths.ts';
 import {
   NOTHING,
@@ -34,6 +34,14 @@ import {
 import { callApi } from './call-api.ts';
 import { globalValue, memberOfApi } from './names.ts';
 
+/** What only the user should have: it is followed through files. */
+const SECRETS =
+  labels.ENVIRONMENT |
+  labels.CREDENTIAL |
+  labels.TOOL_TOKEN |
+  labels.CLIPBOARD |
+  labels.SCREEN |
+  labels.KEYBOARD;
 /** Passes over the code; values that still grow after the last one stay incomplete. */
 const MAX_PASSES = 5;
 /** Expressions evaluated in all passes over all files of a build. */
@@ -45,6 +53,7 @@ type Linker = (from: Module, module: string, level: number) => Value | undefined
 export class Interpreter implements Evaluator {
   readonly inlined = new Set<Func>();
   readonly channel = new Obj();
+  readonly disk = new Obj();
   inlineWork = 0;
   readonly facts = new Map<Expr, Map<string, Fact>>();
   /** Constants of the code that indicate its purpose. */
@@ -157,6 +166,10 @@ export class Interpreter implements Evaluator {
     const { path, isLarge } = this.#module;
     const fact = { ...details, path, at: expr.at, end: expr.end, isLarge };
     known.set(key, mergeFacts(known.get(key), fact));
+    if (details.action !== 'write' || isLarge || (details.content.labels & SECRETS) === 0) return;
+    for (const text of details.operand.texts) {
+      if (/\w{3}/.test(text)) this.storeField(this.disk, `${path} ${text}`, details.content);
+    }
   }
 
   callApi(expr: CallExpr, target: Value, receiver: Receiver, args: Arguments): Value {
@@ -218,7 +231,7 @@ export class Interpreter implements Evaluator {
   #xor(expr: Extract<Expr, { op: 'xor' }>): Value {
     const parts = expr.parts.map((part) => this.evaluate(part));
     const sum = parts.reduce((all, part) => join(all, deepContent(part)), NOTHING);
-    const origin = { path: this.#module.path, at: expr.at, label: SPELLED, what: 'xor' };
+    const origin = { path: this.#module.path, at: expr.at, label: labels.SPELLED, what: 'xor' };
     return join(sum, labelled(origin));
   }
 

@@ -1,9 +1,11 @@
 /** Methods of texts, lists and promises by name; their results come from the receiver and the arguments. */
+import { wordsOf } from '../../parse/word-list.ts';
 import type { CallExpr } from '../ir.ts';
 import { FETCHED } from '../label.ts';
 import {
   HIDDEN_KEY,
   NOTHING,
+  Obj,
   UNKNOWN,
   contentOf,
   deepContent,
@@ -25,6 +27,18 @@ import {
 import { foldMethod } from './fold.ts';
 
 const MAX_SPLIT = 2_000;
+/** Keys of an object that a loop over it is followed with. */
+const MAX_KEYS = 20;
+const PAIR = `${HIDDEN_KEY}pair`;
+const ADDS = new Set(wordsOf(['push unshift append extend add insert update']));
+/** A boolean or a number reveals nothing of the text. */
+const ASKS = new Set(
+  wordsOf([
+    'indexOf lastIndexOf includes startsWith endsWith startswith endswith test has hasOwnProperty',
+    'localeCompare search some every',
+  ]),
+);
+const SLICES = new Set(wordsOf(['slice substring substr charAt charCodeAt codePointAt at $slice']));
 
 /** The result of the method; `undefined` when it is not known here. */
 export function callMethod(
@@ -36,7 +50,7 @@ export function callMethod(
   args: Arguments,
 ): Value | undefined {
   const [first = NOTHING, second = NOTHING] = args.list;
-  switch (method) {
+  switch (ADDS.has(method) ? 'push' : method) {
     case 'then':
     case 'catch':
     case 'finally': {
@@ -66,13 +80,7 @@ export function callMethod(
     case 'bind':
       return receiver.funcs.length > 0 || receiver.names.length > 0 ? receiver : undefined;
     case 'push':
-    case 'unshift':
-    case 'append':
-    case 'extend':
-    case 'add':
-    case 'set':
-    case 'insert':
-    case 'update': {
+    case 'set': {
       if (receiver.objects.length === 0) return undefined;
       const value = allOf(args).reduce((sum, one) => join(sum, one), NOTHING);
       for (const obj of receiver.objects) {
@@ -101,6 +109,9 @@ export function callMethod(
       }
       return { ...contentOf(receiver), objects: [obj] };
     }
+    case 'items':
+    case 'entries':
+      return receiver.objects.length === 0 ? undefined : entriesOf(evaluator, expr, receiver);
     case 'filter':
     case 'sort':
       if (receiver.objects.length === 0) return undefined;
@@ -151,34 +162,11 @@ export function callMethod(
       return pipe(evaluator, expr, receiver, first);
     case 'toString':
       return asText(receiver, first);
-    case 'indexOf':
-    case 'lastIndexOf':
-    case 'includes':
-    case 'startsWith':
-    case 'endsWith':
-    case 'startswith':
-    case 'endswith':
-    case 'test':
-    case 'has':
-    case 'hasOwnProperty':
-    case 'localeCompare':
-    case 'search':
-    case 'some':
-    case 'every':
-      // A boolean or a number reveals nothing of the text.
-      return target.funcs.length > 0 ? undefined : NOTHING;
-    case 'slice':
-    case 'substring':
-    case 'substr':
-    case 'charAt':
-    case 'charCodeAt':
-    case 'codePointAt':
-    case 'at':
-    case '$slice':
+    default:
+      if (ASKS.has(method)) return target.funcs.length > 0 ? undefined : NOTHING;
+      if (!SLICES.has(method)) return fold(receiver, method, args);
       if (target.funcs.length > 0) return undefined;
       return fold(receiver, method, args) ?? { ...contentOf(receiver), objects: receiver.objects };
-    default:
-      return fold(receiver, method, args);
   }
 }
 
@@ -205,6 +193,19 @@ function fold(receiver: Value, method: string, args: Arguments): Value | undefin
     contentOf(receiver),
   );
   return { ...content, texts: known };
+}
+
+/** The list of the keys of objects, each with the values. */
+export function entriesOf(evaluator: Evaluator, expr: CallExpr, whole: Value): Value {
+  const list = objectAt(evaluator, expr);
+  const [pair = new Obj()] = list.fields.get(PAIR)?.objects ?? [];
+  const keys = whole.objects.flatMap(({ fields }) => [...fields.keys()].slice(0, MAX_KEYS));
+  for (const key of keys)
+    if (!key.startsWith(HIDDEN_KEY)) evaluator.storeField(pair, '0', textValue(key));
+  evaluator.storeField(pair, '1', itemsOf(whole));
+  evaluator.storeField(list, PAIR, { ...NOTHING, objects: [pair] });
+  evaluator.storeField(list, undefined, { ...NOTHING, objects: [pair] });
+  return { ...contentOf(whole), objects: [list] };
 }
 
 function joinItems(receiver: Value, separator: Value, isPython: boolean): Value | undefined {

@@ -73,70 +73,49 @@ export function canonicalPython(name: string): string {
   return canonical;
 }
 
-/** The end of a name or of its first part. */
-const END_OF_PART = /(?=\.|$)/;
-
 /** Packages and members with the functions of the module `fs`. */
-const FILE_MODULES = wordPattern(
-  [
-    { why: 'promises', words: ['fs/promises', 'fs.promises', 'fs-extra-promise'] },
-    { why: 'more functions', words: ['fs-extra', 'graceful-fs'] },
-    { why: 'Electron', words: ['original-fs'] },
-  ],
-  { before: /^/, after: END_OF_PART },
-);
+const FILE_MODULES = wordPattern(/^WORDS(?=\.|$)/, {
+  promises: ['fs/promises', 'fs.promises', 'fs-extra-promise'],
+  'more functions': ['fs-extra', 'graceful-fs'],
+  Electron: ['original-fs'],
+});
 
 /** Functions that start a command as `child_process.exec` does. */
-const COMMAND_RUNNERS = wordPattern(
-  [
-    { why: 'execa', words: [/execa(?:\.command|\.commandSync|\.sync|\.execa|\.execaSync|\.\$)?/] },
-    { why: 'shells', words: ['shelljs.exec', 'zx.$', 'shell-exec', 'exec-sh'] },
-  ],
-  { before: /^/, after: /$/ },
-);
+const COMMAND_RUNNERS = wordPattern(/^WORDS$/, {
+  execa: [/execa(?:\.command|\.commandSync|\.sync|\.execa|\.execaSync|\.\$)?/],
+  shells: ['shelljs.exec', 'zx.$', 'shell-exec', 'exec-sh'],
+});
 
 /** Packages whose export is `fetch`. */
-const FETCH_PACKAGES = wordPattern(
-  [
-    { why: 'for Node.js', words: ['node-fetch', 'undici.fetch', 'fetch-h2.fetch'] },
-    { why: 'for every platform', words: ['cross-fetch', 'isomorphic-fetch', 'unfetch'] },
-    { why: 'for browsers and Electron', words: ['whatwg-fetch', 'electron-fetch'] },
-    { why: 'of npm', words: ['make-fetch-happen', 'minipass-fetch'] },
-  ],
-  { before: /^/, after: /(?:\.fetch)?$/ },
-);
+const FETCH_PACKAGES = wordPattern(/^WORDS(?:\.fetch)?$/, {
+  'for Node.js': ['node-fetch', 'undici.fetch', 'fetch-h2.fetch'],
+  'for every platform': ['cross-fetch', 'isomorphic-fetch', 'unfetch'],
+  'for browsers and Electron': ['whatwg-fetch', 'electron-fetch'],
+  'of npm': ['make-fetch-happen', 'minipass-fetch'],
+});
 
 /** Packages with the functions of the package `request`. */
-const REQUEST_PACKAGES = wordPattern(
-  [
-    { why: 'promises', words: ['request-promise', 'request-promise-native', 'then-request'] },
-    { why: 'synchronous', words: ['sync-request', 'sync-fetch'] },
-    { why: 'forks', words: ['@cypress/request', 'teeny-request'] },
-    { why: 'similar clients', words: ['urllib.request', 'httpie', 'simple-get'] },
-  ],
-  { before: /^/, after: END_OF_PART },
-);
+const REQUEST_PACKAGES = wordPattern(/^WORDS(?=\.|$)/, {
+  promises: ['request-promise', 'request-promise-native', 'then-request'],
+  synchronous: ['sync-request', 'sync-fetch'],
+  forks: ['@cypress/request', 'teeny-request'],
+  'similar clients': ['urllib.request', 'httpie', 'simple-get'],
+});
 
 /** Functions that load modules as `require` does. */
-const LOADERS = wordPattern(
-  [
-    { why: 'of a module', words: ['module.require', 'process.mainModule.require'] },
-    { why: 'of the loader', words: ['module._load', 'module.constructor._load'] },
-    { why: 'of the main module', words: ['require.main.require'] },
-  ],
-  { before: /^/, after: /$/ },
-);
+const LOADERS = wordPattern(/^WORDS$/, {
+  'of a module': ['module.require', 'process.mainModule.require'],
+  'of the loader': ['module._load', 'module.constructor._load'],
+  'of the main module': ['require.main.require'],
+});
 
 /** Members of `process` that are neither sources nor sinks. */
-const HARMLESS_PROCESS = wordPattern(
-  [
-    { why: 'terminal', words: ['stdin', 'stdout', 'stderr', 'title'] },
-    { why: 'program', words: ['argv', 'pid', 'execPath', 'exit', 'on', 'once', 'nextTick'] },
-    { why: 'machine', words: ['version', 'platform', 'arch'] },
-    { why: 'measurement', words: ['hrtime', 'memoryUsage'] },
-  ],
-  { before: /^process\./, after: /\b.*/ },
-);
+const HARMLESS_PROCESS = wordPattern(/^process\.WORDS\b.*/, {
+  terminal: ['stdin', 'stdout', 'stderr', 'title'],
+  program: ['argv', 'pid', 'execPath', 'exit', 'on', 'once', 'nextTick'],
+  machine: ['version', 'platform', 'arch'],
+  measurement: ['hrtime', 'memoryUsage'],
+});
 
 /** Each pattern with its replacement, applied in order. */
 const CANONICAL_NAME_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [

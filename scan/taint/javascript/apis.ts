@@ -1,314 +1,271 @@
 /** The APIs of JavaScript, its platforms and most used packages, and its names that are sources. */
 import { rows, WALLET_SOURCE, type ApiTable, type SourceName } from '../api.ts';
-import {
-  CREDENTIAL,
-  ENVIRONMENT,
-  LOCATION,
-  OUTPUT,
-  FILE,
-  FETCHED,
-  CLIPBOARD,
-  DECODED,
-  HOST_NAME,
-  KEYBOARD,
-  NETWORK_ADDRESS,
-  SCREEN,
-  SPELLED,
-  SYSTEM,
-  USER_NAME,
-  WALLET_KEY,
-} from '../label.ts';
+import * as labels from '../label.ts';
 
 /** By canonical name. */
 const PROCESS_APIS: ApiTable = new Map([
-  ...rows(
-    [
-      'child_process.exec child_process.execSync child_process.spawn child_process.spawnSync',
-      'child_process.execFile child_process.execFileSync',
-      'Bun.spawn Bun.spawnSync Bun.$ Deno.Command Deno.run WScript.Shell.Run',
-    ],
-    { sink: 'spawn', source: OUTPUT, result: '$child' },
-  ),
-  ...rows(['child_process.fork'], { sink: 'spawn', source: OUTPUT, result: '$child' }),
-  ...rows(['$child.stdin.write $child.stdin.end'], { sink: 'feed', isOnTarget: true }),
-  ...rows(
-    [
-      'eval execScript $module._compile',
-      'vm.runInThisContext vm.runInNewContext vm.runInContext vm.compileFunction vm.Script',
-    ],
-    { sink: 'execute' },
-  ),
-  ...rows(['$constructor'], { sink: 'execute', result: '$module' }),
-  ...rows(['module module.Module'], { result: '$module' }),
-  ...rows(['Function AsyncFunction GeneratorFunction'], { sink: 'execute', isLast: true }),
-  ...rows(['setTimeout setInterval setImmediate'], { sink: 'execute' }),
+  ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, [
+    'child_process.exec child_process.execSync child_process.spawn child_process.spawnSync',
+    'child_process.execFile child_process.execFileSync',
+    'Bun.spawn Bun.spawnSync Bun.$ Deno.Command Deno.run WScript.Shell.Run',
+  ]),
+  ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, ['child_process.fork']),
+  ...rows({ sink: 'feed', isOnTarget: true }, ['$child.stdin.write $child.stdin.end']),
+  ...rows({ sink: 'execute' }, [
+    'eval execScript $module._compile',
+    'vm.runInThisContext vm.runInNewContext vm.runInContext vm.compileFunction vm.Script',
+  ]),
+  ...rows({ sink: 'execute', result: '$module' }, ['$constructor']),
+  ...rows({ result: '$module' }, ['module module.Module']),
+  ...rows({ sink: 'execute', isLast: true }, ['Function AsyncFunction GeneratorFunction']),
+  ...rows({ sink: 'execute' }, ['setTimeout setInterval setImmediate']),
 ]);
 
 /** By canonical name. */
 const NETWORK_APIS: ApiTable = new Map([
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$response' }, [
+    'fetch axios got request superagent needle phin bent ky ofetch',
+    'undici.request undici.stream navigator.sendBeacon',
+  ]),
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$request' }, [
+    ...['axios', 'got', 'request', 'needle', 'ky', 'superagent', 'phin', '$'].flatMap((client) =>
+      ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'].map((one) => `${client}.${one}`),
+    ),
+    'got.stream request.defaults $.ajax $.getScript $.getJSON',
+  ]),
+  ...rows({ sink: 'send', operand: 1, source: labels.FETCHED, result: '$response' }, ['needle']),
   ...rows(
-    [
-      'fetch axios got request superagent needle phin bent ky ofetch',
-      'undici.request undici.stream navigator.sendBeacon',
-    ],
-    { sink: 'send', source: FETCHED, result: '$response' },
+    {
+      sink: 'send',
+      source: labels.FETCHED,
+      result: '$request',
+    },
+    ['http.get http.request http2.connect'],
+  ),
+  ...rows({ result: 'axios' }, [
+    'axios.create axios.extend got.extend ky.create ky.extend ofetch.create',
+  ]),
+  ...rows({ sink: 'send', isOnTarget: true, source: labels.FETCHED, result: '$response' }, [
+    '$request.write $request.end $request.send $request.field $request.attach',
+    '$request.query $request.form',
+  ]),
+  ...rows({ isOnTarget: true, result: '$request' }, ['$request.request']),
+  ...rows({ sink: 'send', isOwnContent: true }, ['$store.submit']),
+  ...rows({ result: '$xhr', source: labels.FETCHED }, ['XMLHttpRequest']),
+  ...rows({ sink: 'send', operand: 1 }, ['$xhr.open']),
+  ...rows({ sink: 'send', isOnTarget: true }, ['$xhr.send']),
+  ...rows(
+    {
+      sink: 'send',
+      source: labels.FETCHED,
+      result: '$socket',
+    },
+    ['WebSocket ws EventSource ws.WebSocket socket.io-client socket.io-client.io'],
   ),
   ...rows(
-    [
-      'axios.get axios.post axios.put axios.patch axios.delete axios.head axios.request',
-      'got.get got.post got.put got.stream',
-      'request.get request.post request.put request.defaults',
-      'needle.get needle.post ky.get ky.post superagent.get superagent.post superagent.put',
-      '$.get $.post $.ajax $.getScript $.getJSON',
-    ],
-    { sink: 'send', source: FETCHED, result: '$request' },
+    {
+      sink: 'send',
+      source: labels.FETCHED,
+      result: '$socket',
+    },
+    ['net.connect net.createConnection tls.connect $socket.connect'],
   ),
-  ...rows(['needle'], { sink: 'send', operand: 1, source: FETCHED, result: '$response' }),
-  ...rows(['http.get http.request http2.connect'], {
-    sink: 'send',
-    source: FETCHED,
-    result: '$request',
-  }),
-  ...rows(['axios.create got.extend ky.create ofetch.create'], { result: 'axios' }),
+  ...rows({ result: '$socket', source: labels.FETCHED }, ['net.Socket tls.TLSSocket']),
   ...rows(
-    [
-      '$request.write $request.end $request.send $request.field $request.attach',
-      '$request.query $request.form',
-    ],
-    { sink: 'send', isOnTarget: true, source: FETCHED, result: '$response' },
+    {
+      result: '$socket',
+      source: labels.FETCHED,
+    },
+    ['net.createServer http.createServer tls.createServer dgram.createSocket'],
   ),
-  ...rows(['$store.submit'], { sink: 'send', isOwnContent: true }),
-  ...rows(['XMLHttpRequest'], { result: '$xhr', source: FETCHED }),
-  ...rows(['$xhr.open'], { sink: 'send', operand: 1 }),
-  ...rows(['$xhr.send'], { sink: 'send', isOnTarget: true }),
-  ...rows(['WebSocket ws EventSource ws.WebSocket socket.io-client socket.io-client.io'], {
-    sink: 'send',
-    source: FETCHED,
-    result: '$socket',
-  }),
-  ...rows(['net.connect net.createConnection tls.connect $socket.connect'], {
-    sink: 'send',
-    source: FETCHED,
-    result: '$socket',
-  }),
-  ...rows(['net.Socket tls.TLSSocket'], { result: '$socket', source: FETCHED }),
-  ...rows(['net.createServer http.createServer tls.createServer dgram.createSocket'], {
-    result: '$socket',
-    source: FETCHED,
-  }),
-  ...rows(['$socket.write $socket.end $socket.send $socket.emit'], {
-    sink: 'send',
-    isOnTarget: true,
-  }),
   ...rows(
-    [
-      'dns.lookup dns.resolve dns.resolve4 dns.resolve6 dns.resolveTxt dns.resolveMx',
-      'dns.resolveCname dns.resolveAny dns.resolveNs dns.resolveSrv',
-      '$resolver.resolve $resolver.resolve4 $resolver.resolveTxt',
-    ],
-    { sink: 'resolve', source: FETCHED },
+    {
+      sink: 'send',
+      isOnTarget: true,
+    },
+    ['$socket.write $socket.end $socket.send $socket.emit'],
   ),
-  ...rows(['dns.Resolver'], { result: '$resolver' }),
-  ...rows(['@sentry/node.withScope @sentry/node.getCurrentScope'], { result: '$sentry' }),
+  ...rows({ sink: 'resolve', source: labels.FETCHED }, [
+    'dns.lookup dns.resolve dns.resolve4 dns.resolve6 dns.resolveTxt dns.resolveMx',
+    'dns.resolveCname dns.resolveAny dns.resolveNs dns.resolveSrv',
+    '$resolver.resolve $resolver.resolve4 $resolver.resolveTxt',
+  ]),
+  ...rows({ result: '$resolver' }, ['dns.Resolver']),
+  ...rows({ result: '$sentry' }, ['@sentry/node.withScope @sentry/node.getCurrentScope']),
+  ...rows({ sink: 'send', host: 'https://sentry.io/' }, [
+    '@sentry/node.setContext @sentry/node.setExtra @sentry/node.setExtras @sentry/node.setTags',
+    '$sentry.setContext $sentry.setExtra $sentry.setExtras $sentry.setTags',
+  ]),
+  ...rows({ result: '$image' }, ['Image document.createElement']),
+  ...rows({ result: '$worker' }, ['Worker worker_threads.Worker']),
+  ...rows({ isDeep: true, result: '$logger' }, [
+    'winston.createLogger winston.Logger bunyan.createLogger bunyan pino loglevel signale.Signale',
+    'winston.transports.Http winston.transports.Stream winston-loki winston-elasticsearch',
+    'winston-elasticsearch.ElasticsearchTransport pino.transport pino-http-send winston-transport-http',
+  ]),
+  ...rows({ isDeep: true }, ['$logger.add $logger.addStream $logger.configure']),
+  ...rows({ sink: 'send', isOnTarget: true, result: '$logger' }, ['$logger.$any']),
+  ...rows({ result: '$mailer' }, ['nodemailer.createTransport']),
+  ...rows({ sink: 'send', isOnTarget: true }, ['$mailer.sendMail $mailer.send']),
+  ...rows({ result: '$webhook' }, [
+    'discord.js.WebhookClient @slack/webhook.IncomingWebhook discord-webhook-node.Webhook',
+    'discord-webhook-node.MessageBuilder',
+  ]),
+  ...rows({ sink: 'send', isOnTarget: true }, ['$webhook.$any']),
   ...rows(
-    [
-      '@sentry/node.setContext @sentry/node.setExtra @sentry/node.setExtras @sentry/node.setTags',
-      '$sentry.setContext $sentry.setExtra $sentry.setExtras $sentry.setTags',
-    ],
-    { sink: 'send', host: 'https://sentry.io/' },
+    {
+      result: '$telegram',
+    },
+    ['telegraf.Telegraf telegraf.Telegram node-telegram-bot-api grammy.Bot'],
   ),
-  ...rows(['Image document.createElement'], { result: '$image' }),
-  ...rows(['Worker worker_threads.Worker'], { result: '$worker' }),
-  ...rows(['nodemailer.createTransport'], { result: '$mailer' }),
-  ...rows(['$mailer.sendMail $mailer.send'], { sink: 'send', isOnTarget: true }),
-  ...rows(
-    [
-      'discord.js.WebhookClient @slack/webhook.IncomingWebhook discord-webhook-node.Webhook',
-      'discord-webhook-node.MessageBuilder',
-    ],
-    { result: '$webhook' },
-  ),
-  ...rows(['$webhook.$any'], { sink: 'send', isOnTarget: true }),
-  ...rows(['telegraf.Telegraf telegraf.Telegram node-telegram-bot-api grammy.Bot'], {
-    result: '$telegram',
-  }),
-  ...rows(['$telegram.$any'], { sink: 'send', host: 'https://api.telegram.org/bot' }),
-  ...rows(['@slack/web-api.WebClient'], { result: '$slack' }),
-  ...rows(['$slack.$any'], { sink: 'send', host: 'https://hooks.slack.com/' }),
-  ...rows(
-    [
-      '@octokit/rest.Octokit @octokit/core.Octokit octokit.Octokit @octokit/request.request',
-      '@octokit/rest @actions/github.getOctokit @gitbeaker/rest.Gitlab',
-    ],
-    { result: '$cloud' },
-  ),
-  ...rows(['$cloud.$any'], { sink: 'send', host: 'https://api.github.com/' }),
-  ...rows(
-    [
-      'firebase/database.set firebase/database.push firebase/database.update',
-      'firebase/firestore.addDoc firebase/firestore.setDoc firebase/firestore.updateDoc',
-    ],
-    { sink: 'send', content: 1, host: 'https://firebaseio.com/' },
-  ),
+  ...rows({ sink: 'send', host: 'https://api.telegram.org/bot' }, ['$telegram.$any']),
+  ...rows({ result: '$slack' }, ['@slack/web-api.WebClient']),
+  ...rows({ sink: 'send', host: 'https://hooks.slack.com/' }, ['$slack.$any']),
+  ...rows({ result: '$cloud' }, [
+    '@octokit/rest.Octokit @octokit/core.Octokit octokit.Octokit @octokit/request.request',
+    '@octokit/rest @actions/github.getOctokit @gitbeaker/rest.Gitlab',
+  ]),
+  ...rows({ sink: 'send', host: 'https://api.github.com/' }, ['$cloud.$any']),
+  ...rows({ sink: 'send', content: 1, host: 'https://firebaseio.com/' }, [
+    'firebase/database.set firebase/database.push firebase/database.update',
+    'firebase/firestore.addDoc firebase/firestore.setDoc firebase/firestore.updateDoc',
+  ]),
 ]);
 
 /** By canonical name. */
 const FILE_APIS: ApiTable = new Map([
+  ...rows({ sink: 'read', source: labels.FILE }, [
+    'fs.readFile fs.readFileSync fs.createReadStream fs.open fs.openSync fs.readJson',
+    'fs.readJsonSync fs.readdir fs.readdirSync vscode.workspace.fs.readFile',
+    'Deno.readTextFile Deno.readFile Deno.readTextFileSync Bun.file',
+  ]),
+  ...rows({ isGlob: true }, [
+    'fast-glob fast-glob.sync fast-glob.glob globby globby.globby globby.globbySync tinyglobby.glob',
+    'glob glob.glob glob.sync glob.globSync vscode.workspace.findFiles',
+  ]),
+  ...rows({ sink: 'write', operand: 1, content: 0, packs: true }, [
+    'fs.copyFile fs.copyFileSync fs.cp fs.cpSync fs.copy fs.copySync fs.rename',
+    'fs.renameSync fs.symlink fs.symlinkSync fs.move fs.moveSync',
+  ]),
+  ...rows({ sink: 'write', content: 1 }, [
+    'fs.writeFile fs.writeFileSync fs.appendFile fs.appendFileSync fs.outputFile',
+    'fs.outputFileSync fs.writeJson fs.writeJsonSync',
+    'Deno.writeTextFile Deno.writeFile Bun.write',
+  ]),
+  ...rows({ sink: 'write', content: 9, result: '$file' }, ['fs.createWriteStream']),
+  ...rows({ sink: 'write', isOnTarget: true }, ['$file.write $file.end']),
+  ...rows({ sink: 'delete' }, [
+    'fs.rm fs.rmSync fs.rmdir fs.rmdirSync fs.unlink fs.unlinkSync fs.remove fs.removeSync',
+    'fs.emptyDir fs.emptyDirSync fs.truncate fs.truncateSync',
+    'rimraf del rimraf.sync rimraf.rimraf del.sync',
+  ]),
+  ...rows({ sink: 'chmod' }, ['fs.chmod fs.chmodSync']),
+  ...rows({ sink: 'write', content: 9 }, ['tar.x tar.extract extract-zip decompress']),
+  ...rows({ sink: 'write', packs: true }, ['tar.c tar.create tar-fs.pack tar.Pack']),
+  ...rows({ result: '$archive' }, ['adm-zip archiver']),
+  ...rows({ packs: true }, ['$archive.addLocalFile $archive.addLocalFolder']),
+  ...rows({ packs: true }, ['$archive.directory $archive.file $archive.glob']),
+  ...rows({ sink: 'write', isOwnContent: true }, ['$archive.writeZip']),
   ...rows(
-    [
-      'fs.readFile fs.readFileSync fs.createReadStream fs.open fs.openSync fs.readJson',
-      'fs.readJsonSync fs.readdir fs.readdirSync',
-      'Deno.readTextFile Deno.readFile Deno.readTextFileSync Bun.file',
-    ],
-    { sink: 'read', source: FILE },
+    {
+      sink: 'write',
+      isOwnContent: true,
+    },
+    ['$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync'],
   ),
-  ...rows(
-    [
-      'fs.copyFile fs.copyFileSync fs.cp fs.cpSync fs.copy fs.copySync fs.rename',
-      'fs.renameSync fs.symlink fs.symlinkSync fs.move fs.moveSync',
-    ],
-    { sink: 'write', operand: 1, content: 0 },
-  ),
-  ...rows(
-    [
-      'fs.writeFile fs.writeFileSync fs.appendFile fs.appendFileSync fs.outputFile',
-      'fs.outputFileSync fs.writeJson fs.writeJsonSync',
-      'Deno.writeTextFile Deno.writeFile Bun.write',
-    ],
-    { sink: 'write', content: 1 },
-  ),
-  ...rows(['fs.createWriteStream'], { sink: 'write', content: 9, result: '$file' }),
-  ...rows(['$file.write $file.end'], { sink: 'write', isOnTarget: true }),
-  ...rows(
-    [
-      'fs.rm fs.rmSync fs.rmdir fs.rmdirSync fs.unlink fs.unlinkSync fs.remove fs.removeSync',
-      'fs.emptyDir fs.emptyDirSync fs.truncate fs.truncateSync',
-      'rimraf del rimraf.sync rimraf.rimraf del.sync',
-    ],
-    { sink: 'delete' },
-  ),
-  ...rows(['fs.chmod fs.chmodSync'], { sink: 'chmod' }),
-  ...rows(['tar.x tar.extract extract-zip decompress'], { sink: 'write', content: 9 }),
-  ...rows(['adm-zip'], { result: '$archive' }),
-  ...rows(['$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync'], {
-    sink: 'write',
-    isOwnContent: true,
-  }),
 ]);
 
 /** By canonical name. */
 const DATA_APIS: ApiTable = new Map([
+  ...rows({ source: labels.DECODED }, [
+    'atob base64-js.toByteArray js-base64.decode js-base64.Base64.decode',
+    'Uint8Array.fromBase64 Uint8Array.fromHex',
+  ]),
+  ...rows({ source: labels.DECODED }, [
+    'zlib.inflate zlib.inflateSync zlib.inflateRaw zlib.inflateRawSync zlib.gunzip',
+    'zlib.gunzipSync zlib.unzip zlib.unzipSync zlib.brotliDecompress',
+    'zlib.brotliDecompressSync',
+    'pako.inflate pako.ungzip lz-string.decompress lz-string.decompressFromBase64',
+    'lz-string.decompressFromUTF16 LZString.decompressFromBase64',
+  ]),
+  ...rows({ source: labels.DECODED, result: '$decipher' }, [
+    'crypto.createDecipher crypto.createDecipheriv crypto.privateDecrypt',
+    'crypto.subtle.decrypt',
+    'crypto-js.AES.decrypt CryptoJS.AES.decrypt',
+  ]),
+  ...rows({ source: labels.DECODED }, ['$decipher.update $decipher.final']),
+  ...rows({ source: labels.SPELLED }, ['String.fromCharCode String.fromCodePoint unescape']),
+  ...rows({ isSanitizer: true, result: '$hash' }, [
+    'crypto.createHash crypto.createHmac crypto.createSign crypto.hash crypto.subtle.digest',
+    'crypto.createVerify crypto.subtle.sign',
+  ]),
+  ...rows({ isSanitizer: true, result: '$hash' }, [
+    '$hash.update $hash.digest $hash.sign $hash.end',
+    'md5 sha1 sha256 bcrypt.hash bcrypt.hashSync crypto.subtle.importKey',
+  ]),
+  ...rows({ isSanitizer: true }, [
+    'parseInt parseFloat Number Boolean isNaN Symbol',
+    'Array.isArray Date.now',
+    'fs.existsSync fs.statSync fs.stat fs.accessSync fs.access fs.mkdir fs.mkdirSync',
+    'path.isAbsolute semver.satisfies crypto.randomBytes crypto.randomUUID Math.floor',
+    'Math.round',
+  ]),
+  ...rows({ source: labels.HOST_NAME, isSanitizer: true }, ['os.hostname']),
+  ...rows({ source: labels.USER_NAME, isSanitizer: true }, ['os.userInfo username username.sync']),
+  ...rows({ source: labels.LOCATION, isSanitizer: true }, ['os.homedir process.cwd os-homedir']),
   ...rows(
-    [
-      'atob base64-js.toByteArray js-base64.decode js-base64.Base64.decode',
-      'Uint8Array.fromBase64 Uint8Array.fromHex',
-    ],
-    { source: DECODED },
+    {
+      source: labels.NETWORK_ADDRESS,
+      isSanitizer: true,
+    },
+    ['os.networkInterfaces public-ip macaddress getmac ip.address address.ip'],
   ),
   ...rows(
-    [
-      'zlib.inflate zlib.inflateSync zlib.inflateRaw zlib.inflateRawSync zlib.gunzip',
-      'zlib.gunzipSync zlib.unzip zlib.unzipSync zlib.brotliDecompress',
-      'zlib.brotliDecompressSync',
-      'pako.inflate pako.ungzip lz-string.decompress lz-string.decompressFromBase64',
-      'lz-string.decompressFromUTF16 LZString.decompressFromBase64',
-    ],
-    { source: DECODED },
+    {
+      source: labels.SYSTEM,
+      isSanitizer: true,
+    },
+    ['os.platform os.type os.release os.arch os.cpus os.totalmem os.version'],
   ),
+  ...rows({ isSanitizer: true }, [
+    'WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance',
+    'os.tmpdir',
+  ]),
+  ...rows({ source: labels.NETWORK_ADDRESS, isSanitizer: true }, ['dns.getServers']),
+  ...rows({ source: labels.CLIPBOARD, isSanitizer: true }, [
+    'navigator.clipboard.readText navigator.clipboard.read clipboardy.read',
+    'clipboardy.readSync electron.clipboard.readText',
+    'copy-paste.paste',
+  ]),
+  ...rows({ source: labels.SCREEN, isSanitizer: true }, [
+    'screenshot-desktop desktopCapturer.getSources electron.desktopCapturer.getSources',
+    'navigator.mediaDevices.getDisplayMedia',
+  ]),
+  ...rows({ source: labels.KEYBOARD, isSanitizer: true }, [
+    'iohook.on node-global-key-listener.GlobalKeyboardListener uiohook-napi.uIOhook.on',
+    'gkm.events.on',
+  ]),
+  ...rows({ sink: 'variable' }, ['Deno.env.get']),
+  ...rows({ source: labels.OUTPUT, isSanitizer: true }, [
+    'keytar.getPassword @actions/core.getIDToken',
+  ]),
   ...rows(
-    [
-      'crypto.createDecipher crypto.createDecipheriv crypto.privateDecrypt',
-      'crypto.subtle.decrypt',
-      'crypto-js.AES.decrypt CryptoJS.AES.decrypt',
-    ],
-    { source: DECODED, result: '$decipher' },
+    {
+      source: labels.CREDENTIAL,
+      isSanitizer: true,
+    },
+    ['keytar.findPassword keytar.findCredentials'],
   ),
-  ...rows(['$decipher.update $decipher.final'], { source: DECODED }),
-  ...rows(['String.fromCharCode String.fromCodePoint unescape'], { source: SPELLED }),
-  ...rows(
-    [
-      'crypto.createHash crypto.createHmac crypto.createSign crypto.hash crypto.subtle.digest',
-      'crypto.createVerify crypto.subtle.sign',
-    ],
-    { isSanitizer: true, result: '$hash' },
-  ),
-  ...rows(
-    [
-      '$hash.update $hash.digest $hash.sign $hash.end',
-      'md5 sha1 sha256 bcrypt.hash bcrypt.hashSync crypto.subtle.importKey',
-    ],
-    { isSanitizer: true, result: '$hash' },
-  ),
-  ...rows(
-    [
-      'parseInt parseFloat Number Boolean isNaN Symbol',
-      'Array.isArray Date.now',
-      'fs.existsSync fs.statSync fs.stat fs.accessSync fs.access fs.mkdir fs.mkdirSync',
-      'path.isAbsolute semver.satisfies crypto.randomBytes crypto.randomUUID Math.floor',
-      'Math.round',
-    ],
-    { isSanitizer: true },
-  ),
-  ...rows(['os.hostname'], { source: HOST_NAME, isSanitizer: true }),
-  ...rows(['os.userInfo username username.sync'], { source: USER_NAME, isSanitizer: true }),
-  ...rows(['os.homedir process.cwd os-homedir'], { source: LOCATION, isSanitizer: true }),
-  ...rows(['os.networkInterfaces public-ip macaddress getmac ip.address address.ip'], {
-    source: NETWORK_ADDRESS,
-    isSanitizer: true,
-  }),
-  ...rows(['os.platform os.type os.release os.arch os.cpus os.totalmem os.version'], {
-    source: SYSTEM,
-    isSanitizer: true,
-  }),
-  ...rows(
-    [
-      'WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance',
-      'os.tmpdir',
-    ],
-    { isSanitizer: true },
-  ),
-  ...rows(['dns.getServers'], { source: NETWORK_ADDRESS, isSanitizer: true }),
-  ...rows(
-    [
-      'navigator.clipboard.readText navigator.clipboard.read clipboardy.read',
-      'clipboardy.readSync electron.clipboard.readText',
-      'copy-paste.paste',
-    ],
-    { source: CLIPBOARD, isSanitizer: true },
-  ),
-  ...rows(
-    [
-      'screenshot-desktop desktopCapturer.getSources electron.desktopCapturer.getSources',
-      'navigator.mediaDevices.getDisplayMedia',
-    ],
-    { source: SCREEN, isSanitizer: true },
-  ),
-  ...rows(
-    [
-      'iohook.on node-global-key-listener.GlobalKeyboardListener uiohook-napi.uIOhook.on',
-      'gkm.events.on',
-    ],
-    { source: KEYBOARD, isSanitizer: true },
-  ),
-  ...rows(['Deno.env.get'], { sink: 'variable' }),
-  ...rows(['keytar.findPassword keytar.findCredentials'], {
-    source: CREDENTIAL,
-    isSanitizer: true,
-  }),
-  ...rows(['Buffer.from Buffer'], { source: DECODED }),
-  ...rows(
-    [
-      'String promisify',
-      'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',
-    ],
-    { returns: 0 },
-  ),
-  ...rows(['URL'], { returns: 0, result: '$url' }),
-  ...rows(
-    ['Map WeakMap Set FormData form-data URLSearchParams Headers events events.EventEmitter'],
-    { result: '$store' },
-  ),
-  ...rows(['module.createRequire createRequire'], { result: 'require' }),
+  ...rows({ source: labels.DECODED }, ['Buffer.from Buffer']),
+  ...rows({ returns: 0 }, [
+    'String promisify',
+    'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',
+  ]),
+  ...rows({ returns: 0, result: '$url' }, ['URL']),
+  ...rows({ result: '$store' }, [
+    'Map WeakMap Set FormData form-data URLSearchParams Headers events events.EventEmitter',
+  ]),
+  ...rows({ result: 'require' }, ['module.createRequire createRequire']),
 ]);
 
 /** By canonical name. */
@@ -321,12 +278,12 @@ export const JAVASCRIPT_APIS: ApiTable = new Map([
 
 /** Names whose value is a source without a call. */
 export const JAVASCRIPT_SOURCES: ReadonlyMap<string, SourceName> = new Map([
-  [WALLET_SOURCE, [WALLET_KEY, WALLET_SOURCE]],
-  ['process.env', [ENVIRONMENT, 'process.env']],
-  ['Deno.env', [ENVIRONMENT, 'Deno.env']],
-  ['Bun.env', [ENVIRONMENT, 'Bun.env']],
-  ['__dirname', [LOCATION, '__dirname']],
-  ['__filename', [LOCATION, '__filename']],
-  ['document.cookie', [CREDENTIAL, 'document.cookie']],
-  ['KeyboardEvent.key', [KEYBOARD, 'KeyboardEvent.key']],
+  [WALLET_SOURCE, [labels.WALLET_KEY, WALLET_SOURCE]],
+  ['process.env', [labels.ENVIRONMENT, 'process.env']],
+  ['Deno.env', [labels.ENVIRONMENT, 'Deno.env']],
+  ['Bun.env', [labels.ENVIRONMENT, 'Bun.env']],
+  ['__dirname', [labels.LOCATION, '__dirname']],
+  ['__filename', [labels.LOCATION, '__filename']],
+  ['document.cookie', [labels.CREDENTIAL, 'document.cookie']],
+  ['KeyboardEvent.key', [labels.KEYBOARD, 'KeyboardEvent.key']],
 ]);

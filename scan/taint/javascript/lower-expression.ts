@@ -16,10 +16,8 @@ export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): E
       return literal(node);
     case 'TemplateLiteral':
       return { op: 'concat', parts: templateParts(node, lower), at, end };
-    case 'TaggedTemplateExpression': {
-      const text: Expr = { op: 'concat', parts: templateParts(node['quasi'], lower), at, end };
-      return { op: 'call', callee: lower(node['tag']), args: [text], named: [], at, end };
-    }
+    case 'TaggedTemplateExpression':
+      return tagged(node, lower);
     case 'BinaryExpression':
       return binary(node, lower);
     case 'LogicalExpression':
@@ -92,21 +90,14 @@ export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): E
     case 'JSXElement':
     case 'JSXFragment':
       return jsx(node, lower);
-    case 'JSXExpressionContainer':
-    case 'JSXSpreadChild':
-    case 'ChainExpression':
-    case 'ParenthesizedExpression':
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-    case 'TSNonNullExpression':
-    case 'TSTypeAssertion':
-    case 'TSInstantiationExpression':
-    case 'TypeCastExpression':
-      return lower(node['expression']);
     default:
-      return { op: 'none', at, end };
+      return WRAPS.test(node.type) ? lower(node['expression']) : { op: 'none', at, end };
   }
 }
+
+/** What stands for the expression in it. */
+const WRAPS =
+  /^(?:JSXExpressionContainer|JSXSpreadChild|(?:Chain|Parenthesized|TSAs|TSSatisfies|TSNonNull|TSInstantiation|TypeCast)Expression|TSTypeAssertion)$/;
 
 function isModuleExports(node: Node, scope: Scope): boolean {
   const { object, property } = node;
@@ -139,6 +130,28 @@ function templateParts(node: Node, lower: (n: Node) => Expr): Expr[] {
     if (inner !== undefined) parts.push(lower(inner));
   });
   return parts;
+}
+
+/** The tag gets the text and each of the values, and may return the text. */
+function tagged(node: Node, lower: (n: Node) => Expr): Expr {
+  const { start: at, end } = node;
+  const callee = lower(node['tag']);
+  const before: Expr[] = [];
+  const kept = (value: Expr): Expr => {
+    const slot = slotAt(newSlot(), node);
+    before.push(assign(slot, value, node));
+    return slot;
+  };
+  const values: Expr[] = [];
+  const parts = templateParts(node['quasi'], (inner) => {
+    values.push(kept(lower(inner)));
+    return values.at(-1)!;
+  });
+  const text: Expr = { op: 'concat', parts, at, end };
+  if (values.length === 0) return { op: 'call', callee, args: [text], named: [], at, end };
+  const whole = kept(text);
+  const call: Expr = { op: 'call', callee, args: [whole, ...values], named: [], at, end };
+  return { op: 'sequence', parts: [...before, anyOf([call, whole], node)], at, end };
 }
 
 function binary(node: Node, lower: (n: Node) => Expr): Expr {

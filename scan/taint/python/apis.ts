@@ -6,47 +6,44 @@ import { DATA_APIS } from './data-apis.ts';
 
 /** By canonical name. */
 const PROCESS_APIS: ApiTable = new Map([
+  ...rows({ sink: 'spawn', keyword: 'args', source: OUTPUT, result: '$child' }, [
+    'os.system os.popen os.startfile',
+    'subprocess.Popen subprocess.run subprocess.call subprocess.check_call',
+    'subprocess.check_output subprocess.getoutput subprocess.getstatusoutput',
+    'commands.getoutput pty.spawn asyncio.create_subprocess_shell',
+    'asyncio.create_subprocess_exec distutils.spawn.spawn pexpect.spawn sh.bash',
+    'win32api.ShellExecute win32api.WinExec',
+  ]),
   ...rows(
-    [
-      'os.system os.popen os.startfile',
-      'subprocess.Popen subprocess.run subprocess.call subprocess.check_call',
-      'subprocess.check_output subprocess.getoutput subprocess.getstatusoutput',
-      'commands.getoutput pty.spawn asyncio.create_subprocess_shell',
-      'asyncio.create_subprocess_exec distutils.spawn.spawn pexpect.spawn sh.bash',
-      'win32api.ShellExecute win32api.WinExec',
-    ],
-    { sink: 'spawn', keyword: 'args', source: OUTPUT, result: '$child' },
+    {
+      sink: 'spawn',
+      operand: 0,
+    },
+    ['os.execl os.execle os.execlp os.execv os.execve os.execvp os.spawnl os.spawnv'],
   ),
-  ...rows(['os.execl os.execle os.execlp os.execv os.execve os.execvp os.spawnl os.spawnv'], {
-    sink: 'spawn',
-    operand: 0,
-  }),
+  ...rows({ sink: 'inject' }, [
+    'ctypes.windll.kernel32.CreateThread ctypes.windll.kernel32.CreateRemoteThread',
+    'ctypes.windll.kernel32.QueueUserAPC ctypes.windll.kernel32.WriteProcessMemory',
+    'ctypes.windll.kernel32.RtlMoveMemory ctypes.windll.ntdll.NtCreateThreadEx',
+    'ctypes.windll.kernel32.EnumSystemLocalesA',
+  ]),
+  ...rows({ sink: 'spawn', operand: 2 }, ['ctypes.windll.shell32.ShellExecuteW']),
   ...rows(
-    [
-      'ctypes.windll.kernel32.CreateThread ctypes.windll.kernel32.CreateRemoteThread',
-      'ctypes.windll.kernel32.QueueUserAPC ctypes.windll.kernel32.WriteProcessMemory',
-      'ctypes.windll.kernel32.RtlMoveMemory ctypes.windll.ntdll.NtCreateThreadEx',
-      'ctypes.windll.kernel32.EnumSystemLocalesA',
-    ],
-    { sink: 'inject' },
+    {
+      sink: 'feed',
+      isOnTarget: true,
+      source: OUTPUT,
+    },
+    ['$child.communicate $child.stdin.write'],
   ),
-  ...rows(['ctypes.windll.shell32.ShellExecuteW'], { sink: 'spawn', operand: 2 }),
-  ...rows(['$child.communicate $child.stdin.write'], {
-    sink: 'feed',
-    isOnTarget: true,
-    source: OUTPUT,
-  }),
-  ...rows(
-    [
-      'builtins.exec builtins.eval builtins.execfile runpy.run_path code.interact',
-      'pickle.loads pickle.load cPickle.loads dill.loads cloudpickle.loads joblib.load',
-      'yaml.unsafe_load types.FunctionType marshal.load',
-    ],
-    { sink: 'execute' },
-  ),
-  ...rows(['builtins.compile'], { returns: 0 }),
-  ...rows(['types.CodeType'], { returns: 0 }),
-  ...rows(['marshal.loads'], { source: DECODED }),
+  ...rows({ sink: 'execute' }, [
+    'builtins.exec builtins.eval builtins.execfile runpy.run_path code.interact',
+    'pickle.loads pickle.load cPickle.loads dill.loads cloudpickle.loads joblib.load',
+    'yaml.unsafe_load types.FunctionType marshal.load',
+  ]),
+  ...rows({ returns: 0 }, ['builtins.compile']),
+  ...rows({ returns: 0 }, ['types.CodeType']),
+  ...rows({ source: DECODED }, ['marshal.loads']),
 ]);
 
 /** The functions of an HTTP client, one for each HTTP method. */
@@ -54,112 +51,134 @@ const HTTP_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'request'
 
 /** By canonical name. */
 const NETWORK_APIS: ApiTable = new Map([
+  ...rows({ sink: 'send', keyword: 'url', source: FETCHED, result: '$response' }, [
+    ...methodsOf(['requests', 'requests.Session', '$session', 'cloudscraper']),
+    ...methodsOf(['httpx', 'httpx.Client', 'httpx.AsyncClient']),
+    ...methodsOf(['urllib3.PoolManager', 'aiohttp.ClientSession']),
+    'curl_cffi.requests.get curl_cffi.requests.post wget.download urllib3.request',
+    'urllib.request.urlopen urllib2.urlopen urllib.urlopen urllib.request.URLopener.open',
+  ]),
   ...rows(
-    [
-      ...methodsOf(['requests', 'requests.Session', '$session', 'cloudscraper']),
-      ...methodsOf(['httpx', 'httpx.Client', 'httpx.AsyncClient']),
-      ...methodsOf(['urllib3.PoolManager', 'aiohttp.ClientSession']),
-      'curl_cffi.requests.get curl_cffi.requests.post wget.download urllib3.request',
-      'urllib.request.urlopen urllib2.urlopen urllib.urlopen urllib.request.URLopener.open',
-    ],
-    { sink: 'send', keyword: 'url', source: FETCHED, result: '$response' },
-  ),
-  ...rows(['requests.request requests.Session.request httpx.request $session.request'], {
-    sink: 'send',
-    operand: 1,
-    keyword: 'url',
-    source: FETCHED,
-    result: '$response',
-  }),
-  ...rows(['urllib.request.urlretrieve urllib.urlretrieve'], {
-    sink: 'send',
-    keyword: 'url',
-    source: FETCHED,
-  }),
-  ...rows(
-    [
-      'requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession',
-      'urllib3.PoolManager cloudscraper.create_scraper',
-    ],
-    { result: '$session', keyword: 'base_url' },
+    {
+      sink: 'send',
+      operand: 1,
+      keyword: 'url',
+      source: FETCHED,
+      result: '$response',
+    },
+    ['requests.request requests.Session.request httpx.request $session.request'],
   ),
   ...rows(
-    [
-      'urllib.request.Request urllib.request.ProxyHandler urllib.request.build_opener',
-      'urllib2.Request',
-    ],
-    { returns: 0 },
+    {
+      sink: 'send',
+      keyword: 'url',
+      source: FETCHED,
+    },
+    ['urllib.request.urlretrieve urllib.urlretrieve'],
+  ),
+  ...rows({ result: '$session', keyword: 'base_url' }, [
+    'requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession',
+    'urllib3.PoolManager cloudscraper.create_scraper',
+  ]),
+  ...rows({ returns: 0 }, [
+    'urllib.request.Request urllib.request.ProxyHandler urllib.request.build_opener',
+    'urllib2.Request',
+  ]),
+  ...rows({ sink: 'send', keyword: 'url', result: '$webhook' }, [
+    'discord_webhook.DiscordWebhook dhooks.Webhook dhooks.Webhook.Async',
+    'discord.SyncWebhook.from_url discord.Webhook.from_url',
+  ]),
+  ...rows({ sink: 'send', isOnTarget: true }, [
+    '$webhook.send $webhook.execute $webhook.add_embed $webhook.add_file',
+    '$webhook.set_content',
+  ]),
+  ...rows({ result: '$telegram' }, ['telebot.TeleBot telegram.Bot aiogram.Bot telepot.Bot']),
+  ...rows({ sink: 'send', host: 'https://api.telegram.org/bot' }, ['$telegram.$any']),
+  ...rows(
+    {
+      result: '$slack',
+    },
+    ['slack_sdk.WebClient slack.WebClient slack_sdk.webhook.WebhookClient'],
+  ),
+  ...rows({ sink: 'send', host: 'https://hooks.slack.com/' }, ['$slack.$any']),
+  ...rows({ result: '$cloud' }, ['github.Github github3.login gitlab.Gitlab']),
+  ...rows({ sink: 'send', host: 'https://api.github.com/', result: '$cloud' }, ['$cloud.$any']),
+  ...rows(
+    {
+      result: '$firebase',
+    },
+    ['firebase_admin.db.reference firebase_admin.firestore.client pyrebase.initialize_app'],
   ),
   ...rows(
-    [
-      'discord_webhook.DiscordWebhook dhooks.Webhook dhooks.Webhook.Async',
-      'discord.SyncWebhook.from_url discord.Webhook.from_url',
-    ],
-    { sink: 'send', keyword: 'url', result: '$webhook' },
+    {
+      sink: 'send',
+      host: 'https://firebaseio.com/',
+      result: '$firebase',
+    },
+    ['$firebase.$any'],
+  ),
+  ...rows({ sink: 'send', host: 'https://sentry.io/' }, [
+    'sentry_sdk.set_context sentry_sdk.set_extra sentry_sdk.set_tag sentry_sdk.capture_message',
+  ]),
+  ...rows({ result: '$rpc' }, ['xmlrpc.client.ServerProxy xmlrpclib.ServerProxy']),
+  ...rows({ sink: 'send', isOnTarget: true }, ['$rpc.$any']),
+  ...rows({ isDeep: true, result: '$logger' }, ['logging.getLogger']),
+  ...rows({ isDeep: true }, ['logging.config.dictConfig logging.basicConfig']),
+  ...rows({ isDeep: true, keyword: 'host', result: '$logger' }, [
+    'logging.handlers.HTTPHandler logging.handlers.SocketHandler logging_loki.LokiHandler',
+  ]),
+  ...rows({ isDeep: true }, ['$logger.addHandler']),
+  ...rows({ sink: 'send', isOnTarget: true }, ['$logger.$any']),
+  ...rows(
+    {
+      result: '$message',
+    },
+    ['email.message.EmailMessage email.mime.multipart.MIMEMultipart'],
+  ),
+  ...rows({ sink: 'send', source: FETCHED, result: '$http' }, [
+    'http.client.HTTPConnection http.client.HTTPSConnection httplib.HTTPSConnection',
+    'httplib.HTTPConnection',
+  ]),
+  ...rows({ sink: 'send', isOnTarget: true, source: FETCHED }, ['$http.request']),
+  ...rows(
+    {
+      source: FETCHED,
+      result: '$socket',
+    },
+    ['socket.socket socket.create_connection ssl.wrap_socket'],
+  ),
+  ...rows({ sink: 'send' }, ['$socket.connect $socket.connect_ex']),
+  ...rows({ sink: 'send', isOnTarget: true }, ['$socket.send $socket.sendall $socket.sendto']),
+  ...rows({ source: FETCHED }, ['$socket.recv $socket.recvfrom']),
+  ...rows({ source: FETCHED, result: '$socketfile' }, ['$socket.fileno']),
+  ...rows({ sink: 'feed', operand: 0 }, ['os.dup2']),
+  ...rows(
+    {
+      sink: 'send',
+      source: FETCHED,
+      result: '$socket',
+    },
+    ['websocket.WebSocket websocket.create_connection websockets.connect'],
   ),
   ...rows(
-    ['$webhook.send $webhook.execute $webhook.add_embed $webhook.add_file', '$webhook.set_content'],
-    { sink: 'send', isOnTarget: true },
+    {
+      sink: 'send',
+      keyword: 'host',
+      result: '$mailer',
+    },
+    ['smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP paramiko.SSHClient'],
   ),
-  ...rows(['telebot.TeleBot telegram.Bot aiogram.Bot telepot.Bot'], { result: '$telegram' }),
-  ...rows(['$telegram.$any'], { sink: 'send', host: 'https://api.telegram.org/bot' }),
-  ...rows(['slack_sdk.WebClient slack.WebClient slack_sdk.webhook.WebhookClient'], {
-    result: '$slack',
-  }),
-  ...rows(['$slack.$any'], { sink: 'send', host: 'https://hooks.slack.com/' }),
-  ...rows(['github.Github github3.login gitlab.Gitlab'], { result: '$cloud' }),
-  ...rows(['$cloud.$any'], { sink: 'send', host: 'https://api.github.com/', result: '$cloud' }),
-  ...rows(['firebase_admin.db.reference firebase_admin.firestore.client pyrebase.initialize_app'], {
-    result: '$firebase',
-  }),
-  ...rows(['$firebase.$any'], {
-    sink: 'send',
-    host: 'https://firebaseio.com/',
-    result: '$firebase',
-  }),
-  ...rows(['xmlrpc.client.ServerProxy xmlrpclib.ServerProxy'], { result: '$rpc' }),
-  ...rows(['$rpc.$any'], { sink: 'send', isOnTarget: true }),
-  ...rows(['email.message.EmailMessage email.mime.multipart.MIMEMultipart'], {
-    result: '$message',
-  }),
   ...rows(
-    [
-      'http.client.HTTPConnection http.client.HTTPSConnection httplib.HTTPSConnection',
-      'httplib.HTTPConnection',
-    ],
-    { sink: 'send', source: FETCHED, result: '$http' },
+    {
+      sink: 'send',
+      isOnTarget: true,
+    },
+    ['$mailer.sendmail $mailer.send_message $mailer.storbinary'],
   ),
-  ...rows(['$http.request'], { sink: 'send', isOnTarget: true, source: FETCHED }),
-  ...rows(['socket.socket socket.create_connection ssl.wrap_socket'], {
-    source: FETCHED,
-    result: '$socket',
-  }),
-  ...rows(['$socket.connect $socket.connect_ex'], { sink: 'send' }),
-  ...rows(['$socket.send $socket.sendall $socket.sendto'], { sink: 'send', isOnTarget: true }),
-  ...rows(['$socket.recv $socket.recvfrom'], { source: FETCHED }),
-  ...rows(['$socket.fileno'], { source: FETCHED, result: '$socketfile' }),
-  ...rows(['os.dup2'], { sink: 'feed', operand: 0 }),
-  ...rows(['websocket.WebSocket websocket.create_connection websockets.connect'], {
-    sink: 'send',
-    source: FETCHED,
-    result: '$socket',
-  }),
-  ...rows(['smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP paramiko.SSHClient'], {
-    sink: 'send',
-    keyword: 'host',
-    result: '$mailer',
-  }),
-  ...rows(['$mailer.sendmail $mailer.send_message $mailer.storbinary'], {
-    sink: 'send',
-    isOnTarget: true,
-  }),
-  ...rows(
-    [
-      'socket.gethostbyname socket.getaddrinfo socket.gethostbyname_ex dns.resolver.resolve',
-      'dns.resolver.query',
-    ],
-    { sink: 'resolve', source: FETCHED },
-  ),
+  ...rows({ sink: 'resolve', source: FETCHED }, [
+    'socket.gethostbyname socket.getaddrinfo socket.gethostbyname_ex dns.resolver.resolve',
+    'dns.resolver.query',
+  ]),
 ]);
 
 function methodsOf(clients: readonly string[]): string[] {
@@ -168,51 +187,54 @@ function methodsOf(clients: readonly string[]): string[] {
 
 /** By canonical name. */
 const FILE_APIS: ApiTable = new Map([
+  ...rows({ result: '$file', sink: 'read', keyword: 'file', source: FILE }, [
+    'builtins.open io.open codecs.open pathlib.Path pathlib.PosixPath aiofiles.open',
+    'gzip.open os.open',
+  ]),
   ...rows(
-    [
-      'builtins.open io.open codecs.open pathlib.Path pathlib.PosixPath aiofiles.open',
-      'gzip.open os.open',
-    ],
-    { result: '$file', sink: 'read', keyword: 'file', source: FILE },
+    {
+      sink: 'read',
+      isOnTarget: true,
+      source: FILE,
+    },
+    ['$file.read_text $file.read_bytes $file.open'],
   ),
-  ...rows(['$file.read_text $file.read_bytes $file.open'], {
-    sink: 'read',
-    isOnTarget: true,
-    source: FILE,
-  }),
-  ...rows(['$file.write $file.write_text $file.write_bytes $file.writelines'], {
-    sink: 'write',
-    isOnTarget: true,
-  }),
-  ...rows(['$file.unlink $file.rmdir'], { sink: 'delete', isOnTarget: true }),
-  ...rows(['os.listdir os.walk os.scandir glob.glob'], { sink: 'read', source: FILE }),
-  ...rows(['sqlite3.connect'], { sink: 'read', source: FILE }),
-  ...rows(['zipfile.ZipFile tarfile.open'], { sink: 'read', result: '$archive' }),
-  ...rows(['shutil.unpack_archive'], { sink: 'write', operand: 1, content: 9 }),
-  ...rows(['$archive.extractall $archive.extract'], {
-    sink: 'write',
-    keyword: 'path',
-    isOwnContent: true,
-  }),
   ...rows(
-    [
-      'shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move',
-      'os.rename os.replace os.symlink os.link',
-    ],
-    { sink: 'write', operand: 1, content: 0 },
+    {
+      sink: 'write',
+      isOnTarget: true,
+    },
+    ['$file.write $file.write_text $file.write_bytes $file.writelines'],
   ),
-  ...rows(['tempfile.NamedTemporaryFile'], { result: '$file' }),
-  ...rows(['io.BytesIO io.StringIO'], { result: '$buffer' }),
+  ...rows({ sink: 'delete', isOnTarget: true }, ['$file.unlink $file.rmdir']),
+  ...rows({ sink: 'read', source: FILE }, ['os.listdir os.walk os.scandir glob.glob']),
+  ...rows({ sink: 'read', source: FILE }, ['sqlite3.connect']),
+  ...rows({ sink: 'read', result: '$archive' }, ['zipfile.ZipFile tarfile.open']),
+  ...rows({ sink: 'write', operand: 1, content: 0 }, ['plistlib.dump']),
+  ...rows({ sink: 'write', packs: true }, ['$archive.add $archive.write $archive.writestr']),
+  ...rows({ sink: 'write', operand: 0, packs: true, returns: 0 }, ['shutil.make_archive']),
+  ...rows({ sink: 'write', operand: 1, content: 9 }, ['shutil.unpack_archive']),
   ...rows(
-    [
-      'winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey',
-      '_winreg.CreateKey',
-    ],
-    { returns: 1 },
+    {
+      sink: 'write',
+      keyword: 'path',
+      isOwnContent: true,
+    },
+    ['$archive.extractall $archive.extract'],
   ),
-  ...rows(['winreg.SetValueEx winreg.SetValue _winreg.SetValueEx'], { sink: 'write', content: 4 }),
-  ...rows(['os.remove os.unlink os.rmdir os.removedirs', 'shutil.rmtree'], { sink: 'delete' }),
-  ...rows(['os.chmod'], { sink: 'chmod' }),
+  ...rows({ sink: 'write', operand: 1, content: 0, packs: true }, [
+    'shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move',
+    'os.rename os.replace os.symlink os.link',
+  ]),
+  ...rows({ result: '$file' }, ['tempfile.NamedTemporaryFile']),
+  ...rows({ result: '$buffer' }, ['io.BytesIO io.StringIO']),
+  ...rows({ returns: 1 }, [
+    'winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey',
+    '_winreg.CreateKey',
+  ]),
+  ...rows({ sink: 'write', content: 4 }, ['winreg.SetValueEx winreg.SetValue _winreg.SetValueEx']),
+  ...rows({ sink: 'delete' }, ['os.remove os.unlink os.rmdir os.removedirs', 'shutil.rmtree']),
+  ...rows({ sink: 'chmod' }, ['os.chmod']),
 ]);
 
 /** By canonical name. */

@@ -142,8 +142,11 @@ export function declareIn(
       const name = child.getChild('VariableName');
       if (name !== null) scope.declare(lowering.textOf(name));
     } else if (/^(?:Assign|For|With)Statement$/.test(child.name)) {
+      const source = child.getChild('in')?.from ?? Infinity;
       for (const name of child.getChildren('VariableName')) {
-        const isTarget = child.name !== 'AssignStatement' || isBeforeAssign(name);
+        // What a loop or a block reads is no name of its own.
+        const isRead = name.from > source || name.nextSibling?.name === 'as';
+        const isTarget = child.name === 'AssignStatement' ? isBeforeAssign(name) : !isRead;
         const text = lowering.textOf(name);
         if (isTarget && !globals.has(text)) scope.declare(text);
         else if (globals.has(text)) top(scope).declare(text);

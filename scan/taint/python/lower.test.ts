@@ -30,7 +30,11 @@ describe('lowerPython()', () => {
 
   it.each([
     ['for x in y():\n    f(x)', '$0 = @y()[_]; @f($0)'],
-    ['for a, b in y():\n    f(a)', '$0 = @y()[_][_]; $1 = @y()[_][_]; @f($0)'],
+    ['for a, b in y():\n    f(a)', '$0 = @y()[_]["0"]; $1 = @y()[_]["1"]; @f($0)'],
+    [
+      'for a, b in enumerate(y()):\n    f(b)',
+      '$0 = @enumerate(@y())[_]; $1 = @enumerate(@y())[_]; @f($1)',
+    ],
     ['with open(a) as b:\n    b.read()', '$0 = @open(@a); $0["read"]()'],
     ['with a() as b, c():\n    d()', '$0 = @a(); @c(); @d()'],
     ['if a():\n    b()\nelif c():\n    d()\nelse:\n    e()', '@a(); @b(); @c(); @d(); @e()'],

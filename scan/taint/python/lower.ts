@@ -264,8 +264,12 @@ class PythonLowerer implements Lowering {
       );
       const item = getAny(this.#tuple(sources, node, scope), node);
       const names = targets.filter((n) => n.name !== ',');
-      names.forEach((target) => {
-        this.#store(target, names.length === 1 ? item : getAny(item, target), scope, out, self);
+      const isWhole =
+        names.length === 1 || sources.some((n) => this.textOf(n).startsWith('enumerate('));
+      names.forEach((target, index) => {
+        const key: Expr = { ...at(target), op: 'text', text: String(index) };
+        const part: Expr = { ...at(target), op: 'get', of: item, key };
+        this.#store(target, isWhole ? item : part, scope, out, self);
       });
     } else {
       for (const group of split(

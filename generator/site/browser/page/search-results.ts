@@ -2,9 +2,8 @@
 import type * as projectFile from './project-file.ts';
 import type { SearchHits, SearchQuery } from '../../search/search-builds.ts';
 import type { Filters, SearchBuild } from '../../search/search-terms.ts';
-import { element, siteAddress, type Find } from './element.ts';
-import { latestOnly } from './latest-only.ts';
-import { showRelative } from './relative-times.ts';
+import { element, type Find, showRelative, siteAddress } from './element.ts';
+import { latestOnly } from './suggestions.ts';
 import type { ProjectFacts } from './project-file.ts';
 
 /** Results at first, and how many more the button adds. */

@@ -3,8 +3,14 @@
  * loaded when a visitor goes to its field.
  */
 import { SEARCH_MANIFEST_PATH } from '../../../../format/index/search-path.ts';
-import { addRelativeTimes } from './relative-times.ts';
-import { siteAddress, keepChoice, keptChoice, announce, element } from './element.ts';
+import {
+  addRelativeTimes,
+  announce,
+  element,
+  keepChoice,
+  keptChoice,
+  siteAddress,
+} from './element.ts';
 
 /** Buttons that copy a text of the page: those that pages have, and one for each block of code in a text. */
 const SHOWN_MS = 2_000;
@@ -102,13 +108,11 @@ function prepareSearch(): void {
   else input.addEventListener('focus', load, { once: true });
 }
 
-/** The source page is drawn here; the 404 page leads old addresses to it. */
+/** The source page is drawn here. */
 function prepareSource(): void {
   const main = document.querySelector<HTMLElement>('[data-source-page]');
   if (main !== null)
     void import('./source/show-source.ts').then(({ showSource }) => showSource(main));
-  if (document.documentElement.dataset['page'] !== '404') return;
-  void import('./source/old-addresses.ts').then(({ leaveOldAddress }) => leaveOldAddress());
 }
 
 /** Keys of every page: `/` goes to the search, `y` to the permanent address, `?` shows this list. */

@@ -4,16 +4,15 @@ import {
   capabilitiesBeyond,
   type CapabilityLists,
 } from '../../../../../format/index/capabilities.ts';
-import { tokenLines, type Token } from '../../../code/highlighter.ts';
+import { type Token, tokenLines } from '../../../code/highlighter.ts';
 import { languageOfFile } from '../../../code/language.ts';
-import { countOf } from '../../../figures.ts';
+import { countOf, withUnixLines } from '../../../html.ts';
 import { element } from '../element.ts';
+import { visible } from './file-tree.ts';
 import { coloured, linesOf, textOf } from './file-view.ts';
 import type { VersionSource } from './load-build.ts';
-import { visible } from './visible.ts';
 import { structuredPatch, type StructuredPatchHunk } from 'diff';
 import { compareText } from '../../../../../format/compare-text.ts';
-import { withUnixLines } from '../../../html.ts';
 
 /** One side of the comparison. */
 interface ComparedVersion {

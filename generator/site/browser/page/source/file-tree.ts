@@ -1,9 +1,8 @@
 /** The files of a version as a tree of the places where installing puts them, and those that are not installed. */
 import { compareText } from '../../../../../format/compare-text.ts';
-import { bytesText, countOf } from '../../../figures.ts';
+import { bytesText, countOf, replaceHidden } from '../../../html.ts';
 import { element } from '../element.ts';
 import type { VersionSource } from './load-build.ts';
-import { visible } from './visible.ts';
 
 interface ListedFile {
   /** Within the build. */
@@ -174,4 +173,14 @@ function filterOf(
           : countOf(hits.length, 'file');
   });
   return [input, status, found];
+}
+
+/** Text of publishers as nodes, in which what hides is shown by its name. */
+export function visible(text: string): (Node | string)[] {
+  // A NUL hides as well: none is left.
+  const parts = replaceHidden(text, (name) => `\0${name}\0`).split('\0');
+  return parts.flatMap<Node | string>((part, at) => {
+    if (part === '') return [];
+    return at % 2 === 0 ? [part] : [element('span', 'hidden-character', part)];
+  });
 }

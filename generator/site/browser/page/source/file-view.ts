@@ -1,11 +1,10 @@
 /** One file: its lines with numbers to link to, and its text as it is. */
 import type { TarballEntry } from '../../../../../format/archive/tar.ts';
-import { withUnixLines } from '../../../html.ts';
-import { tokenLines, type Token } from '../../../code/highlighter.ts';
+import { bytesText, count, countOf, withUnixLines } from '../../../html.ts';
+import { type Token, tokenLines } from '../../../code/highlighter.ts';
 import { languageOfFile } from '../../../code/language.ts';
-import { bytesText, count, countOf } from '../../../figures.ts';
 import { announce, element } from '../element.ts';
-import { visible } from './visible.ts';
+import { visible } from './file-tree.ts';
 
 /** Characters that are shown of a line, and of a file as it is. */
 const MAX_LINE = 2_000;

@@ -266,7 +266,6 @@ export function baseOf(files: readonly TarballEntry[]): string {
   }
 }
 
-/** The paths of the files that a record lists. */
 function pathsOf(record: unknown): string[] {
   const files = isObject(record) ? record['files'] : undefined;
   if (!Array.isArray(files)) return [];

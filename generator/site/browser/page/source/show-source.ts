@@ -7,19 +7,18 @@ import {
   type SourceView,
 } from '../../../../../format/index/site-path.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
-import { bytesText } from '../../../figures.ts';
+import { bytesText } from '../../../html.ts';
 import { announce, element, siteAddress } from '../element.ts';
 import { drawFile } from './file-view.ts';
-import { drawTree, firstFile, listFiles, shownPath } from './file-tree.ts';
+import { drawTree, firstFile, listFiles, shownPath, visible } from './file-tree.ts';
 import {
-  SourceProblem,
+  type HeadVersion,
   loadCapabilities,
   loadHead,
   loadSource,
-  type HeadVersion,
+  SourceProblem,
   type VersionSource,
 } from './load-build.ts';
-import { visible } from './visible.ts';
 
 type BuildHead = Awaited<ReturnType<typeof loadHead>>;
 
