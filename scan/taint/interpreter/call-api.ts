@@ -196,7 +196,8 @@ function callClient(
     for (const obj of receiver.objects)
       evaluator.storeField(obj, TARGET, { ...NOTHING, texts: given });
   let content = makes || setsUp ? hooked(evaluator, all) : NOTHING;
-  if (sends) content = join(content, withoutSigners(args));
+  // The walk is needed only where something is sent to.
+  if (sends && texts.length > 0) content = join(content, withoutSigners(args));
   if (sendsFiles) content = join(content, packedFiles(evaluator, expr, all));
   if ((content.labels & (ENVIRONMENT | CREDENTIAL | TOOL_TOKEN)) !== 0 && texts.length > 0) {
     const operand = { ...NOTHING, texts };
