@@ -100,8 +100,8 @@ export const REASON_TEXTS = {
     'Restore the file; deprecate builds that you give up.',
   ),
   'gate-build-deleted': refuse(
-    () => 'The build has published versions, and they stay: the pull request deletes it',
-    'Restore the folder; yank versions or deprecate the build in the owner file.',
+    () => 'The pull request deletes a build that has published versions and is not deprecated',
+    'Restore the folder, or deprecate the build in the owner file: its versions stay available.',
   ),
   'gate-version-published': refuse(
     (a) => `Version ${a['version']} was published by commit ${a['commit']} with other content`,

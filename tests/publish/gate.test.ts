@@ -255,6 +255,35 @@ describe('judgePullRequest() leaves to an admin', () => {
   });
 });
 
+describe('judgePullRequest() about the folder of a deprecated build', () => {
+  const deprecated = { 'mail-queue': { reason: 'Nobody maintains it', replacement: 'alice/jobs' } };
+  const retired = { 'builds/carol/owner.json': ownerFile(33, { deprecated }) };
+
+  it('merges its removal together with the deprecation or later, by the owner alone', async () => {
+    const gate = new GateFixture();
+    const removal = without('carol/mail-queue');
+    expect(codes(await gate.propose(removal, CAROL))).toEqual(['gate-build-deleted']);
+    const both = { ...retired, ...removal };
+    expect(codes(await gate.propose(both, ALICE))).toContain('gate-owner-foreign');
+    expect(await gate.propose(both, CAROL)).toMatchObject({ verdict: 'merge', reasons: [] });
+    gate.land(await gate.propose(retired, CAROL));
+    expect(await gate.propose(removal, CAROL)).toMatchObject({ verdict: 'merge', reasons: [] });
+    // An end of the deprecation brings the folder back.
+    const undone = { 'builds/carol/owner.json': ownerFile(33), ...removal };
+    expect(codes(await gate.propose(undone, CAROL))).toEqual(['gate-build-deleted']);
+  });
+
+  it('keeps its versions published: others may require them, and none is published again', async () => {
+    const gate = new GateFixture();
+    gate.land(await gate.propose({ ...retired, ...without('carol/mail-queue') }, CAROL));
+    const builds = { 'carol/mail-queue': '^1.0.0' };
+    const requiring = build('alice/web-forms', '1.1.0', { builds });
+    expect(await gate.propose(requiring)).toMatchObject({ verdict: 'merge', reasons: [] });
+    const other = build('carol/mail-queue', '1.0.0', {}, { 'src/index.ts': 'export {};\n' });
+    expect(codes(await gate.propose(other, CAROL))).toContain('gate-version-published');
+  });
+});
+
 describe('judgePullRequest() refuses', () => {
   const cases: [string, Files, string[]][] = [
     [

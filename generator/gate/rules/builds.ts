@@ -1,4 +1,5 @@
 /** What a build folder must be to be published: in its place, valid, not risky, with a new version, and what it may require. */
+import { own } from '../../../format/registry/moves.ts';
 import { WHOLE_BUILD } from '../../../format/registry/owner-file.ts';
 import { takeDownOf, takeDownsOf, yanksOf } from '../../../format/registry/withdrawals.ts';
 import { steersGit } from '../../../format/build/build-files.ts';
@@ -23,11 +24,12 @@ export function checkBuildFolders({ builds, owners }: Change): Reason[] {
       const [owner, name = ''] = id.split('/');
       const file = owners.find((one) => one.owner === owner);
       const { before = {}, after = before } = file ?? {};
-      const isTakenDown =
+      // Published versions are read from history: without its folder a build is served, and has no further versions.
+      const mayGo =
         typeof after === 'object' &&
         !(after instanceof Error) &&
-        takeDownsOf(after, name)[WHOLE_BUILD];
-      return newest === undefined || isTakenDown ? [] : [reason('gate-build-deleted', folder)];
+        (takeDownsOf(after, name)[WHOLE_BUILD] ?? own(after.deprecated, name)) !== undefined;
+      return newest === undefined || mayGo ? [] : [reason('gate-build-deleted', folder)];
     }
     const { source, findings } = proposal;
     const steering = source.files.filter((file) => steersGit(file.path));
@@ -120,12 +122,13 @@ async function problemOf(
   id: string,
   range: string,
 ): Promise<'gate-requirement' | 'gate-requirement-range' | 'gate-requirement-yanked' | undefined> {
-  const own = (await change.proposed()).get(id);
-  // Another account could register a free name, and the users of this build would then trust it.
-  if (own === undefined && !(await change.names()).ids.has(id)) return 'gate-requirement';
+  const proposed = (await change.proposed()).get(id);
   const history = await change.history(id);
   const hasVersion = async (isWanted: (version: string) => boolean): Promise<boolean> =>
-    (own !== undefined && isWanted(own)) || (await history.highest(isWanted)) !== undefined;
+    (proposed !== undefined && isWanted(proposed)) ||
+    (await history.highest(isWanted)) !== undefined;
+  // Another account could register a free name, and the users of this build would then trust it.
+  if (!(await hasVersion(() => true))) return 'gate-requirement';
   if (!(await hasVersion((version) => satisfies(version, range)))) return 'gate-requirement-range';
   const [owner = '', name = ''] = id.split('/');
   // The file belongs to another owner: its faults are no reason against this build.
