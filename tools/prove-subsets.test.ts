@@ -8,14 +8,14 @@ test('subsets have what their modules need, and all pairs', () => {
   const all = [
     feature('sqlite', [], ['database']),
     feature('postgres', [], ['database']),
-    feature('account-sqlite', [], ['auth'], ['sqlite']),
-    feature('account-postgres', [], ['auth'], ['postgres']),
+    feature('account', [], ['auth'], ['sqlite']),
+    feature('better-auth', ['database'], ['auth']),
     feature('mail', ['database'], ['mail']),
-    feature('organizations', ['auth', 'mail'], []),
+    feature('uploads', ['auth', 'mail'], []),
   ];
   const made = subsetsOf(all, 'express-api', 'sqlite').map(({ modules }) => modules.join(' '));
-  expect(made).toEqual(expect.arrayContaining(['mail sqlite', 'account-sqlite mail sqlite']));
-  expect(made).toContain('account-sqlite mail organizations sqlite');
-  expect(made.join(' ')).not.toContain('postgres');
+  expect(made).toEqual(expect.arrayContaining(['mail sqlite', 'better-auth mail sqlite']));
+  expect(made).toContain('better-auth mail sqlite uploads');
+  expect(made.join(' ')).not.toMatch(/\b(?:postgres|account)\b/);
   expect(new Set(made).size).toBe(made.length);
 });

@@ -58,7 +58,6 @@ async function makeProject(...args: string[]): Promise<string> {
     { builds: { 'a/postgres': '^1.0.0' }, env: secret },
   );
   module('a/mail', { provides: ['mail'] });
-  module('a/account-recovery', { requires: { auth: '*' } });
   module('a/ui', { requires: { react: '>=19' } });
   const { url } = await serveRegistry(git);
   const folder = temporaryFolder();
@@ -77,7 +76,6 @@ it('makes one repository: pages in web/, accounts on the database that is named 
   const files = readProject(project);
   expect(idsOf(files['stackyard.lock.json'])).toEqual([
     'a/account-pg',
-    'a/account-recovery',
     'a/api',
     'a/mail',
     'a/postgres',

@@ -283,8 +283,7 @@ describe('the client', () => {
 describe('our own modules', () => {
   it.each([
     ['stackyard/account', 'express'],
-    ['stackyard/account-sqlite', 'hono'],
-    ['stackyard/sqlite', 'express'],
+    ['stackyard/sqlite', 'hono'],
   ])('%s is installed and wired without a question', async (id, framework) => {
     const url = await serveFolder(await ourIndex());
     const packages = {

@@ -9,7 +9,7 @@ function readBuild(id: string, file: string): string {
   return readFileSync(join(BUILDS, id, file), 'utf8');
 }
 
-test.each(['stackyard/sqlite', 'stackyard/account', 'stackyard/account-sqlite'])(
+test.each(['stackyard/sqlite', 'stackyard/account'])(
   'INTEGRATION.md of %s lists exactly what is installed, and no tests are',
   (id) => {
     const { base } = JSON.parse(readBuild(id, 'stackyard.json')) as { base: string };

@@ -43,7 +43,6 @@ const TSX = 'node --import=tsx src/index.ts';
 const ESLINT = 'node node_modules/eslint/bin/eslint.js . --format json';
 const ESLINT_FIX = 'node node_modules/eslint/bin/eslint.js . --fix';
 const ACCOUNT = 'stackyard/account';
-const ACCOUNT_SQLITE = 'stackyard/account-sqlite';
 const FASTAPI_ACCOUNT = 'stackyard/fastapi-account';
 
 /** Prisma downloads its engines, and no package has them: a client that answers nothing lets the application start. */
@@ -110,17 +109,6 @@ export const PROJECTS: readonly RealProject[] = [
     },
   },
   {
-    repository: 'w3cj/hono-open-api-starter',
-    commit: '803d5edfb21f',
-    kind: 'Hono, zod-openapi',
-    build: ACCOUNT_SQLITE,
-    install: [PNPM, 'cp .env.example .env'],
-    fix: [ESLINT_FIX],
-    lint: ESLINT,
-    start: TSX,
-    variables: { LOG_LEVEL: 'silent', DATABASE_URL: 'file::memory:' },
-  },
-  {
     repository: 'santiq/bulletproof-nodejs',
     commit: '7ce1b4690c4e',
     kind: 'Express 4, TypeScript 4.0.3',
@@ -143,65 +131,6 @@ export const PROJECTS: readonly RealProject[] = [
       ['src/loaders/express.ts', 'routes());', 'routes());\n  mountAccount(app);'],
     ],
     variables: { MONGODB_URI: '$MONGO' },
-  },
-  {
-    repository: 'nestjs/typescript-starter',
-    commit: 'c4d9330f5513',
-    kind: 'NestJS',
-    build: 'stackyard/account-nest',
-    install: [NPM],
-    lint: 'node node_modules/eslint/bin/eslint.js src test --format json',
-    start: 'npm start',
-    port: 3000,
-  },
-  {
-    repository: 'fastify/demo',
-    commit: '1f50cc1dc6c2',
-    kind: 'Fastify',
-    build: 'stackyard/account-fastify',
-    install: [NPM_INSTALL, 'cp .env.example .env'],
-    lint: `${ESLINT} --ignore-pattern=dist`,
-    // As its .env.example: its database server has to be there.
-    start: 'npm start',
-    variables: {
-      MYSQL_HOST: '127.0.0.1',
-      MYSQL_PORT: '33306',
-      MYSQL_DATABASE: 'test_db',
-      MYSQL_USER: 'test_user',
-      MYSQL_PASSWORD: 'test_password',
-      COOKIE_SECRET: 'a'.repeat(40),
-      COOKIE_NAME: 'session_id',
-      COOKIE_SECURED: 'false',
-      RATE_LIMIT_MAX: '1000',
-    },
-  },
-  {
-    repository: 't3-oss/create-t3-turbo',
-    commit: 'e69b5858fc42',
-    kind: 'pnpm and turbo monorepo',
-    build: 'stackyard/account-next',
-    options: ['-w', '@acme/nextjs'],
-    install: [PNPM],
-    // Its script runs pnpm in pnpm, which would download the version that the project names.
-    start: 'pnpm --filter @acme/nextjs exec next dev',
-    variables: {
-      POSTGRES_URL: 'postgresql://none@localhost/none',
-      SQLITE_PATH: 'data/app.db',
-    },
-  },
-  {
-    repository: 'nextjs/saas-starter',
-    commit: 'e0dc5d40ce26',
-    kind: 'Next.js, Drizzle',
-    build: 'stackyard/account-next',
-    install: [PNPM],
-    start: 'pnpm dev',
-    variables: {
-      POSTGRES_URL: 'postgresql://none@localhost/none',
-      STRIPE_SECRET_KEY: 'sk_test_none',
-      AUTH_SECRET: 'a'.repeat(40),
-      SQLITE_PATH: 'data/app.db',
-    },
   },
   {
     repository: 'w3cj/express-api-starter',
@@ -257,17 +186,6 @@ export const PROJECTS: readonly RealProject[] = [
     build: ACCOUNT,
   },
   {
-    repository: 'honojs/starter',
-    commit: 'e0092e5',
-    kind: 'Hono, template for Node.js',
-    folder: 'templates/nodejs',
-    build: ACCOUNT_SQLITE,
-    install: [`${NPM_INSTALL} --prefix templates/nodejs`],
-    start: TSX,
-    port: 3000,
-    isChosen: true,
-  },
-  {
     repository: 'antonio-lazaro/prisma-express-typescript-boilerplate',
     commit: '346d60f',
     kind: 'Express 4, TypeScript, Prisma',
@@ -318,16 +236,6 @@ export const PROJECTS: readonly RealProject[] = [
       DATABASE__USERNAME: 'app',
       DATABASE__PORT: '$POSTGRES_PORT',
     },
-    isChosen: true,
-  },
-  {
-    repository: 'w3cj/monorepo-example-tasks-app',
-    commit: '57aa9c1',
-    kind: 'Hono on Cloudflare Workers, pnpm workspace',
-    build: ACCOUNT_SQLITE,
-    folder: 'apps/api',
-    options: ['-w', '@tasks-app/api'],
-    noStart: 'it runs on Cloudflare Workers, which have no node:sqlite',
     isChosen: true,
   },
 ];

@@ -14,10 +14,7 @@ interface Interface {
 const INTERFACES: ReadonlyMap<string, Interface> = new Map([
   [
     'auth',
-    {
-      javascript: ['requireAuth', 'currentUser', 'onUserDeleted', 'accountModule'],
-      python: ['require_auth', 'current_user', 'on_user_deleted'],
-    },
+    { javascript: ['authenticate', 'AuthUser'], python: ['require_auth', 'current_user'] },
   ],
   [
     'database',
@@ -26,7 +23,6 @@ const INTERFACES: ReadonlyMap<string, Interface> = new Map([
   ['mail', { javascript: ['sendMail'], python: ['send_mail'] }],
   ['jobs', { javascript: ['enqueue', 'defineJob', 'schedule'], python: ['enqueue'] }],
   ['files', { javascript: ['filesOf'], python: [] }],
-  ['organizations', { javascript: ['may'], python: [] }],
 ]);
 
 /** The names that blocks of a guide may import from a tag; `undefined` for a tag without a promise. */
