@@ -8,13 +8,19 @@ import type { SyntaxNode } from '../../parse/parse-javascript.ts';
 interface Interface {
   readonly javascript: readonly string[];
   readonly python: readonly string[];
+  /** What published builds export and import in their place. */
+  readonly former?: readonly string[];
 }
 
 /** By tag. A build with a tag that is not listed may export what it likes. */
 const INTERFACES: ReadonlyMap<string, Interface> = new Map([
   [
     'auth',
-    { javascript: ['authenticate', 'AuthUser'], python: ['require_auth', 'current_user'] },
+    {
+      javascript: ['authenticate', 'AuthUser'],
+      python: ['require_auth', 'current_user'],
+      former: ['requireAuth', 'currentUser', 'onUserDeleted', 'accountModule'],
+    },
   ],
   [
     'database',
@@ -27,7 +33,8 @@ const INTERFACES: ReadonlyMap<string, Interface> = new Map([
 
 /** The names that blocks of a guide may import from a tag; `undefined` for a tag without a promise. */
 export function namesOfTag(tag: string): readonly string[] | undefined {
-  return INTERFACES.get(tag)?.javascript;
+  const names = INTERFACES.get(tag);
+  return names && [...names.javascript, ...(names.former ?? [])];
 }
 
 /** The file from which other code imports, beside the manifest: a build has one folder in a project. */
@@ -46,9 +53,9 @@ export const tagInterface: Rule = {
 };
 
 function checkTag(tag: string, { path }: ScannedFile, exported: ReadonlySet<string>): Finding[] {
-  const { javascript, python } = INTERFACES.get(tag)!;
+  const { javascript, python, former } = INTERFACES.get(tag)!;
   const missing = (path.endsWith('.py') ? python : javascript).filter((one) => !exported.has(one));
-  if (missing.length === 0) return [];
+  if (missing.length === 0 || former?.every((one) => exported.has(one)) === true) return [];
   return [finding('tag-interface-missing', path, { tag, names: missing.join(', ') })];
 }
 
