@@ -152,7 +152,6 @@ export async function newProject(
       web = divided.web;
       return divided.modules;
     });
-    checkDatabases(staging);
     const { placed } = root;
     let { plan } = root;
     if (web !== undefined) {
@@ -328,17 +327,6 @@ function checkFolder(project: string): void {
   const why = isFolder ? 'it is not empty' : 'it is not a folder';
   throw new ClientError('ERR_CONFLICT', `Cannot start a project in "${project}": ${why}`, {
     hint: 'give a folder that is not there yet, or an empty one; "stackyard add" adds to a project',
-  });
-}
-
-/** Of two, the accounts and other modules would use only one, and not all the same. */
-function checkDatabases(project: string): void {
-  const builds = Object.entries(readLock(project)?.builds ?? {});
-  const databases = builds.filter(([, { provides }]) => provides.includes('database'));
-  if (databases.length < 2) return;
-  const names = databases.map(([id]) => `"${id}"`).join(' and ');
-  throw new ClientError('ERR_USAGE', `Cannot start a project with two databases: ${names}`, {
-    hint: 'name one of them; a module may require the other: stackyard info <id>',
   });
 }
 

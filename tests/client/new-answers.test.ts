@@ -82,16 +82,21 @@ describe('new', () => {
   });
 
   it.each([
-    ['--with', 'a/lite,a/pg'],
-    ['--database', 'postgres', '--with', 'a/lite'],
-    ['--with', 'lite,postgres,accounts', 'a/users-lite'],
-  ])('refuses two databases: %s', async (...args) => {
+    ['"database": "a/lite" and "a/pg" do', '--with', 'a/lite,a/pg'],
+    ['"database": "a/lite" and "a/pg" do', '--database', 'postgres', '--with', 'a/lite'],
+    [
+      '"auth": "a/users-lite" and "a/users-pg" do',
+      '--with',
+      'lite,postgres,accounts',
+      'a/users-lite',
+    ],
+  ])('refuses two builds that provide %s', async (two, ...args) => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
     const fixed = ['--allow', 'all', '--no-install', '-C', folder, '--registry', url];
     const ended = await stackyard(['new', 'a/start', 'app', ...args, ...fixed]);
-    const error = 'error: Cannot start a project with two databases: "a/lite" and "a/pg"';
-    expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining(error)]);
+    const error = `error: Only one build of a project can provide ${two}`;
+    expect([ended.status, ended.stderr]).toEqual([4, expect.stringContaining(error)]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
