@@ -67,6 +67,9 @@ import { decideStyle } from '../style/style-builds.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 
+/** Warnings about builds that stay at their version. */
+const TOLD_WITHOUT_CHANGE = new Set(['version-passed-over', 'build-deprecated']);
+
 const Input = z.object({
   builds: anyBuilds('<owner>/<name>[@<range>] of installed builds; none means all'),
   latest: z
@@ -258,8 +261,8 @@ export async function fetchUpdate(given: {
   const kept = new Set([...solution.versions.keys(), ...solution.gone, ...held.keys()]);
   const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
   if (changing.length === 0 && leaving.size === 0) {
-    const passed = solution.warnings.filter(({ code }) => code === 'version-passed-over');
-    const unused = [...unreachable(registry.down), ...passed, ...held.values(), ...notes];
+    const told = solution.warnings.filter(({ code }) => TOLD_WITHOUT_CHANGE.has(code));
+    const unused = [...unreachable(registry.down), ...told, ...held.values(), ...notes];
     return { fetched: undefined, unused };
   }
   const published = changing.filter(([id]) => !sources.has(id));
@@ -284,8 +287,9 @@ export async function fetchUpdate(given: {
     lock,
     warnings: [
       ...registryWarnings(registry, lock, builds),
-      ...solution.warnings.filter(({ message }) =>
-        changing.some(([id]) => message.includes(`"${id}"`)),
+      ...solution.warnings.filter(
+        ({ code, message }) =>
+          code === 'build-deprecated' || changing.some(([id]) => message.includes(`"${id}"`)),
       ),
       ...language,
       ...warnings,

@@ -265,6 +265,11 @@ export const Head = z
 export type Head = z.infer<typeof Head>;
 export type HeadVersion = z.infer<typeof HeadVersion>;
 
+/** Why not to use a build, and what to use: text of its owner. */
+export function deprecationText({ reason, replacement }: NonNullable<Head['deprecated']>): string {
+  return replacement === undefined ? reason : `${reason}; use "${replacement}" instead`;
+}
+
 /** How a withdrawn version went: `withdrawn`, or `taken down on 2026-01-01 (12 O 34/26)`. The reference is text of an admin. */
 export function goneWord({ taken_down }: Pick<HeadVersion, 'taken_down'>): string {
   return taken_down === undefined
