@@ -42,6 +42,7 @@ async function ours(): Promise<() => Promise<void>> {
           latest,
           head,
           compatibility: undefined,
+          waivers: undefined,
           capabilities: lists,
           advisories: [],
           months: [],

@@ -15,6 +15,7 @@ import {
   capabilitiesPath,
   versionRecordPath,
   compatibilityPath,
+  waiversPath,
 } from '../../format/index/layout.ts';
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
 import { Capabilities } from '../../format/index/capabilities.ts';
@@ -29,6 +30,7 @@ import { openSource } from './network/open-source.ts';
 import type { LogTrust } from './log/check-log.ts';
 import type { Cache } from './network/cache.ts';
 import { Compatibility } from '../../format/index/compatibility.ts';
+import { Waivers } from '../../format/index/waivers.ts';
 
 export class Registry {
   /** The first address, without `/` at the end. */
@@ -446,4 +448,17 @@ export class HeadBudget {
       { hint: `report "${chain[0]}" to the registry, or choose another version of it` },
     );
   }
+}
+
+/**
+ * @returns `undefined` where nothing is waived
+ * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
+ */
+export async function readWaivers(registry: Registry, id: string): Promise<Waivers | undefined> {
+  return registry.document(Waivers, waiversPath(id), {
+    problemOf: (found, url) => {
+      return found.id === id ? undefined : badAnswer(url, `it is of "${found.id}"`);
+    },
+    digestOf: registry.inHead(id, (head) => head.documents?.waivers),
+  });
 }

@@ -11,7 +11,7 @@ import {
   type Finding,
 } from '../../format/finding/finding.ts';
 import { type CapabilityLists, capabilitiesBeyond } from '../../format/index/capabilities.ts';
-import { describeWaived, type Waived } from '../../format/index/record.ts';
+import { describeWaived, type Waived } from '../../format/index/waivers.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
@@ -367,7 +367,7 @@ function listedFindings(findings: readonly JudgedFinding[]): JudgedBuild['findin
     .slice(0, MAX_LISTED_FINDINGS)
     .map((found) => {
       const { level, code, file, place, waived } = found;
-      const message = `${findingMessage(found)}${waived ? describeWaived(waived) : ''}`;
+      const message = `${findingMessage(found)}${describeWaived(waived)}`;
       return { level, code, file, line: place?.line ?? 0, message };
     });
 }

@@ -58,9 +58,10 @@ export async function makeBuildPages(
   { site, reader, stage }: PageTools,
 ): Promise<number> {
   const facts = factsOf(build);
-  const { latest, head, compatibility } = record(facts);
+  const { latest, head, compatibility, waivers } = record(facts);
   const { capabilities } = facts.versions.find(({ version }) => version === latest.version)!;
-  const view: BuildView = { id: build.id, latest, head, compatibility, capabilities, ...rest };
+  const documents = { latest, head, compatibility, waivers, capabilities };
+  const view: BuildView = { id: build.id, ...documents, ...rest };
   const folder = buildFolder(view.id);
   let written = 0;
   let shown: string | undefined;

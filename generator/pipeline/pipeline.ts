@@ -181,12 +181,12 @@ async function generateLocked(
 
 /** Whatever else makes documents: the same of all, and only what a commit changed must be made again. */
 function identityOf(
-  { shadcn, base_url, name, from, layout, root }: RegistryConfig,
+  { shadcn, base_url, name, from, layout, root, repository }: RegistryConfig,
   site: LoadedSite | undefined,
   key: string | undefined,
 ): string {
   // Other settings reach only documents that every run writes, and pages by the digest of the site.
-  const settings = { from, layout, root, ...(shadcn ? { base_url, name } : {}) };
+  const settings = { from, layout, root, repository, ...(shadcn ? { base_url, name } : {}) };
   const sources = sourceDigest('generator/pipeline/pipeline.ts', 'generator/pipeline/worker.ts');
   return `${sources} ${JSON.stringify(settings)} ${site?.digest ?? 'no site'} ${key ?? 'unsigned'}`;
 }
@@ -275,7 +275,7 @@ async function run(work: Run): Promise<Report> {
   });
   if (decided.commit !== undefined) requireAllPublished(state.decisions, state.withdrawals.all());
   const matrices = await collectSignals(repository, reader, state, since, changes, loaded.config);
-  await collectWaivers(repository, reader, state, since, changes);
+  const unwaived = await collectWaivers(repository, reader, state, since, changes);
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
   const unusable = await takeDump(state, work.osv, changes.builds);
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
@@ -323,7 +323,7 @@ async function run(work: Run): Promise<Report> {
   const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };
   const { oldPages, pages } = recorded;
   const paths = [...recorded.outdated, ...oldMap, ...grown.outdated];
-  const outdated = { paths, oldPages, advisories: advisories.gone, matrices };
+  const outdated = { paths, oldPages, advisories: advisories.gone, matrices, unwaived };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   if (changes.hasTakeDown) state.erase();

@@ -4,6 +4,7 @@ import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { Matrix, MAX_MATRIX_BYTES } from '../../format/index/compatibility.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { rememberRepository } from './documents.ts';
 import {
   advisoryPath,
   CLIENT_PATH,
@@ -78,6 +79,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     if (stage.add(path, content)) written += 1;
     if (hasMap) addToMap(state, path, content);
   };
+  rememberRepository(state, config);
   const items = config.shadcn ? new ShadcnItems(state, config) : undefined;
   const made = await writeDocuments(state, changes, now, {
     pool,

@@ -63,6 +63,7 @@ export function buildView(
     latest,
     head,
     compatibility: undefined,
+    waivers: undefined,
     capabilities: NO_CAPABILITIES,
     advisories: [],
     months: [],

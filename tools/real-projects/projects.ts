@@ -37,7 +37,6 @@ export interface RealProject {
 }
 
 const NPM = 'npm ci --ignore-scripts --no-audit --no-fund';
-const NPM_INSTALL = 'npm install --ignore-scripts --no-audit --no-fund';
 const PNPM = 'pnpm install --frozen-lockfile --ignore-scripts';
 const TSX = 'node --import=tsx src/index.ts';
 const ESLINT = 'node node_modules/eslint/bin/eslint.js . --format json';
