@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { finding } from '../format/finding/finding.ts';
 import { FINDING_TEXTS, type FindingCode } from '../format/finding/catalogue.ts';
 import type { FindingLevel } from '../format/finding/texts/finding-text.ts';
-import { CRITERIA, qualityOf } from './examine-build.ts';
+import { CRITERIA, qualityOf } from './quality.ts';
 import { addUp, riskOf, sumOf } from './risk.ts';
 
 describe('riskOf()', () => {
@@ -49,9 +49,9 @@ describe('addUp()', () => {
 describe('qualityOf()', () => {
   it('deducts the points of a criterion once', () => {
     expect(qualityOf([])).toBe(100);
-    expect(qualityOf([finding('license-file-missing', '')])).toBe(88);
+    expect(qualityOf([finding('license-file-missing', '')])).toBe(90);
     const twice = [finding('license-file-empty', 'a'), finding('license-file-empty', 'b')];
-    expect(qualityOf(twice)).toBe(88);
+    expect(qualityOf(twice)).toBe(90);
     expect(qualityOf([finding('packed-code', 'a', {}, 'info')])).toBe(100);
   });
 

@@ -38,7 +38,7 @@ export function namesOfTag(tag: string): readonly string[] | undefined {
 }
 
 /** The file from which other code imports, beside the manifest: a build has one folder in a project. */
-const INDEX = /^(?:index\.[cm]?[jt]s|__init__\.py)$/;
+export const INDEX = /^(?:index\.[cm]?[jt]s|__init__\.py)$/;
 
 export const tagInterface: Rule = {
   name: 'tag-interface',
@@ -60,7 +60,7 @@ function checkTag(tag: string, { path }: ScannedFile, exported: ReadonlySet<stri
 }
 
 /** The names that a file exports, types included; `undefined` where only its other files tell, or it was not read in full. */
-function exportsOf({ syntax, text = '' }: ScannedFile): ReadonlySet<string> | undefined {
+export function exportsOf({ syntax, text = '' }: ScannedFile): ReadonlySet<string> | undefined {
   if ('gap' in syntax && syntax.gap !== undefined) return undefined;
   if (syntax.language === 'python') return boundInPython(syntax.tree.topNode, text);
   if (syntax.language !== 'javascript') return undefined;
