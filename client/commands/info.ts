@@ -214,7 +214,8 @@ function describe(
       `${record.files.length}, ${record.files.reduce((sum, f) => sum + f.size, 0)} bytes, in ${record.manifest.base ?? 'the project root'}`,
     ],
     ['integrity', record.integrity],
-    ['repository', record.repository],
+    // The name of a tree is for programs.
+    ['repository', record.repository.startsWith('swh:') ? '' : record.repository],
     ['versions', record.versions.map(marked).join(', ')],
   ];
   const shown = facts.filter(([, value]) => value !== '');

@@ -81,7 +81,7 @@ export const QUALITY_TEXTS = {
   ),
   'guide-exports': quality(
     (a) =>
-      `README.md and INTEGRATION.md name ${a['named']} of ${a['exports']} exports of the index; not ${a['missing']}`,
+      `README.md and INTEGRATION.md name ${a['named']} of ${a['exports']} exports of the index; missing: ${a['missing']}`,
     'Write in README.md what each export is for, or do not export it.',
   ),
   'guide-verify': quality(
@@ -161,14 +161,6 @@ export const QUALITY_TEXTS = {
       `Field "keywords" has ${a['keywords']} words: at least ${a['wanted']} are needed for search`,
     'Add the words that people search for.',
   ),
-  'metadata-repository': {
-    group: 'quality',
-    level: 'info',
-    // allow-word says: the message is in published records, which must not change
-    message: () => 'Neither "repository" nor "homepage" says where the build is developed',
-    why: 'The registry has the sources, and takes no issues about them.',
-    remedy: 'Add the address where issues can be reported.',
-  },
   'metadata-env': quality(
     (a) => `Variables without a description: ${a['variables']}`,
     'Describe in "env" what each variable is for.',
