@@ -26,7 +26,7 @@ function linesOf(path: string): string[] {
 test('there are sixteen, within their budget of lines', () => {
   const manifests = files.filter((path) => /^[^/]+\/stackyard\.json$/.test(path));
   expect(manifests).toHaveLength(NUMBER);
-  const shipped = files.filter((path) => !isTestPath(path) && !/package-lock\.json$/.test(path));
+  const shipped = files.filter((path) => !isTestPath(path) && !path.endsWith('package-lock.json'));
   const lines = shipped.reduce((sum, path) => sum + linesOf(path).length - 1, 0);
   expect(lines).toBeLessThanOrEqual(MAX_LINES);
 });

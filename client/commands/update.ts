@@ -68,7 +68,7 @@ import { buildsThatMoved } from './follow-moved-files.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 
 /** Warnings about builds that stay at their version. */
-const TOLD_WITHOUT_CHANGE = new Set(['version-passed-over', 'build-deprecated']);
+const SHOWN_WITHOUT_CHANGE = new Set(['version-passed-over', 'build-deprecated']);
 
 const Input = z.object({
   builds: anyBuilds('<owner>/<name>[@<range>] of installed builds; none means all'),
@@ -261,8 +261,8 @@ export async function fetchUpdate(given: {
   const kept = new Set([...solution.versions.keys(), ...solution.gone, ...held.keys()]);
   const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
   if (changing.length === 0 && leaving.size === 0) {
-    const told = solution.warnings.filter(({ code }) => TOLD_WITHOUT_CHANGE.has(code));
-    const unused = [...unreachable(registry.down), ...told, ...held.values(), ...notes];
+    const shown = solution.warnings.filter(({ code }) => SHOWN_WITHOUT_CHANGE.has(code));
+    const unused = [...unreachable(registry.down), ...shown, ...held.values(), ...notes];
     return { fetched: undefined, unused };
   }
   const published = changing.filter(([id]) => !sources.has(id));

@@ -9,7 +9,7 @@ import { bringUpToDate, makeProject, serveRegistry, stackyard } from './registry
 const BASE = { base: 'src/old', stack: { provides: ['auth'] } };
 const NEW = { base: 'src/new', stack: { provides: ['auth'] } };
 
-it('says what to use instead, and changes nothing that is served or installed', async () => {
+it('shows what to use instead, and changes nothing that is served or installed', async () => {
   const git = new GitFixture();
   git.commit(build('a/old', '1.0.0', BASE));
   git.commit(build('a/old', '1.1.0', BASE));

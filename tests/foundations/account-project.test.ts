@@ -1,32 +1,20 @@
 /** A new project with accounts: made and wired by `new`, tested over HTTP, and as before after `remove`. */
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
 import { differentPaths, readTree } from '../../tools/prove/prove-trial.ts';
 import { DISKS } from '../auth/full-disk.ts';
 import { stackyard } from '../client/registry-fixture.ts';
-import { ourRegistry, projectEnvironment, runIn } from './our-registry.ts';
+import { ourRegistry, runIn } from './our-registry.ts';
 import { runServer, startServer } from './server-process.ts';
 
 const BUILDS = join(import.meta.dirname, '../../builds');
 /** Where hashes are not the subject: twelve at once take seconds, and a busy server refuses some. */
 const CHEAP_HASHES = `--import=${new URL('../auth/cheap-scrypt.ts', import.meta.url).href}`;
-/** The starters, each with the module that fits it. */
-const PROJECTS = [
-  ['stackyard/express-api', 'stackyard/account'],
-  ['stackyard/hono-api', 'stackyard/account-sqlite'],
-] as const;
+/** The starter with the module that fits it. */
+const PROJECTS = [['stackyard/express-api', 'stackyard/account']] as const;
 
 describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   const registry = ourRegistry();
@@ -149,33 +137,6 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     );
   });
 
-  test('resets a password with stackyard/account-recovery, and logs that there is no mailer', async () => {
-    const before = copyOf(project());
-    const added = ['add', 'stackyard/account-recovery', '--no-install', '-C', project()];
-    expect(
-      (await stackyard(added, { ...projectEnvironment(), STACKYARD_REGISTRY: registry.url() }))
-        .status,
-    ).toBe(0);
-    const [block = ''] = blocksOf('stackyard/account-recovery', '\n## Steps');
-    writeFileSync(join(project(), 'src/recovery.ts'), fromModule(block));
-    await withImport('./recovery.js', async (server) => {
-      const post = (path: string, body: object): Promise<Response> =>
-        fetch(`${server.url}/auth${path}`, { method: 'POST', body: JSON.stringify(body) });
-      await post('/register', { email: 'c@example.com', password: 'correct horse' });
-      const answer = await post('/password-reset', { email: 'c@example.com' });
-      expect([answer.status, await answer.json()]).toEqual([202, { accepted: true }]);
-      await expect
-        .poll(() => server.stdout() + server.stderr())
-        .toMatch(/There is no mailer for \\?"Reset your password\\?" to c@example\.com/);
-    });
-    before.restore();
-  });
-
-  /** Code of a guide for `stackyard/account`, for the build under test. */
-  function fromModule(code: string): string {
-    return code.replace('./account/index.js', `./${module.slice('stackyard/'.length)}/index.js`);
-  }
-
   /** Compiles the project with one more import in its entry file, and starts it for `use`. */
   async function withImport(
     path: string,
@@ -245,7 +206,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   test('refuses common passwords with the options of the guide', async () => {
     const [block = ''] = blocksOf(module, '\n## Options');
     const file = join(project(), 'src/options.ts');
-    const from = fromModule(`import { accountModule } from './account/index.js';\n\n`);
+    const from = `import { accountModule } from './account/index.js';\n\n`;
     writeFileSync(file, from + block);
     await withImport('./options.js', async (server) => {
       const statuses: number[] = [];
@@ -303,21 +264,6 @@ async function registerTwice(url: string): Promise<number[]> {
     await fetch(`${url}/auth/me`),
   ];
   return [registered, again, me, stranger].map(({ status }) => status);
-}
-
-/** The files of a project without its packages, to be put back. */
-function copyOf(project: string): { restore(): void } {
-  const copy = mkdtempSync(join(tmpdir(), 'stackyard-copy-'));
-  const filter = (path: string): boolean => !path.endsWith('node_modules');
-  cpSync(project, copy, { recursive: true, filter });
-  return {
-    restore() {
-      for (const name of readdirSync(project))
-        if (name !== 'node_modules') rmSync(join(project, name), { recursive: true });
-      cpSync(copy, project, { recursive: true });
-      rmSync(copy, { recursive: true });
-    },
-  };
 }
 
 /** The code blocks of a guide after a text, which people carry out. */

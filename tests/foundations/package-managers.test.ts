@@ -37,7 +37,14 @@ test.each(['pnpm', 'yarn', 'bun'])('%s', async (manager) => {
   const bin = join(managers, 'node_modules/.bin');
   const path = projectEnvironment()['PATH']!;
   vi.stubEnv('PATH', [bin, path].join(delimiter));
-  const options = ['--package-manager', manager, '--with', 'sqlite,account-ui', '--allow', 'all'];
+  const options = [
+    '--package-manager',
+    manager,
+    '--with',
+    'sqlite,better-auth,auth-pages',
+    '--allow',
+    'all',
+  ];
   await registry.stackyard('new', 'stackyard/express-api', 'app', ...options, '-C', folder);
   const project = join(folder, 'app');
   await registry.stackyard('verify', '-C', project);
