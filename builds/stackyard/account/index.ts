@@ -1,68 +1,111 @@
 /// <reference types="node" />
-// Accounts in Express, on SQLite: the public names of this folder. The core is in ../account-core, the tables in ../account-sqlite.
+// The accounts of an application: their settings, the module that it mounts, and the public names of this folder.
 
-import type { ZodType } from 'zod';
-import {
-  type AccountConfig, type Accounts, type AccountsOptions, type AuthUser, createAccounts, createConfiguredAccounts,
-  type ModuleOptions, newEmail, newPassword, type NodeHandler, type SessionStore, type Tokens, type UserStore,
-} from '../account-core/index.js';
-import { accountMigrations, createSqliteStore } from '../account-sqlite/index.js';
-import { type Database, migrate } from '../sqlite/index.js';
+import type { NextFunction, Request, Response } from 'express';
+import { database, loadEnv, migrate } from '../sqlite/index.js';
+import { type Accounts, type AccountsOptions, type AuthUser, createAccounts } from './routes.js';
+import { accountMigrations, createSqliteStore } from './store.js';
+import { createThrottle, noThrottle } from './throttle.js';
+import { createTokens, type TokenOptions } from './tokens.js';
 
 declare global {
   namespace Express {
     // The same names as passport uses, so that both can be installed.
     interface User extends AuthUser {}
     interface Request {
-      /** Set by `requireAuth`. */
-      user?: User | undefined;
-    }
-    interface Locals {
-      /** Set by `requireAuth`. */
       user?: User | undefined;
     }
   }
 }
 
-export interface Account extends Accounts {
-  /** The routes: mount them with `app.use('/auth', account.router)`. */
-  readonly router: NodeHandler;
-  readonly users: UserStore;
-  readonly tokens: Tokens;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+// Everybody can read it here: a token that is signed with it proves nothing.
+const DEVELOPMENT_SECRET = 'stackyard/account: built-in secret for tests and development only';
+
+/** The settings, and what is wrong with them. Every NODE_ENV but `development` and `test` is production. */
+export function readAccountSettings(env: Environment) {
+  const problems: { readonly name: string; readonly message: string }[] = [];
+  const isProduction = !['development', 'test'].includes(env['NODE_ENV'] ?? '');
+  const secret = env['JWT_SECRET']?.trim() || isProduction ? env['JWT_SECRET'] ?? '' : DEVELOPMENT_SECRET;
+  // A key for HS256 has as many bytes as a SHA-256 (RFC 7518 section 3.2).
+  if (isProduction && (Buffer.byteLength(secret) < 32 || secret.trim() === '')) {
+    const message = `${secret.trim() === '' ? 'is not set' : 'is too short'}: use at least 32 random bytes, such as the output of`;
+    problems.push({ name: 'JWT_SECRET', message: `${message} "openssl rand -hex 32". In development set NODE_ENV to "development"` });
+  }
+  const ttl = env['JWT_TTL_SECONDS']?.trim() || '604800';
+  if (!/^[1-9]\d{0,8}$/.test(ttl)) {
+    problems.push({ name: 'JWT_TTL_SECONDS', message: 'use a whole number of seconds from 1 to 999999999' });
+  }
+  return { problems, secret, ttlSeconds: Number(ttl), isProduction };
 }
 
-export type AccountOptions = ModuleOptions;
-
-/**
- * Accounts in `db`, whose tables it creates, for applications that open the database themselves. Logs what is wrong with the
- * configuration. Throws as `migrate` does.
- */
-export function createAccount(db: Database, config: AccountConfig, options: AccountOptions = {}): Account {
-  migrate(db, accountMigrations);
-  const accounts = createConfiguredAccounts(createSqliteStore(db), config, options);
-  const { users, tokens } = accounts.dependencies;
-  return { ...accounts, router: accounts.node, users, tokens };
+function checkedSettings() {
+  loadEnv();
+  const { problems, ...settings } = readAccountSettings(process.env);
+  const lines = problems.map(({ name, message }) => `  ${name}: ${message}`);
+  if (lines.length > 0) throw new RangeError(['Invalid environment variables:', ...lines].join('\n'));
+  return settings;
 }
 
-export interface AccountRouterOptions extends Omit<AccountsOptions, 'store' | 'sessions'> {
-  readonly users: UserStore;
-  /** Where sessions are listed. Without it the routes `/sessions` do not exist. */
-  readonly sessions?: SessionStore | undefined;
+export type AccountModuleOptions = Partial<AccountsOptions> & Pick<TokenOptions, 'previousSecrets'>;
+
+let options: AccountModuleOptions = {};
+let opened: Accounts | undefined;
+
+// Opened at the start, or by the first request.
+function accounts(): Accounts {
+  return (opened ??= openAccounts());
 }
 
-/** The routes over a storage of your own. */
-export function createAccountRouter({ users, sessions, ...options }: AccountRouterOptions): NodeHandler {
-  return createAccounts({ ...options, store: { users, sessions } }).node;
+function openAccounts(): Accounts {
+  const { isProduction, ...settings } = checkedSettings();
+  // Does nothing where the module `database` has applied them.
+  migrate(database(), accountMigrations);
+  const { previousSecrets = [], ...others } = options;
+  const tokens = createTokens({ ...settings, previousSecrets });
+  const throttle = isProduction ? createThrottle() : noThrottle;
+  return createAccounts({ store: createSqliteStore(database()), tokens, throttle, ...others });
 }
 
-/** The rules of new addresses and passwords, for bodies of your own routes: `z.object({ email: accountFields.email })`. */
-export const accountFields: { readonly email: ZodType<string>; readonly password: ZodType<string> } = {
-  email: newEmail,
-  password: newPassword,
+function node(req: Request, res: Response, next: NextFunction): void {
+  accounts().router(req, res, next);
+}
+
+/** For `src/modules.ts` of a foundation. In other projects `node` is mounted. */
+export const accountModule = {
+  name: 'account',
+  migrations: [accountMigrations] as readonly unknown[],
+  checkSettings: (env: Environment) => readAccountSettings(env).problems,
+  start: () => void accounts(),
+  /** Forgets the database: its module closes it. */
+  stop: () => void (opened = undefined),
+  routes: [{ prefix: '/auth', node, fetch: async () => undefined }],
+  node,
+  /** Throws where a variable is wrong or missing: for applications without `src/modules.ts`, before they listen. */
+  assertSettings: () => void checkedSettings(),
+  /** Sets options, before the start. */
+  configure: (more: AccountModuleOptions) => void (options = { ...options, ...more }),
 };
 
-export * from '../account-core/index.js';
-export {
-  accountMigrations, accountModule, createSqliteRecoveryStore, createSqliteSessionStore, createSqliteStore, createSqliteUserStore,
-  onUserDeleted, requireAuth,
-} from '../account-sqlite/index.js';
+/** Express middleware: lets requests with a valid token through, answers others with 401. */
+export const requireAuth = (req: Request, res: Response, next: NextFunction): void => accounts().requireAuth(req, res, next);
+
+/** The user of a request, or the answer to one that has none. */
+export const authenticate = async (request: globalThis.Request) => accounts().authenticate(request);
+
+/** Ends all tokens of an account, for example after its password was changed. Returns whether it exists. */
+export const endTokens = async (userId: number) => accounts().endTokens(userId);
+
+/** The user behind `requireAuth`. Throws `TypeError` on a route that it does not protect. */
+export function currentUser({ user }: { readonly user?: AuthUser | undefined }): AuthUser {
+  if (user) return user;
+  throw new TypeError('Cannot read the current user: add "requireAuth" to the route, before this handler');
+}
+
+export { AccountError, answerBodyErrors } from './errors.js';
+export * from './passwords.js';
+export * from './routes.js';
+export * from './store.js';
+export * from './throttle.js';
+export * from './tokens.js';
