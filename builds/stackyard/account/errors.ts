@@ -24,8 +24,10 @@ export function invalidRequest(issues: Issues): AccountError {
   const text = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return new AccountError(400, 'invalid_request', `Invalid request: ${text}`, {}, issues);
 }
+// Not by `res.json`, which fails in Express 4.10 on a new Node.
 export function send(res: Response, status: number, body: object): void {
-  res.status(status).set('Cache-Control', 'no-store').json(body);
+  const headers = { 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' };
+  res.writeHead(status, headers).end(JSON.stringify(body));
 }
 
 /** Error handler: answers an `AccountError`, and what a body parser in front of the routes throws; passes others on. */

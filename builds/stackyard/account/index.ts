@@ -16,10 +16,9 @@ type NodeHandler = (req: IncomingMessage, res: ServerResponse, next: (error?: un
 type Options = Partial<AccountsOptions> & { readonly previousSecrets?: readonly string[] };
 // Everybody can read it here: a token that is signed with it proves nothing.
 const DEVELOPMENT_SECRET = 'stackyard/account: built-in secret for tests and development only';
-const WANTED_SECRET =
-  'is not set or has fewer than 32 bytes: use the output of "openssl rand -hex 32", or NODE_ENV=development';
+const WANTED_SECRET = 'is not set or too short: use the output of "openssl rand -hex 32", or NODE_ENV=development';
 // Every NODE_ENV but exactly `development` and `test` is production.
-function readSettings(env: Readonly<Record<string, string | undefined>>) {
+export function readAccountSettings(env: Readonly<Record<string, string | undefined>>) {
   const problems: { readonly name: string; readonly message: string }[] = [];
   const isProduction = !['development', 'test'].includes(env['NODE_ENV'] ?? '');
   const secret = env['JWT_SECRET']?.trim() ? env['JWT_SECRET'] : isProduction ? '' : DEVELOPMENT_SECRET;
@@ -32,7 +31,7 @@ function readSettings(env: Readonly<Record<string, string | undefined>>) {
 
 function assertSettings() {
   loadEnv();
-  const { problems, ...settings } = readSettings(process.env);
+  const { problems, ...settings } = readAccountSettings(process.env);
   const text = problems.map(({ name, message }) => `${name} ${message}`).join('; ');
   if (text !== '') throw new RangeError(`Invalid environment variables: ${text}`);
   return settings;
@@ -41,7 +40,6 @@ let options: Options = {};
 const { router, stop, ...accounts } = createAccounts(() => {
   const { secret, ttlSeconds, isProduction } = assertSettings();
   const tokens = createTokens(secret, ttlSeconds, options.previousSecrets);
-  // Does nothing where the module `database` has applied them.
   migrate(database(), accountMigrations);
   const throttle = isProduction ? createThrottle() : undefined;
   return { store: createSqliteStore(database()), tokens, throttle, ...options };
@@ -53,9 +51,8 @@ export const { requireAuth, authenticate, endTokens } = accounts;
 export const accountModule = {
   name: 'account',
   migrations: [accountMigrations] as readonly unknown[],
-  checkSettings: (env: Parameters<typeof readSettings>[0]) => readSettings(env).problems,
+  checkSettings: (env: Parameters<typeof readAccountSettings>[0]) => readAccountSettings(env).problems,
   assertSettings: () => void assertSettings(),
-  /** Sets options, before the first request. */
   configure: (more: Options) => void (options = { ...options, ...more }),
   stop,
   node,

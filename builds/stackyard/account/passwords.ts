@@ -5,8 +5,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { overloaded } from './errors.js';
 
 export type Passwords = ReturnType<typeof createPasswords>;
-// The cheapest cost that OWASP and ASVS 5.0 accept.
-const COST = { ln: 15, r: 8, p: 3 };
+const COST = { ln: 15, r: 8, p: 3 }; // The cheapest one that OWASP and ASVS 5.0 accept.
 // With bounds, because the text decides how much memory a login takes.
 const STORED = /^\$scrypt\$ln=([1-9]|1[0-7]),r=([1-8]),p=([1-9]|10)\$([\w+/]{11,86})\$([\w+/]{22,86})$/;
 

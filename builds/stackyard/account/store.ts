@@ -27,7 +27,6 @@ const sql = `
     `;
 export const accountMigrations: readonly Migration[] = [{ id: '0001_account_create_users', sql }];
 const USER = 'id, email, password_hash AS passwordHash, token_version AS tokenVersion, created_at AS createdAt';
-
 /** Accounts in `db`, to which `accountMigrations` were applied. */
 export function createSqliteStore(db: Database): AccountStore {
   const byEmail = db.prepare<string, StoredUser>(`SELECT ${USER} FROM users WHERE email = ?`);

@@ -12,7 +12,6 @@ export interface Throttle {
 /** An address has 100 attempts a minute; an account and address 10 failures a day, then waits of 1, 2, 4 ... 900 s. */
 export function createThrottle(): Throttle {
   const entries = new Map<string, { count: number; readonly since: number; until: number }>();
-
   function count(key: string, free: number, periodMs: number): number {
     const [now, known] = [Date.now(), entries.get(key)];
     const entry = known && now - known.since < periodMs ? known : { count: 0, since: now, until: 0 };

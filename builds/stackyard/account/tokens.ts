@@ -33,12 +33,16 @@ export function createTokens(secret: string, ttlSeconds: number, previousSecrets
       // Compares texts, because base64url has several spellings of the same bytes.
       const expected = secrets.map((key) => Buffer.from(sign(`${header}.${payload}`, key)));
       if (!expected.some((text) => timingSafeEqual(text, Buffer.from(signature)))) return undefined;
-      const claims = Payload.safeParse(decode(payload)).data as z.infer<typeof Payload> | undefined;
-      const now = Date.now() / 1000;
-      if (!claims || !Header.safeParse(decode(header)).success || claims.exp <= now) return undefined;
-      return { userId: Number(claims.sub), tokenVersion: claims.ver, issuedAt: claims.iat };
+      return Header.safeParse(decode(header)).success ? readPayload(decode(payload)) : undefined;
     },
   };
+}
+
+/** The claims of a payload whose signature is valid; `undefined` where it has expired or is no login token. */
+export function readPayload(payload: unknown): TokenClaims | undefined {
+  const claims = Payload.safeParse(payload).data as z.infer<typeof Payload> | undefined;
+  if (!claims || claims.exp <= Date.now() / 1000) return undefined;
+  return { userId: Number(claims.sub), tokenVersion: claims.ver, issuedAt: claims.iat };
 }
 
 const sign = (text: string, key: string) => createHmac('sha256', key).update(text).digest('base64url');
