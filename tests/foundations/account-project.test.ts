@@ -22,11 +22,8 @@ import { runServer, startServer } from './server-process.ts';
 const BUILDS = join(import.meta.dirname, '../../builds');
 /** Where hashes are not the subject: twelve at once take seconds, and a busy server refuses some. */
 const CHEAP_HASHES = `--import=${new URL('../auth/cheap-scrypt.ts', import.meta.url).href}`;
-/** The starters, each with the module that fits it. */
-const PROJECTS = [
-  ['stackyard/express-api', 'stackyard/account'],
-  ['stackyard/hono-api', 'stackyard/account-sqlite'],
-] as const;
+/** The starter, with the module that fits it. */
+const PROJECTS = [['stackyard/express-api', 'stackyard/account']] as const;
 
 describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   const registry = ourRegistry();
