@@ -83,7 +83,7 @@ describe.each(PACKAGES)('$name', ({ dependencies, types, compilers }) => {
       JSON.stringify({ private: true, dependencies: all, devDependencies }),
     );
     const { status, stderr } = run('npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts');
-    expect([status, stderr]).toEqual([0, expect.any(String)]);
+    if (status !== 0) throw new Error(stderr);
   }, 600_000);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -95,7 +95,7 @@ describe.each(PACKAGES)('$name', ({ dependencies, types, compilers }) => {
   test.each(rows)('TypeScript $compiler, $type', async ({ compiler, type }) => {
     const project = join(folder, `${type}-${compiler}`);
     for (const build of ['account', 'sqlite']) {
-      const filter = (path: string) => !/\.test\.ts$/.test(path);
+      const filter = (path: string) => !path.endsWith('.test.ts');
       cpSync(join(BUILDS, build), join(project, 'src', build), { recursive: true, filter });
     }
     mkdirSync(project, { recursive: true });

@@ -78,7 +78,7 @@ class Asker {
     const init = { method, headers, body: isRaw ? (body ?? null) : JSON.stringify(body) };
     const answer = await fetch(url, init as RequestInit);
     const text = await answer.text();
-    const isJson = /^application\/json/.test(answer.headers.get('content-type') ?? '');
+    const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
     const parsed = (text !== '' && isJson ? JSON.parse(text) : {}) as Reply['body'];
     return { status: answer.status, headers: answer.headers, text, body: parsed };
   }
