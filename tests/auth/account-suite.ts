@@ -364,7 +364,11 @@ async function askAtOnce(asker: Asker): Promise<void> {
 }
 
 /** A token that is signed by the algorithm of its header, or by HMAC-SHA256 where it names none. */
-function sign(header: { readonly alg: string }, claims: object, secret: string): string {
+function sign(
+  header: Readonly<Record<'alg' | 'typ', string>>,
+  claims: object,
+  secret: string,
+): string {
   const text = `${encode(header)}.${encode(claims)}`;
   const hash = header.alg === 'HS512' ? 'sha512' : 'sha256';
   return `${text}.${createHmac(hash, secret).update(text).digest('base64url')}`;
