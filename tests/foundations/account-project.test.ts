@@ -1,6 +1,15 @@
 /** A new project with accounts: made and wired by `new`, tested over HTTP, and as before after `remove`. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
@@ -13,7 +22,7 @@ import { runServer, startServer } from './server-process.ts';
 const BUILDS = join(import.meta.dirname, '../../builds');
 /** Where hashes are not the subject: twelve at once take seconds, and a busy server refuses some. */
 const CHEAP_HASHES = `--import=${new URL('../auth/cheap-scrypt.ts', import.meta.url).href}`;
-/** The starter with the module that fits it. */
+/** The starter, with the module that fits it. */
 const PROJECTS = [['stackyard/express-api', 'stackyard/account']] as const;
 
 describe.each(PROJECTS)('%s with %s', (foundation, module) => {
@@ -89,13 +98,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   });
 
   test('lists and applies all migrations in the order of the lists, on a new database', () => {
-    const ids = [
-      '0001_account_create_users',
-      '0002_account_create_revoked_tokens',
-      '0003_account_create_sessions',
-      '0004_account_create_recovery',
-      '0001_app_create_notes',
-    ];
+    const ids = ['0001_account_create_users', '0001_app_create_notes'];
     const lists = join(project(), 'src/migrations.ts');
     const before = readFileSync(lists, 'utf8');
     // As the comment of the file shows.
@@ -122,7 +125,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     for (const env of [{}, { NODE_ENV: 'production', JWT_SECRET: 'short' }]) {
       const server = runServer({ ...command, env: { PORT: String(port), ...env } }, port);
       expect((await server.exit).code).toBe(1);
-      expect(server.stderr()).toMatch(/JWT_SECRET: (?:is not set|has 5 bytes)/);
+      expect(server.stderr()).toContain('JWT_SECRET: is not set or too short');
     }
   });
 
@@ -132,9 +135,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     const env = { PORT: String(port), NODE_ENV: 'development', JWT_TTL_SECONDS: '1h' };
     const server = runServer({ ...command, env }, port);
     expect((await server.exit).code).toBe(1);
-    expect(server.stderr()).toContain(
-      'JWT_TTL_SECONDS: use a whole number of seconds from 1 to 999999999, such as "604800"\n',
-    );
+    expect(server.stderr()).toContain('JWT_TTL_SECONDS: use a whole number of seconds\n');
   });
 
   /** Compiles the project with one more import in its entry file, and starts it for `use`. */
@@ -204,10 +205,11 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   );
 
   test('refuses common passwords with the options of the guide', async () => {
+    const before = copyOf(project());
+    runIn(project(), 'npm', 'install', '--no-audit', '--no-fund', '@zxcvbn-ts/language-common');
     const [block = ''] = blocksOf(module, '\n## Options');
-    const file = join(project(), 'src/options.ts');
-    const from = `import { accountModule } from './account/index.js';\n\n`;
-    writeFileSync(file, from + block);
+    const from = `import { accountModule } from './account/index.js';\n`;
+    writeFileSync(join(project(), 'src/options.ts'), from + block);
     await withImport('./options.js', async (server) => {
       const statuses: number[] = [];
       for (const password of ['12345678', 'PassWord', 'correct horse']) {
@@ -215,10 +217,9 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
         const answer = await fetch(`${server.url}/auth/register`, { method: 'POST', body });
         statuses.push(answer.status);
       }
-      statuses.push((await fetch(`${server.url}/auth/sessions`)).status);
-      expect(statuses).toEqual([400, 400, 201, 404]);
+      expect(statuses).toEqual([400, 400, 201]);
     });
-    rmSync(file);
+    before.restore();
   });
 
   test('is as before after "remove"', async () => {
@@ -264,6 +265,21 @@ async function registerTwice(url: string): Promise<number[]> {
     await fetch(`${url}/auth/me`),
   ];
   return [registered, again, me, stranger].map(({ status }) => status);
+}
+
+/** The files of a project without its packages, to be put back. */
+function copyOf(project: string): { restore(): void } {
+  const copy = mkdtempSync(join(tmpdir(), 'stackyard-copy-'));
+  const filter = (path: string): boolean => !path.endsWith('node_modules');
+  cpSync(project, copy, { recursive: true, filter });
+  return {
+    restore() {
+      for (const name of readdirSync(project))
+        if (name !== 'node_modules') rmSync(join(project, name), { recursive: true });
+      cpSync(copy, project, { recursive: true });
+      rmSync(copy, { recursive: true });
+    },
+  };
 }
 
 /** The code blocks of a guide after a text, which people carry out. */
