@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,6 +136,27 @@ test('the application answers 503 while the database is unavailable, and is not 
     { status: 'unavailable', checks: { database: 'unavailable', shutdown: 'no' } },
   ]);
   expect((await fetch(`${url}/health`)).status).toBe(200);
+});
+
+test.each<[string, (socket: Socket) => void]>([
+  ['says nothing', () => {}],
+  ['closes each connection', (socket) => socket.destroy()],
+  ['speaks HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['sends an error without fields', (socket) => socket.write('E\0\0\0\x05\0')],
+  ['claims to be ready at once', (socket) => socket.write('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I')],
+  ['sends bytes of no meaning', (socket) => socket.write(Buffer.alloc(4096, 0xff))],
+])('the application answers 503 where the server of the database %s', async (_, answer) => {
+  const database = createNetServer((socket) => {
+    socket.on('error', () => {});
+    answer(socket);
+  }).listen(0, '127.0.0.1');
+  await once(database, 'listening');
+  const { port } = database.address() as AddressInfo;
+  const url = await serve({ DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/d`, RATE_LIMIT: 'on' });
+  const login = await post(`${url}/auth/login`, CREDENTIALS);
+  expect([login.status, login.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(ErrorBody.parse(await login.json()).error.code).toBe('database_unavailable');
+  database.close();
 });
 
 test('the application is not ready while it stops', async () => {
