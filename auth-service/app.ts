@@ -7,7 +7,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { createPasswords } from '../builds/stackyard/account/passwords.ts';
 import { createAccounts } from '../builds/stackyard/account/routes.ts';
-import { createThrottle, noThrottle, type Throttle } from '../builds/stackyard/account/throttle.ts';
+import { createThrottle, type Throttle } from '../builds/stackyard/account/throttle.ts';
 import { answerFailure, answerNotFound } from './answer.ts';
 import type { ServiceConfig } from './config.ts';
 import { describeReadiness, watchDatabase } from './health.ts';
@@ -28,13 +28,13 @@ export interface AuthApp {
 export function createAuthApp(config: ServiceConfig, store: ServiceStore, log: Logger): AuthApp {
   let isStopping = false;
   const isDatabaseUp = watchDatabase(() => store.check(), log);
-  const accounts = createAccounts({
+  const { router } = createAccounts(() => ({
     store,
     tokens: createJoseTokens(config),
     passwords: createPasswords({ maxRunning: config.hashConcurrency }),
     throttle: selectThrottle(config, store),
     ...(config.refusesCommonPasswords && { refusePassword: createCommonPasswordRule() }),
-  });
+  }));
   const metrics = createMetrics([...Object.keys(OPENAPI.paths), '/metrics'], isDatabaseUp);
 
   const app = express();
@@ -55,7 +55,7 @@ export function createAuthApp(config: ServiceConfig, store: ServiceStore, log: L
     next();
   });
   app.use(helmet(SECURITY_HEADERS));
-  app.use('/auth', accounts.router);
+  app.use('/auth', router);
   app.get('/health', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/ready', async (_req, res) => {
     const readiness = describeReadiness(await isDatabaseUp(), isStopping);
@@ -74,8 +74,11 @@ export function createAuthApp(config: ServiceConfig, store: ServiceStore, log: L
   return { app, beginShutdown: () => void (isStopping = true) };
 }
 
-function selectThrottle({ isRateLimited }: ServiceConfig, { run }: ServiceStore): Throttle {
-  if (!isRateLimited) return noThrottle;
+function selectThrottle(
+  { isRateLimited }: ServiceConfig,
+  { run }: ServiceStore,
+): Throttle | undefined {
+  if (!isRateLimited) return undefined;
   return run ? createPostgresThrottle(run) : createThrottle();
 }
 

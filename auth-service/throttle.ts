@@ -36,7 +36,7 @@ export function createPostgresThrottle(run: Run): Throttle {
   const gates = createLimiter('pair_gate', 1, DAY_SECONDS);
 
   return {
-    async admit({ address, email }) {
+    async admit(address, email) {
       const wait = await take(addresses, digest(address));
       if (wait > 0 || email === undefined) return wait;
       const pair = digest(`${address}\n${email}`);
@@ -50,15 +50,9 @@ export function createPostgresThrottle(run: Run): Throttle {
       return gateWait;
     },
 
-    async succeed({ address, email }) {
-      if (email === undefined) return;
+    async succeed(address, email) {
       const pair = digest(`${address}\n${email}`);
       await Promise.all([failures.delete(pair), gates.delete(pair)]);
-    },
-
-    async withdraw({ address, email }) {
-      await addresses.reward(digest(address));
-      if (email !== undefined) await failures.reward(digest(`${address}\n${email}`));
     },
   };
 }

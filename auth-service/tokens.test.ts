@@ -17,7 +17,7 @@ const USER = {
 };
 const CLAIMS = { userId: 42, tokenVersion: 3 };
 
-const ofModule = (secret: string) => createTokens({ secret, ttlSeconds: 60 });
+const ofModule = (secret: string) => createTokens(secret, 60);
 const ofService = (secret: string, more = {}) =>
   createJoseTokens({ secret, ttlSeconds: 60, ...more });
 
@@ -31,7 +31,6 @@ test.each([NEW, 'ü', ' spaces count '])(
     const { jti: _, ...claims } = decodeJwt(serviceToken);
     const { jti: __, ...moduleClaims } = decodeJwt(moduleToken);
     expect(claims).toEqual(moduleClaims);
-    expect(Object.keys(claims)).toEqual(Object.keys(moduleClaims));
   },
 );
 

@@ -1,15 +1,14 @@
 // Login tokens by jose. Their claims are those of the account module: the module and the service accept each other's tokens.
 
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import {
-  createPayload,
-  readPayload,
-  type TokenOptions,
-  type Tokens,
-} from '../builds/stackyard/account/tokens.ts';
+import { readPayload, type Tokens } from '../builds/stackyard/account/tokens.ts';
 
-interface JoseTokenOptions extends TokenOptions {
+export interface TokenOptions {
+  readonly secret: string;
+  /** Earlier secrets, whose tokens are still accepted. */
+  readonly previousSecrets?: readonly string[];
+  readonly ttlSeconds: number;
   /** New tokens have these claims `iss` and `aud`, and others are refused. */
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
@@ -19,7 +18,7 @@ interface JoseTokenOptions extends TokenOptions {
 const FORM = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** Signs with the current secret, and also accepts tokens of the previous ones. */
-export function createJoseTokens(options: JoseTokenOptions): Tokens {
+export function createJoseTokens(options: TokenOptions): Tokens {
   const { secret, previousSecrets = [], ttlSeconds, issuer, audience } = options;
   const key = createSecretKey(secret, 'utf8');
   const keys = [key, ...previousSecrets.map((text) => createSecretKey(text, 'utf8'))];
@@ -42,10 +41,17 @@ export function createJoseTokens(options: JoseTokenOptions): Tokens {
   }
 
   return {
-    issue: (user) =>
-      new SignJWT({ ...createPayload(user, ttlSeconds), ...parties })
+    issue({ id, email, tokenVersion, createdAt }) {
+      // Never before the account, which a machine with a faster clock may have written.
+      const issuedAt = Math.floor(Math.max(Date.now(), Date.parse(createdAt)) / 1000);
+      return new SignJWT({ email, ver: tokenVersion, ...parties })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .sign(key),
+        .setSubject(String(id))
+        .setJti(randomUUID())
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + ttlSeconds)
+        .sign(key);
+    },
 
     async verify(token) {
       if (!FORM.test(token)) return undefined;
