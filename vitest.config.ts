@@ -12,7 +12,7 @@ const LONG = [
   'tests/generate/{cosign,history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
   'tests/site/{browser,guides,hostile,picture,real-builds,search,search-queries,source,source-hostile,source-visit,visit}.test.ts',
   'tests/metamorphic.test.ts',
-  'tests/auth/{account-drizzle,account-prisma,account-update,postgres-account-store,postgres-build,postgres-hosts,postgres-store,sequences,service-workers}.test.ts',
+  'tests/auth/{account-drizzle,account-prisma,account-update,postgres-account-store,postgres-build,postgres-hosts,postgres-store}.test.ts',
   'tests/modules/*.long.test.ts',
   'tests/fleet/organisation.test.ts',
   'tests/tutorial.test.ts',
@@ -30,7 +30,6 @@ const LONG = [
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
 const DEEP = [
-  'auth-service/schemas.test.ts',
   'scan/autorun/editors.test.ts',
   'scan/bounds.test.ts',
   'scan/parse/syntax.test.ts',

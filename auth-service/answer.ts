@@ -23,7 +23,7 @@ export const answerFailure: ErrorRequestHandler = (error: unknown, _req, res, ne
 };
 
 /** Sends the error body. */
-export function sendError(res: Response, status: number, code: string, message: string): void {
+function sendError(res: Response, status: number, code: string, message: string): void {
   const requestId = res.get('X-Request-Id');
   const error = { status, code, message, ...(requestId !== undefined && { requestId }) };
   res.status(status).json({ error });

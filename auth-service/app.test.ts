@@ -139,7 +139,7 @@ test('the application answers 503 while the database is unavailable, and is not 
 });
 
 test.each<[string, (socket: Socket) => void]>([
-  ['says nothing', () => {}],
+  ['answers nothing', () => {}],
   ['closes each connection', (socket) => socket.destroy()],
   ['speaks HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ['sends an error without fields', (socket) => socket.write('E\0\0\0\x05\0')],

@@ -16,7 +16,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
 
 /**
  * Metrics of one application; `routes` are the values of the path label.
- * @param isDatabaseUp is asked each time they are read
+ * @param isDatabaseUp is called each time they are read
  */
 export function createMetrics(
   routes: readonly string[],

@@ -40,7 +40,7 @@ export function createPostgresThrottle(run: Run): Throttle {
       const wait = await take(addresses, digest(address));
       if (wait > 0 || email === undefined) return wait;
       const pair = digest(`${address}\n${email}`);
-      // The failure is counted first and taken back on a refusal, so that of many parallel attempts only the free ones and
+      // The failure is counted first and subtracted on a refusal, so that of many parallel attempts only the free ones and
       // the one that the gate admits pass.
       const { consumedPoints: count } = await failures.penalty(pair);
       if (count < FREE_FAILURES) return 0;

@@ -74,7 +74,7 @@ interface UserRow {
 
 /**
  * Opens the store without connecting: the first statement that reaches the database creates its tables.
- * @param log is told of idle connections that broke
+ * @param log gets a warning for each idle connection that broke
  */
 export function openPostgresStore(
   config: PostgresConfig,
@@ -117,7 +117,7 @@ export function openPostgresStore(
       }
     },
     findById: (id) => findOne(`SELECT ${USER} FROM users WHERE id = $1`, [id]),
-    // A violation of the unique index, told without an error.
+    // `DO NOTHING` reports a violation of the unique index without an error.
     insert: ({ email, passwordHash, createdAt }) =>
       findOne(
         `INSERT INTO users (email, password_hash, created_at) VALUES ($1, $2, $3)

@@ -228,7 +228,7 @@ describe('PostgreSQL', () => {
     ];
     const admitMany = (count: number, attempt: ReturnType<typeof at>) =>
       Promise.all(
-        Array.from({ length: count }, (_, index) => throttles[index % 2]!.admit(...attempt)),
+        Array.from({ length: count }, async (_, index) => throttles[index % 2]!.admit(...attempt)),
       );
     const countAdmitted = async (count: number, attempt: ReturnType<typeof at>) =>
       (await admitMany(count, attempt)).filter((seconds) => seconds === 0).length;
