@@ -4,7 +4,6 @@ import type { Database, Migration } from '../sqlite/index.js';
 
 interface NewUser { readonly email: string; readonly passwordHash: string; readonly createdAt: string }
 export interface StoredUser extends NewUser { readonly id: number; readonly tokenVersion: number }
-
 export interface AccountStore {
   findByEmail(email: string): Promise<StoredUser | undefined>;
   findById(id: number): Promise<StoredUser | undefined>;
@@ -27,21 +26,20 @@ const sql = `
       ) STRICT;
     `;
 export const accountMigrations: readonly Migration[] = [{ id: '0001_account_create_users', sql }];
-
+const USER = 'id, email, password_hash AS passwordHash, token_version AS tokenVersion, created_at AS createdAt';
 /** Accounts in `db`, to which `accountMigrations` were applied. */
 export function createSqliteStore(db: Database): AccountStore {
-  const user = 'id, email, password_hash AS passwordHash, token_version AS tokenVersion, created_at AS createdAt';
-  const byEmail = db.prepare<string, StoredUser>(`SELECT ${user} FROM users WHERE email = ?`);
-  const byId = db.prepare<number, StoredUser>(`SELECT ${user} FROM users WHERE id = ?`);
-  const insert = db.prepare<[string, string, string], StoredUser>(`INSERT INTO users (email, password_hash, created_at)
-    VALUES (?, ?, ?) ON CONFLICT (email) DO NOTHING RETURNING ${user}`);
+  const byEmail = db.prepare<string, StoredUser>(`SELECT ${USER} FROM users WHERE email = ?`);
+  const byId = db.prepare<number, StoredUser>(`SELECT ${USER} FROM users WHERE id = ?`);
+  const insert = db.prepare<NewUser, StoredUser>(`INSERT INTO users (email, password_hash, created_at)
+    VALUES (@email, @passwordHash, @createdAt) ON CONFLICT (email) DO NOTHING RETURNING ${USER}`);
   const replaceHash = db.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?');
   const endTokens = db.prepare('UPDATE users SET token_version = token_version + 1 WHERE id = ?');
   return {
     findByEmail: async (email) => byEmail.get(email),
     findById: async (id) => byId.get(id),
     // Not `get`: it stops before SQLite commits, and would lose the error of a full disk.
-    insert: async ({ email, passwordHash, createdAt }) => insert.all(email, passwordHash, createdAt)[0],
+    insert: async (user) => insert.all(user)[0],
     replaceHash: async (id, oldHash, newHash) => replaceHash.run(newHash, id, oldHash).changes === 1,
     endTokens: async (id) => endTokens.run(id).changes === 1,
   };

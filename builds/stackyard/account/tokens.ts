@@ -1,23 +1,20 @@
-// Login tokens: JWTs that are signed with HS256 and nothing else (RFC 7515). The payload is
-//   { "sub": "42", "email": "a@example.com", "ver": 0, "jti": "...", "iat": 1790000000, "exp": 1790604800 }
+// Login tokens: JWTs, signed with HS256 and nothing else (RFC 7515). Payload: { sub, email, ver, jti, iat, exp }.
 
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { StoredUser } from './store.js';
 
+export interface TokenClaims { readonly userId: number; readonly tokenVersion: number; readonly issuedAt: number }
 export interface Tokens {
   issue(user: StoredUser): string | Promise<string>;
   /** `undefined` where the token is not valid. */
   verify(token: string): TokenClaims | undefined | Promise<TokenClaims | undefined>;
 }
 
-/** `issuedAt` is in seconds since 1970. */
-export type TokenClaims = Readonly<Record<'userId' | 'tokenVersion' | 'issuedAt', number>>;
-
 const count = z.number().int().min(0);
 const sub = z.string().regex(/^[1-9]\d{0,14}$/);
-const Payload = z.object({ sub, ver: count, iat: count, exp: count, nbf: count.optional(), aud: z.never().optional() });
 const Header = z.object({ alg: z.literal('HS256'), crit: z.never().optional() });
+const Payload = z.object({ sub, ver: count, iat: count, exp: count, aud: z.never().optional() });
 
 /** Tokens that were signed with one of `previousSecrets` are accepted as well. */
 export function createTokens(secret: string, ttlSeconds: number, previousSecrets: readonly string[] = []): Tokens {
@@ -44,9 +41,7 @@ export function createTokens(secret: string, ttlSeconds: number, previousSecrets
 /** The claims of a payload whose signature is valid; `undefined` where it has expired or is no login token. */
 export function readPayload(payload: unknown): TokenClaims | undefined {
   const claims = Payload.safeParse(payload).data as z.infer<typeof Payload> | undefined;
-  const now = Date.now() / 1000;
-  // The clocks of two machines may differ by a minute.
-  if (!claims || claims.exp <= now || claims.iat > now + 60 || (claims.nbf ?? 0) > now) return undefined;
+  if (!claims || claims.exp <= Date.now() / 1000) return undefined;
   return { userId: Number(claims.sub), tokenVersion: claims.ver, issuedAt: claims.iat };
 }
 
