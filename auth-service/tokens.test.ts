@@ -107,8 +107,6 @@ test.each<[string, string]>([
   ['a header that is no object', sign('[]', PAYLOAD)],
   ['a payload that is no object', sign(HEADER, 'null')],
   ['expired', sign(HEADER, { ...PAYLOAD, iat: now - 60, exp: now })],
-  ['issued in the future', sign(HEADER, { ...PAYLOAD, iat: now + 3600, exp: now + 7200 })],
-  ['not valid yet', sign(HEADER, { ...PAYLOAD, nbf: now + 3600 })],
   ['no expiry', sign(HEADER, { ...PAYLOAD, exp: undefined })],
   ['a number as the account', sign(HEADER, { ...PAYLOAD, sub: 42 })],
   ['an account that is no id', sign(HEADER, { ...PAYLOAD, sub: '1e3' })],
@@ -128,6 +126,10 @@ test('createJoseTokens() refuses invalid UTF-8 and invalid JSON', async () => {
   const signature = createHmac('sha256', NEW).update(text).digest('base64url');
   expect(await service.verify(`${text}.${signature}`)).toBeUndefined();
   expect(await service.verify(sign(HEADER, '{'))).toBeUndefined();
+});
+
+test('createJoseTokens() refuses a token that is not valid yet', async () => {
+  expect(await service.verify(sign(HEADER, { ...PAYLOAD, nbf: now + 3600 }))).toBeUndefined();
 });
 
 test('createJoseTokens() neither throws nor accepts another text', async () => {
