@@ -222,10 +222,8 @@ describe('PostgreSQL', () => {
       for (const store of stores) await store.close();
     });
 
-    const at = (address: string, email?: string): [string, string?] => [
-      `${run}.${address}`,
-      ...(email === undefined ? [] : ([email] as const)),
-    ];
+    const at = (address: string, email?: string): [string, string?] =>
+      email === undefined ? [`${run}.${address}`] : [`${run}.${address}`, email];
     const admitMany = (count: number, attempt: ReturnType<typeof at>) =>
       Promise.all(
         Array.from({ length: count }, async (_, index) => throttles[index % 2]!.admit(...attempt)),
