@@ -13,7 +13,7 @@ const LONG = [
   'tests/site/{browser,guides,hostile,picture,real-builds,search,search-queries,source,source-hostile,source-visit,visit}.test.ts',
   'tests/metamorphic.test.ts',
   'tests/auth/{account-drizzle,account-prisma,account-update,postgres-account-store,postgres-build,postgres-hosts,postgres-store}.test.ts',
-  'tests/modules/*.long.test.ts',
+  'tests/{auth,modules}/*.long.test.ts',
   'tests/fleet/organisation.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api,package-managers}.test.ts',
