@@ -17,7 +17,7 @@ const LONG = [
   'tests/fleet/organisation.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api,package-managers}.test.ts',
-  'tests/auth/{account-hosts-{express-4,express-5,fastapi,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
+  'tests/auth/{account-hosts-{express-4,express-5,fastapi,hono,hono-4-10},failures}.test.ts',
   'tests/deploy/{kept-state,kept-state-pages,kill,operate,outage,refusals,store-faults,swift,take-down-scale}.test.ts',
   'tests/ship/{backstage,hosts,own-registry,package,private-registry,registry-package,renovate,runners,shadcn}.test.ts',
   'tests/client/{conventions,formatters,hostile-host,kill,mcp-projects,moved-files,local-sources,log-caches,update-hosts,log-policy,package-locks,workspaces,resolver-families}.test.ts',
@@ -63,6 +63,7 @@ const DEEP = [
 /** Of the script tests those with one case there and all of them here. */
 const MATRICES = [
   'tests/auth/service.test.ts',
+  'tests/auth/service-account.test.ts',
   'tests/client/sqlite-project.test.ts',
   'tests/publish/service-reports.test.ts',
 ];
