@@ -223,7 +223,7 @@ describe('the service does not start', () => {
     const { output, exit } = built.run({ NODE_ENV: '', PORT: '0' });
     expect((await exit).code).toBe(2);
     expect(output.stdout).toBe('');
-    expect(output.stderr).toMatch(/: 1 problem\n {2}JWT_SECRET: is not set: .*\n$/);
+    expect(output.stderr).toMatch(/: 1 problem\n {2}JWT_SECRET: is not set.*\n$/);
   });
 
   test('on a port that is taken', async () => {
