@@ -2,6 +2,7 @@
 
 import type { NextFunction, Request, Response } from 'express';
 
+const HEADERS = { 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' };
 type Issues = readonly { readonly path: string; readonly message: string }[];
 export class AccountError extends Error {
   readonly status: number;
@@ -9,7 +10,7 @@ export class AccountError extends Error {
   readonly body: object;
   constructor(status: number, code: string, message: string, headers = {}, issues?: Issues) {
     super(message);
-    [this.status, this.headers, this.body] = [status, headers, { status, code, message, issues }];
+    [this.status, this.headers, this.body] = [status, { ...HEADERS, ...headers }, { status, code, message, issues }];
   }
 }
 
@@ -26,8 +27,7 @@ export function invalidRequest(issues: Issues): AccountError {
 }
 // Not by `res.json`, which fails in Express 4.10 on a new Node.
 export function send(res: Response, status: number, body: object): void {
-  const headers = { 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' };
-  res.writeHead(status, headers).end(JSON.stringify(body));
+  res.writeHead(status, HEADERS).end(JSON.stringify(body));
 }
 
 /** Error handler: answers an `AccountError`, and what a body parser in front of the routes throws; passes others on. */

@@ -81,7 +81,7 @@ export function createAccounts(open: () => AccountsOptions) {
     /** The user of a request, or the answer to one that has none. */
     authenticate: ({ headers }: globalThis.Request): Promise<AuthUser | globalThis.Response> =>
       findUser({ authorization: headers.get('authorization') ?? undefined }).then(toAuthUser, (error: unknown) => {
-        if (error instanceof AccountError) return Response.json({ error: error.body }, error);
+        if (error instanceof AccountError) return new Response(JSON.stringify({ error: error.body }), error);
         throw error;
       }),
     /** Ends all tokens of an account, for example after its password was changed. Returns whether it exists. */
