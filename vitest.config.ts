@@ -12,7 +12,7 @@ const LONG = [
   'tests/generate/{cosign,history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
   'tests/site/{browser,guides,hostile,picture,real-builds,search,search-queries,source,source-hostile,source-visit,visit}.test.ts',
   'tests/metamorphic.test.ts',
-  'tests/auth/{account-update,failures,postgres-store}.test.ts',
+  'tests/auth/{account-update,failures,postgres-build,postgres-store}.test.ts',
   'tests/{auth,modules}/*.long.test.ts',
   'tests/fleet/organisation.test.ts',
   'tests/tutorial.test.ts',
