@@ -12,7 +12,7 @@ const LONG = [
   'tests/generate/{cosign,history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
   'tests/site/{browser,guides,hostile,picture,real-builds,search,search-queries,source,source-hostile,source-visit,visit}.test.ts',
   'tests/metamorphic.test.ts',
-  'tests/auth/{account-update,failures,postgres-store,service-workers}.test.ts',
+  'tests/auth/{account-update,failures,postgres-build,postgres-store}.test.ts',
   'tests/{auth,modules}/*.long.test.ts',
   'tests/fleet/organisation.test.ts',
   'tests/tutorial.test.ts',
@@ -29,7 +29,6 @@ const LONG = [
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
 const DEEP = [
-  'auth-service/schemas.test.ts',
   'scan/autorun/editors.test.ts',
   'scan/bounds.test.ts',
   'scan/parse/syntax.test.ts',
@@ -63,6 +62,7 @@ const DEEP = [
 /** Of the script tests those with one case there and all of them here. */
 const MATRICES = [
   'tests/auth/service.test.ts',
+  'tests/auth/service-account.test.ts',
   'tests/client/sqlite-project.test.ts',
   'tests/publish/service-reports.test.ts',
 ];

@@ -57,7 +57,6 @@ export const ACCOUNT: Kind = {
   file: (peers) => join(peers, 'account.mjs'),
   env: {
     ACCOUNT_MODULE: pathToFileURL(join(DIST, 'builds/stackyard/account/index.js')).href,
-    SQLITE_MODULE: pathToFileURL(join(DIST, 'builds/stackyard/sqlite/index.js')).href,
   },
 };
 

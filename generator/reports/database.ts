@@ -1,6 +1,6 @@
 /**
  * The database of the account service, in which reports and flags are beside the accounts: so they go with their account, in the same
- * statement. This program creates its own tables, and of the others reads `users` and `revoked_tokens`.
+ * statement. This program creates its own tables, and of the others reads `users`.
  */
 import Sqlite from 'better-sqlite3';
 import { GeneratorError } from '../errors.ts';
@@ -63,7 +63,7 @@ const TABLES = {
   ],
 } as const;
 
-const OF_ACCOUNTS = 'SELECT id, token_version, created_at, jti FROM users, revoked_tokens LIMIT 0';
+const OF_ACCOUNTS = 'SELECT id, token_version, created_at FROM users LIMIT 0';
 const OWN = [
   'SELECT seq, kind, build, version, day, id, received_at, line, account FROM statements JOIN reporters USING (user_id) LIMIT 0',
   'SELECT seq, account, kind, build, version, day, id, received_at, line, digest, expires_at FROM ci_statements, ci_tokens LIMIT 0',

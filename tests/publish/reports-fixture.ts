@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { createAuthApp } from '../../auth-service/app.ts';
 import { readServiceConfig } from '../../auth-service/config.ts';
 import { createLog } from '../../auth-service/log.ts';
+import { openPostgresStore } from '../../auth-service/store/postgres-store.ts';
+import { openSqliteStore } from '../../auth-service/store/sqlite-store.ts';
 import { createReportsApp } from '../../generator/reports/serve-reports.ts';
 import { readReportsSettings } from '../../generator/reports/settings.ts';
 import type { RouteOptions } from '../../generator/reports/statement-routes.ts';
@@ -28,8 +30,15 @@ export async function serveReportServices(
 ): Promise<ReportServices> {
   const variables = { ...ACCOUNTS, DATABASE_URL: databaseUrl };
   let lines = '';
-  const accounts = await createAuthApp(readServiceConfig(variables), { log: createLog('silent') });
-  await accounts.checkStore();
+  const config = readServiceConfig(variables);
+  const { database } = config;
+  const silent = createLog('silent');
+  const store =
+    database.kind === 'sqlite'
+      ? openSqliteStore(database.file)
+      : openPostgresStore(database, silent);
+  await store.check();
+  const accounts = createAuthApp(config, store, silent);
   const reports = await createReportsApp(
     readReportsSettings({ ...variables, ...env }),
     (level, fields) => void (lines += `${JSON.stringify({ level, ...fields })}\n`),
@@ -47,7 +56,7 @@ export async function serveReportServices(
       server.close();
       server.closeAllConnections();
       await reports.close();
-      await accounts.close();
+      await store.close();
     },
   };
 }
