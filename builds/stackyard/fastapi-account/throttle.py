@@ -39,7 +39,7 @@ class Throttle:
         key = _digest(f"{network}\n{email}")
         self._admit(_digest(network), None if email is None else key)
         try:
-            yield
+            yield None
         except BaseException as error:
             # A database that fails does not show that the password was wrong. A wait
             # that has begun stays: it may be that of another attempt.
