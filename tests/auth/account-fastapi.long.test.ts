@@ -125,7 +125,7 @@ test('stackyard/account accepts its tokens and hashes, and the other way round',
     email,
     password: PASSWORD,
   });
-  const tokens = createTokens({ secret: SECRET });
+  const tokens = createTokens(SECRET, 604_800);
   expect(await tokens.verify(token)).toMatchObject({ userId: user.id, tokenVersion: 0 });
   const [row] = rowsOf('shared', 'SELECT password_hash AS hash FROM users');
   const hash = String(row?.['hash']);
