@@ -13,6 +13,7 @@ import { parse as parseYaml } from 'yaml';
 import { findFreePort } from '../../tools/free-port.ts';
 import type { LogEntry } from './fastapi-probe.ts';
 import { ORIGIN, copyWithProbe, findLine } from './fastapi-probe.ts';
+import { sendAll } from './fastapi-raw-requests.ts';
 import { runServer, startServer, until } from './server-process.ts';
 import type { Command, ServerProcess } from './server-process.ts';
 import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
@@ -133,17 +134,17 @@ export function describeFastapiOperations(project: () => string): void {
     });
 
     test.each([
-      ['https://app.example/', 'entry 1 has a path'],
-      ['app.example', 'entry 1 does not begin with http:// or https://'],
-      ['https://App.example', 'entry 1 is not in lower case'],
-      [`https://user:${SECRET}@app.example`, 'entry 1 has a user'],
-      [`${ORIGIN},https://*.app.example`, 'entry 2 has a wildcard'],
-      ['*', 'entry 1 has a wildcard'],
-      ['https://app.example:443', 'entry 1 has the default port'],
-    ])('P28 CORS_ORIGINS=%s ends the start', async (origins, reason) => {
+      ['https://app.example/', 1],
+      ['app.example', 1],
+      ['https://App.example', 1],
+      [`https://user:${SECRET}@app.example`, 1],
+      [`${ORIGIN},https://*.app.example`, 2],
+      ['*', 1],
+      ['https://app.example:443', 1],
+    ])('P28 CORS_ORIGINS=%s ends the start', async (origins, entry) => {
       const one = runServer(command(['-m', 'app'], { CORS_ORIGINS: origins }), 0);
       expect((await one.exit).code).toBe(1);
-      expect(one.stderr()).toContain(`CORS_ORIGINS: Value error, ${reason}`);
+      expect(one.stderr()).toContain(`CORS_ORIGINS: Value error, entry ${entry} is no origin`);
       expect(one.stderr()).not.toContain(SECRET);
     });
 
@@ -251,6 +252,27 @@ export function describeFastapiOperations(project: () => string): void {
       await rm(module, { recursive: true, force: true });
     });
 
+    test('P40 requests of any method and path are answered, and refused in JSON', async () => {
+      const one = await start({});
+      const answers = await sendAll(one.port);
+      expect(answers.length).toBeGreaterThanOrEqual(1500);
+      const wrong = answers.filter(({ request, status, body }) => {
+        if (status < 400) return status === 0;
+        if (request.startsWith('HEAD ')) return status >= 500;
+        return status >= 500 || !body.startsWith(`{"error":{"status":${status},`);
+      });
+      expect(wrong).toEqual([]);
+      expect(one.stdout()).not.toContain('Traceback');
+      expect((await fetch(`${one.url}/health`)).status).toBe(200);
+    });
+
+    test('P41 a byte order mark in .env hides no variable', async () => {
+      await writeFile(join(copy, '.env'), '\uFEFFDOCS=off\n');
+      const one = await start({});
+      await rm(join(copy, '.env'));
+      expect((await fetch(`${one.url}/docs`)).status).toBe(404);
+    });
+
     test('P34 of many requests for one name, one gets it', async () => {
       const one = await start({});
       const requests = Array.from({ length: 60 }, (_, at) =>
@@ -273,6 +295,7 @@ export function describeFastapiOperations(project: () => string): void {
       expect(own).toMatchObject({ 'requires-python': '>=3.11' });
       expect(own.dependencies.map(nameOf)).toEqual([
         'fastapi',
+        'fastapi-offline',
         'pydantic-settings',
         'python-dotenv',
         'uvicorn',
