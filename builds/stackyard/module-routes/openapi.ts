@@ -1,5 +1,5 @@
-// Routes as OpenAPI 3.1: path items by path below the prefix, and the schemas that they name. A foundation puts those of all
-// modules together.
+// Routes as OpenAPI 3.1: path items by path below the prefix, and the schemas that they name. A foundation puts those
+// of all modules together.
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,9 @@ export function describeRoutes(
   schemas: Readonly<Record<string, Json>>,
 ): OpenApi {
   const paths = Object.entries(routes).map(([path, operations]) => {
-    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameter('path', name, { type: 'string' }, true));
+    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => {
+      return parameter('path', name, { type: 'string' }, true);
+    });
     const items = Object.entries(operations).map(([method, operation]) => [method, describe(tag, operation)]);
     return [path, { ...(names.length > 0 && { parameters: names }), ...Object.fromEntries(items) }] as const;
   });
@@ -37,7 +39,8 @@ export function describeRoutes(
 function describe(tag: string, { summary, answers, refusals, body, parameters }: Operation): Json {
   const responses: Record<string, Json> = {};
   for (const [status, answer] of Object.entries(answers)) {
-    responses[status] = typeof answer === 'string' ? { description: answer } : { description: summary, ...content(answer) };
+    const isText = typeof answer === 'string';
+    responses[status] = isText ? { description: answer } : { description: summary, ...content(answer) };
   }
   for (const [status, description] of Object.entries(refusals)) responses[status] = { description };
   return {
