@@ -3,9 +3,12 @@
 // The line above finds the types of Node in projects whose tsconfig.json lists other `types`.
 
 export {
-  type JobContext, type JobHandler, type JobOptions, JobsError, schedule, type ScheduleOptions, type SchemaResult, type StandardSchema,
+  type JobContext, type JobHandler, type JobOptions, JobsError, schedule, type ScheduleOptions, type SchemaResult,
+  type StandardSchema,
 } from './define.js';
-export { createJobsModule, defineJob, enqueue, type Job, type JobsModule, type JobsModuleOptions } from './module.js';
-export type { OperatorContext, Operators, RequireAuth } from './operators.js';
+export {
+  createJobsModule, defineJob, enqueue, type Job, type JobsModule, type JobsModuleOptions, listJobs, retryJob,
+} from './module.js';
+export type { Operators } from './routes.js';
 export { type EnqueueOptions, jobsMigrations, type JobStatus, type ListOptions, type StoredJob } from './store.js';
 export type { JobsLog, WorkerOptions } from './worker.js';

@@ -1,5 +1,5 @@
-// What the errors of both databases mean for a caller. Errors of a statement itself, such as a violated constraint, stay as
-// better-sqlite3 and pg throw them.
+// What the errors of both databases mean for a caller. Errors of a statement itself, such as a violated constraint,
+// stay as better-sqlite3 and pg throw them.
 
 /** The database is unavailable or busy: the same call may succeed later. A foundation answers it with 503. */
 export class SqlError extends Error {
@@ -35,8 +35,9 @@ export function isRepeatable(error: unknown): boolean {
   return REPEATED.has(codeOf(error));
 }
 
-// SQLSTATE classes 08 connection, 53 out of resources, 57 operator intervention, 58 system; lock not available, an unknown
-// result, and a server that became a read-only copy. Codes of the network, and those of a locked or full file of SQLite.
+// SQLSTATE classes 08 connection, 53 out of resources, 57 operator intervention, 58 system; lock not available, an
+// unknown result, and a server that became a read-only copy. Codes of the network, and those of a locked or full file
+// of SQLite.
 const AWAY =
   /^(?:08...|53...|57...|58...|40001|40P01|55P03|40003|25006|E(?:CONN|HOST|NET|PIPE|TIMEDOUT|AI_)\w*|ENOTFOUND|ERR_DATABASE_(?:BUSY|TIMEOUT|UNAVAILABLE)|SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)\w*)$/;
 // `pg` has no codes for its own errors.

@@ -45,18 +45,23 @@ export type Steps<T> = () => Generator<Statement, T, unknown[]>;
 export interface Sql {
   readonly dialect: 'sqlite' | 'postgres';
   /**
-   * Runs one statement, whose parameters are `$1`, `$2` ..., and gives the rows of a SELECT or of RETURNING, else none. BIGINT and
-   * sums are numbers, truth values 0 and 1. On SQLite it has run when the call returns. Rejects with a `SqlError` where the
-   * database is unavailable, and as the driver does where the statement is wrong. On PostgreSQL repeated after a deadlock.
+   * Runs one statement, whose parameters are `$1`, `$2` ..., and gives the rows of a SELECT or of RETURNING, else none.
+   * BIGINT and sums are numbers, truth values 0 and 1. On SQLite it has run when the call returns. Rejects with a
+   * `SqlError` where the database is unavailable, and as the driver does where the statement is wrong. On PostgreSQL
+   * repeated after a deadlock.
    */
   query<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]>;
   /**
-   * Runs what `steps` yields in one transaction, committed when it returns and rolled back when it throws. On SQLite nothing else
-   * of this connection comes between. A statement that fails ends it: `catch` in `steps` does not see the error. On PostgreSQL
-   * `steps` runs again after a serialization failure or a deadlock, so it must change nothing but the database.
+   * Runs what `steps` yields in one transaction, committed when it returns and rolled back when it throws. On SQLite
+   * nothing else of this connection comes between. A statement that fails ends it: `catch` in `steps` does not see the
+   * error. On PostgreSQL `steps` runs again after a serialization failure or a deadlock, so it must change nothing but
+   * the database.
    */
   transaction<T>(steps: Steps<T>): Promise<T>;
-  /** The same on a connection of the caller, in the transaction that it has open there. */
+  /**
+   * The same on a connection of the caller, in the transaction that it has open there. On SQLite a statement that fails
+   * throws at once, so that it ends that transaction.
+   */
   on(connection: Connection): Pick<Sql, 'query'>;
 }
 
@@ -79,8 +84,10 @@ export function createSql(database: () => SqliteDatabase | PgPool): Sql {
       return isSqlite(db) ? attempt(() => transactOnSqlite(db, steps)) : repeat(() => withClient(db, (client) => transactOnPg(client, steps)));
     },
     on: (connection) => ({
-      async query<Row extends object>(text: string, values: readonly SqlValue[] = []) {
-        return isSqlite(connection) ? runOnSqlite<Row>(connection, { text, values }) : runOnPg<Row>(connection, { text, values });
+      query<Row extends object>(text: string, values: readonly SqlValue[] = []) {
+        if (!isSqlite(connection)) return runOnPg<Row>(connection, { text, values });
+        // In a transaction of SQLite nothing waits for a promise: a failure is thrown.
+        return Promise.resolve(runOnSqlite<Row>(connection, { text, values }));
       },
     }),
   };
