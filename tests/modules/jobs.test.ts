@@ -380,7 +380,8 @@ test('a scheduled run that is not over is not joined by another', async () => {
   const readNext = db.prepare(
     'SELECT next_at AS at FROM background_schedules WHERE schedule_key = ?',
   );
-  const nextIs = (at: number) => expect.poll(() => readNext.get(job.name)).toEqual({ at });
+  const nextIs = async (at: number): Promise<void> =>
+    await expect.poll(() => readNext.get(job.name)).toEqual({ at });
   for (const runs of [0, 1, 1]) {
     await nextIs(clock.now + 60_000);
     await expect.poll(() => ends.length).toBe(runs);

@@ -5,7 +5,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createUploadsModule, type UploadsModule } from '../../builds/stackyard/uploads/index.ts';
+import {
+  createUploadsModule,
+  deleteUploadsOf,
+  type UploadsModule,
+  uploadsMigrations,
+} from '../../builds/stackyard/uploads/index.ts';
 import { DISKS } from '../auth/full-disk.ts';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
 import { makeBucket, type S3Server, startMoto } from '../deploy/s3-server.ts';
@@ -13,6 +18,7 @@ import {
   FRAMEWORKS,
   type Framework,
   type ModuleHost,
+  openPostgres,
   startModuleHost,
   statusesOf,
 } from './module-host.ts';
@@ -46,8 +52,8 @@ async function start(
     framework,
     postgresUrl,
     env,
-    create: ({ database, auth }) => {
-      uploads = createUploadsModule({ database, auth, now: () => now });
+    create: ({ database, authenticate }) => {
+      uploads = createUploadsModule({ database, authenticate, now: () => now });
       return [uploads];
     },
   });
@@ -71,7 +77,7 @@ describe.each(FRAMEWORKS)('a bucket, on %s', (framework) => {
   beforeAll(async () => {
     now = Date.now();
     host = await start(framework, await bucketEnv());
-    token = await host.register('owner@example.com');
+    token = host.register('owner@example.com');
   });
   afterAll(() => host.stop());
 
@@ -152,7 +158,7 @@ describe.each(FRAMEWORKS)('a bucket, on %s', (framework) => {
     expect(await put(upload, PAGE)).toBe(200);
     const answer = await download(`/files/${id}/content`);
     expect(Buffer.from(await answer.arrayBuffer()).equals(PNG)).toBe(true);
-    const other = await host.register('other@example.com');
+    const other = host.register('other@example.com');
     expect((await host.ask(`POST /files/${id}/complete`, { token: other })).code).toBe(
       'file_not_found',
     );
@@ -185,7 +191,7 @@ describe.each(FRAMEWORKS)('a bucket, on %s', (framework) => {
   });
 
   test('a sweep removes unfinished uploads, and files and rows without their other half', async () => {
-    const swept = await host.register('swept@example.com');
+    const swept = host.register('swept@example.com');
     const ids: string[] = [];
     for (const name of ['a.png', 'b.png'])
       ids.push(
@@ -251,7 +257,7 @@ describe('a bucket that fails', () => {
     });
     const host = await start('express', await bucketEnv(endpoint));
     onTestFinished(() => host.stop());
-    const token = await host.register('a@example.com');
+    const token = host.register('a@example.com');
     const answer = await host.ask('POST /files?name=a', { token, body: PNG });
     expect([answer.status, answer.code]).toEqual([answered, word]);
     expect((await host.ask('GET /files', { token })).body.files).toEqual([]);
@@ -265,7 +271,7 @@ describe('PostgreSQL', () => {
     const url = await postgres.createDatabase(`uploads_${framework}`);
     const host = await start(framework, { UPLOADS_USER_BYTES: String(3 * PNG.length) }, url);
     onTestFinished(() => host.stop());
-    const token = await host.register('a@example.com');
+    const token = host.register('a@example.com');
     const send = (headers = {}) =>
       host.ask('POST /files?name=a.png', { token, body: PNG, headers });
     const twice = await Promise.all([1, 2, 3].map(() => send({ 'Idempotency-Key': 'one' })));
@@ -284,7 +290,8 @@ describe('PostgreSQL', () => {
       filesWithoutRow: 0,
       rowsWithoutFile: 0,
     });
-    expect((await host.ask('DELETE /auth/me', { token })).status).toBe(204);
+    await deleteUploadsOf(host.idOf(token));
+    expect((await host.ask('GET /files', { token })).body.files).toEqual([]);
     now += 3 * 3_600_000;
     expect(await host.uploads.sweep()).toEqual({
       unfinished: 0,
@@ -294,6 +301,27 @@ describe('PostgreSQL', () => {
   });
 });
 
+test('the files of version 1 are kept on PostgreSQL', async () => {
+  const url = await postgres.createDatabase('uploads_version_1');
+  const pool = await openPostgres(uploadsMigrations.slice(0, 1), url);
+  await pool.query(
+    `INSERT INTO uploads_files VALUES ('one', 7, 'a', 'text/plain', 1, NULL, 1, NULL, 'key'),
+      ('two', 12345678901, 'a', 'text/plain', 1, NULL, 2, NULL, 'key')`,
+  );
+  await openPostgres(uploadsMigrations, url);
+  const { rows } = await pool.query(
+    'SELECT id, user_id, request_key FROM uploads_files ORDER BY id',
+  );
+  expect(rows).toEqual([
+    { id: 'one', user_id: '7', request_key: 'key' },
+    { id: 'two', user_id: '12345678901', request_key: 'key' },
+  ]);
+  const again = `INSERT INTO uploads_files VALUES ('x', '7', 'a', '', 1, NULL, 1, NULL, 'key')`;
+  await expect(pool.query(again)).rejects.toMatchObject({ code: '23505' });
+  const types = `SELECT data_type FROM information_schema.columns WHERE table_name = 'uploads_files' AND column_name = 'user_id'`;
+  expect((await pool.query(types)).rows).toEqual([{ data_type: 'text' }]);
+});
+
 test.each(DISKS.filter(([name]) => name.includes('file system')))(
   '%s is answered with 507 and leaves nothing',
   async (_name, make) => {
@@ -301,7 +329,7 @@ test.each(DISKS.filter(([name]) => name.includes('file system')))(
     onTestFinished(() => disk.remove());
     const host = await start('express', { UPLOADS_DIR: join(disk.file, '../uploads') });
     onTestFinished(() => host.stop());
-    const token = await host.register('a@example.com');
+    const token = host.register('a@example.com');
     disk.fill(process.pid);
     const answer = await host.ask('POST /files?name=a.png', { token, body: PNG });
     expect([answer.status, answer.code]).toEqual([507, 'storage_full']);

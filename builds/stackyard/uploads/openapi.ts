@@ -5,6 +5,8 @@ import { describeRoutes, type Json, listOf, object, PAGE_PARAMETERS, parameter, 
 const text: Json = { type: 'string' };
 const bytes: Json = { type: 'integer', minimum: 1 };
 const time: Json = { type: 'string', format: 'date-time' };
+const flag: Json = { type: 'boolean' };
+const file = object({ id: text, name: text, type: text, size: bytes, created_at: time, url: text, is_direct: flag });
 const content: Json = { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
 const oneFile = object({ file: ref('File') });
 const key = parameter('header', 'Idempotency-Key', { ...text, maxLength: 200 });
@@ -67,9 +69,9 @@ export const openApi = describeRoutes(
         summary: 'The bytes of a file',
         answers: { 200: content, 206: content, 302: 'They are at this address', 304: 'They have not changed' },
         refusals: { ...OWN, 412: 'The file is another one', 416: 'The range is behind the end', 503: STORAGE[503] },
-        parameters: [parameter('query', 'download', text), parameter('header', 'Range', text), parameter('header', 'If-None-Match', text)],
+        parameters: [parameter('query', 'download', text), parameter('header', 'Range', text)],
       },
     },
   },
-  { File: object({ id: text, name: text, type: text, size: bytes, created_at: time, url: text, is_direct: { type: 'boolean' } }) },
+  { File: file },
 );

@@ -2,8 +2,8 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  type Auth, type Call, checkConditions, type Chunks, identify, invalid, json, readChunks, readJson, readLength, readPage,
-  readRange, readRequestKey, RequestError, type RouteTable, takeHead, type User, type UserHandler, withUser,
+  type Authenticate, type Call, checkConditions, type Chunks, identify, invalid, json, readChunks, readJson, readLength,
+  readPage, readRange, readRequestKey, RequestError, type RouteTable, takeHead, type User, type UserHandler, withUser,
 } from '../module-routes/index.js';
 import { cleanName, detectType, disposition, HEAD_BYTES, isInline } from './content.js';
 import type { FileRow, FileTable, StoredFile } from './files.js';
@@ -22,7 +22,7 @@ export interface Parts {
   readonly files: FileTable;
   readonly storage: Storage;
   readonly limits: Limits;
-  readonly auth: Auth;
+  readonly authenticate: Authenticate;
   mayRead(user: User | undefined, file: StoredFile): boolean | Promise<boolean>;
   now(): number;
 }
@@ -35,14 +35,16 @@ const YEAR_SECONDS = 31_536_000;
 
 /** The routes, with the parts that `open` gives for each request. */
 export function uploadRoutes(open: () => Parts): RouteTable {
-  const running = new Map<number, number>();
+  const running = new Map<string, number>();
 
   const own = (handle: UserHandler<Parts>) => withUser(open, handle);
 
   const upload = own(async (parts, user, call) => {
     const count = running.get(user.id) ?? 0;
-    if (count >= MAX_RUNNING)
-      throw new RequestError(429, 'too_many_uploads', `At most ${MAX_RUNNING} uploads can run at once`, { headers: { 'Retry-After': '1' } });
+    if (count >= MAX_RUNNING) {
+      const headers = { 'Retry-After': '1' };
+      throw new RequestError(429, 'too_many_uploads', `At most ${MAX_RUNNING} uploads can run at once`, { headers });
+    }
     running.set(user.id, count + 1);
     const chunks = readChunks(call.request);
     try {
@@ -55,8 +57,8 @@ export function uploadRoutes(open: () => Parts): RouteTable {
     }
   });
 
-  // A second copy of what the client has changed since must not take the place of what was looked at: requests at the same time
-  // share one check.
+  // A second copy of what the client has changed since must not take the place of what was looked at: requests at the
+  // same time share one check.
   const checks = new Map<string, Promise<FileRow>>();
   const complete = own(async (parts, user, { params }) => {
     const { id } = await findOwn(parts.files, user, params['id']);
@@ -85,7 +87,9 @@ async function receive(parts: Parts, user: User, { request, query }: Call, chunk
   const requestKey = readRequestKey(request);
   const size = readLength(request);
   if (size !== undefined && size > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  if (size === undefined && storage.needsSize) throw new RequestError(411, 'length_required', 'Expected a Content-Length');
+  if (size === undefined && storage.needsSize) {
+    throw new RequestError(411, 'length_required', 'Expected a Content-Length');
+  }
   await files.checkSpace(user.id, size ?? 0, limits.userBytes);
   const { head, all } = await takeHead(chunks, HEAD_BYTES);
   if (head.length === 0) throw new RequestError(400, 'empty_file', 'The file is empty');
@@ -105,8 +109,8 @@ async function receive(parts: Parts, user: User, { request, query }: Call, chunk
   try {
     await storage.put(id, count(), size);
     // Long uploads outlive accounts and sessions.
-    const owner = await identify(parts.auth, { request, requestId: undefined });
-    if (owner instanceof Response) return await drop(owner);
+    const owner = await identify(parts.authenticate, request);
+    if (!('email' in owner)) return await drop(owner);
     const row: FileRow = {
       id,
       userId: owner.id,
@@ -133,7 +137,9 @@ async function beginDirect({ files, storage, limits, now }: Parts, user: User, {
   const direct = needDirect(storage);
   const { name, size } = await readJson(request);
   if (typeof name !== 'string') throw invalid('name', 'Expected a text');
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) throw invalid('size', 'Expected the number of bytes');
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) {
+    throw invalid('size', 'Expected the number of bytes');
+  }
   if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
   const pendingUntil = now() + UPLOAD_SECONDS * 1000;
   const row: FileRow = {
@@ -150,8 +156,8 @@ async function beginDirect({ files, storage, limits, now }: Parts, user: User, {
   const kept = await files.add(row, limits.userBytes);
   if (kept.pendingUntil === null || kept.size !== size || kept.name !== row.name) throw keyReused();
   const seconds = Math.max(1, Math.floor((kept.pendingUntil - now()) / 1000));
-  const upload = { ...direct.signUpload(kept.id, size, seconds), expires_at: new Date(kept.pendingUntil).toISOString() };
-  return json(201, { id: kept.id, upload });
+  const expires = { expires_at: new Date(kept.pendingUntil).toISOString() };
+  return json(201, { id: kept.id, upload: { ...direct.signUpload(kept.id, size, seconds), ...expires } });
 }
 
 async function checkDirect({ files, storage, limits }: Parts, id: string): Promise<FileRow> {
@@ -160,12 +166,17 @@ async function checkDirect({ files, storage, limits }: Parts, id: string): Promi
   if (!row) throw notFound();
   if (row.pendingUntil === null) return row;
   const size = await direct.size(row.id);
-  if (size === undefined) throw new RequestError(409, 'upload_missing', 'The bytes have not arrived: send them to the address of the upload first');
+  if (size === undefined) {
+    const message = 'The bytes have not arrived: send them to the address of the upload first';
+    throw new RequestError(409, 'upload_missing', message);
+  }
   const refuse = async (error: unknown): Promise<never> => {
     await removeFile({ files, storage }, row.id);
     throw error;
   };
-  if (size !== row.size) return refuse(new RequestError(409, 'size_differs', `Expected ${row.size} bytes, and ${size} have arrived`));
+  if (size !== row.size) {
+    return refuse(new RequestError(409, 'size_differs', `Expected ${row.size} bytes, and ${size} have arrived`));
+  }
   await direct.accept(row.id);
   const stream = await storage.read(row.id, 0, Math.min(HEAD_BYTES, size) - 1);
   const chunks = readChunks({ body: stream ?? null });
@@ -207,14 +218,15 @@ async function sendContent(parts: Parts, call: Call): Promise<Response> {
   const { request, query } = call;
   const found = ID.test(call.params['id'] ?? '') ? await parts.files.find(call.params['id'] ?? '') : undefined;
   const file = found?.pendingUntil === null ? found : undefined;
-  const user = await identify(parts.auth, call);
-  const isAnonymous = user instanceof Response;
+  const user = await identify(parts.authenticate, request);
+  const isAnonymous = !('email' in user);
   if (!file || !(await parts.mayRead(isAnonymous ? undefined : user, file))) {
     if (isAnonymous) return user;
     throw notFound();
   }
   const etag = `"${file.id}"`;
-  // The bytes of an id never change. A shared cache forgets those that everybody may read within an hour of their deletion.
+  // The bytes of an id never change. A shared cache forgets those that everybody may read within an hour of their
+  // deletion.
   const isPublic = isAnonymous || (await parts.mayRead(undefined, file));
   const headers: Record<string, string> = {
     ETag: etag,
@@ -223,7 +235,9 @@ async function sendContent(parts: Parts, call: Call): Promise<Response> {
   };
   const condition = checkConditions(request.headers, etag);
   if (condition === 'unchanged') return new Response(null, { status: 304, headers });
-  if (condition === 'failed') throw new RequestError(412, 'precondition_failed', 'The file is another one than that of If-Match');
+  if (condition === 'failed') {
+    throw new RequestError(412, 'precondition_failed', 'The file is another one than that of If-Match');
+  }
   const type = file.type === 'text/plain' ? 'text/plain; charset=utf-8' : file.type;
   const shown = disposition(isInline(file.type) && !query.has('download') ? 'inline' : 'attachment', file.name);
   if (storage.direct) {
@@ -232,8 +246,10 @@ async function sendContent(parts: Parts, call: Call): Promise<Response> {
   }
   const ifRange = request.headers.get('If-Range');
   const range = ifRange === null || ifRange === etag ? readRange(request.headers.get('Range'), file.size) : undefined;
-  if (range === 'unsatisfiable')
-    throw new RequestError(416, 'range_not_satisfiable', `The file has ${file.size} bytes`, { headers: { 'Content-Range': `bytes */${file.size}` } });
+  if (range === 'unsatisfiable') {
+    const end = { 'Content-Range': `bytes */${file.size}` };
+    throw new RequestError(416, 'range_not_satisfiable', `The file has ${file.size} bytes`, { headers: end });
+  }
   const { first, last } = range ?? { first: 0, last: file.size - 1 };
   const body = await storage.read(file.id, first, last);
   if (!body) throw notFound();
@@ -264,8 +280,10 @@ async function findOwn(files: FileTable, user: User, id = ''): Promise<FileRow> 
 }
 
 const notFound = (): RequestError => new RequestError(404, 'file_not_found', 'There is no such file');
-const tooLarge = (bytes: number): RequestError => new RequestError(413, 'file_too_large', `The file is larger than ${bytes} bytes`);
-const keyReused = (): RequestError => new RequestError(409, 'idempotency_key_reused', 'Another upload has had this Idempotency-Key: use a new one');
+const tooLarge = (bytes: number): RequestError =>
+  new RequestError(413, 'file_too_large', `The file is larger than ${bytes} bytes`);
+const keyReused = (): RequestError =>
+  new RequestError(409, 'idempotency_key_reused', 'Another upload has had this Idempotency-Key: use a new one');
 
 function needDirect({ direct }: Storage): DirectStorage {
   if (direct) return direct;
@@ -275,5 +293,6 @@ function needDirect({ direct }: Storage): DirectStorage {
 function allowedType(head: Uint8Array, isWhole: boolean, { types }: Limits): string {
   const type = detectType(head, isWhole);
   if (types.has(type)) return type;
-  throw new RequestError(415, 'type_not_allowed', `The file is ${type}, by its content: allowed are ${[...types].join(', ')}`);
+  const message = `The file is ${type}, by its content: allowed are ${[...types].join(', ')}`;
+  throw new RequestError(415, 'type_not_allowed', message);
 }

@@ -1,5 +1,6 @@
-// Where the bytes are: the interface, and a local folder. A file has the name of its id, which this build has made. It is written
-// under another name, made safe on the disk, and renamed: so there is no half file, whatever ends the process.
+// Where the bytes are: the interface, and a local folder. A file has the name of its id, which this build has made. It
+// is written under another name, made safe on the disk, and renamed: so there is no half file, whatever ends the
+// process.
 
 import { constants, createReadStream } from 'node:fs';
 import { access, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -55,7 +56,7 @@ export async function openFolder(given?: string): Promise<Storage> {
   await mkdir(join(root, 'files'), { recursive: true, mode: 0o700 });
   await mkdir(join(root, 'incoming'), { recursive: true, mode: 0o700 });
   const shardOf = (id: string): string => join(root, 'files', id.slice(0, 2));
-  const pathOf = (place: Place, id: string): string => (place === 'files' ? join(shardOf(id), id) : join(root, 'incoming', id));
+  const pathOf = (place: Place, id: string): string => join(place === 'files' ? shardOf(id) : join(root, place), id);
 
   async function put(id: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const part = pathOf('incoming', id);
@@ -93,7 +94,8 @@ export async function openFolder(given?: string): Promise<Storage> {
       const ids: string[] = [];
       for (const shard of (await readdir(join(root, 'files'))).sort()) {
         if (ids.length >= limit) break;
-        if (shard >= after.slice(0, 2)) ids.push(...pick(await readdir(join(root, 'files', shard)), after, limit - ids.length));
+        if (shard < after.slice(0, 2)) continue;
+        ids.push(...pick(await readdir(join(root, 'files', shard)), after, limit - ids.length));
       }
       return ids;
     },
@@ -145,7 +147,8 @@ async function* readPieces(path: string, first: number, last: number): AsyncGene
 
 function explain(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
-  return /^(?:ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code)) ? storageFull(error) : storageUnavailable(error);
+  const isFull = /^(?:ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code));
+  return isFull ? storageFull(error) : storageUnavailable(error);
 }
 
 export function storageFull(cause: unknown): RequestError {
