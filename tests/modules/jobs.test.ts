@@ -6,7 +6,6 @@ import {
   createJobsModule,
   defineJob,
   enqueue,
-  type JobContext,
   jobsMigrations,
   type JobsModuleOptions,
   listJobs,

@@ -75,7 +75,7 @@ export interface ModuleHost extends Host, Accounts {}
 interface Accounts {
   readonly authenticate: Authenticate;
   /** Adds a user, and gives the token. */
-  register(email: string): string;
+  readonly register: (email: string) => string;
   /** The id of the user as the accounts have it. */
   idOf(token: string): number | string;
   remove(token: string): void;

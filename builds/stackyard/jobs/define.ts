@@ -32,7 +32,7 @@ export interface JobContext {
   /** Of a scheduled job: the time that was due. */
   readonly scheduledFor?: Date;
   /** Leaves the data in the table when the job is done, until its row is deleted. */
-  keepData(): void;
+  readonly keepData: () => void;
 }
 
 /** Resolves when the job is done. An error starts the next attempt; one with `permanent: true` ends them. */

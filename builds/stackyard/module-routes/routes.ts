@@ -25,11 +25,11 @@ type Next = (error?: unknown) => void;
 
 export interface Routes {
   /** Below the prefix. */
-  node(req: IncomingMessage, res: ServerResponse, next: Next): void;
-  fetch(
+  readonly node: (req: IncomingMessage, res: ServerResponse, next: Next) => void;
+  readonly fetch: (
     request: Request,
     info: { readonly prefix: string; readonly requestId?: string | undefined },
-  ): Promise<Response | undefined>;
+  ) => Promise<Response | undefined>;
 }
 
 /** Answers the paths of the table; other paths are left to the host. Of two that match the first one counts. */
