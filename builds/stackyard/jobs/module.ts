@@ -6,7 +6,7 @@ import { createSql, type PgPool, type SqliteDatabase } from '../sql/index.js';
 import {
   addDefinition, encodeData, findDefinition, type JobHandler, type JobOptions, JobsError, type StandardSchema,
 } from './define.js';
-import { openapi, operatorRoutes, type Operators } from './routes.js';
+import { operatorRoutes, type Operators } from './routes.js';
 import { type EnqueueOptions, jobsMigrations, JobStore, type ListOptions, type StoredJob } from './store.js';
 import { type JobsLog, Worker, type WorkerOptions } from './worker.js';
 
@@ -123,7 +123,7 @@ export function createJobsModule(options: JobsModuleOptions) {
         worker?.check();
       },
     },
-    routes: [{ prefix: '/ops/jobs', ...routes, openapi }],
+    routes: [{ prefix: '/ops/jobs', ...routes }],
   };
 }
 

@@ -3,8 +3,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
-  type Authenticate, describeRoutes, type Handler, identify, invalid, json, listOf, object, parameter, ref,
-  RequestError, type RouteTable, type User,
+  type Authenticate, type Handler, identify, invalid, json, RequestError, type RouteTable, type User,
 } from '../module-routes/index.js';
 import { schedules } from './define.js';
 import { type JobStatus, type JobStore, toText } from './store.js';
@@ -84,52 +83,3 @@ async function refuse(request: Request, token: string, operators?: Operators): P
   if (await operators.isOperator(user)) return undefined;
   throw new RequestError(403, 'forbidden', 'This account may not see jobs');
 }
-
-const text = { type: 'string' };
-const time = { type: ['string', 'null'], format: 'date-time' };
-const status = { enum: STATUSES };
-const queued = object({ queued: { type: 'boolean' } });
-const job = object({
-  id: text, name: text, status, attempts: { type: 'integer' }, runAt: time, singletonKey: { type: ['string', 'null'] },
-  error: { type: ['string', 'null'] }, createdAt: time, finishedAt: time,
-});
-const overview = object({
-  jobs: listOf(object({ name: text, status, count: { type: 'integer' } })),
-  schedules: listOf(object({ key: text, job: text, cron: text, zone: text, nextAt: time })),
-});
-const filters = [
-  parameter('query', 'status', status),
-  parameter('query', 'name', text),
-  parameter('query', 'limit', { type: 'integer' }),
-];
-const GUARDED = { 401: 'There is no valid token', 403: 'The account is not that of an operator' };
-
-export const openapi = describeRoutes(
-  'jobs',
-  {
-    '/': { get: { summary: 'Jobs by name and status, and schedules', answers: { 200: overview }, refusals: GUARDED } },
-    '/items': {
-      get: {
-        summary: 'The newest jobs',
-        answers: { 200: object({ items: listOf(ref('Job')) }) },
-        refusals: { ...GUARDED, 400: 'A parameter is wrong' },
-        parameters: filters,
-      },
-    },
-    '/items/{id}': {
-      delete: {
-        summary: 'Deletes a job that is not running',
-        answers: { 204: 'Deleted' },
-        refusals: { ...GUARDED, 404: 'There is no such job' },
-      },
-    },
-    '/items/{id}/retry': {
-      post: {
-        summary: 'Queues a dead job again',
-        answers: { 202: queued },
-        refusals: { ...GUARDED, 409: 'It is not dead' },
-      },
-    },
-  },
-  { Job: job },
-);

@@ -3,8 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import {
-  createRoutes, cutPage, describeRoutes, identify, json, object, readChunks, readJson, readPage, readRequestKey,
-  RequestError, type RouteTable,
+  createRoutes, cutPage, identify, json, readChunks, readJson, readPage, readRequestKey, RequestError, type RouteTable,
 } from './index.js';
 
 const closers: (() => unknown)[] = [];
@@ -149,23 +148,4 @@ test('pages and keys', () => {
     expect(() => readPage(new URLSearchParams(query))).toThrow(RequestError);
   expect(readRequestKey(new Request('http://a', { headers: { 'Idempotency-Key': 'a-1' } }))).toBe('a-1');
   expect(() => readRequestKey(new Request('http://a', { headers: { 'Idempotency-Key': '' } }))).toThrow(RequestError);
-});
-
-test('a description', () => {
-  const { paths } = describeRoutes(
-    'notes',
-    { '/{id}': { get: { summary: 'One', answers: { 200: object({}), 204: 'Nothing' }, refusals: { 404: 'None' } } } },
-    {},
-  );
-  expect(paths['/{id}']).toMatchObject({
-    parameters: [{ name: 'id', in: 'path', required: true }],
-    get: {
-      tags: ['notes'],
-      responses: {
-        200: { content: { 'application/json': {} } },
-        204: { description: 'Nothing' },
-        404: { description: 'None' },
-      },
-    },
-  });
 });

@@ -1,5 +1,4 @@
-// The table of files. A row is written when its file is complete; one of an upload that goes to the bucket directly is
-// written before, and counts for nothing else until that upload was checked.
+// The table of files. A row is written when its file is complete.
 
 import { cutPage, FIRST_PAGE, type Page, RequestError } from '../module-routes/index.js';
 import { portableMigrations, type Sql, statement } from '../sql/index.js';
@@ -18,10 +17,8 @@ export interface StoredFile {
   readonly createdAt: number;
 }
 
-/** A row, of an upload that goes to the bucket directly with the time at which that ends. */
 export interface FileRow extends StoredFile {
   readonly sha256: string | null;
-  readonly pendingUntil: number | null;
   readonly requestKey: string | null;
 }
 
@@ -45,7 +42,7 @@ export const uploadsMigrations = portableMigrations([
     CREATE TABLE uploads_store (id TEXT PRIMARY KEY)`,
   },
   {
-    // Some accounts have texts as ids.
+    // Some accounts have texts as ids. Uploads that were pending for an hour at most are not of this version.
     id: '0002_uploads_user_ids_are_text',
     up: `CREATE TABLE uploads_files_2 (
       id TEXT PRIMARY KEY,
@@ -55,12 +52,11 @@ export const uploadsMigrations = portableMigrations([
       size BIGINT NOT NULL,
       sha256 TEXT,
       created_at BIGINT NOT NULL,
-      pending_until BIGINT,
       request_key TEXT,
       UNIQUE (user_id, request_key)
     );
-    INSERT INTO uploads_files_2 SELECT id, CAST(user_id AS TEXT), name, type, size, sha256, created_at, pending_until,
-      request_key FROM uploads_files;
+    INSERT INTO uploads_files_2 SELECT id, CAST(user_id AS TEXT), name, type, size, sha256, created_at, request_key
+      FROM uploads_files WHERE pending_until IS NULL;
     DROP TABLE uploads_files;
     ALTER TABLE uploads_files_2 RENAME TO uploads_files;
     CREATE INDEX uploads_files_by_user ON uploads_files (user_id, created_at, id);
@@ -70,11 +66,8 @@ export const uploadsMigrations = portableMigrations([
 ]);
 
 const COLUMNS =
-  'id, user_id AS "userId", name, type, size, sha256, created_at AS "createdAt", pending_until AS "pendingUntil", ' +
-  'request_key AS "requestKey"';
-
-/** Uploads that one user may have begun and not finished, of those that go to the bucket directly. */
-const MAX_PENDING = 20;
+  'id, user_id AS "userId", name, type, size, sha256, created_at AS "createdAt", request_key AS "requestKey"';
+const USED = 'SELECT COALESCE(SUM(size), 0) AS bytes FROM uploads_files WHERE user_id = $1';
 
 export type FileTable = ReturnType<typeof createFileTable>;
 
@@ -92,52 +85,38 @@ export function createFileTable(sql: Sql) {
      */
     add: (row: FileRow, userBytes: number): Promise<FileRow> =>
       sql.transaction(function* () {
-        const { id, userId, name, type, size, sha256, createdAt, pendingUntil, requestKey } = row;
+        const { id, userId, name, type, size, sha256, createdAt, requestKey } = row;
         // The row of the user is locked until the end: another request of the same user waits, and then sees this file.
         const lock = 'INSERT INTO uploads_users VALUES ($1) ON CONFLICT (user_id) DO UPDATE SET user_id = $1';
         yield* statement(lock, [userId]);
         const same = `SELECT ${COLUMNS} FROM uploads_files WHERE user_id = $1 AND request_key = $2`;
         const [earlier] = requestKey === null ? [] : yield* statement<FileRow>(same, [userId, requestKey]);
         if (earlier) return earlier;
-        const [used] = yield* statement<Usage>(USAGE, [userId]);
+        const [used] = yield* statement<Used>(USED, [userId]);
         refuseBeyond(used, size, userBytes);
-        if (pendingUntil !== null && (used?.pending ?? 0) >= MAX_PENDING) {
-          const message = `At most ${MAX_PENDING} uploads can be unfinished: finish or delete one`;
-          throw new RequestError(429, 'too_many_uploads', message);
-        }
-        const columns = 'id, user_id, name, type, size, sha256, created_at, pending_until, request_key';
-        const insert = `INSERT INTO uploads_files (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
-        yield* statement(insert, [id, userId, name, type, size, sha256, createdAt, pendingUntil, requestKey]);
+        const columns = 'id, user_id, name, type, size, sha256, created_at, request_key';
+        const insert = `INSERT INTO uploads_files (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+        yield* statement(insert, [id, userId, name, type, size, sha256, createdAt, requestKey]);
         return row;
       }),
     /** Throws `RequestError` where `size` more bytes would be too many. */
     async checkSpace(userId: string, size: number, userBytes: number): Promise<void> {
-      const [used] = await sql.query<Usage>(USAGE, [userId]);
+      const [used] = await sql.query<Used>(USED, [userId]);
       refuseBeyond(used, size, userBytes);
     },
-    /** Those of a user that are complete, newest first, and the place behind the page. */
+    /** Those of a user, newest first, and the place behind the page. */
     async list(userId: string, { limit, after }: Page = FIRST_PAGE) {
-      const found = await sql.query<StoredFile>(
-        `SELECT id, user_id AS "userId", name, type, size, created_at AS "createdAt" FROM uploads_files
-         WHERE user_id = $1 AND pending_until IS NULL AND (created_at < $2 OR (created_at = $2 AND id < $3))
+      const found = await sql.query<FileRow>(
+        `SELECT ${COLUMNS} FROM uploads_files WHERE user_id = $1 AND (created_at < $2 OR (created_at = $2 AND id < $3))
          ORDER BY created_at DESC, id DESC LIMIT $4`,
         [userId, after.time, after.id, limit + 1],
       );
       const { rows, next } = cutPage(found, limit, ({ createdAt, id }) => ({ time: createdAt, id }));
       return { files: rows, next };
     },
-    /** Makes a row of a pending upload that of a file. `undefined` where it is gone or complete. */
-    async settle(id: string, type: string, size: number): Promise<FileRow | undefined> {
-      const changes = 'type = $2, size = $3, pending_until = NULL';
-      const pending = 'id = $1 AND pending_until IS NOT NULL';
-      const text = `UPDATE uploads_files SET ${changes} WHERE ${pending} RETURNING ${COLUMNS}`;
-      return (await sql.query<FileRow>(text, [id, type, size]))[0];
-    },
-    /** Whether the row was there, as one of a pending upload with `isPending`. */
-    async remove(id: string, isPending = false): Promise<boolean> {
-      const pending = isPending ? 'AND pending_until IS NOT NULL' : '';
-      const rows = await sql.query(`DELETE FROM uploads_files WHERE id = $1 ${pending} RETURNING id`, [id]);
-      return rows.length > 0;
+    /** Whether the row was there. */
+    async remove(id: string): Promise<boolean> {
+      return (await sql.query('DELETE FROM uploads_files WHERE id = $1 RETURNING id', [id])).length > 0;
     },
     /** Removes all of a user, and gives their ids. */
     removeOf: (userId: string): Promise<string[]> =>
@@ -147,11 +126,10 @@ export function createFileTable(sql: Sql) {
         const rows = yield* statement<{ id: string }>(remove, [userId]);
         return rows.map(({ id }) => id);
       }),
-    /** Ids behind `after` in their order, with the time of each: of files, or of pending uploads. */
-    ids: (kind: 'files' | 'incoming', after: string, limit: number) =>
+    /** Ids behind `after` in their order, with the time of each. */
+    ids: (after: string, limit: number) =>
       sql.query<{ readonly id: string; readonly at: number }>(
-        `SELECT id, COALESCE(pending_until, created_at) AS at FROM uploads_files
-         WHERE pending_until IS ${kind === 'files' ? '' : 'NOT '}NULL AND id > $1 ORDER BY id LIMIT $2`,
+        'SELECT id, created_at AS at FROM uploads_files WHERE id > $1 ORDER BY id LIMIT $2',
         [after, limit],
       ),
     /** The id of the store that this database belongs to: the first one that was ever given. */
@@ -165,15 +143,11 @@ export function createFileTable(sql: Sql) {
   };
 }
 
-interface Usage {
+interface Used {
   readonly bytes: number;
-  readonly pending: number;
 }
 
-const USAGE =
-  'SELECT COALESCE(SUM(size), 0) AS bytes, COUNT(pending_until) AS pending FROM uploads_files WHERE user_id = $1';
-
-function refuseBeyond(used: Usage | undefined, size: number, userBytes: number): void {
+function refuseBeyond(used: Used | undefined, size: number, userBytes: number): void {
   if ((used?.bytes ?? 0) + size <= userBytes) return;
   const message = `Your files would be larger than ${userBytes} bytes together: delete some first`;
   throw new RequestError(413, 'quota_exceeded', message);

@@ -5,10 +5,10 @@ import { type Authenticate, createRoutes, type Page, type User } from '../module
 import { createSql } from '../sql/index.js';
 import { KNOWN_TYPES } from './content.js';
 import { createFileTable, uploadsMigrations, type FileTable, type StoredFile } from './files.js';
-import { openApi } from './openapi.js';
+import { openapi } from './openapi.js';
 import { type Limits, removeFile, uploadRoutes } from './routes.js';
 import { openBucket } from './s3.js';
-import { openFolder, type Place, type Storage } from './storage.js';
+import { openFolder, type Storage } from './storage.js';
 
 export interface UploadsOptions {
   /** That of the build with the tag `database`. */
@@ -78,7 +78,7 @@ export function createUploadsModule({ database, authenticate, mayRead = isOwner,
       const storage = await openStorage(env);
       const files = createFileTable(createSql(database));
       const storeId = await files.storeId(randomUUID());
-      const [row] = await files.ids('files', '', 1);
+      const [row] = await files.ids('', 1);
       // A storage without a mark is new, unless there are files: then it is not the one that has them.
       const mark = await storage.mark(row ? undefined : storeId);
       current = { files, storage, log, storeId, limits: readLimits(env) };
@@ -88,7 +88,7 @@ export function createUploadsModule({ database, authenticate, mayRead = isOwner,
       timer.unref();
     },
     checks: { uploads: () => started().storage.check() },
-    routes: [{ prefix: '/files', ...createRoutes(uploadRoutes(open)), openapi: openApi }],
+    routes: [{ prefix: '/files', ...createRoutes(uploadRoutes(open)), openapi }],
     async stop(): Promise<void> {
       clearInterval(timer);
       await sweeping?.catch(() => {});
@@ -125,7 +125,7 @@ export async function openFile(
 ): Promise<{ readonly file: StoredFile; readonly bytes: ReadableStream<Uint8Array> } | undefined> {
   const { files, storage } = started();
   const file = await files.find(id);
-  const bytes = file?.pendingUntil === null ? await storage.read(id, 0, file.size - 1) : undefined;
+  const bytes = file && (await storage.read(id, 0, file.size - 1));
   return file && bytes && { file, bytes };
 }
 
@@ -138,31 +138,29 @@ async function sweep({ files, storage, storeId, log }: Started, now: number): Pr
   const swept: Swept = { unfinished: 0, filesWithoutRow: 0, rowsWithoutFile: 0 };
   if ((await storage.mark()) !== storeId) return swept;
   const oldest = now - GRACE_MS;
-  for (const place of ['incoming', 'files'] as const satisfies readonly Place[]) {
-    for (let after = ''; ;) {
-      // The rows last: a file of which the row is written meanwhile has it then, and the other way round the age
-      // decides.
-      const stored = await storage.list(place, after, SWEEP_PAGE);
-      const rows = await files.ids(place, after, SWEEP_PAGE);
-      const full = [stored, rows.map(({ id }) => id)].filter(({ length }) => length === SWEEP_PAGE);
-      const last = full.map((ids) => ids[SWEEP_PAGE - 1] ?? '').sort()[0];
-      const isInPage = (id: string): boolean => last === undefined || id <= last;
-      const known = new Map(rows.filter(({ id }) => isInPage(id)).map(({ id, at }) => [id, at]));
-      const present = new Set(stored.filter(isInPage));
-      for (const id of present) {
-        if (known.has(id)) continue;
-        if (await storage.removeOlder(place, id, oldest)) swept[place === 'files' ? 'filesWithoutRow' : 'unfinished']++;
-      }
-      for (const [id, at] of known) {
-        if (at >= oldest || (place === 'files' && present.has(id))) continue;
-        // Unless it was completed just now.
-        if (!(await files.remove(id, place === 'incoming'))) continue;
-        await storage.remove(id);
-        swept[place === 'files' ? 'rowsWithoutFile' : 'unfinished']++;
-      }
-      if (last === undefined) break;
-      after = last;
+  for (let after = ''; ;) {
+    const parts = await storage.list('incoming', after, SWEEP_PAGE);
+    for (const id of parts) if (await storage.removeOlder('incoming', id, oldest)) swept.unfinished++;
+    after = parts[SWEEP_PAGE - 1] ?? '';
+    if (after === '') break;
+  }
+  for (let after = ''; ;) {
+    // The rows last: a file whose row is written meanwhile has it then. The other way round the age decides.
+    const stored = await storage.list('files', after, SWEEP_PAGE);
+    const rows = await files.ids(after, SWEEP_PAGE);
+    const full = [stored, rows.map(({ id }) => id)].filter(({ length }) => length === SWEEP_PAGE);
+    const last = full.map((ids) => ids[SWEEP_PAGE - 1] ?? '').sort()[0];
+    const isInPage = (id: string): boolean => last === undefined || id <= last;
+    const known = new Map(rows.filter(({ id }) => isInPage(id)).map(({ id, at }) => [id, at]));
+    const present = new Set(stored.filter(isInPage));
+    for (const id of present) {
+      if (!known.has(id) && (await storage.removeOlder('files', id, oldest))) swept.filesWithoutRow++;
     }
+    for (const [id, at] of known) {
+      if (at < oldest && !present.has(id) && (await removeFile({ files, storage }, id))) swept.rowsWithoutFile++;
+    }
+    if (last === undefined) break;
+    after = last;
   }
   if (Object.values(swept).some(Boolean)) log.info({ swept }, 'uploads: removed what nothing refers to');
   return swept;

@@ -1,13 +1,13 @@
-// The routes below `/files`: uploads through this server and directly to the bucket, lists, bytes, deletion.
+// The routes below `/files`: uploads, lists, bytes, deletion.
 
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  type Authenticate, type Call, checkConditions, type Chunks, identify, invalid, json, readChunks, readJson, readLength,
-  readPage, readRange, readRequestKey, RequestError, type RouteTable, takeHead, type User, type UserHandler, withUser,
+  type Authenticate, type Call, checkConditions, type Chunks, identify, json, readChunks, readLength, readPage,
+  readRange, readRequestKey, RequestError, type RouteTable, takeHead, type User, type UserHandler, withUser,
 } from '../module-routes/index.js';
 import { cleanName, detectType, disposition, HEAD_BYTES, isInline } from './content.js';
 import type { FileRow, FileTable, StoredFile } from './files.js';
-import { type DirectStorage, ID, type Storage } from './storage.js';
+import { ID, type Storage } from './storage.js';
 
 export interface Limits {
   /** Of one file. */
@@ -29,7 +29,6 @@ export interface Parts {
 
 /** Uploads that one user may have running in this process. */
 const MAX_RUNNING = 5;
-const UPLOAD_SECONDS = 3600;
 const DOWNLOAD_SECONDS = 900;
 const YEAR_SECONDS = 31_536_000;
 
@@ -38,7 +37,6 @@ export function uploadRoutes(open: () => Parts): RouteTable {
   const running = new Map<string, number>();
 
   const own = (handle: UserHandler<Parts>) => withUser(open, handle);
-
   const upload = own(async (parts, user, call) => {
     const count = running.get(user.id) ?? 0;
     if (count >= MAX_RUNNING) {
@@ -57,28 +55,16 @@ export function uploadRoutes(open: () => Parts): RouteTable {
     }
   });
 
-  // A second copy of what the client has changed since must not take the place of what was looked at: requests at the
-  // same time share one check.
-  const checks = new Map<string, Promise<FileRow>>();
-  const complete = own(async (parts, user, { params }) => {
-    const { id } = await findOwn(parts.files, user, params['id']);
-    const check = checks.get(id) ?? checkDirect(parts, id).finally(() => checks.delete(id));
-    checks.set(id, check);
-    return json(200, { file: describe(await check, parts.storage) });
-  });
-
   return {
     '/': { GET: own(listFiles), POST: upload },
-    '/uploads': { POST: own(beginDirect) },
     '/:id': { GET: own(showFile), DELETE: own(deleteOwn) },
-    '/:id/complete': { POST: complete },
     '/:id/content': { GET: (call) => sendContent(open(), call) },
   };
 }
 
-async function listFiles({ files, storage }: Parts, user: User, { query }: Call): Promise<Response> {
+async function listFiles({ files }: Parts, user: User, { query }: Call): Promise<Response> {
   const page = await files.list(user.id, readPage(query));
-  return json(200, { files: page.files.map((file) => describe(file, storage)), next: page.next });
+  return json(200, { files: page.files.map(describe), next: page.next });
 }
 
 async function receive(parts: Parts, user: User, { request, query }: Call, chunks: Chunks): Promise<Response> {
@@ -119,13 +105,12 @@ async function receive(parts: Parts, user: User, { request, query }: Call, chunk
       size: bytes,
       sha256: hash.digest('hex'),
       createdAt: now(),
-      pendingUntil: null,
       requestKey,
     };
     const kept = await files.add(row, limits.userBytes);
-    if (kept.id === id) return json(201, { file: describe(kept, storage) });
+    if (kept.id === id) return json(201, { file: describe(kept) });
     if (kept.sha256 !== row.sha256 || kept.name !== name) throw keyReused();
-    return await drop(json(200, { file: describe(kept, storage) }));
+    return await drop(json(200, { file: describe(kept) }));
   } catch (error) {
     // Also where the upload ended in the middle: some servers of S3 keep what had come by then.
     await storage.remove(id).catch(() => {});
@@ -133,71 +118,8 @@ async function receive(parts: Parts, user: User, { request, query }: Call, chunk
   }
 }
 
-async function beginDirect({ files, storage, limits, now }: Parts, user: User, { request }: Call): Promise<Response> {
-  const direct = needDirect(storage);
-  const { name, size } = await readJson(request);
-  if (typeof name !== 'string') throw invalid('name', 'Expected a text');
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) {
-    throw invalid('size', 'Expected the number of bytes');
-  }
-  if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  const pendingUntil = now() + UPLOAD_SECONDS * 1000;
-  const row: FileRow = {
-    id: randomUUID(),
-    userId: user.id,
-    name: cleanName(name),
-    type: '',
-    size,
-    sha256: null,
-    createdAt: now(),
-    pendingUntil,
-    requestKey: readRequestKey(request),
-  };
-  const kept = await files.add(row, limits.userBytes);
-  if (kept.pendingUntil === null || kept.size !== size || kept.name !== row.name) throw keyReused();
-  const seconds = Math.max(1, Math.floor((kept.pendingUntil - now()) / 1000));
-  const expires = { expires_at: new Date(kept.pendingUntil).toISOString() };
-  return json(201, { id: kept.id, upload: { ...direct.signUpload(kept.id, size, seconds), ...expires } });
-}
-
-async function checkDirect({ files, storage, limits }: Parts, id: string): Promise<FileRow> {
-  const direct = needDirect(storage);
-  const row = await files.find(id);
-  if (!row) throw notFound();
-  if (row.pendingUntil === null) return row;
-  const size = await direct.size(row.id);
-  if (size === undefined) {
-    const message = 'The bytes have not arrived: send them to the address of the upload first';
-    throw new RequestError(409, 'upload_missing', message);
-  }
-  const refuse = async (error: unknown): Promise<never> => {
-    await removeFile({ files, storage }, row.id);
-    throw error;
-  };
-  if (size !== row.size) {
-    return refuse(new RequestError(409, 'size_differs', `Expected ${row.size} bytes, and ${size} have arrived`));
-  }
-  await direct.accept(row.id);
-  const stream = await storage.read(row.id, 0, Math.min(HEAD_BYTES, size) - 1);
-  const chunks = readChunks({ body: stream ?? null });
-  const { head } = await takeHead(chunks, HEAD_BYTES).finally(() => chunks.return());
-  let type: string;
-  try {
-    type = allowedType(head, head.length === size, limits);
-  } catch (error) {
-    return refuse(error);
-  }
-  const settled = await files.settle(row.id, type, size);
-  if (settled) return settled;
-  // It was deleted meanwhile.
-  await storage.remove(row.id);
-  throw notFound();
-}
-
-async function showFile({ files, storage }: Parts, user: User, { params }: Call): Promise<Response> {
-  const row = await findOwn(files, user, params['id']);
-  if (row.pendingUntil !== null) throw notFound();
-  return json(200, { file: describe(row, storage) });
+async function showFile({ files }: Parts, user: User, { params }: Call): Promise<Response> {
+  return json(200, { file: describe(await findOwn(files, user, params['id'])) });
 }
 
 async function deleteOwn(parts: Parts, user: User, { params }: Call): Promise<Response> {
@@ -216,8 +138,8 @@ export async function removeFile({ files, storage }: Pick<Parts, 'files' | 'stor
 async function sendContent(parts: Parts, call: Call): Promise<Response> {
   const { storage } = parts;
   const { request, query } = call;
-  const found = ID.test(call.params['id'] ?? '') ? await parts.files.find(call.params['id'] ?? '') : undefined;
-  const file = found?.pendingUntil === null ? found : undefined;
+  const id = call.params['id'] ?? '';
+  const file = ID.test(id) ? await parts.files.find(id) : undefined;
   const user = await identify(parts.authenticate, request);
   const isAnonymous = !('email' in user);
   if (!file || !(await parts.mayRead(isAnonymous ? undefined : user, file))) {
@@ -240,8 +162,8 @@ async function sendContent(parts: Parts, call: Call): Promise<Response> {
   }
   const type = file.type === 'text/plain' ? 'text/plain; charset=utf-8' : file.type;
   const shown = disposition(isInline(file.type) && !query.has('download') ? 'inline' : 'attachment', file.name);
-  if (storage.direct) {
-    const location = storage.direct.signDownload(file.id, type, shown, DOWNLOAD_SECONDS);
+  if (storage.signDownload) {
+    const location = storage.signDownload(file.id, type, shown, DOWNLOAD_SECONDS);
     return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
   }
   const ifRange = request.headers.get('If-Range');
@@ -266,10 +188,8 @@ async function sendContent(parts: Parts, call: Call): Promise<Response> {
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
-function describe(file: StoredFile, { direct }: Storage) {
-  const { id, name, type, size, createdAt } = file;
-  const url = `/files/${id}/content`;
-  return { id, name, type, size, created_at: new Date(createdAt).toISOString(), url, is_direct: direct !== undefined };
+function describe({ id, name, type, size, createdAt }: StoredFile) {
+  return { id, name, type, size, created_at: new Date(createdAt).toISOString(), url: `/files/${id}/content` };
 }
 
 async function findOwn(files: FileTable, user: User, id = ''): Promise<FileRow> {
@@ -284,11 +204,6 @@ const tooLarge = (bytes: number): RequestError =>
   new RequestError(413, 'file_too_large', `The file is larger than ${bytes} bytes`);
 const keyReused = (): RequestError =>
   new RequestError(409, 'idempotency_key_reused', 'Another upload has had this Idempotency-Key: use a new one');
-
-function needDirect({ direct }: Storage): DirectStorage {
-  if (direct) return direct;
-  throw new RequestError(409, 'no_direct_uploads', 'Files are stored by this server: send them with POST /files');
-}
 
 function allowedType(head: Uint8Array, isWhole: boolean, { types }: Limits): string {
   const type = detectType(head, isWhole);

@@ -1,6 +1,5 @@
 // A bucket of S3, or of a service with its interface, and the signature that it wants (AWS Signature Version 4).
-// Clients can send and read bytes themselves by a signed address. What they send arrives under `incoming/`, and is
-// copied to `files/` before it is looked at: the address of the upload cannot change it then.
+// Clients read bytes by a signed address.
 
 import { createHash, createHmac } from 'node:crypto';
 import { RequestError, toStream } from '../module-routes/index.js';
@@ -126,12 +125,6 @@ export function openBucket(settings: S3Settings): Storage {
     return { status: response.status, text };
   }
 
-  async function head(path: string): Promise<{ readonly size: number; readonly time: number } | undefined> {
-    const { status, headers } = await send({ method: 'HEAD', url: address(path) }, [200, 404]);
-    if (status === 404) return undefined;
-    return { size: Number(headers.get('Content-Length')), time: Date.parse(headers.get('Last-Modified') ?? '') };
-  }
-
   const remove = (path: string) => ask({ method: 'DELETE', url: address(path) }, [200, 204, 404]);
 
   return {
@@ -150,7 +143,6 @@ export function openBucket(settings: S3Settings): Storage {
     },
     async remove(id) {
       await remove(`files/${id}`);
-      await remove(`incoming/${id}`);
     },
     async list(place, after, limit) {
       const start = `${prefix}${place}/`;
@@ -160,8 +152,8 @@ export function openBucket(settings: S3Settings): Storage {
       return pick(keys, after, limit);
     },
     async removeOlder(place, id, time) {
-      const found = await head(`${place}/${id}`);
-      if (!found || !(found.time < time)) return false;
+      const { status, headers } = await send({ method: 'HEAD', url: address(`${place}/${id}`) }, [200, 404]);
+      if (status === 404 || !(Date.parse(headers.get('Last-Modified') ?? '') < time)) return false;
       await remove(`${place}/${id}`);
       return true;
     },
@@ -175,30 +167,13 @@ export function openBucket(settings: S3Settings): Storage {
       if (id !== undefined) await ask({ method: 'PUT', url: address('store-id') }, [200], { body: id });
       return id;
     },
-    direct: {
-      signUpload(id, size, seconds) {
-        const headers = { 'content-length': String(size) };
-        const request = { method: 'PUT', url: address(`incoming/${id}`), headers };
-        const { url } = signRequest(settings, request, new Date(), seconds);
-        // Clients set the length themselves, from the body.
-        return { method: 'PUT', url, headers: {} };
-      },
-      signDownload(id, type, disposition, seconds) {
-        const query = {
-          'response-content-type': type,
-          'response-content-disposition': disposition,
-          'response-cache-control': 'private, max-age=31536000, immutable',
-        };
-        return signRequest(settings, { method: 'GET', url: address(`files/${id}`), query }, new Date(), seconds).url;
-      },
-      size: async (id) => (await head(`incoming/${id}`))?.size,
-      async accept(id) {
-        const headers = { 'x-amz-copy-source': `/${bucket}/${keyOf(`incoming/${id}`)}` };
-        const { text } = await ask({ method: 'PUT', url: address(`files/${id}`), headers }, [200]);
-        // An error may come behind the status 200.
-        if (!text.includes('<Error>')) return;
-        throw storageUnavailable(new Error(`The bucket "${bucket}" could not copy a file: ${text.slice(0, 200)}`));
-      },
+    signDownload(id, type, disposition, seconds) {
+      const query = {
+        'response-content-type': type,
+        'response-content-disposition': disposition,
+        'response-cache-control': 'private, max-age=31536000, immutable',
+      };
+      return signRequest(settings, { method: 'GET', url: address(`files/${id}`), query }, new Date(), seconds).url;
     },
     close: async () => {},
   };

@@ -28,23 +28,9 @@ export interface Storage {
   check(): Promise<void>;
   /** The mark in the storage, which becomes `id` where there is none and `id` is given. */
   mark(id?: string): Promise<string | undefined>;
-  /** For clients that send and read bytes without this server. */
-  readonly direct?: DirectStorage | undefined;
+  /** An address from which a client reads the bytes without this server. */
+  readonly signDownload?: (id: string, type: string, disposition: string, seconds: number) => string;
   close(): Promise<void>;
-}
-
-export interface DirectStorage {
-  /** A request that stores exactly `size` bytes as incoming. */
-  signUpload(
-    id: string,
-    size: number,
-    seconds: number,
-  ): { readonly method: 'PUT'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  signDownload(id: string, type: string, disposition: string, seconds: number): string;
-  /** The size of what is incoming. */
-  size(id: string): Promise<number | undefined>;
-  /** Copies what is incoming to the files, where the client cannot change it. */
-  accept(id: string): Promise<void>;
 }
 
 export const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
