@@ -12,6 +12,7 @@ import {
   uploadsMigrations,
 } from '../../builds/stackyard/uploads/index.ts';
 import { database } from '../../builds/stackyard/sqlite/index.ts';
+import { signRequest } from '../../builds/stackyard/uploads/s3.ts';
 import { DISKS } from '../auth/full-disk.ts';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
 import { makeBucket, type S3Server, startMoto } from '../deploy/s3-server.ts';
@@ -143,7 +144,10 @@ describe.each(FRAMEWORKS)('a bucket, on %s', (framework) => {
     now += 3 * 3_600_000;
     // One file is lost in the bucket, and one row in the database.
     const { url } = await download(`/files/${ids[0]}/content`, swept);
-    expect((await fetch(url.split('?')[0]!, { method: 'DELETE' })).status).toBe(204);
+    const keys = { region: 'us-east-1', accessKeyId: 'testing', secretAccessKey: 'testing' };
+    const request = { method: 'DELETE', url: url.split('?')[0]! };
+    const { headers } = signRequest(keys, request, new Date());
+    expect((await fetch(request.url, { method: 'DELETE', headers })).status).toBe(204);
     database().prepare('DELETE FROM uploads_files WHERE id = ?').run(ids[1]);
     expect(await host.uploads.sweep()).toEqual({
       unfinished: 0,
@@ -252,7 +256,7 @@ test('the files of version 1 are kept on PostgreSQL', async () => {
     { id: 'one', user_id: '7', request_key: 'key' },
     { id: 'two', user_id: '12345678901', request_key: 'key' },
   ]);
-  const again = `INSERT INTO uploads_files VALUES ('x', '7', 'a', '', 1, NULL, 1, NULL, 'key')`;
+  const again = `INSERT INTO uploads_files VALUES ('x', '7', 'a', '', 1, NULL, 1, 'key')`;
   await expect(pool.query(again)).rejects.toMatchObject({ code: '23505' });
   const types = `SELECT data_type FROM information_schema.columns WHERE table_name = 'uploads_files' AND column_name = 'user_id'`;
   expect((await pool.query(types)).rows).toEqual([{ data_type: 'text' }]);

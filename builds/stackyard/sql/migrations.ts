@@ -15,6 +15,8 @@ export interface PortableMigration {
  * AUTOINCREMENT: keys are made by the program (`randomUUID()`). Keep the list in a constant: a list that is given twice
  * is applied once.
  */
-export function portableMigrations(list: readonly { readonly id: string; readonly up: string }[]): readonly PortableMigration[] {
+export function portableMigrations(
+  list: readonly { readonly id: string; readonly up: string }[],
+): readonly PortableMigration[] {
   return list.map(({ id, up }) => ({ id, sql: up, up: up.replace(/\bBLOB\b/g, 'BYTEA') }));
 }

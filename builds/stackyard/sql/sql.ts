@@ -81,7 +81,8 @@ export function createSql(database: () => SqliteDatabase | PgPool): Sql {
     },
     async transaction<T>(steps: Steps<T>) {
       const db = database();
-      return isSqlite(db) ? attempt(() => transactOnSqlite(db, steps)) : repeat(() => withClient(db, (client) => transactOnPg(client, steps)));
+      if (isSqlite(db)) return attempt(() => transactOnSqlite(db, steps));
+      return repeat(() => withClient(db, (client) => transactOnPg(client, steps)));
     },
     on: (connection) => ({
       query<Row extends object>(text: string, values: readonly SqlValue[] = []) {
@@ -94,7 +95,10 @@ export function createSql(database: () => SqliteDatabase | PgPool): Sql {
 }
 
 /** One step of a transaction: `const [row] = yield* statement<Row>('SELECT a FROM t WHERE id = $1', [id])`. */
-export function* statement<Row extends object>(text: string, values: readonly SqlValue[] = []): Generator<Statement, Row[], unknown[]> {
+export function* statement<Row extends object>(
+  text: string,
+  values: readonly SqlValue[] = [],
+): Generator<Statement, Row[], unknown[]> {
   return (yield { text, values }) as Row[];
 }
 
@@ -141,14 +145,13 @@ function orEnd<T, R>(running: Generator<Statement, T, unknown[]>, step: Statemen
   }
 }
 
-const BOOLEAN = 16;
-const INT8 = 20;
-const NUMERIC = 1700;
+/** The types boolean, int8 and numeric. */
+const CONVERTED = [16, 20, 1700];
 
 async function runOnPg<Row>(client: Pick<PgClient, 'query'>, { text, values }: Statement): Promise<Row[]> {
   const { rows, fields } = await client.query(text, [...values]);
   // As SQLite gives them; pg gives text for numbers of 64 bits, and true and false.
-  const converted = fields.filter(({ dataTypeID }) => dataTypeID === BOOLEAN || dataTypeID === INT8 || dataTypeID === NUMERIC);
+  const converted = fields.filter(({ dataTypeID }) => CONVERTED.includes(dataTypeID));
   for (const row of rows) for (const { name } of converted) if (row[name] !== null) row[name] = Number(row[name]);
   return rows;
 }
