@@ -1,11 +1,6 @@
 /** stackyard/mail in both foundations on SQLite, with a real SMTP server. On PostgreSQL, and killed, see mail.long.test.ts. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createMailModule,
-  letter,
-  type MailModuleOptions,
-  sendMail,
-} from '../../builds/stackyard/mail/index.js';
+import { createMailModule, letter, sendMail } from '../../builds/stackyard/mail/index.js';
 import { createJobsModule, jobsMigrations } from '../../builds/stackyard/jobs/index.js';
 import { portableMigrations } from '../../builds/stackyard/sql/index.js';
 import { FRAMEWORKS, type Framework, openSqlite, startHost } from './module-host.ts';
@@ -34,7 +29,7 @@ const OUTBOX_OF_VERSION_1 = `CREATE TABLE mail_outbox (
 CREATE INDEX mail_outbox_due ON mail_outbox (status, due_at);
 CREATE INDEX mail_outbox_recipient ON mail_outbox (recipient, created_at);`;
 
-interface StartOptions extends Partial<MailModuleOptions> {
+interface StartOptions extends Partial<Parameters<typeof createMailModule>[0]> {
   readonly framework?: Framework;
   readonly env?: Record<string, string>;
   readonly stopTimeoutMs?: number;
