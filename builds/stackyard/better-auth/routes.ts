@@ -21,13 +21,13 @@ export async function answerRequest(request: Request, address: string | undefine
   if (address) headers.set(ADDRESS_HEADER, address);
   const body = await readBody(request);
   if (body === undefined) return refuse(413, 'payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes`);
-  const { handler } = await openAuth();
+  const read = new Request(url, body.byteLength > 0 ? { method, headers, body } : { method, headers });
   const done = new AbortController();
   const late = sleep(MAX_MS, undefined, { signal: done.signal }).then(
     () => refuse(504, 'timeout', 'Another service did not answer in time'),
     () => new Response(),
   );
-  const answer = handler(new Request(url, body.byteLength > 0 ? { method, headers, body } : { method, headers }));
+  const answer = openAuth().then(({ handler }) => handler(read));
   return Promise.race([answer, late]).finally(() => done.abort());
 }
 
@@ -47,7 +47,8 @@ export function nodeRoutes(req: IncomingMessage, res: ServerResponse, next: (err
 
 /** Sends an answer in node:http. */
 export async function sendAnswer(res: ServerResponse, answer: Response): Promise<void> {
-  res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  answer.headers.forEach((value, name) => res.setHeader(name, value));
+  res.writeHead(answer.status).end(await answer.text());
 }
 
 // `ip` of Express knows the trusted proxies.
