@@ -195,8 +195,8 @@ export const POST = GET;
 const OWN_MAIL = `import { createTransport } from 'nodemailer';
 import type { SendMail } from './better-auth/index.js';
 
-const transport = createTransport(process.env['SMTP_URL'] ?? '');
-export const sendMail: SendMail | undefined = (mail) => transport.sendMail({ from: 'app@example.com', ...mail });
+export const sendMail: SendMail | undefined = (mail) =>
+  createTransport(process.env['SMTP_URL'] ?? '').sendMail({ from: 'app@example.com', ...mail });
 `;
 
 /** An installation of packages, in whose folder projects are. */
@@ -276,6 +276,39 @@ export class Projects {
     return { folder: project, host: foundation === 'hono-api' ? 'hono' : 'express', database };
   }
 
+  /** Makes a project of Express whose src/auth.ts has an adapter, by these programs of npm after the build is there. */
+  async makeWithAdapter(
+    name: string,
+    auth: string,
+    edits: readonly Edit[],
+    more: Readonly<Record<string, string>>,
+    programs: readonly (readonly string[])[],
+  ): Promise<Project> {
+    const project = join(this.folder, name);
+    const files = {
+      'package.json': JSON.stringify({ name, private: true, type: 'module' }),
+      'tsconfig.json': JSON.stringify(TSCONFIG),
+      '.nvmrc': process.versions.node,
+      ...FILES.express,
+      ...more,
+      'src/auth.ts': auth,
+      'src/auth.mail.ts': OWN_MAIL,
+      [PRIVATE.express[0]]: PRIVATE.express[1],
+    };
+    for (const [path, text] of Object.entries(files)) this.#write(join(name, path), text);
+    for (const [at, text] of edits) this.#edit(join(name, 'src/auth.ts'), at, text);
+    const build = join(project, 'src/better-auth');
+    cpSync(join(BUILDS, 'better-auth'), build, {
+      recursive: true,
+      filter: (path) => !path.endsWith('.test.ts'),
+    });
+    this.#edit(join(name, 'src/server.ts'), "import express from 'express';", MOUNT[0]);
+    this.#edit(join(name, 'src/server.ts'), 'app.listen(', MOUNT[1]);
+    for (const args of programs) await run(project, 'npx', '--no-install', ...args);
+    await run(project, 'npx', '--no-install', 'tsc');
+    return { folder: project, host: 'express', database: 'sqlite' };
+  }
+
   #write(path: string, text: string): void {
     mkdirSync(dirname(join(this.folder, path)), { recursive: true });
     writeFileSync(join(this.folder, path), text);
@@ -301,6 +334,11 @@ async function addBuilds(project: string, builds: readonly string[]): Promise<vo
   const left = /by hand: step \d+ of stackyard\/better-auth.*/.exec(stdout);
   if (left !== null) throw new Error(left[0]);
 }
+
+const MOUNT = [
+  "import express from 'express';\nimport './auth.js';\nimport { mountAuth } from './better-auth/express.js';",
+  'mountAuth(app);\napp.listen(',
+] as const;
 
 const IMPORT_PRIVATE = "import { privateModule } from './private.js';\n";
 

@@ -320,7 +320,8 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
         );
         const given = await navigator.credentials.get({ publicKey: request });
         const back = await post('/passkey/verify-authentication', { response: given.toJSON() });
-        return { login, added, out, back, user: (await get('/get-session')).user.email };
+        const { user } = (await get('/get-session')) as { user: { email: string } };
+        return { login, added, out, back, user: user.email };
       }, json);
       expect(done).toEqual({ login: 200, added: 200, out: 200, back: 200, user: email });
     });
