@@ -2,6 +2,7 @@
  * Other ways into the accounts of stackyard/better-auth: a provider of OpenID Connect and passkeys, on two hosts, and what a
  * stranger who has registered somebody else's address keeps of them: nothing.
  */
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -29,6 +30,7 @@ const WITH_PASSKEYS = [
   'better-auth@1.7.6',
   '@better-auth/core@1.7.6',
   '@better-auth/passkey@1.7.6',
+  '@zxcvbn-ts/language-common@4',
   ...PACKAGES.filter((one) => !/^(?:better-auth|next|react|@nestjs|fastify)/.test(one)),
 ];
 
@@ -54,6 +56,22 @@ const ALL_WAYS: readonly Edit[] = [
 const OPEN: Edit = [
   'requireEmailVerification: sendMail !== undefined',
   'requireEmailVerification: false',
+];
+
+/** The lines of the guide that refuse common passwords. */
+const [, HEAD = '', HOOKS = ''] =
+  /```ts\n(import \{ dictionary \}[^]*?)\/\/ An option of betterAuth\(\):\n([^]*?)```/.exec(
+    readFileSync(
+      join(import.meta.dirname, '../../builds/stackyard/better-auth/INTEGRATION.md'),
+      'utf8',
+    ),
+  ) ?? [];
+const REFUSING: readonly Edit[] = [
+  [
+    "import { betterAuth } from 'better-auth';",
+    `import { betterAuth } from 'better-auth';\n${HEAD}`,
+  ],
+  ['plugins: [', `${HOOKS}    plugins: [`],
 ];
 
 let projects: Projects;
@@ -84,7 +102,7 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
   let host: RunningHost;
   let provider: RealProvider;
   beforeAll(async () => {
-    const edits = isOpen ? [...ALL_WAYS, OPEN] : ALL_WAYS;
+    const edits = isOpen ? [...ALL_WAYS, OPEN, ...REFUSING] : ALL_WAYS;
     project = await projects.make(`${framework}-${isOpen}`, framework, database, edits);
     const port = await findFreePort();
     provider = await startProvider(`http://localhost:${port}/api/auth/callback/acme`);
@@ -267,6 +285,19 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
     const login = await owner.post('/sign-in/email', { email, password: 'a new horse' });
     expect(login.body.twoFactorRedirect).toBe(true);
   });
+
+  if (isOpen)
+    test('refuses a common password, at the registration and at a reset', async () => {
+      const email = newAddress();
+      const browser = new Browser(host.origin);
+      const json = { name: 'Ann', email, password: 'Password123' };
+      const common = await browser.post('/sign-up/email', json);
+      expect([common.status, common.body.code]).toEqual([400, 'PASSWORD_TOO_COMMON']);
+      const free = await browser.post('/sign-up/email', { ...json, password: PASSWORD });
+      expect(free.status).toBe(200);
+      const body = { newPassword: 'Password123', currentPassword: PASSWORD };
+      expect((await browser.post('/change-password', body)).body.code).toBe('PASSWORD_TOO_COMMON');
+    });
 
   if (isOpen) return;
   describe('with Chromium', () => {
