@@ -96,7 +96,7 @@ export default defineConfig({
           // Isolated: builds of one database have it, and its options, in common.
           testTimeout: 120_000,
           include: [
-            'builds/stackyard/{sql,sqlite,postgres,account,module-routes,mail,jobs,uploads}/**/*.test.ts',
+            'builds/stackyard/{sql,sqlite,postgres,account,better-auth,module-routes,mail,jobs,uploads}/**/*.test.ts',
           ],
         },
       },
