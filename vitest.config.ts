@@ -96,7 +96,7 @@ export default defineConfig({
           // Isolated: builds of one database have it, and its options, in common.
           testTimeout: 120_000,
           include: [
-            'builds/stackyard/{sql,sqlite,postgres,account,account-*,module-routes,mail,jobs,uploads,organizations,social-login,passkeys,totp}/**/*.test.ts',
+            'builds/stackyard/{sql,sqlite,postgres,account,account-*,better-auth,module-routes,mail,jobs,uploads,organizations,social-login,passkeys,totp}/**/*.test.ts',
           ],
         },
       },

@@ -1,0 +1,70 @@
+// The routes of the library, for hosts of the web standard and of node:http, with bounds on bodies and on time.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toNodeHandler } from 'better-auth/node';
+import { openAuth } from './instance.js';
+import { refuse } from './session.js';
+import { ADDRESS_HEADER } from './settings.js';
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+const MAX_BODY_BYTES = 262_144;
+/** A provider that does not answer must not hold requests for ever. */
+const MAX_MS = 30_000;
+
+/** Answers a request for the routes. @param address of the client, by which the rate limit counts */
+export async function answerRequest(request: Request, address: string | undefined): Promise<Response> {
+  const { url, method } = request;
+  if (!METHODS.includes(method)) return refuse(405, 'method_not_allowed', 'Method not allowed');
+  const headers = new Headers(request.headers);
+  headers.delete(ADDRESS_HEADER);
+  if (address) headers.set(ADDRESS_HEADER, address);
+  const body = await readBody(request);
+  if (body === undefined) return refuse(413, 'payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes`);
+  const { handler } = await openAuth();
+  const done = new AbortController();
+  const late = sleep(MAX_MS, undefined, { signal: done.signal }).then(
+    () => refuse(504, 'timeout', 'Another service did not answer in time'),
+    () => new Response(),
+  );
+  const answer = handler(new Request(url, body.byteLength > 0 ? { method, headers, body } : { method, headers }));
+  return Promise.race([answer, late]).finally(() => done.abort());
+}
+
+/** The routes in Express, connect and Nest, where `req.originalUrl` has the prefix. */
+export function nodeRoutes(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
+  let isRead = false;
+  const answer = (request: Request) => {
+    isRead = true;
+    return answerRequest(request, addressOf(req));
+  };
+  toNodeHandler(answer)(req, res).catch((error: unknown) => {
+    if (isRead) return next(error);
+    // A method or host of which no `Request` can be made.
+    return sendAnswer(res, refuse(400, 'invalid_request', 'Invalid request'));
+  });
+}
+
+/** Sends an answer in node:http. */
+export async function sendAnswer(res: ServerResponse, answer: Response): Promise<void> {
+  res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+}
+
+// `ip` of Express knows the trusted proxies.
+function addressOf({ ip, socket }: IncomingMessage & { readonly ip?: string }): string | undefined {
+  return ip ?? socket.remoteAddress;
+}
+
+/** `undefined` for a body that is too large. It is not cancelled: that would close the connection before the answer. */
+async function readBody({ body, headers }: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (Number(headers.get('content-length')) > MAX_BODY_BYTES) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = body?.getReader();
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    size += part.value.byteLength;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(part.value);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
