@@ -88,7 +88,7 @@ test('a second factor is asked for, and a wrong code can be typed again', async 
   await fill(LOGIN, 'Log in');
   await fill({ 'Code of the app': '111111' }, 'Continue');
   expect(await screen.findByText('Invalid code')).toBeDefined();
-  expect(sent.at(-1)).toEqual({ line: 'POST /two-factor/verify-totp', body: { code: '111111' } });
+  expect(sent).toContainEqual({ line: 'POST /two-factor/verify-totp', body: { code: '111111' } });
   expect(router.state.location.pathname).toBe('/login');
 });
 
@@ -101,7 +101,8 @@ test('an account that must be verified first gets the mail again', async () => {
   const { sent } = await open('/login', answers);
   await fill(LOGIN, 'Log in');
   expect(await screen.findByText(/A mail is on its way/)).toBeDefined();
-  expect(sent.at(-1)).toEqual({ line: 'POST /send-verification-email', body: { email: USER.email } });
+  const body = { email: USER.email, callbackURL: '/verify-email' };
+  expect(sent).toContainEqual({ line: 'POST /send-verification-email', body });
 });
 
 test('shows what the API has, and nothing else', async () => {
@@ -129,6 +130,15 @@ test('the account page is for those who are logged in', async () => {
   const { router } = await open('/account', {});
   const address = () => router.state.location.pathname + router.state.location.search;
   await waitFor(() => expect(address()).toBe('/login?next=%2Faccount'));
+});
+
+test.each([
+  ['', 'Your address is verified.'],
+  ['?error=TOKEN_EXPIRED', 'This link does not work any more. Log in to get another one.'],
+])('a link that the API has read, with "%s"', async (search, text) => {
+  history.replaceState(null, '', `/verify-email${search}`);
+  await open(`/verify-email${search}`, {});
+  expect(await screen.findByText(text)).toBeDefined();
 });
 
 test('the token of a mail leaves the address', async () => {

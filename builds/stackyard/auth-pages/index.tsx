@@ -1,6 +1,6 @@
 // The pages of accounts, for the list of routes.
 
-import { Outlet, type RouteObject } from 'react-router';
+import { Navigate, Outlet, type RouteObject } from 'react-router';
 import { AccountNavigation, AccountPage } from './account.js';
 import { FeaturesContext, readFeatures, useData } from './client.js';
 import { LoginPage, RegisterPage, RequireSession } from './login.js';
@@ -26,6 +26,7 @@ export const authPages: RouteObject = {
     { path: '/forgot-password', element: <ForgotPasswordPage /> },
     { path: '/reset-password', element: <ResetPasswordPage /> },
     { path: '/verify-email', element: <VerifyEmailPage /> },
+    { path: '/accept-invitation/:id', element: <Navigate to="/account" replace /> },
     { path: '/account', element: <RequireSession><AccountPage /></RequireSession> },
   ],
 };

@@ -30,7 +30,7 @@ export function LoginPage() {
       setNeedsCode('twoFactorRedirect' in answer);
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'EMAIL_NOT_VERIFIED')) throw error;
-      await result(authClient.sendVerificationEmail({ email }));
+      await result(authClient.sendVerificationEmail({ email, callbackURL: '/verify-email' }));
       await navigate('/login?sent');
     }
   }
@@ -94,7 +94,8 @@ export function RegisterPage() {
   if (session) return <Navigate to={nextPage(query)} replace />;
 
   async function register({ name = '', email = '', newPassword = '' }: Values): Promise<void> {
-    const { token } = await result(authClient.signUp.email({ name, email, password: newPassword }));
+    const values = { name, email, password: newPassword, callbackURL: '/verify-email' };
+    const { token } = await result(authClient.signUp.email(values));
     // There is no session before the address is verified.
     if (token === null) await navigate('/login?sent');
   }

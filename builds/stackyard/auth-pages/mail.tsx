@@ -9,7 +9,7 @@ import { Action, Card, EmailField, NewPasswordField, Notice } from './components
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string>();
   async function ask({ email = '' }: Values): Promise<void> {
-    await result(authClient.requestPasswordReset({ email }));
+    await result(authClient.requestPasswordReset({ email, redirectTo: '/reset-password' }));
     setSentTo(email);
   }
   return (
@@ -26,7 +26,7 @@ export function ForgotPasswordPage() {
 }
 
 export function ResetPasswordPage() {
-  const token = useToken();
+  const { token = '' } = useLink();
   const navigate = useNavigate();
   const { refetch } = useSession();
   async function reset({ newPassword = '' }: Values): Promise<void> {
@@ -47,21 +47,23 @@ export function ResetPasswordPage() {
   );
 }
 
+/** The link leads here: with a token to be confirmed by a button, or from the API, which has confirmed it. */
 export function VerifyEmailPage() {
-  const token = useToken();
-  const [isDone, setDone] = useState(false);
+  const { token = '', error } = useLink();
+  const [isDone, setDone] = useState(token === '' && error === undefined);
   const verify = () => result(authClient.verifyEmail({ query: { token } })).then(() => setDone(true));
   return (
     <Card isPage title="Verify your address">
-      {/* By a button: programs that look into mails open their links. */}
-      {isDone ? <Notice>Your address is verified.</Notice> : <Action onAct={verify}>Verify my address</Action>}
+      {error !== undefined && <Notice isBad>This link does not work any more. Log in to get another one.</Notice>}
+      {isDone && <Notice>Your address is verified.</Notice>}
+      {token !== '' && !isDone && <Action onAct={verify}>Verify my address</Action>}
     </Card>
   );
 }
 
-/** Of the address, and taken out of it: a token must not stay in the history. */
-function useToken(): string {
-  const [token] = useState(() => new URLSearchParams(location.search).get('token') ?? '');
+/** What the address says, taken out of it: a token must not stay in the history. */
+function useLink(): { token?: string; error?: string } {
+  const [found] = useState(() => Object.fromEntries(new URLSearchParams(location.search)));
   useEffect(() => history.replaceState(history.state, '', location.pathname), []);
-  return token;
+  return found;
 }

@@ -22,6 +22,7 @@ export async function answerRequest(request: Request, address: string | undefine
   const body = await readBody(request);
   if (body === undefined) return refuse(413, 'payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes`);
   const { handler } = await openAuth();
+  if (new URL(url).pathname.endsWith('/features')) return Response.json(await findFeatures());
   const done = new AbortController();
   const late = sleep(MAX_MS, undefined, { signal: done.signal }).then(
     () => refuse(504, 'timeout', 'Another service did not answer in time'),
@@ -29,6 +30,19 @@ export async function answerRequest(request: Request, address: string | undefine
   );
   const answer = handler(new Request(url, body.byteLength > 0 ? { method, headers, body } : { method, headers }));
   return Promise.race([answer, late]).finally(() => done.abort());
+}
+
+/** What src/auth.ts has switched on, for pages of accounts: they show nothing else. */
+async function findFeatures() {
+  const { options, hasPlugin } = await (await openAuth()).$context;
+  return {
+    mail: options.emailAndPassword?.sendResetPassword !== undefined,
+    twoFactor: hasPlugin('two-factor'),
+    passkey: hasPlugin('passkey'),
+    organization: hasPlugin('organization'),
+    deleteUser: options.user?.deleteUser?.enabled === true,
+    providers: Object.keys(options.socialProviders ?? {}),
+  };
 }
 
 /** The routes in Express, connect and Nest, where `req.originalUrl` has the prefix. */
