@@ -69,6 +69,8 @@ describe('new', () => {
       ['--database', 'postgres', '--accounts'],
       ['a/pg', 'a/start', 'a/users-pg'],
     ],
+    // Accounts that need a database of the project do not fit one that has none.
+    [['--accounts'], ['a/lite', 'a/start', 'a/users-lite']],
     [
       ['--database', 'postgres', '--with', 'users-pg'],
       ['a/pg', 'a/start', 'a/users-pg'],
@@ -84,7 +86,7 @@ describe('new', () => {
   it.each([
     ['--with', 'a/lite,a/pg'],
     ['--database', 'postgres', '--with', 'a/lite'],
-    ['--with', 'lite,postgres,accounts', 'a/users-lite'],
+    ['--with', 'users-lite,pg'],
   ])('refuses two databases: %s', async (...args) => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
@@ -206,7 +208,7 @@ describe('new at a terminal', () => {
     expect(asked.slice(1, 4)).toEqual([
       'Folder of the project (start):',
       'Database: none sqlite postgres',
-      'Accounts, with which users register and log in: no yes',
+      'Add sign-up and login? no yes',
     ]);
     expect(lockedIds(join(folder, 'start'))).toEqual(['a/pg', 'a/start', 'a/users-pg']);
   });
@@ -220,7 +222,7 @@ describe('new at a terminal', () => {
     expect(lockedIds(join(folder, 'one'))).toEqual(['a/start']);
     expect(asked.slice(0, 2)).toEqual([
       'Database: none sqlite postgres',
-      'Accounts, with which users register and log in: no yes',
+      'Add sign-up and login? no yes',
     ]);
     rmSync(join(folder, 'one'), { recursive: true });
     const named = { ...(shared as object), with: ['a/lite'], packageManager: 'npm' } as never;

@@ -34,7 +34,8 @@ function Verification({ user: { email, emailVerified } }: Session) {
   const [isSent, setSent] = useState(false);
   if (emailVerified) return <Notice>Your address is verified.</Notice>;
   if (isSent) return <Notice>A mail is on its way. Follow its link.</Notice>;
-  const send = () => result(authClient.sendVerificationEmail({ email, callbackURL: '/verify-email' })).then(() => setSent(true));
+  const send = () =>
+    result(authClient.sendVerificationEmail({ email, callbackURL: '/verify-email' })).then(() => setSent(true));
   return (
     <Card title="Verify your address">
       <Action onAct={send}>Send a mail with a link</Action>

@@ -93,9 +93,8 @@ export function RegisterPage() {
   const navigate = useNavigate();
   if (session) return <Navigate to={nextPage(query)} replace />;
 
-  async function register({ name = '', email = '', newPassword = '' }: Values): Promise<void> {
-    const values = { name, email, password: newPassword, callbackURL: '/verify-email' };
-    const { token } = await result(authClient.signUp.email(values));
+  async function register({ name = '', email = '', newPassword: password = '' }: Values): Promise<void> {
+    const { token } = await result(authClient.signUp.email({ name, email, password, callbackURL: '/verify-email' }));
     // There is no session before the address is verified.
     if (token === null) await navigate('/login?sent');
   }

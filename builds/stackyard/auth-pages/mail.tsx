@@ -8,10 +8,8 @@ import { Action, Card, EmailField, NewPasswordField, Notice } from './components
 
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string>();
-  async function ask({ email = '' }: Values): Promise<void> {
-    await result(authClient.requestPasswordReset({ email, redirectTo: '/reset-password' }));
-    setSentTo(email);
-  }
+  const ask = ({ email = '' }: Values) =>
+    result(authClient.requestPasswordReset({ email, redirectTo: '/reset-password' })).then(() => setSentTo(email));
   return (
     <Card isPage title="Forgot your password?">
       {sentTo === undefined ? (

@@ -3,8 +3,7 @@
 import { ApiError } from '../api/client.js';
 import { authClient, result } from './client.js';
 
-export const hasPasskeys = (): boolean =>
-  typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+export const hasPasskeys = () => 'parseRequestOptionsFromJSON' in (globalThis.PublicKeyCredential ?? {});
 
 const { $fetch, $store } = authClient;
 type Passkey = { readonly id: string; readonly name: string | null; readonly createdAt: Date };
