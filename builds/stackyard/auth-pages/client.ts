@@ -5,8 +5,10 @@ import { createAuthClient } from 'better-auth/react';
 import { createContext, useEffect, useState } from 'react';
 import { ApiError } from '../api/client.js';
 
+// A server of pages answers other requests with index.html.
+const fetchOptions = { headers: { Accept: 'application/json' } };
 /** `signIn`, `signOut`, `organization` and so on, as the library documents them. */
-export const authClient = createAuthClient({ plugins: [twoFactorClient(), organizationClient()] });
+export const authClient = createAuthClient({ fetchOptions, plugins: [twoFactorClient(), organizationClient()] });
 export const { useSession } = authClient;
 
 /** What src/auth.ts of the API has switched on: the pages show nothing else. `providers` such as `google`. */

@@ -95,7 +95,6 @@ export function RegisterPage() {
 
   async function register({ name = '', email = '', newPassword: password = '' }: Values): Promise<void> {
     const { token } = await result(authClient.signUp.email({ name, email, password, callbackURL: '/verify-email' }));
-    // There is no session before the address is verified.
     if (token === null) await navigate('/login?sent');
   }
 

@@ -8,7 +8,6 @@ import { Action, Card, Entry, Notice } from './components.js';
 const { organization } = authClient;
 const listInvitations = () => organization.listUserInvitations();
 
-/** @param active id of the organization that the session works for */
 export function OrganizationsPanel({ active }: { readonly active: string | undefined }) {
   const { data: organizations } = authClient.useListOrganizations();
   const { data: invitations = [], reload } = useData(listInvitations);
