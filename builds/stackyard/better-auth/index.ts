@@ -1,5 +1,5 @@
 /// <reference types="node" />
-// The public names of this folder; those of a host are in express.ts, hono.ts, fastify.ts, nest.ts and next.ts.
+// The public names of this folder. Those of a host are in express.ts, hono.ts, fastify.ts, nest.ts and next.ts.
 // The line above finds the types of Node in projects whose tsconfig.json lists other `types`.
 
 export { endOtherAccess, endUnprovenAccess } from './access.js';

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toNodeHandler } from 'better-auth/node';
+import { answerFeatures } from './features.js';
 import { openAuth } from './instance.js';
 import { refuse } from './session.js';
 import { ADDRESS_HEADER } from './settings.js';
@@ -21,28 +22,15 @@ export async function answerRequest(request: Request, address: string | undefine
   if (address) headers.set(ADDRESS_HEADER, address);
   const body = await readBody(request);
   if (body === undefined) return refuse(413, 'payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes`);
-  const { handler } = await openAuth();
-  if (new URL(url).pathname.endsWith('/features')) return Response.json(await findFeatures());
+  const read = new Request(url, body.byteLength > 0 ? { method, headers, body } : { method, headers });
   const done = new AbortController();
   const late = sleep(MAX_MS, undefined, { signal: done.signal }).then(
     () => refuse(504, 'timeout', 'Another service did not answer in time'),
     () => new Response(),
   );
-  const answer = handler(new Request(url, body.byteLength > 0 ? { method, headers, body } : { method, headers }));
+  const isFeatures = new URL(url).pathname.endsWith('/features');
+  const answer = isFeatures ? answerFeatures() : openAuth().then(({ handler }) => handler(read));
   return Promise.race([answer, late]).finally(() => done.abort());
-}
-
-/** What src/auth.ts has switched on, for pages of accounts: they show nothing else. */
-async function findFeatures() {
-  const { options, hasPlugin } = await (await openAuth()).$context;
-  return {
-    mail: options.emailAndPassword?.sendResetPassword !== undefined,
-    twoFactor: hasPlugin('two-factor'),
-    passkey: hasPlugin('passkey'),
-    organization: hasPlugin('organization'),
-    deleteUser: options.user?.deleteUser?.enabled === true,
-    providers: Object.keys(options.socialProviders ?? {}),
-  };
 }
 
 /** The routes in Express, connect and Nest, where `req.originalUrl` has the prefix. */
@@ -61,7 +49,8 @@ export function nodeRoutes(req: IncomingMessage, res: ServerResponse, next: (err
 
 /** Sends an answer in node:http. */
 export async function sendAnswer(res: ServerResponse, answer: Response): Promise<void> {
-  res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  answer.headers.forEach((value, name) => res.setHeader(name, value));
+  res.writeHead(answer.status).end(await answer.text());
 }
 
 // `ip` of Express knows the trusted proxies.
