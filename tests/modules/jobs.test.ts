@@ -1,18 +1,17 @@
 /** stackyard/jobs in both foundations on SQLite. On PostgreSQL, with several processes, and killed, see jobs.long.test.ts. */
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   createJobsModule,
   defineJob,
   enqueue,
-  type JobContext,
   jobsMigrations,
   type JobsModuleOptions,
-  type Operators,
+  listJobs,
+  retryJob,
   schedule,
 } from '../../builds/stackyard/jobs/index.js';
-import { FRAMEWORKS, openSqlite, startHost } from './module-host.ts';
+import { createAccounts, FRAMEWORKS, openSqlite, startHost } from './module-host.ts';
 
 const TOKEN = 'a-token-of-operators-with-32-characters';
 const BEARER = { Authorization: `Bearer ${TOKEN}` };
@@ -41,7 +40,6 @@ describe.each(FRAMEWORKS)('on %s', (framework) => {
     const host = await startHost(framework, [module], {
       NODE_ENV: 'test',
       JOBS_TOKEN: TOKEN,
-      DOCS: 'on',
     });
     const [first, second] = [await job.enqueue(), await job.enqueue()];
     const dead = () =>
@@ -79,14 +77,11 @@ describe.each(FRAMEWORKS)('on %s', (framework) => {
       (await host.ask('GET /ops/jobs/items?status=x', { headers: BEARER })).body.error.code,
     ).toBe('invalid_request');
     expect((await host.ask('PUT /ops/jobs/items', { headers: BEARER })).headers.get('allow')).toBe(
-      'GET, HEAD',
+      'GET, HEAD, OPTIONS',
     );
     expect((await host.ask('GET /ops/jobs/x', { headers: BEARER })).body.error.code).toBe(
       'not_found',
     );
-    const { body: openapi } = await host.ask('GET /openapi.json');
-    expect(openapi.paths).toHaveProperty('/ops/jobs/items/{id}/retry');
-    expect(await new Validator().validate(openapi)).toMatchObject({ valid: true });
     expect((await host.ask('GET /ready')).status).toBe(200);
   });
 
@@ -121,40 +116,16 @@ describe.each(FRAMEWORKS)('on %s', (framework) => {
   });
 
   test('users get in whom the application names', async () => {
-    const { accountHost, operators } = await openAccounts();
-    const { module } = openJobs({ operators });
-    const host = await startHost(framework, [accountHost, module] as never, { NODE_ENV: 'test' });
-    const register = async (email: string): Promise<Record<string, string>> => {
-      const body = JSON.stringify({ email, password: '12345678' });
-      const answer = await fetch(`${host.url}/auth/register`, {
-        method: 'POST',
-        body,
-        headers: { 'Content-Type': 'application/json' },
-      });
-      return { Authorization: `Bearer ${((await answer.json()) as { token: string }).token}` };
-    };
-    const [admin, guest] = [
-      await register('admin@example.com'),
-      await register('guest@example.com'),
-    ];
-    expect((await host.ask('GET /ops/jobs', { headers: admin })).body).toHaveProperty('schedules');
-    expect((await host.ask('GET /ops/jobs', { headers: guest })).body.error.code).toBe('forbidden');
-    expect((await host.ask('GET /ops/jobs')).body.error.code).toBe('missing_token');
+    const { authenticate, register } = createAccounts(framework === 'express');
+    const isOperator = ({ email }: { email: string }) => email === 'admin@example.com';
+    const { module } = openJobs({ operators: { authenticate, isOperator } });
+    const host = await startHost(framework, [module], { NODE_ENV: 'test' });
+    const ask = (token?: string) => host.ask('GET /ops/jobs', token === undefined ? {} : { token });
+    expect((await ask(register('admin@example.com'))).body).toHaveProperty('schedules');
+    expect((await ask(register('guest@example.com'))).code).toBe('forbidden');
+    expect((await ask()).code).toBe('missing_token');
   });
 });
-
-async function openAccounts() {
-  const { createAccountModule } = await import('../../builds/stackyard/account-core/index.js');
-  const { accountMigrations, createSqliteStore } =
-    await import('../../builds/stackyard/account-sqlite/store.js');
-  const db = openSqlite(accountMigrations as never);
-  const accountHost = createAccountModule({ openStore: () => createSqliteStore(db) });
-  const operators: Operators = {
-    requireAuth: accountHost.requireAuth,
-    isOperator: ({ email }) => email === 'admin@example.com',
-  };
-  return { accountHost, operators };
-}
 
 test('a job is committed with the change that causes it, or not at all', async () => {
   const got: unknown[] = [];
@@ -163,7 +134,7 @@ test('a job is committed with the change that causes it, or not at all', async (
     z.object({ id: z.number() }),
     (data) => void got.push(data),
   );
-  const { db, module } = await startJobs();
+  const { db } = await startJobs();
   const order = (data: unknown, fails: boolean) =>
     db.transaction(() => {
       void enqueue(job.name, data, { on: db });
@@ -175,7 +146,7 @@ test('a job is committed with the change that causes it, or not at all', async (
   );
   order({ id: 2 }, false)();
   await expect.poll(() => got).toEqual([{ id: 2 }]);
-  await expect.poll(() => module.list()).toMatchObject([{ status: 'done', attempts: 1 }]);
+  await expect.poll(() => listJobs()).toMatchObject([{ status: 'done', attempts: 1 }]);
   expect(db.prepare('SELECT data FROM background_jobs').all()).toEqual([{ data: null }]);
 });
 
@@ -204,29 +175,29 @@ test('a job is tried again with pauses, then it is dead', async () => {
   const last = defineJob(unique('last'), () =>
     Promise.reject(Object.assign(new Error('never'), { permanent: true })),
   );
-  const { module, host } = await startJobs();
+  const { host } = await startJobs();
   const id = await job.enqueue();
   await expect
-    .poll(() => module.list({ name: job.name }))
+    .poll(() => listJobs({ name: job.name }))
     .toMatchObject([{ status: 'dead', attempts: 3, error: 'no' }]);
   expect(attempts).toEqual([1, 2, 3]);
   await last.enqueue();
   await expect
-    .poll(() => module.list({ name: last.name }))
+    .poll(() => listJobs({ name: last.name }))
     .toMatchObject([{ status: 'dead', attempts: 1 }]);
-  expect([await module.retry(id!), await module.retry('x')]).toEqual([true, false]);
+  expect([await retryJob(id!), await retryJob('x')]).toEqual([true, false]);
   await expect.poll(() => attempts).toEqual([1, 2, 3, 1, 2, 3]);
   expect(host.log).toContainEqual(expect.objectContaining({ job: job.name, id, level: 50 }));
 });
 
 test('data that the schema does not take any more is not tried again', async () => {
   const job = defineJob(unique('changed'), z.object({ to: z.string() }), () => {});
-  const { db, module } = await startJobs();
+  const { db } = await startJobs();
   db.prepare(
     "INSERT INTO background_jobs VALUES ('1', ?, 'queued', '{\"to\":1}', NULL, 0, 0, NULL, 0, NULL, 0, NULL, 0, NULL)",
   ).run(job.name);
   await expect
-    .poll(() => module.list())
+    .poll(() => listJobs())
     .toMatchObject([{ status: 'dead', attempts: 1, error: expect.stringContaining('to: ') }]);
 });
 
@@ -240,9 +211,9 @@ test('a job that takes too long is notified, and tried again', async () => {
     },
     { timeoutMs: 20, ...FAST },
   );
-  const { module } = await startJobs();
+  await startJobs();
   await job.enqueue();
-  await expect.poll(() => module.list()).toMatchObject([{ status: 'done', attempts: 2 }]);
+  await expect.poll(() => listJobs()).toMatchObject([{ status: 'done', attempts: 2 }]);
   expect(aborted).toBe(1);
 });
 
@@ -271,7 +242,7 @@ test('as many run at once as the job allows, and one of each key', async () => {
   );
   expect(keys.filter((id) => id !== undefined)).toHaveLength(1);
   await startHost('express', [module]);
-  await expect.poll(async () => (await module.list({ status: 'done' })).length).toBe(21);
+  await expect.poll(async () => (await listJobs({ status: 'done' })).length).toBe(21);
   expect(most).toBe(2);
   expect(await job.enqueue(undefined, { singletonKey: 'one' })).toBeTypeOf('string');
 });
@@ -292,19 +263,19 @@ test('the event loop goes on while many jobs run', async () => {
   count();
   await startHost('express', [module]);
   await expect.poll(() => turns.length).toBe(100);
-  // Five at once: requests come in between.
-  expect(new Set(turns).size).toBeGreaterThan(10);
+  // Ten at once: requests come in between.
+  expect(new Set(turns).size).toBeGreaterThanOrEqual(10);
 });
 
 test('a job runs at its time', async () => {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const job = defineJob(unique('later'), () => {});
-  const { module } = await startJobs({ now: () => clock.now });
+  await startJobs({ now: () => clock.now });
   await job.enqueue(undefined, { runAt: new Date(clock.now + 60_000) });
   const soon = await job.enqueue(undefined, { runAt: new Date(clock.now + 30_000) });
   clock.now += 30_000;
-  await expect.poll(() => module.list({ status: 'done' })).toMatchObject([{ id: soon }]);
-  expect(await module.list({ status: 'queued' })).toMatchObject([
+  await expect.poll(() => listJobs({ status: 'done' })).toMatchObject([{ id: soon }]);
+  expect(await listJobs({ status: 'queued' })).toMatchObject([
     { runAt: '2026-01-01T00:01:00.000Z' },
   ]);
 });
@@ -354,50 +325,36 @@ test('a job that was done while the database takes no writes is not done again',
   await job.enqueue();
   await expect.poll(async () => (await host.ask('GET /ready')).status).toBe(503);
   disk.isFull = false;
-  await expect.poll(() => module.list()).toMatchObject([{ status: 'done' }]);
+  await expect.poll(() => listJobs()).toMatchObject([{ status: 'done' }]);
   await expect.poll(async () => (await host.ask('GET /ready')).status).toBe(200);
   expect(runs).toBe(1);
 });
 
-test('of the times of a schedule that have passed one run is made, which knows of the others', async () => {
+test('of the times of a schedule that have passed one run is made', async () => {
   const clock = { now: Date.UTC(2026, 2, 28, 12) };
-  const runs: Pick<JobContext, 'scheduledFor' | 'missedRuns'>[] = [];
+  const runs: (Date | undefined)[] = [];
   const job = defineJob(
     unique('nightly'),
-    (_data, { scheduledFor, missedRuns }) =>
-      void runs.push({ scheduledFor: scheduledFor!, missedRuns }),
+    (_data, { scheduledFor }) => void runs.push(scheduledFor),
   );
   const { db } = await startJobs({ now: () => clock.now });
   // In the night to 29 March 2026 the clocks of Berlin go from 2:00 to 3:00, in that to 25 October from 3:00 to 2:00.
   schedule('30 2 * * *', job, { zone: 'Europe/Berlin' });
-  const nextAt = () =>
-    (
-      db
-        .prepare('SELECT next_at FROM background_schedules WHERE schedule_key = ?')
-        .get(job.name) as { next_at: number } | undefined
-    )?.next_at;
+  const readNext = db.prepare('SELECT next_at FROM background_schedules WHERE schedule_key = ?');
+  const nextAt = () => (readNext.get(job.name) as { next_at: number } | undefined)?.next_at;
   await expect.poll(nextAt).toBe(Date.UTC(2026, 2, 29, 1));
   clock.now = Date.UTC(2026, 2, 29, 1);
-  await expect
-    .poll(() => runs)
-    .toEqual([{ scheduledFor: new Date('2026-03-29T01:00:00Z'), missedRuns: 0 }]);
+  await expect.poll(() => runs).toEqual([new Date('2026-03-29T01:00:00Z')]);
   await expect.poll(nextAt).toBe(Date.UTC(2026, 2, 30, 0, 30));
-  // Nothing was running for three days.
-  clock.now = Date.UTC(2026, 3, 2);
-  await expect
-    .poll(() => runs.slice(1))
-    .toEqual([{ scheduledFor: new Date('2026-04-01T00:30:00Z'), missedRuns: 2 }]);
+  // Nothing was running for three days, and begins in the last second of a minute.
+  clock.now = Date.UTC(2026, 3, 2, 0, 29, 59, 900);
+  await expect.poll(() => runs.slice(1)).toEqual([new Date('2026-04-01T00:30:00Z')]);
   await expect.poll(nextAt).toBe(Date.UTC(2026, 3, 2, 0, 30));
   // The clock goes back a day: nothing runs twice, and the next time is that of before.
   clock.now = Date.UTC(2026, 3, 1, 12);
-  await expect
-    .poll(
-      async () =>
-        (await job.enqueue()) !== undefined &&
-        runs.filter(({ scheduledFor }) => scheduledFor === undefined).length,
-    )
-    .not.toBe(0);
-  expect(runs.filter(({ scheduledFor }) => scheduledFor !== undefined)).toHaveLength(2);
+  await job.enqueue();
+  await expect.poll(() => runs.length).toBe(3);
+  expect(runs[2]).toBeUndefined();
   // The clock was a year ahead for a moment.
   db.prepare('UPDATE background_schedules SET next_at = ? WHERE schedule_key = ?').run(
     Date.UTC(2027, 0, 1),
@@ -405,40 +362,40 @@ test('of the times of a schedule that have passed one run is made, which knows o
   );
   await expect.poll(nextAt).toBe(Date.UTC(2026, 3, 2, 0, 30));
   clock.now = Date.UTC(2028, 9, 25);
-  await expect
-    .poll(() => runs.at(-1))
-    .toEqual({ scheduledFor: new Date('2028-10-24T00:30:00Z'), missedRuns: 936 });
+  await expect.poll(() => runs.at(-1)).toEqual(new Date('2028-10-24T00:30:00Z'));
 });
 
 test('a scheduled run that is not over is not joined by another', async () => {
   const clock = { now: Date.UTC(2026, 0, 1) };
-  const runs: { readonly missed: number; end(): void }[] = [];
-  const job = defineJob(
-    unique('long'),
-    (_data, { missedRuns: missed }) =>
-      new Promise<void>((resolve) => runs.push({ missed, end: resolve })),
-  );
+  const ends: (() => void)[] = [];
+  const job = defineJob(unique('long'), () => new Promise<void>((resolve) => ends.push(resolve)));
   schedule('* * * * *', job);
   const { db } = await startJobs({ now: () => clock.now });
-  const read = () =>
-    db
-      .prepare('SELECT next_at, missed_runs FROM background_schedules WHERE schedule_key = ?')
-      .get(job.name) as { next_at: number; missed_runs: number } | undefined;
-  await expect.poll(() => read()?.next_at).toBe(clock.now + 60_000);
-  clock.now += 60_000;
-  await expect.poll(() => runs.length).toBe(1);
-  for (const missed of [1, 2]) {
+  const readNext = db.prepare(
+    'SELECT next_at AS at FROM background_schedules WHERE schedule_key = ?',
+  );
+  const nextIs = async (at: number): Promise<void> =>
+    await expect.poll(() => readNext.get(job.name)).toEqual({ at });
+  for (const runs of [0, 1, 1]) {
+    await nextIs(clock.now + 60_000);
+    await expect.poll(() => ends.length).toBe(runs);
     clock.now += 60_000;
-    await expect.poll(() => read()?.missed_runs).toBe(missed);
   }
-  expect(runs.map(({ missed }) => missed)).toEqual([0]);
-  runs[0]!.end();
-  await expect
-    .poll(() => db.prepare("SELECT count(*) AS n FROM background_jobs WHERE status = 'done'").get())
-    .toEqual({ n: 1 });
+  await nextIs(clock.now + 60_000);
+  ends[0]!();
+  await expect.poll(() => listJobs({ status: 'done' })).toHaveLength(1);
   clock.now += 60_000;
-  await expect.poll(() => runs.map(({ missed }) => missed)).toEqual([0, 2]);
-  runs[1]!.end();
+  await expect.poll(() => ends.length).toBe(2);
+  ends[1]!();
+});
+
+test('a job of an id is queued once, also after it is done; data stay where the handler says so', async () => {
+  const job = defineJob<string>(unique('kept'), (_data, { keepData }) => keepData());
+  await startJobs();
+  const id = '00000000-0000-4000-8000-000000000001';
+  expect(await job.enqueue('a', { id })).toBe(id);
+  await expect.poll(() => listJobs()).toMatchObject([{ status: 'done', data: 'a' }]);
+  expect(await job.enqueue('b', { id })).toBeUndefined();
 });
 
 test('checkSettings() refuses a short token, without its text', () => {
