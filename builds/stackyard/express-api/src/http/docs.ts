@@ -1,5 +1,4 @@
-// /openapi.json, from the schemas that also check the input, and a page at /docs to read and try it, which comes from this
-// server and not from a CDN.
+// /openapi.json, from the schemas that also check the input, and a page at /docs to read and try it, without a CDN.
 
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';

@@ -1,6 +1,6 @@
 // For whatever watches the server: GET /health answers while the process lives, GET /ready while it can do its work.
 
-import { Router } from 'express';
+import type { Express } from 'express';
 import type { Module } from '../module.js';
 import { allowMethods, HttpError } from './errors.js';
 
@@ -10,18 +10,17 @@ type Check = readonly [name: string, check: () => unknown];
 /** A check that takes longer has failed: what asks gives up after some seconds. */
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Routes `/health` and `/ready`, with the checks of the modules. Their successes are not logged. */
-export function createHealthRouter(modules: readonly Module[], isDraining: () => boolean): Router {
+/** Adds `/health` and `/ready`, with the checks of the modules. Their successes are not logged. */
+export function addHealthRoutes(app: Express, modules: readonly Module[], isDraining: () => boolean): void {
   const checks = modules.flatMap((module) => Object.entries(module.checks ?? {}));
-  const router = Router();
-  router
+  app
     .route('/health')
     .get((_req, res) => {
       res.setHeader('Cache-Control', 'no-store');
       res.json({ status: 'ok' });
     })
     .all(allowMethods('GET'));
-  router
+  app
     .route('/ready')
     .get(async (_req, res) => {
       res.setHeader('Cache-Control', 'no-store');
@@ -30,7 +29,6 @@ export function createHealthRouter(modules: readonly Module[], isDraining: () =>
       res.json({ status: 'ready' });
     })
     .all(allowMethods('GET'));
-  return router;
 }
 
 /** The causes are for the log: clients get the names only. */

@@ -1,5 +1,4 @@
-// /openapi.json, from the schemas that also check the input, and a page at /docs to read and try it, which comes from this
-// server and not from a CDN.
+// /openapi.json, from the schemas that also check the input, and a page at /docs to read and try it, without a CDN.
 
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +8,6 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ModuleRoute, Route } from '../module.js';
 import type { AppEnv } from './context.js';
-import { allowMethods } from './errors.js';
 
 type AnyRoute = Route | ModuleRoute;
 
@@ -76,8 +74,6 @@ export function createDocsRouter(routes: readonly AnyRoute[]): Hono<AppEnv> {
       return c.body(await readFile(path), 200, { 'Content-Type': type });
     });
   }
-  const paths = ['/openapi.json', '/docs', '/docs/start.js', ...Object.keys(FILES).map((file) => `/docs/${file}`)];
-  for (const path of paths) router.all(path, allowMethods('GET'));
   return router;
 }
 

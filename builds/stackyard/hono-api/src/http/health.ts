@@ -2,8 +2,8 @@
 
 import { Hono } from 'hono';
 import type { Module } from '../module.js';
-import { type AppEnv, setHeader } from './context.js';
-import { allowMethods, HttpError } from './errors.js';
+import type { AppEnv } from './context.js';
+import { HttpError } from './errors.js';
 
 /** A check and its name, which the answer and the log give. */
 type Check = readonly [name: string, check: () => unknown];
@@ -11,25 +11,18 @@ type Check = readonly [name: string, check: () => unknown];
 /** A check that takes longer has failed: what asks gives up after some seconds. */
 const CHECK_TIMEOUT_MS = 2000;
 
+const NOT_STORED = { 'Cache-Control': 'no-store' };
+
 /** Routes `/health` and `/ready`, with the checks of the modules. Their successes are not logged. */
 export function createHealthRouter(modules: readonly Module[], isDraining: () => boolean): Hono<AppEnv> {
   const checks = modules.flatMap((module) => Object.entries(module.checks ?? {}));
   const router = new Hono<AppEnv>();
-  const refuse = allowMethods('GET');
-  // One handler: Hono answers at once where a path has no others.
-  router.all('/health', (c, next) => {
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return refuse(c, next);
-    setHeader(c, 'Cache-Control', 'no-store');
-    return c.json({ status: 'ok' });
+  router.get('/health', (c) => c.json({ status: 'ok' }, 200, NOT_STORED));
+  router.get('/ready', async (c) => {
+    if (isDraining()) throw new HttpError(503, 'The server is shutting down', { code: 'draining', expose: true });
+    await runChecks(checks);
+    return c.json({ status: 'ready' }, 200, NOT_STORED);
   });
-  router
-    .get('/ready', async (c) => {
-      setHeader(c, 'Cache-Control', 'no-store');
-      if (isDraining()) throw new HttpError(503, 'The server is shutting down', { code: 'draining', expose: true });
-      await runChecks(checks);
-      return c.json({ status: 'ready' });
-    })
-    .all('/ready', allowMethods('GET'));
   return router;
 }
 
