@@ -34,17 +34,19 @@ export async function answerRequest(request: Request, address: string | undefine
 }
 
 /** The routes in Express, connect and Nest, where `req.originalUrl` has the prefix. */
-export function nodeRoutes(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
+export async function nodeRoutes(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) {
   let isRead = false;
   const answer = (request: Request) => {
     isRead = true;
     return answerRequest(request, addressOf(req));
   };
-  toNodeHandler(answer)(req, res).catch((error: unknown) => {
-    if (isRead) return next(error);
-    // A method or host of which no `Request` can be made.
-    return sendAnswer(res, refuse(400, 'invalid_request', 'Invalid request'));
-  });
+  try {
+    await toNodeHandler(answer)(req, res);
+  } catch (error) {
+    // Before it is read, a method or host was no valid one for a `Request`.
+    if (isRead) next(error);
+    else await sendAnswer(res, refuse(400, 'invalid_request', 'Invalid request'));
+  }
 }
 
 /** Sends an answer in node:http. */
