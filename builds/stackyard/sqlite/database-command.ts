@@ -6,6 +6,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { assertNodeApi, closeDatabase, IN_MEMORY, makeFolder, openDatabase, resolveDatabasePath } from './database.js';
+import { loadEnv } from './env.js';
 import { DatabaseError, errorText } from './errors.js';
 import { type MigrationStatus, readMigrationStatus } from './migrate.js';
 import type { Migrations } from './migration.js';
@@ -39,6 +40,7 @@ export function runDatabaseCommand(
     return 2;
   }
   try {
+    if (options.file === undefined) loadEnv();
     const path = resolveDatabasePath(options.file, process.env);
     return command === 'status' ? status(path, migrations, print) : applyAll(path, migrations, print);
   } catch (error) {

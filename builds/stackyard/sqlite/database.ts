@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { loadEnv } from './env.js';
 import { DatabaseError, errorText, isBusy } from './errors.js';
 import { migrate } from './migrate.js';
 import type { Migrations } from './migration.js';
@@ -35,6 +36,7 @@ const WAL_RETRY_MS = 10;
 export function openDatabase(file?: string, options: OpenOptions = {}): OpenedDatabase {
   assertNodeApi(process.versions['napi'], process.versions.node);
   const busyTimeoutMs = checkBusyTimeout(options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS);
+  if (file === undefined) loadEnv();
   const path = resolveDatabasePath(file, process.env);
   const db = connect(path, busyTimeoutMs);
   try {
