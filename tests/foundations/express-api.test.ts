@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { describeNodeStarter } from './express-api.contract.ts';
 import { expressApi } from './express-api.starter.ts';
-import { describeDevServer, describeDockerfile, describeNewProject } from './new-project.contract.ts';
+import {
+  describeDevServer,
+  describeDockerfile,
+  describeNewProject,
+} from './new-project.contract.ts';
 import { ourRegistry } from './our-registry.ts';
 
 const registry = ourRegistry();

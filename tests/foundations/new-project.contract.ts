@@ -1,13 +1,6 @@
 /** What every project has that `new` makes from a starter in TypeScript: lint, format, README.md; and its Dockerfile. */
 import { spawnSync } from 'node:child_process';
-import {
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
@@ -50,7 +43,12 @@ export function describeDevServer(project: () => string): void {
     async (_how, change) => {
       const port = await findFreePort();
       const env = { PORT: String(port) };
-      const dev = { file: 'npm', args: ['run', '-s', 'dev'], cwd: project(), isGroup: true } as const;
+      const dev = {
+        file: 'npm',
+        args: ['run', '-s', 'dev'],
+        cwd: project(),
+        isGroup: true,
+      } as const;
       const server = await startServer({ ...dev, env }, port);
       const file = join(project(), 'src/http/health.ts');
       const text = readFileSync(file, 'utf8');

@@ -28,17 +28,11 @@ export function createHealthRouter(modules: readonly Module[], isDraining: () =>
 
 /** The causes are for the log: clients get the names only. */
 async function runChecks(checks: readonly Check[]): Promise<void> {
-  const failures = await Promise.all(
-    checks.map(async ([name, check]) => {
-      try {
-        await withTimeout(check);
-        return [];
-      } catch (cause) {
-        return [{ name, cause }];
-      }
-    }),
-  );
-  const failed = failures.flat();
+  const results = await Promise.allSettled(checks.map(([, check]) => withTimeout(check)));
+  const failed = checks.flatMap(([name], at) => {
+    const result = results[at];
+    return result?.status === 'rejected' ? [{ name, cause: result.reason as unknown }] : [];
+  });
   if (failed.length === 0) return;
   throw new HttpError(503, `Not ready: ${failed.map(({ name }) => name).join(', ')}`, {
     code: 'not_ready',
