@@ -7,7 +7,7 @@ import { findFreePort } from '../../tools/free-port.ts';
 import { differentPaths, readTree } from '../../tools/prove/prove-trial.ts';
 import { DISKS } from '../auth/full-disk.ts';
 import { stackyard } from '../client/registry-fixture.ts';
-import { ourRegistry, projectEnvironment, runIn } from './our-registry.ts';
+import { ourRegistry, runIn } from './our-registry.ts';
 import { runServer, startServer } from './server-process.ts';
 
 const BUILDS = join(import.meta.dirname, '../../builds');

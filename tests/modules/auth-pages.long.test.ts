@@ -180,8 +180,11 @@ describe('with all features', () => {
     const text = readFileSync(file, 'utf8');
     const commented = /^( *)\/\/ ((?:import|user:|twoFactor|passkey|organization|\}\),| ).*)$/gm;
     writeFileSync(file, text.replace(commented, '$1$2'));
-    expect(runIn(folder, 'npm', 'run', '--silent', 'typecheck')).toBe('');
     await serve();
+  });
+
+  test('has right types', () => {
+    expect(runIn(folder, 'npm', 'run', '--silent', 'typecheck')).toBe('');
   });
 
   describe.each([
@@ -264,6 +267,7 @@ describe('with all features', () => {
       await page.goto('/account');
       await page.waitForURL('**/login?next=%2Faccount');
       await logIn(page, email, PASSWORD, account);
+      expect(await account.getAttribute('href')).toBe('/account');
     });
 
     test('changes the password', async () => {
@@ -276,6 +280,7 @@ describe('with all features', () => {
         await page.getByLabel('New password').fill(OTHER);
         await submit(page, 'Change the password', page.getByText(text));
       }
+      expect(await page.getByRole('alert').count()).toBe(0);
     });
 
     test('sets up a second factor, needs it, and may mistype it', async () => {
@@ -304,6 +309,7 @@ describe('with all features', () => {
       await page.getByLabel('Backup code').fill(backup);
       await checkPage(page);
       await submit(page, 'Continue', account);
+      expect(await account.getAttribute('href')).toBe('/account');
     });
 
     test('adds a passkey, and logs in with it', async () => {
