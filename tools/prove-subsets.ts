@@ -97,7 +97,7 @@ export function readFeatures(): Feature[] {
 
 /**
  * Every pair of what applies to a foundation on a database, then larger subsets, the same in each run; each with what it needs.
- * The accounts are those that store in the database and need no framework.
+ * The accounts are those of better-auth, which run in each foundation on each database.
  */
 export function subsetsOf(
   all: readonly Feature[],
@@ -106,7 +106,7 @@ export function subsetsOf(
 ): Subset[] {
   const isOfOther = ({ name, provides, requires }: Feature): boolean =>
     (provides.includes('database') && name !== database) ||
-    (provides.includes('auth') && name !== `account-${database}`) ||
+    (provides.includes('auth') && name !== 'better-auth') ||
     requires.some((id) =>
       all.some((one) => one.name === id && one.provides.includes('database') && id !== database),
     );
