@@ -47,7 +47,6 @@ describe.each(MATRIX)('$host on $database', ({ host, database }) => {
   afterAll(() => running?.stop());
 
   describeBetterAuth(
-    'accounts',
     () => running,
     () => mails,
   );

@@ -3,7 +3,7 @@
  * packages come from npm, once for all of them.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -195,8 +195,8 @@ export const POST = GET;
 const OWN_MAIL = `import { createTransport } from 'nodemailer';
 import type { SendMail } from './better-auth/index.js';
 
-const transport = createTransport(process.env['SMTP_URL'] ?? '');
-export const sendMail: SendMail | undefined = (mail) => transport.sendMail({ from: 'app@example.com', ...mail });
+export const sendMail: SendMail | undefined = (mail) =>
+  createTransport(process.env['SMTP_URL'] ?? '').sendMail({ from: 'app@example.com', ...mail });
 `;
 
 /** An installation of packages, in whose folder projects are. */
@@ -206,7 +206,7 @@ export class Projects {
   static async install(packages: readonly string[]): Promise<Projects> {
     const projects = new Projects();
     projects.#write('package.json', '{ "name": "hosts", "private": true }\n');
-    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
     await run(projects.folder, 'npm', 'install', ...options, ...packages);
     return projects;
   }
@@ -222,7 +222,9 @@ export class Projects {
     database: Database,
     edits: readonly Edit[] = [],
   ): Promise<Project> {
-    const { dependencies } = JSON.parse(readFileSync(join(this.folder, 'package.json'), 'utf8')) as {
+    const { dependencies } = JSON.parse(
+      readFileSync(join(this.folder, 'package.json'), 'utf8'),
+    ) as {
       dependencies: Readonly<Record<string, string>>;
     };
     // The client decides by the packages which host it is.
@@ -246,20 +248,65 @@ export class Projects {
     for (const [path, text] of Object.entries(files))
       this.#write(join(name, path), text.replace('ROOT', this.folder));
     const project = join(this.folder, name);
-    const builds = [database, 'better-auth'].map((build) => join(BUILDS, build));
-    const flags = ['--wire', '--yes', '--no-install', '--no-prove', '--allow', 'all', '-C', project];
-    const added = await stackyard(['add', ...builds, ...flags], {
-      ...(projectEnvironment() as Record<string, string>),
-    });
-    if (added.status !== 0) throw new Error(added.stderr + added.stdout);
-    const left = /by hand: step \d+ of stackyard\/better-auth.*/.exec(added.stdout);
-    if (left !== null) throw new Error(left[0]);
+    await addBuilds(project, [database, 'better-auth']);
     this.#write(join(name, PRIVATE[host][0]), PRIVATE[host][1]);
     this.#write(join(name, 'src/auth.mail.ts'), OWN_MAIL);
     for (const [at, text] of edits) this.#edit(join(name, 'src/auth.ts'), at, text);
     if (host === 'next') await run(project, 'npx', '--no-install', 'next', 'build');
     else await run(project, 'npx', '--no-install', 'tsc');
     return { folder: project, host, database };
+  }
+
+  /** Makes a project of a foundation with mail, jobs left out, and a module of its own. */
+  async makeFoundation(
+    foundation: 'express-api' | 'hono-api',
+    database: Database,
+    edits: readonly Edit[],
+  ): Promise<Project> {
+    const project = join(this.folder, foundation);
+    cpSync(join(BUILDS, foundation), project, { recursive: true });
+    writeFileSync(join(project, '.nvmrc'), process.versions.node);
+    await addBuilds(project, [database, 'sql', 'mail', 'better-auth']);
+    this.#write(join(foundation, 'src/private.ts'), PRIVATE_MODULE);
+    const modules = join(foundation, 'src/modules.ts');
+    this.#edit(modules, 'import type { Module }', `${IMPORT_PRIVATE}import type { Module }`);
+    this.#edit(modules, 'modules.push(', 'modules.push(privateModule);\nmodules.push(');
+    for (const [at, text] of edits) this.#edit(join(foundation, 'src/auth.ts'), at, text);
+    await run(project, 'npx', '--no-install', 'tsc', '-p', 'tsconfig.build.json');
+    return { folder: project, host: foundation === 'hono-api' ? 'hono' : 'express', database };
+  }
+
+  /** Makes a project of Express whose src/auth.ts has an adapter, by these programs of npm after the build is there. */
+  async makeWithAdapter(
+    name: string,
+    auth: string,
+    edits: readonly Edit[],
+    more: Readonly<Record<string, string>>,
+    programs: readonly (readonly string[])[],
+  ): Promise<Project> {
+    const project = join(this.folder, name);
+    const files = {
+      'package.json': JSON.stringify({ name, private: true, type: 'module' }),
+      'tsconfig.json': JSON.stringify(TSCONFIG),
+      '.nvmrc': process.versions.node,
+      ...FILES.express,
+      ...more,
+      'src/auth.ts': auth,
+      'src/auth.mail.ts': OWN_MAIL,
+      [PRIVATE.express[0]]: PRIVATE.express[1],
+    };
+    for (const [path, text] of Object.entries(files)) this.#write(join(name, path), text);
+    for (const [at, text] of edits) this.#edit(join(name, 'src/auth.ts'), at, text);
+    const build = join(project, 'src/better-auth');
+    cpSync(join(BUILDS, 'better-auth'), build, {
+      recursive: true,
+      filter: (path) => !path.endsWith('.test.ts'),
+    });
+    this.#edit(join(name, 'src/server.ts'), "import express from 'express';", MOUNT[0]);
+    this.#edit(join(name, 'src/server.ts'), 'app.listen(', MOUNT[1]);
+    for (const args of programs) await run(project, 'npx', '--no-install', ...args);
+    await run(project, 'npx', '--no-install', 'tsc');
+    return { folder: project, host: 'express', database: 'sqlite' };
   }
 
   #write(path: string, text: string): void {
@@ -270,9 +317,55 @@ export class Projects {
   #edit(path: string, at: string, text: string): void {
     const before = readFileSync(join(this.folder, path), 'utf8');
     if (!before.includes(at)) throw new Error(`${path} does not have: ${at}`);
-    this.#write(path, before.replace(at, () => text));
+    this.#write(
+      path,
+      before.replace(at, () => text),
+    );
   }
 }
+
+/** Adds builds of this repository, and carries out the steps of stackyard/better-auth. */
+async function addBuilds(project: string, builds: readonly string[]): Promise<void> {
+  const folders = builds.map((build) => join(BUILDS, build));
+  const flags = ['--wire', '--yes', '--no-install', '--no-prove', '--allow', 'all', '-C', project];
+  const env = projectEnvironment() as Record<string, string>;
+  const { status, stdout, stderr } = await stackyard(['add', ...folders, ...flags], env);
+  if (status !== 0) throw new Error(stderr + stdout);
+  const left = /by hand: step \d+ of stackyard\/better-auth.*/.exec(stdout);
+  if (left !== null) throw new Error(left[0]);
+}
+
+const MOUNT = [
+  "import express from 'express';\nimport './auth.js';\nimport { mountAuth } from './better-auth/express.js';",
+  'mountAuth(app);\napp.listen(',
+] as const;
+
+const IMPORT_PRIVATE = "import { privateModule } from './private.js';\n";
+
+/** A module of the project, by what the tag `auth` promises. */
+const PRIVATE_MODULE = `import type { IncomingMessage, ServerResponse } from 'node:http';
+import { authenticate, currentUser } from './auth.js';
+import { requireSession } from './better-auth/express.js';
+
+export const privateModule = {
+  name: 'private',
+  routes: [
+    {
+      prefix: '/private',
+      node(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
+        requireSession(req, res, (error) => {
+          if (error !== undefined) return next(error);
+          res.setHeader('Content-Type', 'application/json').end(JSON.stringify(currentUser(req)));
+        });
+      },
+      async fetch(request: Request): Promise<Response> {
+        const user = await authenticate(request);
+        return user instanceof Response ? user : Response.json(user);
+      },
+    },
+  ],
+};
+`;
 
 const NEXT_OPTIONS = {
   strict: true,

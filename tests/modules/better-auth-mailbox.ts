@@ -52,7 +52,7 @@ function decode(text: string): string {
 /** The code of an authenticator app (RFC 6238) for an address `otpauth://totp/...`. */
 export function codeOf(uri: string, now = Date.now()): string {
   const secret = new URL(uri).searchParams.get('secret') ?? '';
-  const bits = [...secret].map((letter) =>
+  const bits = Array.from(secret, (letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
   );
   const bytes = (bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));

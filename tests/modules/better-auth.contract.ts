@@ -48,12 +48,8 @@ export async function reset(host: RunningHost, mails: Mailbox, email: string, ne
   return owner;
 }
 
-export function describeBetterAuth(
-  name: string,
-  host: () => RunningHost,
-  mails: () => Mailbox,
-): void {
-  describe(name, () => {
+export function describeBetterAuth(host: () => RunningHost, mails: () => Mailbox): void {
+  describe('accounts', () => {
     test('registers, verifies the address, logs in and out', async () => {
       const email = newAddress();
       const browser = new Browser(host().origin);

@@ -26,6 +26,9 @@ export async function endUnprovenAccess(user: Owner, request?: Request): Promise
 async function endAccess({ id }: Owner, keepsSecondFactor: boolean): Promise<void> {
   const { adapter, internalAdapter, hasPlugin } = await (await openAuth()).$context;
   const where = [{ field: 'userId', value: id }];
+  // Nothing new is begun then, and nothing that was begun, such as a link to a provider, is completed.
+  await internalAdapter.deleteUserSessions(id);
+  await adapter.deleteMany({ model: 'verification', where: [{ field: 'value', operator: 'contains', value: id }] });
   for (const account of await internalAdapter.findAccounts(id)) {
     if (account.providerId !== 'credential') await internalAdapter.deleteAccount(account.id);
   }
@@ -34,6 +37,6 @@ async function endAccess({ id }: Owner, keepsSecondFactor: boolean): Promise<voi
     await adapter.deleteMany({ model: 'twoFactor', where });
     await internalAdapter.updateUser(id, { twoFactorEnabled: false });
   }
-  // Last: a login that was under way with one of these has a session now.
+  // A login that was under way with one of these has a session now.
   await internalAdapter.deleteUserSessions(id);
 }

@@ -8,15 +8,8 @@ import { authPath } from './module.js';
 import { answerRequest, METHODS } from './routes.js';
 import { authenticate, rememberUser } from './session.js';
 
-/** What is used of a request, its reply and the application. */
-interface FastifyRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly ip: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: unknown;
-}
-
+// What is used of a request, its reply and the application.
+type FastifyRequest = { method: string; url: string; ip: string; headers: IncomingHttpHeaders; body: unknown };
 type Parser = (request: never, payload: Readable, done: (error: null, body: unknown) => void) => void;
 type Reply = { send(payload: Response): unknown };
 type Handler = (request: FastifyRequest, reply: Reply) => Promise<unknown>;

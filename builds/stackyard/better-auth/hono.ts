@@ -1,5 +1,6 @@
 // Hono: the routes, and middleware that protects other routes.
 
+import { openAuth } from './instance.js';
 import { authPath } from './module.js';
 import { answerRequest } from './routes.js';
 import { authenticate, rememberUser } from './session.js';
@@ -10,6 +11,8 @@ type Context = { readonly req: { readonly raw: Request }; readonly env: unknown;
 /** Mounts the routes at /api/auth, or the `basePath` of the options. Throws where a variable is wrong or missing. */
 export function mountAuth(app: { all(path: string, handler: (c: Context) => Promise<Response>): unknown }): void {
   app.all(`${authPath()}/*`, (c) => answerRequest(c.req.raw, addressOf(c)));
+  // A wrong option ends the process: nobody handles this rejection.
+  void openAuth();
 }
 
 /** Middleware: lets users through, for whom `currentUser(c)` is set, and answers others with 401. */

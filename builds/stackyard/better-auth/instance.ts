@@ -23,6 +23,9 @@ export function defineAuth<Instance extends object>(create: () => Instance): Ins
   return new Proxy({} as Instance, {
     get: (_, key) => Reflect.get(get(), key),
     has: (_, key) => Reflect.has(get(), key),
+    // The program of the library copies what it finds.
+    ownKeys: () => Reflect.ownKeys(get()),
+    getOwnPropertyDescriptor: (_, key) => ({ value: Reflect.get(get(), key), enumerable: true, configurable: true }),
   });
 }
 
@@ -58,9 +61,7 @@ async function open(log: AuthLog): Promise<Auth> {
 /** Finds what the library accepts without a warning, and fails at later. */
 function checkOptions(options: BetterAuthOptions): void {
   const { emailAndPassword, emailVerification, socialProviders, trustedOrigins } = options;
-  const report = (what: string) => {
-    throw new Error(`Cannot start the accounts: in src/auth.ts ${what}`);
-  };
+  const report = (what: string) => { throw new Error(`Cannot start the accounts: in src/auth.ts ${what}`); };
   const isLocked = emailAndPassword?.requireEmailVerification && !emailVerification?.sendVerificationEmail;
   if (isLocked) report('"requireEmailVerification" is true, and there is no "sendVerificationEmail"');
   for (const [name, provider] of Object.entries(socialProviders ?? {})) {

@@ -5,10 +5,7 @@ import { fromNodeHeaders } from 'better-auth/node';
 import { openAuth } from './instance.js';
 
 /** The user of a request. The session may have more: `auth.api.getSession({ headers })`. */
-export interface AuthUser {
-  readonly id: string;
-  readonly email: string;
-}
+export type AuthUser = { readonly id: string; readonly email: string };
 
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 const users = new WeakMap<object, AuthUser>();

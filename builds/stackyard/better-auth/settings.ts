@@ -36,8 +36,7 @@ export function checkAuthSettings(env: Environment): SettingProblem[] {
 export function authSettings(env: Environment) {
   const problems = checkAuthSettings(env);
   if (problems.length > 0) {
-    const lines = problems.map(({ name, message }) => `${name}: ${message}`);
-    throw new Error(`Invalid environment variables:\n${lines.join('\n')}`);
+    throw new Error(['Invalid variables:', ...problems.map((one) => `${one.name}: ${one.message}`)].join('\n'));
   }
   const baseURL = env['BETTER_AUTH_URL'] || `http://localhost:${env['PORT'] || 3000}`;
   const isLocal = isDevelopment(env);
