@@ -92,6 +92,7 @@ export default defineConfig({
         test: {
           name: 'build',
           globalSetup: SETUP,
+          expect: POLL,
           // Isolated: builds of one database have it, and its options, in common.
           testTimeout: 120_000,
           include: [

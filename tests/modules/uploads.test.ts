@@ -1,5 +1,6 @@
 // The routes of stackyard/uploads on Express and Hono, with SQLite and a local folder.
 
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { connect } from 'node:net';
 import {
   existsSync,
@@ -347,6 +348,7 @@ describe.each(FRAMEWORKS)('uploads on %s', (framework) => {
 
   test('the description, readiness and methods', async () => {
     const { body } = await host.ask('GET /openapi.json');
+    expect(await new Validator().validate(body)).toMatchObject({ valid: true });
     expect(Object.keys(body.paths['/files'])).toEqual(['get', 'post']);
     expect(body.paths['/files/{id}/content'].get.responses['206'].content).toHaveProperty('*/*');
     expect((await host.ask('GET /ready')).status).toBe(200);
