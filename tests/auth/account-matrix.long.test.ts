@@ -68,40 +68,77 @@ describe.each(PACKAGES)('$name', ({ dependencies, types, compilers }) => {
     spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
 
   beforeAll(() => {
-    const aliases = compilers.map((name) => [`typescript-${name}`, `npm:typescript@${COMPILERS[name]}`]);
-    const devDependencies = { '@types/better-sqlite3': '7.6.13', ...types, ...Object.fromEntries(aliases) };
+    const aliases = compilers.map((name) => [
+      `typescript-${name}`,
+      `npm:typescript@${COMPILERS[name]}`,
+    ]);
+    const devDependencies = {
+      '@types/better-sqlite3': '7.6.13',
+      ...types,
+      ...Object.fromEntries(aliases),
+    };
     const all = { 'better-sqlite3': '13.2.0', ...dependencies };
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: all, devDependencies }));
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ private: true, dependencies: all, devDependencies }),
+    );
     const { status, stderr } = run('npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts');
-    expect([status, stderr]).toEqual([0, expect.any(String)]);
+    if (status !== 0) throw new Error(stderr);
   }, 600_000);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const rows = compilers.flatMap((compiler) => (['module', 'commonjs'] as const).map((type) => ({ compiler, type })));
+  const rows = compilers.flatMap((compiler) =>
+    (['module', 'commonjs'] as const).map((type) => ({ compiler, type })),
+  );
 
   test.each(rows)('TypeScript $compiler, $type', async ({ compiler, type }) => {
     const project = join(folder, `${type}-${compiler}`);
     for (const build of ['account', 'sqlite']) {
-      const filter = (path: string) => !/\.test\.ts$/.test(path);
+      const filter = (path: string) => !path.endsWith('.test.ts');
       cpSync(join(BUILDS, build), join(project, 'src', build), { recursive: true, filter });
     }
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, 'src/server.ts'), SERVER);
     writeFileSync(join(project, 'package.json'), JSON.stringify({ type }));
-    const module = type === 'module' ? { module: 'node16' } : { module: 'commonjs', ...(compiler !== '7' && { moduleResolution: 'node' }) };
+    const module =
+      type === 'module'
+        ? { module: 'node16' }
+        : { module: 'commonjs', ...(compiler !== '7' && { moduleResolution: 'node' }) };
     const compilerOptions = {
-      strict: true, target: 'es2021', esModuleInterop: true, skipLibCheck: true, rootDir: 'src', outDir: 'dist', types: ['node'], ...module,
+      strict: true,
+      target: 'es2021',
+      esModuleInterop: true,
+      skipLibCheck: true,
+      rootDir: 'src',
+      outDir: 'dist',
+      types: ['node'],
+      ...module,
     };
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['src'] }),
+    );
     const tsc = join(folder, `node_modules/typescript-${compiler}/bin/tsc`);
     expect(run(process.execPath, tsc, '-p', project).stdout).toBe('');
 
     const port = await findFreePort();
-    const env = { PORT: `${port}`, NODE_ENV: 'development', JWT_SECRET: SECRET, SQLITE_PATH: join(project, 'app.db') };
-    const server = await startServer({ file: process.execPath, args: ['dist/server.js'], cwd: project, env }, port);
+    const env = {
+      PORT: `${port}`,
+      NODE_ENV: 'development',
+      JWT_SECRET: SECRET,
+      SQLITE_PATH: join(project, 'app.db'),
+    };
+    const server = await startServer(
+      { file: process.execPath, args: ['dist/server.js'], cwd: project, env },
+      port,
+    );
     try {
-      const host = { base: `${server.url}/auth`, secret: SECRET, privateUrl: `${server.url}/private` };
+      const host = {
+        base: `${server.url}/auth`,
+        secret: SECRET,
+        privateUrl: `${server.url}/private`,
+      };
       const { requests, differences } = await findDifferences(host);
       expect(differences).toEqual([]);
       expect(requests).toBeGreaterThanOrEqual(150);

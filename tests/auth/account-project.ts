@@ -3,11 +3,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-type Packages = Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>;
+type Packages = Readonly<
+  Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>
+>;
 
 /** Writes a project with this entry file, `src/server.ts`. */
 export function writeProject(project: string, packages: Packages, server: string): void {
-  const compilerOptions = { strict: true, module: 'nodenext', target: 'es2024', rootDir: 'src', outDir: 'dist' };
+  const compilerOptions = {
+    strict: true,
+    module: 'nodenext',
+    target: 'es2024',
+    rootDir: 'src',
+    outDir: 'dist',
+  };
   const files = {
     'package.json': JSON.stringify({ name: 'app', private: true, type: 'module', ...packages }),
     'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),

@@ -78,7 +78,7 @@ class Asker {
     const init = { method, headers, body: isRaw ? (body ?? null) : JSON.stringify(body) };
     const answer = await fetch(url, init as RequestInit);
     const text = await answer.text();
-    const isJson = /^application\/json/.test(answer.headers.get('content-type') ?? '');
+    const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
     const parsed = (text !== '' && isJson ? JSON.parse(text) : {}) as Reply['body'];
     return { status: answer.status, headers: answer.headers, text, body: parsed };
   }
@@ -95,7 +95,12 @@ class Asker {
   }
 
   /** `message` is the whole text, or what it begins with where it ends with a space. */
-  expectError(name: string, { status, headers, body }: Reply, wanted: number, message: string): void {
+  expectError(
+    name: string,
+    { status, headers, body }: Reply,
+    wanted: number,
+    message: string,
+  ): void {
     const text = String(body.error?.message);
     const isBeginning = message.endsWith(' ') && text.startsWith(message);
     this.note(name, [status, isBeginning ? message : text], [wanted, message]);
@@ -122,7 +127,17 @@ class Asker {
 
 const NO_STRINGS: readonly unknown[] = [undefined, null, 12_345_678, true, ['a@x.co'], { a: 1 }];
 const NO_OBJECTS = ['[]', 'null', '"text"', '1', 'true', '[{"email":"a@x.co"}]'];
-const NO_JSON = ['', ' ', '{', 'nope', "{'email':'a'}", '{"email":"a@x.co",}', 'NaN', '{} {}', '{"a":"\n"}'];
+const NO_JSON = [
+  '',
+  ' ',
+  '{',
+  'nope',
+  "{'email':'a'}",
+  '{"email":"a@x.co",}',
+  'NaN',
+  '{} {}',
+  '{"a":"\n"}',
+];
 
 /** What `/register` and `/login` have in common: bodies that are not read as credentials. */
 async function askBadBodies(asker: Asker, path: string): Promise<void> {
@@ -144,21 +159,42 @@ async function askBadBodies(asker: Asker, path: string): Promise<void> {
   }
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const fields = `email=a%40example.com&password=${encodeURIComponent(PASSWORD)}`;
-  asker.expectError(`${path} with a form`, await asker.post(path, fields, form), 400, 'Invalid JSON body');
+  asker.expectError(
+    `${path} with a form`,
+    await asker.post(path, fields, form),
+    400,
+    'Invalid JSON body',
+  );
   const large = { email: 'a@example.com', password: 'p'.repeat(200_000) };
   asker.note(`${path} with 200 kB`, (await asker.post(path, large)).status, 413);
 }
 
 async function askRegister(asker: Asker): Promise<void> {
-  const register = (email: string, password = PASSWORD) => asker.post('/register', { email, password });
+  const register = (email: string, password = PASSWORD) =>
+    asker.post('/register', { email, password });
   await askBadBodies(asker, '/register');
   const email = asker.newEmail();
-  asker.expectSession('register', await register(` ${email.toUpperCase()}\n`, '12345678'), 201, email);
+  asker.expectSession(
+    'register',
+    await register(` ${email.toUpperCase()}\n`, '12345678'),
+    201,
+    email,
+  );
   for (const again of [email, email.toUpperCase(), `\u2003${email} `]) {
-    asker.expectError(`register ${again} again`, await register(again), 409, 'Email is already registered');
+    asker.expectError(
+      `register ${again} again`,
+      await register(again),
+      409,
+      'Email is already registered',
+    );
   }
   for (const password of ['', '1234567', '\u{1F600}'.repeat(7)]) {
-    asker.expectError(`password ${password}`, await register(asker.newEmail(), password), 400, SHORT);
+    asker.expectError(
+      `password ${password}`,
+      await register(asker.newEmail(), password),
+      400,
+      SHORT,
+    );
   }
   for (const password of ['12345678', ' '.repeat(8), '\u{1F600}'.repeat(8), 'p'.repeat(200)]) {
     asker.note(`password ${password}`, (await register(asker.newEmail(), password)).status, 201);
@@ -167,19 +203,47 @@ async function askRegister(asker: Asker): Promise<void> {
     const reply = await register(asker.newEmail(), password);
     asker.expectError('a password that is refused', reply, 400, 'Invalid request: password: ');
   }
-  const wrong = ['', 'a', '@x.co', 'a@', 'a@localhost', 'a..b@x.co', 'a@x.co.', '"a b"@x.co', 'a@[127.0.0.1]', 'jörg@x.co'];
+  const wrong = [
+    '',
+    'a',
+    '@x.co',
+    'a@',
+    'a@localhost',
+    'a..b@x.co',
+    'a@x.co.',
+    '"a b"@x.co',
+    'a@[127.0.0.1]',
+    'jörg@x.co',
+  ];
   for (const text of [...wrong, `${'a'.repeat(249)}@x.com`, '.'.repeat(5000)]) {
     asker.expectError(`email ${text}`, await register(text), 400, 'Invalid request: email: ');
   }
   const both = await asker.post('/register', { email: 'a', password: 'b' });
   asker.note('two issues', String(both.body.error?.message).split('; ').length, 2);
-  const valid = [`${'a'.repeat(240)}${asker.newEmail()}`.slice(-254), `o'neil+b${asker.newEmail()}`];
+  const valid = [
+    `${'a'.repeat(240)}${asker.newEmail()}`.slice(-254),
+    `o'neil+b${asker.newEmail()}`,
+  ];
   for (const text of valid) asker.note(`email ${text}`, (await register(text)).status, 201);
-  const more = { email: asker.newEmail(), password: PASSWORD, id: 1, token_version: 9, admin: true };
+  const more = {
+    email: asker.newEmail(),
+    password: PASSWORD,
+    id: 1,
+    token_version: 9,
+    admin: true,
+  };
   asker.note('further members', (await asker.post('/register', more)).status, 201);
-  for (const type of ['text/plain', 'application/json; charset=utf-8', 'application/vnd.api+json']) {
+  for (const type of [
+    'text/plain',
+    'application/json; charset=utf-8',
+    'application/vnd.api+json',
+  ]) {
     const body = JSON.stringify({ email: asker.newEmail(), password: PASSWORD });
-    asker.note(`as ${type}`, (await asker.post('/register', body, { 'Content-Type': type })).status, 201);
+    asker.note(
+      `as ${type}`,
+      (await asker.post('/register', body, { 'Content-Type': type })).status,
+      201,
+    );
   }
 }
 
@@ -193,10 +257,26 @@ async function askLogin(asker: Asker): Promise<void> {
     asker.expectSession(`login ${text}`, reply, 200, email);
     asker.note('the same user', reply.body.user, user);
   }
-  for (const password of ['', 'p', `${PASSWORD} `, PASSWORD.toUpperCase(), 'p'.repeat(5000), '\uD800'.repeat(8)]) {
+  for (const password of [
+    '',
+    'p',
+    `${PASSWORD} `,
+    PASSWORD.toUpperCase(),
+    'p'.repeat(5000),
+    '\uD800'.repeat(8),
+  ]) {
     asker.expectError(`password ${password}`, await login(email, password), 401, REFUSED);
   }
-  for (const text of [asker.newEmail(), '', 'no address', 'a\0b@x.co', '\uD800@x.co', "' OR '1'='1", `${email}' --`, '%']) {
+  for (const text of [
+    asker.newEmail(),
+    '',
+    'no address',
+    'a\0b@x.co',
+    '\uD800@x.co',
+    "' OR '1'='1",
+    `${email}' --`,
+    '%',
+  ]) {
     asker.expectError(`email ${text}`, await login(text), 401, REFUSED);
   }
   const composed = asker.newEmail();
@@ -218,9 +298,13 @@ async function askMe(asker: Asker): Promise<void> {
   const url = `${asker.host.base}/me?access_token=${token}`;
   asker.expectError('a token in the query', await asker.send(url), 401, 'Missing bearer token');
   const [header = '', payload = '', signature = ''] = token.split('.');
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<
+    string,
+    unknown
+  >;
   const { secret } = asker.host;
-  const forge = (more: object, alg = 'HS256', key = secret) => sign({ alg, typ: 'JWT' }, { ...claims, ...more }, key);
+  const forge = (more: object, alg = 'HS256', key = secret) =>
+    sign({ alg, typ: 'JWT' }, { ...claims, ...more }, key);
   const now = Math.floor(Date.now() / 1000);
   const refused: Readonly<Record<string, string>> = {
     'no token': '',
@@ -245,12 +329,22 @@ async function askMe(asker: Asker): Promise<void> {
     padding: `${token}==`,
   };
   for (const [name, text] of Object.entries(refused)) {
-    asker.expectError(`a token with ${name}`, await asker.me(`Bearer ${text}`.trim()), 401, INVALID_TOKEN);
+    asker.expectError(
+      `a token with ${name}`,
+      await asker.me(`Bearer ${text}`.trim()),
+      401,
+      INVALID_TOKEN,
+    );
   }
   asker.note('a token of the test', (await asker.me(`Bearer ${forge({})}`)).status, 200);
   const gone = await asker.me(`Bearer ${forge({ sub: '999999999' })}`);
   asker.expectError('an account that is gone', gone, 401, 'Account no longer exists');
-  for (const [method, path] of [['GET', '/register'], ['PUT', '/login'], ['DELETE', '/me'], ['POST', '/logout']] as const) {
+  for (const [method, path] of [
+    ['GET', '/register'],
+    ['PUT', '/login'],
+    ['DELETE', '/me'],
+    ['POST', '/logout'],
+  ] as const) {
     const headers = { Authorization: `Bearer ${token}` };
     const { status } = await asker.send(asker.host.base + path, { method, headers });
     asker.note(`${method} ${path}`, status === 404 || status === 405, true);
@@ -270,7 +364,11 @@ async function askAtOnce(asker: Asker): Promise<void> {
 }
 
 /** A token that is signed by the algorithm of its header, or by HMAC-SHA256 where it names none. */
-function sign(header: { readonly alg: string }, claims: object, secret: string): string {
+function sign(
+  header: Readonly<Record<'alg' | 'typ', string>>,
+  claims: object,
+  secret: string,
+): string {
   const text = `${encode(header)}.${encode(claims)}`;
   const hash = header.alg === 'HS512' ? 'sha512' : 'sha256';
   return `${text}.${createHmac(hash, secret).update(text).digest('base64url')}`;

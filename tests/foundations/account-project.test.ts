@@ -1,6 +1,15 @@
 /** A new project with accounts: made and wired by `new`, tested over HTTP, and as before after `remove`. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
@@ -13,10 +22,10 @@ import { runServer, startServer } from './server-process.ts';
 const BUILDS = join(import.meta.dirname, '../../builds');
 /** Where hashes are not the subject: twelve at once take seconds, and a busy server refuses some. */
 const CHEAP_HASHES = `--import=${new URL('../auth/cheap-scrypt.ts', import.meta.url).href}`;
-const foundation = 'stackyard/express-api';
-const module = 'stackyard/account';
+/** The starter, with the module that fits it. */
+const PROJECTS = [['stackyard/express-api', 'stackyard/account']] as const;
 
-describe(`${foundation} with ${module}`, () => {
+describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   const registry = ourRegistry();
   const project = (): string => join(registry.folder(), 'app');
 
@@ -116,7 +125,7 @@ describe(`${foundation} with ${module}`, () => {
     for (const env of [{}, { NODE_ENV: 'production', JWT_SECRET: 'short' }]) {
       const server = runServer({ ...command, env: { PORT: String(port), ...env } }, port);
       expect((await server.exit).code).toBe(1);
-      expect(server.stderr()).toMatch(/JWT_SECRET: (?:is not set|has 5 bytes)/);
+      expect(server.stderr()).toContain('JWT_SECRET: is not set or too short');
     }
   });
 
@@ -126,9 +135,7 @@ describe(`${foundation} with ${module}`, () => {
     const env = { PORT: String(port), NODE_ENV: 'development', JWT_TTL_SECONDS: '1h' };
     const server = runServer({ ...command, env }, port);
     expect((await server.exit).code).toBe(1);
-    expect(server.stderr()).toContain(
-      'JWT_TTL_SECONDS: use a whole number of seconds from 1 to 999999999, such as "604800"\n',
-    );
+    expect(server.stderr()).toContain('JWT_TTL_SECONDS: use a whole number of seconds\n');
   });
 
   /** Compiles the project with one more import in its entry file, and starts it for `use`. */
@@ -197,22 +204,22 @@ describe(`${foundation} with ${module}`, () => {
     },
   );
 
-  test('refuses common passwords with the lines of the guide', async () => {
-    const block = blocksOf(module, '\n## Configure').find((code) => code.includes('common'))!;
-    const [, name = ''] = /from '([^.']+)'/.exec(block) ?? [];
-    expect(runIn(project(), 'npm', 'install', '--no-save', name)).not.toMatch(/^status/);
-    const file = join(project(), 'src/options.ts');
-    writeFileSync(file, `import { accountModule } from './account/index.js';\n${block}`);
+  test('refuses common passwords with the options of the guide', async () => {
+    const before = copyOf(project());
+    runIn(project(), 'npm', 'install', '--no-audit', '--no-fund', '@zxcvbn-ts/language-common');
+    const [block = ''] = blocksOf(module, '\n## Options');
+    const from = `import { accountModule } from './account/index.js';\n`;
+    writeFileSync(join(project(), 'src/options.ts'), from + block);
     await withImport('./options.js', async (server) => {
       const statuses: number[] = [];
-      for (const password of ['password1', 'PassWord1', 'correct horse']) {
+      for (const password of ['12345678', 'PassWord', 'correct horse']) {
         const body = JSON.stringify({ email: `p${statuses.length}@example.com`, password });
         const answer = await fetch(`${server.url}/auth/register`, { method: 'POST', body });
         statuses.push(answer.status);
       }
       expect(statuses).toEqual([400, 400, 201]);
     });
-    rmSync(file);
+    before.restore();
   });
 
   test('is as before after "remove"', async () => {
@@ -258,6 +265,21 @@ async function registerTwice(url: string): Promise<number[]> {
     await fetch(`${url}/auth/me`),
   ];
   return [registered, again, me, stranger].map(({ status }) => status);
+}
+
+/** The files of a project without its packages, to be put back. */
+function copyOf(project: string): { restore(): void } {
+  const copy = mkdtempSync(join(tmpdir(), 'stackyard-copy-'));
+  const filter = (path: string): boolean => !path.endsWith('node_modules');
+  cpSync(project, copy, { recursive: true, filter });
+  return {
+    restore() {
+      for (const name of readdirSync(project))
+        if (name !== 'node_modules') rmSync(join(project, name), { recursive: true });
+      cpSync(copy, project, { recursive: true });
+      rmSync(copy, { recursive: true });
+    },
+  };
 }
 
 /** The code blocks of a guide after a text, which people carry out. */

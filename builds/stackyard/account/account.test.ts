@@ -4,8 +4,20 @@ import express from 'express';
 import { afterEach, expect, test, vi } from 'vitest';
 import { closeDatabase, database, openDatabase } from '../sqlite/index.js';
 import {
-  accountMigrations, accountModule, type AccountStore, answerBodyErrors, authenticate, createAccounts, createPasswords,
-  createSqliteStore, createTokens, currentUser, endTokens, readAccountSettings, requireAuth, type StoredUser,
+  accountMigrations,
+  accountModule,
+  type AccountStore,
+  answerBodyErrors,
+  authenticate,
+  createAccounts,
+  createPasswords,
+  createSqliteStore,
+  createTokens,
+  currentUser,
+  endTokens,
+  readAccountSettings,
+  requireAuth,
+  type StoredUser,
 } from './index.js';
 
 const SECRET = 'a secret that the test knows, of enough bytes';
@@ -13,10 +25,13 @@ const passwords = createPasswords({ cost: { ln: 4, r: 1, p: 1 } });
 const BODY = { email: 'a@example.com', password: 'correct horse' };
 type Host = Parameters<typeof answerBodyErrors>[1]['app'];
 
+let isOpen = false;
+
 afterEach(() => {
   vi.unstubAllEnvs();
   accountModule.stop();
-  closeDatabase(database());
+  if (isOpen) closeDatabase(database());
+  isOpen = false;
 });
 
 /** Sends requests to an application that is closed with the test. */
@@ -29,10 +44,14 @@ async function ask(app: Host, path: string, init: { body?: object; token?: strin
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers, ...(body && { method: 'POST', body }) });
   const text = await answer.text();
   server.close();
-  return { status: answer.status, body: JSON.parse(text) as { token: string; user: { id: number }; error: { message: string } } };
+  return {
+    status: answer.status,
+    body: JSON.parse(text) as { token: string; user: { id: number }; error: { message: string } },
+  };
 }
 
 function createApp() {
+  isOpen = true;
   const app = express();
   app.use('/auth', accountModule.node, answerBodyErrors);
   app.get('/private', requireAuth, (req, res) => void res.json(currentUser(req)));
@@ -48,7 +67,10 @@ test.each([
   [{ NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }, []],
   [{ NODE_ENV: 'development' }, []],
   [{ NODE_ENV: 'test', JWT_SECRET: 'short' }, []],
-  ...['0', '-1', '1e3', '0x10', '60s', '1.5', '9999999999'].map((ttl) => [{ NODE_ENV: 'test', JWT_TTL_SECONDS: ttl }, ['JWT_TTL_SECONDS']]),
+  ...['0', '-1', '1e3', '0x10', '60s', '1.5', '9999999999'].map((ttl) => [
+    { NODE_ENV: 'test', JWT_TTL_SECONDS: ttl },
+    ['JWT_TTL_SECONDS'],
+  ]),
   [{ NODE_ENV: 'test', JWT_TTL_SECONDS: ' 60 ' }, []],
 ] as [Record<string, string>, string[]][])('the settings %j have the problems %j', (env, names) => {
   expect(accountModule.checkSettings(env).map(({ name }) => name)).toEqual(names);
@@ -87,7 +109,13 @@ test('authenticate() gives the user of a request, or the answer', async () => {
 test('a token from before the account, as of another database, is of no account', async () => {
   const tokens = createTokens(SECRET, 3600);
   vi.stubEnv('JWT_SECRET', SECRET);
-  const old = { id: 1, email: 'b@example.com', passwordHash: '', tokenVersion: 0, createdAt: '2020-01-01T00:00:00.000Z' };
+  const old = {
+    id: 1,
+    email: 'b@example.com',
+    passwordHash: '',
+    tokenVersion: 0,
+    createdAt: '2020-01-01T00:00:00.000Z',
+  };
   vi.useFakeTimers({ now: Date.now() - 60_000, toFake: ['Date'] });
   const token = String(tokens.issue(old));
   vi.useRealTimers();
@@ -106,12 +134,21 @@ test('createAccounts() serves another store, with asynchronous tokens; its error
   const db = openDatabase(':memory:', { migrations: accountMigrations });
   const sqlite = createSqliteStore(db);
   let isDown = false;
-  const store: AccountStore = { ...sqlite, findByEmail: (email) => (isDown ? Promise.reject(new Error('down')) : sqlite.findByEmail(email)) };
+  const store: AccountStore = {
+    ...sqlite,
+    findByEmail: (email) => (isDown ? Promise.reject(new Error('down')) : sqlite.findByEmail(email)),
+  };
   const signer = createTokens(SECRET, 60);
-  const tokens = { issue: async (user: StoredUser) => signer.issue(user), verify: async (token: string) => signer.verify(token) };
+  const tokens = {
+    issue: async (user: StoredUser) => signer.issue(user),
+    verify: async (token: string) => signer.verify(token),
+  };
   const app = express();
   app.use('/accounts', createAccounts(() => ({ store, tokens, passwords })).router);
-  app.use((error: Error, _req: unknown, res: express.Response, _next: unknown) => void res.status(500).json({ host: error.message }));
+  app.use(
+    (error: Error, _req: unknown, res: express.Response, _next: unknown) =>
+      void res.status(500).json({ host: error.message }),
+  );
   const { body } = await ask(app, '/accounts/register', { body: BODY });
   expect((await ask(app, '/accounts/me', body)).status).toBe(200);
   isDown = true;
@@ -123,7 +160,10 @@ test('a hash is replaced only where it still is the old one', async () => {
   const store = createSqliteStore(openDatabase(':memory:', { migrations: accountMigrations }));
   const user = await store.insert({ email: 'a@example.com', passwordHash: 'old', createdAt: new Date().toISOString() });
   expect(await store.insert({ email: 'a@example.com', passwordHash: 'x', createdAt: '' })).toBeUndefined();
-  expect([await store.replaceHash(user!.id, 'old', 'new'), await store.replaceHash(user!.id, 'old', 'x')]).toEqual([true, false]);
+  expect([await store.replaceHash(user!.id, 'old', 'new'), await store.replaceHash(user!.id, 'old', 'x')]).toEqual([
+    true,
+    false,
+  ]);
   expect(await store.findById(user!.id)).toMatchObject({ passwordHash: 'new', tokenVersion: 0 });
 });
 

@@ -5,9 +5,16 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createTokens } from './tokens.js';
 
 const SECRET = 'a secret that the test knows, of enough bytes';
-const user = { id: 42, email: 'a@example.com', passwordHash: '', tokenVersion: 3, createdAt: '2026-11-21T09:30:00.500Z' };
+const user = {
+  id: 42,
+  email: 'a@example.com',
+  passwordHash: '',
+  tokenVersion: 3,
+  createdAt: '2026-11-21T09:30:00.500Z',
+};
 const tokens = createTokens(SECRET, 60);
-const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object;
+const payloadOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object;
 
 afterEach(() => void vi.useRealTimers());
 
@@ -20,7 +27,14 @@ test('issue() writes the claims of versions 1 to 3, which verify() reads until t
   vi.useFakeTimers({ now: Date.parse('2026-11-28T00:00:00Z') });
   const token = String(tokens.issue(user));
   const iat = Date.parse('2026-11-28T00:00:00Z') / 1000;
-  expect(payloadOf(token)).toEqual({ sub: '42', email: user.email, ver: 3, jti: expect.any(String), iat, exp: iat + 60 });
+  expect(payloadOf(token)).toEqual({
+    sub: '42',
+    email: user.email,
+    ver: 3,
+    jti: expect.any(String),
+    iat,
+    exp: iat + 60,
+  });
   expect(tokens.verify(token)).toEqual({ userId: 42, tokenVersion: 3, issuedAt: iat });
   vi.advanceTimersByTime(59_999);
   expect(tokens.verify(token)).toBeDefined();

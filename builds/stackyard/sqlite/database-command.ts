@@ -1,5 +1,5 @@
-// What `npm run db:status` and `npm run db:migrate` do, and copies of a database. The project calls the first from a file of its
-// own, because only the project knows all migrations.
+// What `npm run db:status` and `npm run db:migrate` do, and copies of a database. The project calls the first from a
+// file of its own, because only the project knows all migrations.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';

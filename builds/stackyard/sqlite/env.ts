@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Adds the variables of the file `.env` in the working directory to `process.env`; those that are set stay. Does nothing
- * in tests (NODE_ENV `test`), which must not write the database of a developer, and before Node 20.12.
+ * Adds the variables of the file `.env` in the working directory to `process.env`; those that are set stay. Does
+ * nothing in tests (NODE_ENV `test`), which must not write the database of a developer, and before Node 20.12.
  */
 export function loadEnv(): void {
   const { loadEnvFile } = process as { loadEnvFile?: (path: string) => void };

@@ -1,6 +1,7 @@
-import { answerBodyErrors, createAccount, readAccountConfigOrExit } from './account/index.js';
+import { accountModule, answerBodyErrors, createPasswords } from './account/index.js';
 import { backupDatabase, openDatabase, runDatabaseCommand } from './sqlite/index.js';
 
-const db = openDatabase(':memory:', { migrations: [] });
-export const account = createAccount(db, readAccountConfigOrExit(process.env));
-export { answerBodyErrors, backupDatabase, runDatabaseCommand };
+accountModule.assertSettings();
+accountModule.configure({ passwords: createPasswords() });
+export const db = openDatabase(':memory:', { migrations: [] });
+export { accountModule, answerBodyErrors, backupDatabase, runDatabaseCommand };
