@@ -97,7 +97,7 @@ export function readFeatures(): Feature[] {
 
 /**
  * Every pair of what applies to a foundation on a database, then larger subsets, the same in each run; each with what it needs.
- * The accounts are those that work on every database and host.
+ * The accounts are those of better-auth, which run in each foundation on each database.
  */
 export function subsetsOf(
   all: readonly Feature[],

@@ -69,6 +69,8 @@ describe('new', () => {
       ['--database', 'postgres', '--accounts'],
       ['a/pg', 'a/start', 'a/users-pg'],
     ],
+    // Accounts that need a database of the project do not fit one that has none.
+    [['--accounts'], ['a/lite', 'a/start', 'a/users-lite']],
     [
       ['--database', 'postgres', '--with', 'users-pg'],
       ['a/pg', 'a/start', 'a/users-pg'],
@@ -84,12 +86,7 @@ describe('new', () => {
   it.each([
     ['"database": "a/lite" and "a/pg" do', '--with', 'a/lite,a/pg'],
     ['"database": "a/lite" and "a/pg" do', '--database', 'postgres', '--with', 'a/lite'],
-    [
-      '"auth": "a/users-lite" and "a/users-pg" do',
-      '--with',
-      'lite,postgres,accounts',
-      'a/users-lite',
-    ],
+    ['"auth": "a/auth" and "a/users-lite" do', '--with', 'users-lite,auth'],
   ])('refuses two builds that provide %s', async (two, ...args) => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
@@ -211,7 +208,7 @@ describe('new at a terminal', () => {
     expect(asked.slice(1, 4)).toEqual([
       'Folder of the project (start):',
       'Database: none sqlite postgres',
-      'Accounts, with which users register and log in: no yes',
+      'Add sign-up and login? no yes',
     ]);
     expect(lockedIds(join(folder, 'start'))).toEqual(['a/pg', 'a/start', 'a/users-pg']);
   });
@@ -225,7 +222,7 @@ describe('new at a terminal', () => {
     expect(lockedIds(join(folder, 'one'))).toEqual(['a/start']);
     expect(asked.slice(0, 2)).toEqual([
       'Database: none sqlite postgres',
-      'Accounts, with which users register and log in: no yes',
+      'Add sign-up and login? no yes',
     ]);
     rmSync(join(folder, 'one'), { recursive: true });
     const named = { ...(shared as object), with: ['a/lite'], packageManager: 'npm' } as never;

@@ -14,12 +14,13 @@ export function mountAuth(app: { use(path: string, handler: typeof nodeRoutes): 
 }
 
 /** Middleware: lets users through, for whom `currentUser(req)` is set, and answers others with 401. */
-export function requireSession(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
-  const pass = async (): Promise<void> => {
+export async function requireSession(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) {
+  try {
     const user = await authenticate(req);
-    if (user instanceof Response) return sendAnswer(res, user);
+    if (user instanceof Response) return await sendAnswer(res, user);
     rememberUser(req, user);
-    next();
-  };
-  pass().catch(next);
+  } catch (error) {
+    return next(error);
+  }
+  next();
 }

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toNodeHandler } from 'better-auth/node';
+import { answerFeatures } from './features.js';
 import { openAuth } from './instance.js';
 import { refuse } from './session.js';
 import { ADDRESS_HEADER } from './settings.js';
@@ -27,22 +28,25 @@ export async function answerRequest(request: Request, address: string | undefine
     () => refuse(504, 'timeout', 'Another service did not answer in time'),
     () => new Response(),
   );
-  const answer = openAuth().then(({ handler }) => handler(read));
+  const isFeatures = new URL(url).pathname.endsWith('/features');
+  const answer = isFeatures ? answerFeatures() : openAuth().then(({ handler }) => handler(read));
   return Promise.race([answer, late]).finally(() => done.abort());
 }
 
 /** The routes in Express, connect and Nest, where `req.originalUrl` has the prefix. */
-export function nodeRoutes(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void {
+export async function nodeRoutes(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) {
   let isRead = false;
   const answer = (request: Request) => {
     isRead = true;
     return answerRequest(request, addressOf(req));
   };
-  toNodeHandler(answer)(req, res).catch((error: unknown) => {
-    if (isRead) return next(error);
-    // A method or host of which no `Request` can be made.
-    return sendAnswer(res, refuse(400, 'invalid_request', 'Invalid request'));
-  });
+  try {
+    await toNodeHandler(answer)(req, res);
+  } catch (error) {
+    // Before it is read, a method or host was no valid one for a `Request`.
+    if (isRead) next(error);
+    else await sendAnswer(res, refuse(400, 'invalid_request', 'Invalid request'));
+  }
 }
 
 /** Sends an answer in node:http. */

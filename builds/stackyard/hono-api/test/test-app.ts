@@ -12,9 +12,8 @@ const quiet = pino({ level: 'silent' });
 
 /** Creates an application with these modules. They start now, and stop at the end of the test that calls this. */
 export async function createTestApp(modules: readonly Module[], env: NodeJS.ProcessEnv = {}): Promise<Hono<AppEnv>> {
-  const app = buildTestApp(modules, env);
   onTestFinished(await startModules(modules, { ...process.env, NODE_ENV: 'test', ...env }, quiet));
-  return app;
+  return buildTestApp(modules, env);
 }
 
 /**
