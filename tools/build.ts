@@ -42,7 +42,6 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
   mkdirSync(dist, { recursive: true });
   for (const { name, code } of parts) writeFileSync(join(dist, name), code);
   writeFileSync(join(dist, 'bin.mjs'), startOf(root), { mode: 0o755 });
-  copyFileSync(entry('gate/guarddog.txt'), join(dist, 'guarddog.txt'));
   const fonts = await writeSiteFiles(root, dist);
   const client = await clientPackage(root);
   writeFileSync(join(dist, PACKAGED_CLIENT), client!.bytes);

@@ -46,7 +46,6 @@ it('each run reports what it did', async () => {
     succeeded_at: good['succeeded_at'],
   });
   expect(read().deploy).toMatchObject({ ok: true });
-
 });
 
 it('a run with a wrong path leaves no report', async () => {
