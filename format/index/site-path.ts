@@ -60,15 +60,15 @@ const MAX_SEGMENT = 240;
 const PAGES = ['index.html', 'index.md'];
 /** Pictures of publishers have names of their own. */
 const SCREENSHOTS = ['screenshot.png', 'screenshot.webp'];
-const BUILD_FILES = [...PAGES, 'feed.xml', 'badge.svg', 'image.png', ...SCREENSHOTS];
+const BUILD_FILES = [...PAGES, 'feed.xml', 'badge.svg', ...SCREENSHOTS];
 const OWNER_FILES = [...PAGES, 'feed.xml'];
 const HASHED = /-[0-9a-f]{16}\.[a-z0-9]+$/;
-const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg)$/;
+const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg|png)$/;
 const DATA = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 /** A segment that is written as it is. */
 const PLAIN = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 const OWNER_HASH = /^[0-9a-f]{2}$/;
-const FORMER = /^backstage(?:\/[0-9a-f]{2})?\.yaml$/;
+const FORMER = /^(?:backstage(?:\/[0-9a-f]{2})?\.yaml|builds\/[^/]+\/[^/]+\/image\.png)$/;
 
 /** The folder of a build's pages, with `/` at its end, as of all functions that are called `...Folder`. */
 export function buildFolder(id: string): string {

@@ -156,7 +156,6 @@ export const RegistryConfig = z
         z.boolean(),
         z.strictObject({
           highlighting: z.boolean().default(true).describe('Whether code on pages is coloured.'),
-          images: z.boolean().default(true).describe('Whether builds have images for previews.'),
         }),
       ])
       .default(true)
