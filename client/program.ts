@@ -150,12 +150,6 @@ export const PROGRAM: Program<ClientCommand> = {
     listed(PUBLISH, 'init', 'describe a folder as a build', () => import('./commands/init.ts')),
     listed(
       PUBLISH,
-      'import',
-      'turn a registry for shadcn into builds',
-      () => import('./commands/import.ts'),
-    ),
-    listed(
-      PUBLISH,
       'check',
       'check a build as the registry does',
       () => import('./commands/check.ts'),

@@ -24,7 +24,6 @@ type GeneratorErrorCode =
   | 'ERR_LAYOUT'
   | 'ERR_OUT_FOLDER'
   | 'ERR_REPORTS_DATABASE'
-  | 'ERR_RUN_REPORT'
   | 'ERR_STATE'
   | 'ERR_STATE_NEWER'
   | 'ERR_WORKER'

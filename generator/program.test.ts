@@ -31,19 +31,15 @@ const COMMANDS = [
   'serve',
   'dev',
   'deploy',
-  'metrics',
   'gate',
-  'reports',
   'ingest',
   'matrix',
   'take-down',
   'host',
-  'fleet',
   'audit',
   'log:key',
   'log:cosign',
   'log:keep',
-  'witness',
 ];
 
 test('runProgram() prints its commands, and its version', async () => {
@@ -78,7 +74,6 @@ test.each([
   ['deploy file:/x --grace 9000', 'Option --grace is "9000"', 'a number from 0 to 8760'],
   ['ingest clicks', 'Argument <kind> is "clicks"', 'the choices are downloads, reports, flags'],
   ['ingest downloads', 'No access log is given', 'see stackyard-registry ingest --help'],
-  ['witness', 'Option --log is missing', 'see stackyard-registry witness --help'],
   ['audit', 'Argument <place> is missing', 'write stackyard-registry audit <place>'],
   ['audit index --key x', 'Option --key is "x"', 'it is no key'],
 ])('runProgram() refuses "%s" as wrong usage', async (line, message, hint) => {

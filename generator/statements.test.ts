@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../format/document/canonical-json.ts';
 import { StackyardError } from '../format/errors.ts';
-import { statementId, statementPath } from '../format/statement/statement.ts';
-import { checkStatementFile, checkStatementLine, parseIssueForm } from './statements.ts';
+import { statementPath } from '../format/statement/statement.ts';
+import { checkStatementFile, parseIssueForm } from './statements.ts';
 
 const AT = '2026-11-21T09:30:00Z';
 const DIGEST = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
@@ -85,25 +85,7 @@ const REPORT = {
   outcome: 'success',
 };
 const RECEIVED = '2026-11-21T09:30:00.000Z';
-const CI = { owner: '12', actor: '34' };
 const versions = { find: () => ({ integrity: INTEGRITY }) };
-
-function checkLine(report: typeof REPORT, more: object) {
-  const line = JSON.stringify({ id: statementId(report), received_at: RECEIVED, report, ...more });
-  return checkStatementLine('reports', line, 'line 1', versions);
-}
-
-it('checkStatementLine() takes the report of a CI run with its origin', () => {
-  expect(checkLine(REPORT, { ci: CI })).toMatchObject({ statement: REPORT, ci: CI });
-});
-
-it.each([
-  ['the account of a CI run without its origin', REPORT, {}],
-  ['an origin of another account', { ...REPORT, account: 'service:x' }, { ci: CI }],
-  ['names in an origin', REPORT, { ci: { owner: 'bob', actor: '34' } }],
-])('checkStatementLine() refuses %s', (_, report, more) => {
-  expect(checkLine(report, more)).toMatchObject({ code: 'statement-form' });
-});
 
 it('checkStatementFile() refuses the account of a CI run, which nobody has verified', () => {
   const bytes = new TextEncoder().encode(canonicalJson(REPORT));

@@ -42,14 +42,13 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
   mkdirSync(dist, { recursive: true });
   for (const { name, code } of parts) writeFileSync(join(dist, name), code);
   writeFileSync(join(dist, 'bin.mjs'), startOf(root), { mode: 0o755 });
-  copyFileSync(entry('gate/guarddog.txt'), join(dist, 'guarddog.txt'));
   const fonts = await writeSiteFiles(root, dist);
   const client = await clientPackage(root);
   writeFileSync(join(dist, PACKAGED_CLIENT), client!.bytes);
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licenceTexts(root, [...modules, ...fonts]));
 }
 
-/** What pages load. @returns files of the packages of the typeface, whose letters images have as well */
+/** What pages load. @returns files of the packages of the typeface */
 async function writeSiteFiles(root: string, dist: string): Promise<string[]> {
   const { assets, files } = await loadAssets();
   mkdirSync(join(dist, 'assets'));
@@ -57,7 +56,7 @@ async function writeSiteFiles(root: string, dist: string): Promise<string[]> {
   const paths = files.map(({ path }) => path);
   writeFileSync(join(dist, PACKAGED_ASSETS), `${JSON.stringify({ assets, paths }, null, 2)}\n`);
   // In the module of pages, which is built already, or made from.
-  const used = ['@fontsource/geist', '@fontsource-variable/geist', '@noble/hashes', 'diff'];
+  const used = ['@fontsource-variable/geist', '@noble/hashes', 'diff'];
   return used.map((name) => join(root, 'node_modules', name, 'package.json'));
 }
 

@@ -8,7 +8,6 @@ import { isBuildId } from '../build/build-id.ts';
 import { isFilePath } from '../build/file-path.ts';
 import { parseDocument } from '../document/document.ts';
 import { Integrity } from '../index/record.ts';
-import { ReportAddress } from '../index/registry-info.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../registry/registry-name.ts';
 import { isNoteKey } from '../log/note-key.ts';
 import { isRange } from '../version/semver-range.ts';
@@ -96,9 +95,6 @@ const LockedRegistry = z.object({
     'The registry that names this one as upstream; absent for one that the user named.',
   ),
   log: LogPolicy.optional().describe('What its transparency log must have; absent: a signature.'),
-  reports: ReportAddress.optional().describe(
-    'The account service that CI runs may report to: a person has accepted it, whatever the registry names.',
-  ),
 });
 
 const LockedWiring = z.object({

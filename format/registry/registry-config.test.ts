@@ -33,7 +33,7 @@ const CONFIG = {
   shadcn: true,
   advisory_prefix: 'ACME',
   review_hours: 24,
-  site: { highlighting: true, images: false },
+  site: { highlighting: true },
   waiting_hours: { 'gate-new-name': 48 },
   acknowledged: { ['a'.repeat(40)]: 'The first import' },
 };

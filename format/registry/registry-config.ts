@@ -8,7 +8,6 @@ import {
   isOrigin,
   originOf,
   MAX_UPSTREAMS,
-  ReportService,
   Authentication,
 } from '../index/registry-info.ts';
 import { LAYOUTS, ROOT } from './repository-layout.ts';
@@ -70,9 +69,6 @@ export const RegistryConfig = z
       .max(MAX_UPSTREAMS)
       .default([])
       .describe('Registries in which clients look requirements up after this one, in order.'),
-    reports: ReportService.strict()
-      .optional()
-      .describe('The account service that takes reports of CI runs.'),
     auth: Authentication.strict()
       .optional()
       .describe('What clients need to read the index, where its host asks for credentials.'),
@@ -160,7 +156,6 @@ export const RegistryConfig = z
         z.boolean(),
         z.strictObject({
           highlighting: z.boolean().default(true).describe('Whether code on pages is coloured.'),
-          images: z.boolean().default(true).describe('Whether builds have images for previews.'),
         }),
       ])
       .default(true)

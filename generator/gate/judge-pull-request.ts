@@ -18,7 +18,7 @@ import {
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { isPackaged } from '../packaged.ts';
-import { judgedBuild, readBuilds, type OtherScanners } from './builds.ts';
+import { judgedBuild, readBuilds } from './builds.ts';
 import { registryOf } from './registry.ts';
 import { MAX_CHANGES, readChanges } from './changes.ts';
 import { gateGit, mergeSides, readDocument } from './git.ts';
@@ -29,7 +29,9 @@ import { CONFIG_FILE, type Layout } from '../../format/registry/repository-layou
 import { printable } from '../../format/build/file-path.ts';
 import { entryTypeOf } from '../git/source.ts';
 
-interface PullRequest extends OtherScanners {
+interface PullRequest {
+  /** Folder of the repository. */
+  readonly repo: string;
   /** Names of commits. */
   readonly base: string;
   readonly head: string;
@@ -100,7 +102,7 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     if (changes.ids.size > 0) examiner();
     const registry = registryOf({ repository, reader, config, tree }, baseTree, changes.ids);
     const owners = await readOwners(registry, changes, author);
-    const builds = await readBuilds(registry, changes.ids, owners, examiner, request);
+    const builds = await readBuilds(registry, changes.ids, owners, examiner);
 
     // What the rules say to it.
     const reasons = await checkAll({ ...registry, ...changes, owners, builds, author, now });

@@ -285,14 +285,6 @@ export const REASON_TEXTS = {
     WAIT,
   ),
   'gate-caution': review(() => 'A safety finding is at level warn', WAIT),
-  'gate-danger-alone': review(
-    () => 'The build is dangerous by the checks of the registry; another scanner warns of nothing',
-    WAIT,
-  ),
-  'gate-scanner': review(
-    () => 'Another scanner did not answer: it is missing, failed, or took too long',
-    'Nothing to do: an admin looks at it, or has it judged again.',
-  ),
   'gate-waiver-own': review(
     (a) => `Admin "${a['login']}" accepts a finding of an own build`,
     'Another admin looks at it.',
@@ -306,7 +298,6 @@ export const REASON_TEXTS = {
     (a) => `An install needs consent ("${a['class']}"): ${a['paths']}. ${a['does']}`,
     'Nothing to do: an admin looks at it. Without the files, or with them as source files in the folder "base", nobody has to.',
   ),
-  'gate-external': review((a) => `Findings of other scanners: ${a['count']}`, WAIT),
   'gate-owner-renamed': review(
     (a) => `The owner's account is called "${a['login']}" now, and the folder "${a['owner']}"`,
     WAIT,

@@ -9,7 +9,6 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { formatDay } from '../../format/statement/day.ts';
-import type { StatementKind } from '../../format/statement/statement.ts';
 import { explainSqlite, Statements } from '../state/schema.ts';
 import { Sketch } from './sketch.ts';
 
@@ -24,8 +23,7 @@ const SCHEMA = `
     id TEXT, month TEXT, version TEXT, count INTEGER, newest INTEGER,
     PRIMARY KEY (id, month, version)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS unwritten (id TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS statement (
-    kind TEXT, id TEXT, line TEXT, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+  DROP TABLE IF EXISTS statement;
 `;
 const LOSS_HINT =
   'restore it from a copy; without it logs that were counted before must not be given again';
@@ -144,16 +142,5 @@ export class IngestState {
       add(formatDay(day).slice(0, 7), version, count, day);
     }
     return { months, newest };
-  }
-
-  /** Keeps a line of an export, once for each id; answers whether it is new. */
-  addStatement(kind: StatementKind, id: string, line: string): boolean {
-    const sql = 'INSERT OR IGNORE INTO statement VALUES (?, ?, ?)';
-    return this.#sql.prepare(sql).run(kind, id, line).changes > 0;
-  }
-
-  statements(kind: StatementKind): string[] {
-    const sql = 'SELECT line FROM statement WHERE kind = ? ORDER BY id';
-    return this.#sql.all<{ line: string }>(sql, kind).map((row) => row.line);
   }
 }

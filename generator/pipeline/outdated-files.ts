@@ -180,8 +180,9 @@ function isCurrentPage(
       return state.buildsOf(page.owner).length > 0;
     case 'tag':
       return state.site.has({ kind: 'tag', name: page.name });
+    case 'former':
+      return false;
     case 'sitemap':
-    case 'backstage':
       return state.site.ownerHashes().includes(page.hash);
     default:
       return true;

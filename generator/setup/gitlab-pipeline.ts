@@ -36,7 +36,6 @@ variables:
   GITHUB_EVENT_PATH: $TRIGGER_PAYLOAD
   PULL_NUMBER: $PULL
   # A variable of the project names another one, or none.
-  SECOND_SCANNER: guarddog
 
 .registry:
   before_script:

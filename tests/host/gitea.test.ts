@@ -259,10 +259,8 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
     STACKYARD_HEADERS: `${address} Authorization: Bearer ${READER}`,
   };
   const where = ['--repo', own];
-  // The second scanner is installed for one build below.
-  const scanner = (name: string): string[] => ['--variable', `SECOND_SCANNER=${name}`];
   const bucket = ['--variable', `BUCKET=file:${www}`, '--secret', 'STACKYARD_HEADERS'];
-  const place = [...bucket, ...scanner('none')];
+  const place = bucket;
   const dry = await operate('setup', [...where, ...place, '--dry-run'], env, 1);
   expect(dry).toContain('secret STACKYARD_TOKEN: it is missing; by hand: make an account');
   const gate = await server.account('gate');
@@ -334,15 +332,13 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
   expect(existsSync(join(www, 'builds/bob/web/1.0.0.tgz'))).toBe(true);
   note('bob/web 1.0.0 is deployed');
 
-  // One that the gate merges itself, after GuardDog looked at it.
-  await operate('setup', [...where, ...scanner('guarddog')], env);
+  // One that the gate merges itself.
   const second = await registry.propose(bob, 'web-1.1', files(bob, 'web', '1.1.0'));
   expect(await registry.ran('publish')).toBe('success');
   expect(await registry.pull(second.number)).toMatchObject({ merged: true });
   expect(await registry.ran('deploy')).toBe('success');
   expect(existsSync(join(www, 'builds/bob/web/1.1.0.tgz'))).toBe(true);
   note('bob/web 1.1.0 is deployed');
-  await operate('setup', [...where, ...scanner('none')], env);
 
   // A stranger's version of the build of another account.
   await server.api(carol.token, 'POST', `/repos/${REPOSITORY}/forks`, {});

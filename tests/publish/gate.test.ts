@@ -1,7 +1,6 @@
 /** The gate's rules about builds and their versions, on real repositories. */
 import { describe, expect, it } from 'vitest';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
 import { manifest } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import {
@@ -55,40 +54,6 @@ describe('judgePullRequest() merges', () => {
     gate.land(verdict);
     expect(gate.git.git('show', 'main:builds/carol/mail-queue/stackyard.json')).toContain('1.1.0');
     expect(gate.git.git('show', 'main:builds/alice/web-forms/stackyard.json')).toContain('1.1.0');
-  });
-});
-
-describe('judgePullRequest() asks for a review', () => {
-  it('when another scanner warns about a proposed build, and never refuses for it', async () => {
-    const gate = new GateFixture();
-    const head = gate.pull(build('alice/web-forms', '1.1.0'));
-    const found = {
-      level: 'warn',
-      scanner: 'Other',
-      version: '1.2.3',
-      rule: 'rule',
-      path: 'builds/alice/web-forms/src/index.ts',
-      line: 1,
-      message: 'A message',
-    } as const;
-    const external = [found, { ...found, path: 'builds/carol/mail-queue/src/index.ts' }];
-    const verdict = await judgePullRequest({
-      repo: gate.git.folder,
-      base: 'main',
-      head,
-      author: ALICE,
-      now: '2026-03-01T00:00:00.000Z',
-      external,
-    });
-    expect(GateVerdict.parse(verdict)).toEqual(verdict);
-    expect([verdict.verdict, codes(verdict)]).toEqual(['review', ['gate-external']]);
-    expect(verdict.builds[0]?.findings).toContainEqual({
-      level: 'warn',
-      code: 'external',
-      file: 'src/index.ts',
-      line: 1,
-      message: 'Other 1.2.3 rule: A message',
-    });
   });
 });
 

@@ -8,9 +8,6 @@ import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import { compareVersions, satisfies } from '../../../format/version/semver-range.ts';
 import { roleOf } from '../../git/history.ts';
 import type { Change } from './rule.ts';
-import { isSafetyCode } from '../../waivers.ts';
-import type { ChangedBuild } from '../builds.ts';
-import type { OtherScan } from '../external-findings.ts';
 import { findingReason, reason } from '../reasons.ts';
 import { ownerFileAt } from '../registry.ts';
 
@@ -41,10 +38,7 @@ export function checkBuildFolders({ builds, owners }: Change): Reason[] {
         const name = path.split('/').at(-1) ?? '';
         return reason('gate-attributes', `${folder}/${path}`, { name });
       }),
-      ...errors.map((found) => {
-        const isOurs = isAlone(proposal) && isSafetyCode(found.code);
-        return { ...findingReason(found, folder), ...(isOurs ? { level: 'review' as const } : {}) };
-      }),
+      ...errors.map((found) => findingReason(found, folder)),
     ];
   });
 }
@@ -74,33 +68,20 @@ export async function checkVersions({ builds }: Change): Promise<Reason[]> {
   return reasons;
 }
 
-/** The risk that the scan finds, and what other scanners warn of: where only one of both finds danger, an admin looks. */
+/** The risk that the scan finds, and waivers that do not hold any more. */
 export function checkScans({ builds }: Change): Reason[] {
   return builds.flatMap(({ folder, proposal }) => {
     if (proposal === undefined) return [];
-    const { version, external, stale } = proposal;
+    const { version, stale } = proposal;
     const risk = version?.examined.risk;
-    const count = warningsOf(external);
-    const danger = isAlone(proposal) ? 'gate-danger-alone' : 'gate-danger';
     return [
-      ...(risk === 'danger' ? [reason(danger, folder)] : []),
+      ...(risk === 'danger' ? [reason('gate-danger', folder)] : []),
       ...(risk === 'caution' ? [reason('gate-caution', folder)] : []),
-      ...(count > 0 ? [reason('gate-external', folder, { count })] : []),
-      ...(external.state === 'failed' ? [reason('gate-scanner', folder)] : []),
       ...stale.map(({ code, file, version: of }) => {
         return reason('gate-waiver-stale', `${folder}/${file}`, { code, version: of });
       }),
     ];
   });
-}
-
-/** Another scanner read the build and warns of nothing in it. */
-function isAlone({ external }: NonNullable<ChangedBuild['proposal']>): boolean {
-  return external.state === 'answered' && warningsOf(external) === 0;
-}
-
-function warningsOf({ findings }: OtherScan): number {
-  return findings.filter(({ level }) => level === 'warn').length;
 }
 
 export async function checkRequirements(change: Change): Promise<Reason[]> {

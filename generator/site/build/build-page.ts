@@ -121,7 +121,6 @@ ${content}
     title: id,
     description: latest.description,
     twin: `${folder}index.md`,
-    ...(site.hasImages ? { image: `${folder}image.png` } : {}),
     feed: { path: `${folder}feed.xml`, title: `Versions of ${id}` },
     head: buildData(site, view),
     main,
