@@ -5,7 +5,7 @@ import { Field, Form } from '../form.js';
 import { authClient, result, useData, type Values } from './client.js';
 import { Action, Card, Entry, Notice } from './components.js';
 
-const { organization } = authClient;
+const { organization, $store } = authClient;
 const listInvitations = () => organization.listUserInvitations();
 
 export function OrganizationsPanel({ active }: { readonly active: string | undefined }) {
@@ -20,7 +20,8 @@ export function OrganizationsPanel({ active }: { readonly active: string | undef
     await result(organization.inviteMember({ email, role: 'member' }));
     setInvited(email);
   };
-  const accept = (invitationId: string) => result(organization.acceptInvitation({ invitationId })).then(reload);
+  const accept = (invitationId: string) =>
+    result(organization.acceptInvitation({ invitationId })).then(() => ($store.notify('$listOrg'), reload()));
   const switchTo = (organizationId: string) => result(organization.setActive({ organizationId }));
   return (
     <Card title="Organizations">
