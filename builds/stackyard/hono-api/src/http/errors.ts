@@ -64,8 +64,7 @@ export function answerOthers(app: Hono<AppEnv>, c: Context<AppEnv>): Response {
   const allowed = METHODS.filter((one) =>
     app.router.match(one, path)[0].some(([[, route]]) => route.method === one && !route.path.endsWith('*')),
   );
-  if (allowed.includes(method)) throw new Error(`The handler of ${method} ${path} returned no answer`);
-  if (allowed.length > 0) return refuseMethod(c, allowed);
+  if (allowed.length > 0 && !allowed.includes(method)) return refuseMethod(c, allowed);
   throw new HttpError(404, `No route for ${method} ${path}`);
 }
 
