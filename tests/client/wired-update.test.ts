@@ -338,3 +338,39 @@ test('a step for another framework is left to the user only where no build mount
   expect(await leftOf('a/store')).toEqual(['no file makes an application with express']);
   expect(await leftOf('a/web')).toEqual([]);
 });
+
+// Both guides have the same step, which the required build carried out. The next version requires nothing.
+describe('wired text of a build that is no longer required', () => {
+  const wiring = (from: string): string => `## Steps
+
+1. Create the file:
+
+   \`\`\`ts wire file src/accounts.wire.ts
+   import { version } from './${from}/src/index.js';
+
+   export const accounts = { version };
+   \`\`\`
+`;
+
+  it('follows the steps of the build that stays', async () => {
+    const files = ['src/**'];
+    const guide = { 'INTEGRATION.md': wiring('core') };
+    const git = new GitFixture();
+    git.commit(build('a/core', '1.0.0', { base: 'src/core', files }, guide));
+    const requires = { base: 'src/accounts', files, builds: { 'a/core': '^1.0.0' } };
+    git.commit(build('b/accounts', '1.0.0', requires, guide));
+    const alone = { 'INTEGRATION.md': wiring('accounts') };
+    git.commit(build('b/accounts', '2.0.0', { base: 'src/accounts', files }, alone));
+    const registry = await serveRegistry(git);
+    project = makeProject(PROJECT);
+    const ask = (...args: string[]): Promise<Ended> =>
+      stackyard([...args, '--no-install', '-C', project], { STACKYARD_REGISTRY: registry.url });
+    expect((await ask('add', 'b/accounts@1.0.0', '--wire')).status).toBe(0);
+    expect(read('src/accounts.wire.ts')).toContain("'./core/src/index.js'");
+    expect((await ask('update', '--latest', '--wire')).status).toBe(0);
+    expect(read('src/accounts.wire.ts')).toContain("'./accounts/src/index.js'");
+    expect(
+      Object.keys((JSON.parse(read('stackyard.lock.json')) as { builds: object }).builds),
+    ).toEqual(['b/accounts']);
+  });
+});
