@@ -431,7 +431,14 @@ export async function startProject(
 }
 
 async function run(cwd: string, program: string, ...args: string[]): Promise<void> {
-  const env = { ...projectEnvironment(), NEXT_TELEMETRY_DISABLED: '1' };
+  const env = {
+    ...projectEnvironment(),
+    NEXT_TELEMETRY_DISABLED: '1',
+    // Prisma loads its programs from the network unless they are named; none of them is started.
+    PRISMA_QUERY_ENGINE_LIBRARY: process.execPath,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    DATABASE_URL: 'postgres://db',
+  };
   const options = { cwd, env, maxBuffer: 10_000_000 };
   await promisify(execFile)(program, args, options).catch(
     (error: { stdout?: string; stderr?: string }) => {

@@ -161,7 +161,9 @@ export function describeBetterAuth(host: () => RunningHost, mails: () => Mailbox
       const statuses: number[] = [];
       for (let count = 1; count <= 5; count += 1) {
         const address = `10.0.0.${count}`;
-        const headers = { 'X-Forwarded-For': address, 'X-Auth-Client-Address': address };
+        // As behind a proxy, which appends what it sees; Next.js knows no other address.
+        const forwarded = `${address}, 203.0.113.7`;
+        const headers = { 'X-Forwarded-For': forwarded, 'X-Auth-Client-Address': address };
         statuses.push(
           (await browser.ask('POST /api/auth/sign-in/email', { json, headers })).status,
         );

@@ -53,7 +53,6 @@ export function PasswordField({ label = 'Password' }: { label?: string }) {
   return <Field name="password" label={label} type="password" autoComplete="current-password" required />;
 }
 
-/** The limits are the library's. */
 export function NewPasswordField({ label = 'New password' }: { label?: string }) {
   const limits = { minLength: 8, maxLength: 128, placeholder: 'At least 8 characters', required: true };
   return <Field name="newPassword" label={label} type="password" autoComplete="new-password" {...limits} />;

@@ -5,22 +5,22 @@ import { Field, Form } from '../form.js';
 import { authClient, result, useData, type Values } from './client.js';
 import { Action, Card, Entry, Notice } from './components.js';
 
-const { organization } = authClient;
+const { organization, $store } = authClient;
 const listInvitations = () => organization.listUserInvitations();
 
 export function OrganizationsPanel({ active }: { readonly active: string | undefined }) {
   const { data: organizations } = authClient.useListOrganizations();
   const { data: invitations = [], reload } = useData(listInvitations);
-  const [invited, setInvited] = useState<string>();
+  const [done, setDone] = useState('');
   const create = async ({ organizationName: name = '' }: Values) => {
     const words = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
     await result(organization.create({ name, slug: `${words}-${crypto.randomUUID().slice(0, 8)}` }));
+    setDone(`${name} is created.`);
   };
-  const invite = async ({ email = '' }: Values) => {
-    await result(organization.inviteMember({ email, role: 'member' }));
-    setInvited(email);
-  };
-  const accept = (invitationId: string) => result(organization.acceptInvitation({ invitationId })).then(reload);
+  const invite = ({ email = '' }: Values) =>
+    result(organization.inviteMember({ email, role: 'member' })).then(() => setDone(`${email} is invited.`));
+  const accept = (invitationId: string) =>
+    result(organization.acceptInvitation({ invitationId })).then(() => ($store.notify('$listOrg'), reload()));
   const switchTo = (organizationId: string) => result(organization.setActive({ organizationId }));
   return (
     <Card title="Organizations">
@@ -36,13 +36,13 @@ export function OrganizationsPanel({ active }: { readonly active: string | undef
           </Entry>
         ))}
       </ul>
-      {invited !== undefined && <Notice>{invited} is invited.</Notice>}
+      {done !== '' && <Notice>{done}</Notice>}
       {active !== undefined && (
-        <Form key={`${active} ${invited}`} submit="Invite" onSubmit={invite}>
+        <Form key={`${active} ${done}`} submit="Invite" onSubmit={invite}>
           <Field name="email" label="Invite by e-mail" type="email" autoComplete="off" required />
         </Form>
       )}
-      <Form key={organizations?.length} submit="Create it" onSubmit={create}>
+      <Form key={done} submit="Create it" onSubmit={create}>
         <Field name="organizationName" label="New organization" required maxLength={100} />
       </Form>
     </Card>
