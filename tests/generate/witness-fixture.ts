@@ -41,10 +41,8 @@ export async function startWitness(name: string): Promise<Witness> {
   const port = await findFreePort();
   const hash = createHash('sha256').update(publicKey).digest('hex');
   const db = join(folder, 'witness.db');
-  start(program, [
-    ...['-ssh-agent', agent, '-name', name, '-key', hash, '-db', db],
-    ...['-listen', `127.0.0.1:${port}`],
-  ]);
+  const options = ['-ssh-agent', agent, '-name', name, '-key', hash, '-db', db];
+  start(program, [...options, '-listen', `127.0.0.1:${port}`]);
   const address = `http://127.0.0.1:${port}`;
   await until(() => fetch(address));
   addLog(db, LOG);

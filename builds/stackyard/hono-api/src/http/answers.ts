@@ -126,13 +126,13 @@ function findClientAddress(
 
 /** Adds headers at once when they are written: setting each of them takes longer. Those of the answer itself win. */
 function addHeaders(outgoing: ServerResponse, requestId: string): void {
-  const { writeHead } = outgoing;
+  const writeHead = outgoing.writeHead.bind(outgoing);
   outgoing.writeHead = (status: number, ...given: readonly unknown[]) => {
     const headers: OutgoingHttpHeaders = { ...HEADERS, 'x-request-id': requestId };
     for (const name of outgoing.getHeaderNames()) delete headers[name];
     const own = given.at(-1);
     if (typeof own === 'object') for (const name in own) headers[name.toLowerCase()] = own[name as keyof typeof own];
-    return writeHead.call(outgoing, status, headers);
+    return writeHead(status, headers);
   };
 }
 
