@@ -33,9 +33,7 @@ export async function authPlugin(app: FastifyApp): Promise<void> {
 /** A hook, `{ preHandler: requireSession }`: lets users through, for whom `currentUser(request)` is set. */
 export async function requireSession(request: FastifyRequest, reply: Reply): Promise<unknown> {
   const user = await authenticate(request);
-  if (user instanceof Response) return reply.send(user);
-  rememberUser(request, user);
-  return undefined;
+  return user instanceof Response ? reply.send(user) : rememberUser(request, user);
 }
 
 function toRequest({ method, url, headers, body }: FastifyRequest): Request {

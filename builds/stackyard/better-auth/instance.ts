@@ -5,7 +5,6 @@ import type { betterAuth, BetterAuthOptions } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
 
 type Auth = ReturnType<typeof betterAuth<BetterAuthOptions>>;
-
 export type AuthLog = { info(message: string): void };
 
 let make: (() => unknown) | undefined;
@@ -45,9 +44,7 @@ export function openAuth(log: AuthLog = console): Promise<Auth> {
 }
 
 /** The next use makes another one. */
-export function forgetAuth(): void {
-  made = opening = undefined;
-}
+export const forgetAuth = (): void => void (made = opening = undefined);
 
 async function open(log: AuthLog): Promise<Auth> {
   const auth = currentAuth();

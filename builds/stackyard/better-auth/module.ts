@@ -5,18 +5,14 @@ import { answerRequest, nodeRoutes } from './routes.js';
 import { checkAuthSettings } from './settings.js';
 
 /** The path of the routes: `basePath` of the options. */
-export function authPath(): string {
-  return currentAuth().options.basePath ?? '/api/auth';
-}
+export const authPath = (): string => currentAuth().options.basePath ?? '/api/auth';
 
 /** A `Module` of src/module.ts in a foundation. */
 export const authModule = {
   name: 'auth',
   checkSettings: checkAuthSettings,
   /** Checks the options and creates the tables that are missing. */
-  async start({ log }: { readonly log: AuthLog }): Promise<void> {
-    await openAuth(log);
-  },
+  start: async ({ log }: { readonly log: AuthLog }): Promise<void> => void (await openAuth(log)),
   checks: { auth: () => openAuth() },
   stop: forgetAuth,
   get routes() {

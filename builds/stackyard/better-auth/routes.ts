@@ -3,7 +3,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toNodeHandler } from 'better-auth/node';
-import { answerFeatures } from './features.js';
 import { openAuth } from './instance.js';
 import { refuse } from './session.js';
 import { ADDRESS_HEADER } from './settings.js';
@@ -35,16 +34,12 @@ export async function answerRequest(request: Request, address: string | undefine
 
 /** The routes in Express, connect and Nest, where `req.originalUrl` has the prefix. */
 export async function nodeRoutes(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) {
-  let isRead = false;
-  const answer = (request: Request) => {
-    isRead = true;
-    return answerRequest(request, addressOf(req));
-  };
+  let read: Request | undefined;
   try {
-    await toNodeHandler(answer)(req, res);
+    await toNodeHandler((request) => answerRequest((read = request), addressOf(req)))(req, res);
   } catch (error) {
-    // Before it is read, a method or host was no valid one for a `Request`.
-    if (isRead) next(error);
+    // Without a `Request`, a method or host was no valid one.
+    if (read) next(error);
     else await sendAnswer(res, refuse(400, 'invalid_request', 'Invalid request'));
   }
 }
@@ -56,8 +51,19 @@ export async function sendAnswer(res: ServerResponse, answer: Response): Promise
 }
 
 // `ip` of Express knows the trusted proxies.
-function addressOf({ ip, socket }: IncomingMessage & { readonly ip?: string }): string | undefined {
-  return ip ?? socket.remoteAddress;
+const addressOf = ({ ip, socket }: IncomingMessage & { readonly ip?: string }) => ip ?? socket.remoteAddress;
+
+/** What src/auth.ts has switched on: pages of accounts show nothing else. */
+async function answerFeatures(): Promise<Response> {
+  const { options, hasPlugin } = await (await openAuth()).$context;
+  return Response.json({
+    mail: options.emailAndPassword?.sendResetPassword !== undefined,
+    twoFactor: hasPlugin('two-factor'),
+    passkey: hasPlugin('passkey'),
+    organization: hasPlugin('organization'),
+    deleteUser: options.user?.deleteUser?.enabled === true,
+    providers: Object.keys(options.socialProviders ?? {}),
+  });
 }
 
 /** `undefined` for a body that is too large. It is not cancelled: that would close the connection before the answer. */

@@ -33,9 +33,7 @@ function isForged(method: string, headers: Headers, context: { isTrustedOrigin(u
 }
 
 /** Keeps the user with the request or context of a host. */
-export function rememberUser(request: object, user: AuthUser): void {
-  users.set(request, user);
-}
+export const rememberUser = (request: object, user: AuthUser): void => void users.set(request, user);
 
 /** The user behind `requireSession`, of the request of Express, Fastify or Nest, or of the context of Hono. */
 export function currentUser(request: object): AuthUser {
