@@ -64,9 +64,10 @@ export function letter(...blocks: readonly (string | LetterLink)[]): { readonly 
       parts.push(html`<p><a style="${BUTTON}" href="${block.url}">${block.label}</a></p>`);
     }
   }
-  const body = html`<body style="${STYLE}">${parts}</body>`;
-  const page = html`<!doctype html><html><head><meta charset="utf-8"></head>${body}</html>`;
-  return { text: `${texts.join('\n\n')}\n`, html: page };
+  // A formatter of templates would change what is in one with the tag `html`.
+  const body = `<body style="${STYLE}">${parts.join('')}</body>`;
+  const page = `<!doctype html><html><head><meta charset="utf-8"></head>${body}</html>`;
+  return { text: `${texts.join('\n\n')}\n`, html: new Html(page) };
 }
 
 function checkUrl(url: string): string {

@@ -159,8 +159,9 @@ async function withoutBody(answer: Response): Promise<Response> {
 
 // Otherwise the server package writes the error to standard error, and may write its message to the client.
 function guardStream(answer: Response, outgoing: ServerResponse): Response {
-  const reader = answer.body?.getReader();
-  if (reader === undefined) return answer;
+  // The server package keeps a text that was not streamed.
+  if (!(answer.body instanceof ReadableStream)) return answer;
+  const reader = answer.body.getReader();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
