@@ -207,7 +207,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   test('refuses common passwords with the options of the guide', async () => {
     const before = copyOf(project());
     runIn(project(), 'npm', 'install', '--no-audit', '--no-fund', '@zxcvbn-ts/language-common');
-    const [block = ''] = blocksOf(module, '\n## Options');
+    const [block = ''] = blocksOf(module, '\n## Configure');
     const from = `import { accountModule } from './account/index.js';\n`;
     writeFileSync(join(project(), 'src/options.ts'), from + block);
     await withImport('./options.js', async (server) => {

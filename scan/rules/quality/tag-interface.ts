@@ -72,9 +72,19 @@ export function exportsOf({ syntax, text = '' }: ScannedFile): ReadonlySet<strin
     for (const one of [node, ...specifiers]) addName(names, one['exported']);
     const declaration = node['declaration'] as SyntaxNode | null | undefined;
     const variables = (declaration?.['declarations'] ?? []) as readonly SyntaxNode[];
-    for (const one of [declaration, ...variables]) addName(names, one?.['id']);
+    for (const one of [declaration, ...variables]) addBound(names, one?.['id']);
   }
   return names;
+}
+
+/** The names that a declaration binds, by a name or by a pattern: `export const { a, b: [c] } = d`. */
+function addBound(names: Set<string>, id: unknown): void {
+  if (typeof id !== 'object' || id === null) return;
+  const node = id as SyntaxNode;
+  const parts = [node['properties'], node['elements']].flatMap((list) => (list ?? []) as unknown[]);
+  const inner = [node['value'], node['left'], node['argument']];
+  if (node.type === 'Identifier') addName(names, node);
+  else for (const one of [...parts, ...inner]) addBound(names, one);
 }
 
 function addName(names: Set<string>, node: unknown): void {
