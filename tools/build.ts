@@ -70,7 +70,12 @@ export function copyRegistryFiles(root: string, target: string): void {
 /** Plain JavaScript, which also runs on a Node.js version that is too old. */
 function startOf(root: string): string {
   const check = readFileSync(join(root, 'client/check-node.ts'), 'utf8');
-  const own = check.replaceAll('stackyard needs', 'stackyard-registry needs').trim();
+  // better-sqlite3 needs a newer Node.js than the client does.
+  const own = check
+    .replaceAll('stackyard needs', 'stackyard-registry needs')
+    .replace('minor < 12', 'minor < 14')
+    .replace('22.12 or newer', '22.14 or newer')
+    .trim();
   return `#!/usr/bin/env node\n${own}\nawait import('./stackyard-registry.mjs');\n`;
 }
 

@@ -34,7 +34,7 @@ const nodes = new Map<string, string>([['24', process.execPath]]);
 beforeAll(async () => {
   published = await buildPackage(folder);
   project = await installPacked(published, folder);
-  nodes.set('22.14', await provideNode('22.14.0'));
+  nodes.set('22.12', await provideNode('22.12.0'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -43,7 +43,7 @@ function bin(): string {
 }
 
 // The tests of the client run on the newer one.
-describe.each(isLong() ? ['22.14', '24'] : ['22.14'])('on Node.js %s', (version) => {
+describe.each(isLong() ? ['22.12', '24'] : ['22.12'])('on Node.js %s', (version) => {
   it('prints its version and its help', async () => {
     const node = nodes.get(version)!;
     const result = await ended(node, [bin(), '--version'], project);
@@ -200,13 +200,13 @@ it('contains the licence of each package that is in it', () => {
 
 it('reports which Node.js it needs on an older one', () => {
   // The check runs when the file is loaded, so the value that it reads is changed before.
-  const fake = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.13.9'})`;
+  const fake = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.11.9'})`;
   const old = spawnSync(process.execPath, ['--import', fake, bin(), '--help'], {
     encoding: 'utf8',
   });
   expect([old.status, old.stdout]).toEqual([2, '']);
   expect(old.stderr).toBe(
-    'error: stackyard needs Node.js 22.14 or newer, this is 22.13.9\n' +
+    'error: stackyard needs Node.js 22.12 or newer, this is 22.11.9\n' +
       'hint: install a newer Node.js and run the command again\n',
   );
 });
