@@ -87,7 +87,7 @@ process.exit();
         encoding: 'utf8',
         stdio: 'pipe',
       });
-    const withoutLogin = name === 'express' ? 401 : 404;
+    const withoutLogin = name === 'express' ? 401 : 405;
     expect(JSON.parse(run({}))).toEqual([[200, 404, 200, withoutLogin, 201], 1, true, true]);
     expect(() => run({ CLOCK_ZONE: 'Nowhere' })).toThrow(
       'CLOCK_ZONE: Expected a time zone such as Europe/Berlin',

@@ -77,7 +77,6 @@ export const UNWANTED_WORDS: readonly WordGroup[] = [
 /** Folders and files that keep such words, with the reason. */
 export const EXEMPT: Readonly<Record<string, string>> = {
   builds: 'published versions never change',
-  'docs/decisions': 'accepted decisions never change',
   'CHANGELOG.md': 'history',
   'package-lock.json': 'written by npm',
   'tests/builds': 'test data: the content of builds',
