@@ -3,14 +3,14 @@ import type { FindingCode } from '../format/finding/catalogue.ts';
 import type { Finding } from '../format/finding/finding.ts';
 
 interface Criterion {
-  /** The name in `docs/scoring.md`. */
+  /** The name in `docs/checks.md`. */
   readonly name: string;
   readonly points: number;
   /** Codes of its findings: if any occurs, the points are lost, once. */
   readonly codes: readonly FindingCode[];
 }
 
-/** The criteria; `docs/scoring.md` has the same table, and a test compares the two. */
+/** The criteria; `docs/checks.md` has the same table, and a test compares the two. */
 export const CRITERIA: readonly Criterion[] = [
   {
     name: 'A README',

@@ -18,7 +18,7 @@ describe('riskOf()', () => {
 });
 
 describe('addUp()', () => {
-  const page = readFileSync(join(import.meta.dirname, '../docs/scoring.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../docs/checks.md'), 'utf8');
   const section = page.slice(page.indexOf('How three real builds'), page.indexOf('## Quality'));
   const rows = Array.from(
     section.matchAll(/^\| ([^|]+?) \| (`[^|]+`) \| ([^|]+?) \| ([\d.-]+) \| `(\w+)` \|$/gm),
@@ -68,8 +68,8 @@ describe('qualityOf()', () => {
     expect([...codes].sort()).toEqual(graded.map(([code]) => code).sort());
   });
 
-  it('has the criteria that docs/scoring.md documents', () => {
-    const page = readFileSync(join(import.meta.dirname, '../docs/scoring.md'), 'utf8');
+  it('has the criteria that docs/checks.md documents', () => {
+    const page = readFileSync(join(import.meta.dirname, '../docs/checks.md'), 'utf8');
     const section = page.slice(page.indexOf('## Quality'), page.indexOf('## Reports'));
     const rows = Array.from(section.matchAll(/^\| ([^|`]+?) +\| +(\d+) \| (.+?) +\|$/gm));
     const codesOf = (cell: string): string[] =>

@@ -124,7 +124,7 @@ export const OwnerInfo = z
     account_id: z.int().optional().describe('Numeric account at the code host.'),
     builds: z.array(z.string()).describe('Ids, sorted.'),
     reputation: z.number(),
-    reputation_parts: z.record(z.string(), z.number()).describe('Explained in docs/scoring.md.'),
+    reputation_parts: z.record(z.string(), z.number()).describe('Explained in docs/checks.md.'),
   })
   .meta({ title: 'Stackyard owner' });
 export type OwnerInfo = z.infer<typeof OwnerInfo>;

@@ -218,7 +218,7 @@ function downloadsOutcome(report: DownloadsReport): Outcome {
       ...(malformed === 0
         ? []
         : [
-            `Log "${log}": ${malformed} lines about tarballs are in no known form and were not counted; the first is line ${malformedAt}. The forms: docs/downloads.md`,
+            `Log "${log}": ${malformed} lines about tarballs are in no known form and were not counted; the first is line ${malformedAt}. The forms: docs/signals.md`,
           ]),
       ...(tooLong === 0
         ? []

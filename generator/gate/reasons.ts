@@ -221,7 +221,7 @@ export const REASON_TEXTS = {
   ),
   'gate-advisory': refuse(
     (a) => `The advisory cannot be used: ${a['problem']}`,
-    'Mend the file; its schema is schemas/advisory.schema.json, and docs/advisories.md has an example.',
+    'Mend the file; its schema is schemas/advisory.schema.json, and docs/trust.md has an example.',
   ),
   'gate-advisory-build': refuse(
     (a) => `The advisory is about "${a['id']}", which the registry does not have`,

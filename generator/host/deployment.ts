@@ -176,7 +176,7 @@ export async function checkFreshness(env: Environment, folder: string): Promise<
     await host.alarm(
       STALE_LABEL,
       title,
-      `Live is ${live ?? 'nothing that can be read'}. See docs/hosting.md.`,
+      `Live is ${live ?? 'nothing that can be read'}. See docs/operate.md.`,
     );
     return 1;
   }
