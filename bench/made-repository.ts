@@ -2,8 +2,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { parseArgs } from 'node:util';
 
 interface MadeRepository {
   readonly builds: number;
@@ -11,6 +9,9 @@ interface MadeRepository {
   /** Files per build, without manifest, README and LICENSE. */
   readonly files: number;
 }
+
+/** The file `owner.json`. */
+export const OWNER = JSON.stringify({ account_id: 1, maintainers: [] });
 
 const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
 
@@ -50,6 +51,16 @@ export async function publishOne(
   });
   git.stdin.end(commitText(build, version, files, commit, 'refs/heads/main^0'));
   await once(git, 'close');
+}
+
+/** Makes a repository of the files in a folder. */
+export function commitFiles(folder: string): void {
+  const author = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.org'];
+  const git = (...args: string[]): Buffer =>
+    execFileSync('git', [...author, ...args], { cwd: folder, stdio: 'pipe' });
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-q', '-m', 'Publish builds');
 }
 
 function commitText(
@@ -127,42 +138,4 @@ function words(seed: number, count: number): string {
     drawn.push(WORDS[state % WORDS.length] ?? '');
   }
   return drawn.join(' ');
-}
-
-/** The options that the benchmarks with a generated repository share. */
-interface RepositoryOptions extends MadeRepository {
-  readonly rounds: number;
-  /** Where the temporary folder is made. */
-  readonly folder: string;
-  /** Whether the benchmark also measures what takes many minutes. */
-  readonly large: boolean;
-}
-
-/**
- * Reads `--builds`, `--versions`, `--files`, `--rounds`, `--folder` and `--large` of the command line.
- * @param defaults values of the options that the command line does not set
- * @throws {TypeError} another option
- */
-export function repositoryOptions(
-  defaults: Omit<RepositoryOptions, 'folder' | 'large'>,
-): RepositoryOptions {
-  const { values } = parseArgs({
-    options: {
-      builds: { type: 'string', default: String(defaults.builds) },
-      versions: { type: 'string', default: String(defaults.versions) },
-      files: { type: 'string', default: String(defaults.files) },
-      rounds: { type: 'string', default: String(defaults.rounds) },
-      folder: { type: 'string', default: tmpdir() },
-      large: { type: 'boolean', default: false },
-    },
-  });
-  const { builds, versions, files, rounds, folder, large } = values;
-  return {
-    builds: Number(builds),
-    versions: Number(versions),
-    files: Number(files),
-    rounds: Number(rounds),
-    folder,
-    large,
-  };
 }
