@@ -108,7 +108,7 @@ export default defineConfig({
           isolate: false,
           unstubEnvs: true,
           include: ['tests/**/*.test.ts'],
-          exclude: [...LONG, 'tests/projects/**', 'tests/host/**'],
+          exclude: [...LONG, 'tests/host/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: POLL,

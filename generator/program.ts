@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load
   ],
 };
 
-const PROGRAM: Program<Runnable> = {
+export const PROGRAM: Program<Runnable> = {
   name: 'stackyard-registry',
   description:
     'Runs a registry of reusable project builds: judges pull requests, generates the index, deploys it.',

@@ -1,14 +1,9 @@
-/** What the builds of this repository hold to: their number, their size, and lines that fit a screen. */
+/** What the builds of this repository hold to: lines that fit a screen, and titles. `tools/budget.json` has their number and size. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isTestPath } from '../scan/text/decode-text.ts';
 
 const BUILDS = join(import.meta.dirname, '../builds/stackyard');
-const NUMBER = 16;
-/** Of code and styles, without tests; guides, manifests and settings beside them. */
-const MAX_CODE_LINES = 14_000;
-const MAX_OTHER_LINES = 5_300;
 const MAX_COLUMNS = 120;
 
 const files = globSync('*/**', { cwd: BUILDS, withFileTypes: true, exclude: isMade })
@@ -23,19 +18,6 @@ function isMade({ name }: { readonly name: string }): boolean {
 function linesOf(path: string): string[] {
   return readFileSync(join(BUILDS, path), 'utf8').split('\n');
 }
-
-test('there are sixteen, within their budget of lines', () => {
-  const manifests = files.filter((path) => /^[^/]+\/stackyard\.json$/.test(path));
-  expect(manifests).toHaveLength(NUMBER);
-  const shipped = files.filter((path) => !isTestPath(path) && !path.endsWith('package-lock.json'));
-  const [code, others] = [true, false].map((isCode) =>
-    shipped
-      .filter((path) => /\.(?:tsx?|py|css|html|js)$/.test(path) === isCode)
-      .reduce((sum, path) => sum + linesOf(path).length - 1, 0),
-  );
-  expect(code).toBeLessThanOrEqual(MAX_CODE_LINES);
-  expect(others).toBeLessThanOrEqual(MAX_OTHER_LINES);
-});
 
 test('no line is wider than a screen: rows of tables and lines with an address may be', () => {
   const wide = files

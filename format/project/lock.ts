@@ -190,7 +190,6 @@ const Made = z
   .array(z.string().refine(isMadeMark, { error: 'not a folder, file or table of a project' }))
   .default([])
   .describe(
-    // allow-word besides: the description is part of the index, which must not change
     'What was made besides the files of builds, and goes when it is empty: folders ("src/"), files (".env.example"), tables ("package.json#/scripts", "pyproject.toml#dependency-groups"); "package.json#/scripts{}" is a table that was there and written {}. Sorted.',
   );
 

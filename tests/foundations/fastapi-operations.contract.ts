@@ -3,7 +3,6 @@
  * Titles continue the rows of fastapi-api.contract.ts. Call `describeFastapiOperations` in a test file.
  */
 import { execFile } from 'node:child_process';
-import { Agent, get } from 'node:http';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { findFreePort } from '../../tools/free-port.ts';
+import { askUntilRefused } from './ask-until-refused.ts';
 import type { LogEntry } from './fastapi-probe.ts';
 import { ORIGIN, copyWithProbe, findLine } from './fastapi-probe.ts';
 import { sendAll } from './fastapi-raw-requests.ts';
@@ -376,37 +376,6 @@ class Part(Module):
     async def stop(self) -> None:
         self.host.log.info("stopped")
 `;
-
-interface Seen {
-  readonly answers: number;
-  readonly closed: number;
-  readonly broken: readonly string[];
-}
-
-/** A client that sends its next request on the same connection until an answer has `Connection: close`. */
-async function askUntilRefused(port: number): Promise<Seen> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = () =>
-    new Promise<string | undefined>((resolve, reject) => {
-      get({ host: '127.0.0.1', port, path: '/example', agent }, (answer) => {
-        answer.on('error', reject).on('end', () => resolve(answer.headers.connection));
-        answer.resume();
-      }).on('error', reject);
-    });
-  let answers = 0;
-  let closed = 0;
-  for (;;) {
-    try {
-      if ((await ask()) === 'close') closed += 1;
-      answers += 1;
-    } catch (error) {
-      agent.destroy();
-      const code = (error as NodeJS.ErrnoException).code ?? String(error);
-      // Refused before anything was sent: the server listens no more.
-      return { answers, closed, broken: code === 'ECONNREFUSED' ? [] : [code] };
-    }
-  }
-}
 
 interface Pyproject {
   readonly project: { readonly dependencies: readonly string[] };
