@@ -138,7 +138,7 @@ function entryOf(index: number): Uint8Array {
 async function install(index: number, state: string): Promise<LogProof> {
   const cache = new Cache(new CacheFiles(join(state, 'cache')));
   const kept = new KeptLogs(new CacheFiles(join(state, 'state')));
-  const registry = new Registry([base], new AbortController().signal, { cache, log: { kept } });
+  const registry = new Registry(base, new AbortController().signal, { cache, log: { kept } });
   const version = `1.0.${index}`;
   const place = { index, commit: COMMIT, tree: COMMIT };
   const listed = { version, integrity: INTEGRITY, published_at: TIME, yanked: false, log: place };

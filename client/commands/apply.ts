@@ -36,7 +36,7 @@ export async function apply(
   try {
     const lock = readLock(project);
     // Without a lock, the plan names the registry; otherwise the lock does.
-    const planned = lock === undefined ? [saved.registry] : undefined;
+    const planned = lock === undefined ? saved.registry : undefined;
     const from = { ...options, registry: options.registry ?? planned };
     const change = await withRegistry(from, lock, context, (registry) => {
       const places = new Map(saved.builds.map((build) => [build.id, build]));

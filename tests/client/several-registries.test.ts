@@ -235,11 +235,11 @@ describe('a project with two registries', () => {
     expect(readProject(project)).toEqual(before);
   });
 
-  test('uses a mirror for one run by its origin, and keeps the address of the lock', async () => {
+  test('uses another address for one run by its origin, and keeps the address of the lock', async () => {
     const project = await corpProject();
-    const mirror = withInfo(corp, {});
+    const copy = withInfo(corp, {});
     const { registries } = lockIn(project);
-    await run(project, 'add', 'corp/app@1.1.0', '--registry', mirror);
+    await run(project, 'add', 'corp/app@1.1.0', '--registry', copy);
     expect(installedIn(project)['corp/app']).toBe('1.1.0 corp');
     expect(lockIn(project).registries).toEqual(registries);
   });

@@ -1,16 +1,16 @@
-/** A registry over HTTP: sends one request and interprets its answer. Retries and mirrors: `mirrors.ts`. */
+/** A registry over HTTP: sends one request and interprets its answer. Retries: `requests.ts`. */
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { REGISTRY_PATH, urlPath } from '../../../format/index/layout.ts';
 import { ClientError } from '../../errors.ts';
+import { parseRetryAfter } from './requests.ts';
 import {
-  parseRetryAfter,
   NETWORK_LIMITS,
   type NetworkLimits,
   type Answer,
   type SourceRequest,
   type Source,
   type Validators,
-} from './mirrors.ts';
+} from './source.ts';
 import { Authentication } from '../../../format/index/registry-info.ts';
 import { HEADERS_VARIABLE, isLoopback } from '../../../format/registry/registry-headers.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
