@@ -181,7 +181,6 @@ export const PROGRAM: Program<ClientCommand> = {
   shared: SHARED,
   moved: {
     fit: 'add --dry-run',
-    apply: 'add --plan',
     wire: 'add --wire',
     unwire: 'update --unwire',
     resolve: 'update --resolve',

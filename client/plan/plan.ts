@@ -315,12 +315,6 @@ export const Plan = z.object({
 });
 export type Plan = Frozen<z.infer<typeof Plan>>;
 
-/** A plan that "add --plan" takes. Untrusted: it may come from anywhere. */
-export const SavedPlan = Plan.extend({
-  command: z.enum(['add', 'update', 'remove', 'wire', 'unwire']),
-});
-export type SavedPlan = Frozen<z.infer<typeof SavedPlan>>;
-
 /** What a command that changes a project prints with `--json`. */
 export const ChangeOutput = z.looseObject({
   plan: Plan.optional().describe('Absent when there was nothing to do.'),

@@ -53,7 +53,7 @@ export async function openRegistries(
   };
   try {
     const registries = await projectRegistries(lock, givenAddress(options), purpose, open);
-    return withSources(registries, options, lock, context.signal);
+    return withSources(registries, options, lock);
   } catch (error) {
     // An open connection would keep the program from ending.
     await Promise.all(opened.map((registry) => registry.close()));

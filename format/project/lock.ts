@@ -181,7 +181,7 @@ const LockedBuild = z.object({
     .regex(PLACE, { error: 'not a place' })
     .optional()
     .describe(
-      'Where it came from instead of a registry: a folder or tarball, as a path from the project, or an address. An update replaces it by the published version.',
+      'Where it came from instead of a registry: a folder or tarball, as a path from the project. An update replaces it by the published version.',
     ),
   registry: RegistryName.describe('The registry that it came from, a name in "registries".'),
 });

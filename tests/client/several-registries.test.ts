@@ -409,17 +409,6 @@ describe('upstreams', () => {
     }
   });
 
-  test('in a plan are applied from the same registries', async () => {
-    const { index } = await withUpstream();
-    const project = makeProject();
-    const planned = await run(project, 'add', 'corp/app@1.0.0', '--dry-run', '--registry', index);
-    const file = join(temporaryFolder(), 'plan.json');
-    const { writeFileSync } = await import('node:fs');
-    writeFileSync(file, JSON.stringify({ schema: 'stackyard/add@1', data: planned.data }));
-    await run(project, 'add', '--plan', file, '--registry', index);
-    expect(installedIn(project)['lib/core']).toBe('1.0.0 open-example-main');
-  });
-
   test('that cannot be reached refuse what needs them, and nothing else', async () => {
     const upstreams = [
       { origin: 'gone.example', address: 'http://127.0.0.1:1' },
