@@ -404,7 +404,7 @@ export function dataHash(data: object, purpose: PlanPurpose): string {
 }
 
 /** The digest of a plan without its warnings, which change nothing. */
-export function planDigest(plan: object): string {
+function planDigest(plan: object): string {
   const { warnings: _, ...rest } = plan as Plan;
   return hashOf(rest);
 }
@@ -414,6 +414,6 @@ function hashOf(value: object): string {
 }
 
 /** The canonical text of a value, for any order of its keys, without those that are `undefined`. */
-export function textOf(value: object): string {
+function textOf(value: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(value)));
 }
