@@ -27,21 +27,13 @@ const SHARED: readonly Field[] = [
   {
     name: 'registry',
     kind: 'text',
-    isList: true,
     placeholder: 'address',
-    description:
-      'the registry in this run: https or a folder (or STACKYARD_REGISTRY); repeat it for mirrors',
+    description: 'the registry in this run: https or a folder (or STACKYARD_REGISTRY)',
   },
   {
     name: 'offline',
     kind: 'flag',
-    excludes: 'preferOffline',
     description: 'use no network, only the cache',
-  },
-  {
-    name: 'preferOffline',
-    kind: 'flag',
-    description: 'use the network only for what is not in the cache',
   },
   { name: 'json', kind: 'flag', description: 'print one JSON document' },
   { name: 'quiet', kind: 'flag', short: 'q', description: 'print no messages on standard error' },
@@ -189,7 +181,6 @@ export const PROGRAM: Program<ClientCommand> = {
   shared: SHARED,
   moved: {
     fit: 'add --dry-run',
-    apply: 'add --plan',
     wire: 'add --wire',
     unwire: 'update --unwire',
     resolve: 'update --resolve',
@@ -216,8 +207,10 @@ function listed(
 
 /** The options of all commands, as commands take them. @param shared values by `PROGRAM.shared` */
 export function globalOptions(shared: Readonly<Record<string, unknown>>): GlobalOptions {
-  const { cwd, workspace, json, quiet, verbose, registry, offline, preferOffline } =
-    shared as unknown as Omit<GlobalOptions, 'cwd'> & { readonly cwd?: string };
+  const { cwd, workspace, json, quiet, verbose, registry, offline } = shared as unknown as Omit<
+    GlobalOptions,
+    'cwd'
+  > & { readonly cwd?: string };
   const where = { cwd: cwd ?? '.', isCwdGiven: cwd !== undefined, workspace };
-  return { ...where, json, quiet, verbose, registry, offline, preferOffline };
+  return { ...where, json, quiet, verbose, registry, offline };
 }

@@ -1,16 +1,16 @@
 /**
  * `npm run build`: makes the published packages, the same bytes of the same sources.
  *
- * `client/dist/`: `stackyard.mjs` is the program and `library.mjs` the library, each one file that needs only Node.js;
+ * `client/dist/`: `stackyard.mjs` starts the program, whose parts are beside it, and `library.mjs` is the library; they need only Node.js;
  * `library.d.mts` has the types. `generator/dist/`: the program of a registry (`client-package.ts`).
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PARTS_FILE } from '../generator/client-package/assemble-program.ts';
 import {
   bundle,
+  bundleClient,
   bundleParts,
-  bundleProgram,
+  CLIENT_PROGRAM,
   licenceTexts,
 } from '../generator/client-package/bundle.ts';
 import { rollTypes } from './build/roll-types.ts';
@@ -88,7 +88,7 @@ function withoutBundler() {
         return 'export const browserModule = undefined;';
       }
       return id.endsWith('/client-package/bundle.ts')
-        ? 'export const bundleProgram = undefined, licenceTexts = undefined;'
+        ? 'export const bundleClient = undefined, CLIENT_PROGRAM = undefined, licenceTexts = undefined;'
         : undefined;
     },
   };
@@ -98,16 +98,15 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** Builds the client into the folder `dist`. */
 export async function buildClient(dist: string): Promise<void> {
-  // Plain JavaScript, which also runs on a Node.js version that is too old.
-  const first = readFileSync(join(ROOT, 'client/check-node.ts'), 'utf8');
-  const program = await bundleProgram(join(ROOT, 'client/main.ts'), first);
+  const { parts, modules } = await bundleClient(ROOT);
   const library = await bundle(join(ROOT, 'client/library.ts'));
   const types = rollTypes(ROOT, 'client/library.ts');
-  const licences = licenceTexts(ROOT, [...program.modules, ...library.modules]);
+  const licences = licenceTexts(ROOT, [...modules, ...library.modules]);
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  writeFileSync(join(dist, 'stackyard.mjs'), program.code, { mode: 0o755 });
-  writeFileSync(join(dist, PARTS_FILE), program.parts);
+  for (const { name, code } of parts) {
+    writeFileSync(join(dist, name), code, { mode: name === CLIENT_PROGRAM ? 0o755 : 0o644 });
+  }
   writeFileSync(join(dist, 'library.mjs'), library.code);
   writeFileSync(join(dist, 'library.d.mts'), types);
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licences);

@@ -61,12 +61,8 @@ export const PROVE = {
 };
 
 /** Builds of which there must be one. */
-export const someBuilds = (description: string) =>
-  z
-    .array(Request)
-    .min(1)
-    .max(1_000)
-    .meta({ description, isArgument: true, suggests: ['@installed'] });
+export const someBuilds = (description: string, suggests: readonly string[] = ['@installed']) =>
+  z.array(Request).min(1).max(1_000).meta({ description, isArgument: true, suggests });
 
 /** Builds of which there may be none. */
 export const anyBuilds = (description: string, suggests: readonly string[] = ['@installed']) =>

@@ -103,7 +103,7 @@ export async function registry(
     const stated = policy && { ...lock?.registries[first]?.log, ...policy };
     const opener = registryOpener(options, context, lock, stated);
     const open = (address: string): Registry => {
-      const one = opener([address], lock?.builds ?? {});
+      const one = opener(address, lock?.builds ?? {});
       opened.push(one);
       return one;
     };

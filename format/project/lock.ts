@@ -15,7 +15,7 @@ import { isVersion } from '../version/version.ts';
 import { WIRE_VERBS } from '../wiring/wire-info.ts';
 import { characterClass } from '../unicode.ts';
 
-/** A path from the project, an absolute one, or an address. */
+/** A path from the project or an absolute one; older clients also recorded addresses. */
 const PLACE = new RegExp(
   String.raw`^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)[^${characterClass('Cc')}]{0,1000}$`,
   'u',
@@ -181,7 +181,7 @@ const LockedBuild = z.object({
     .regex(PLACE, { error: 'not a place' })
     .optional()
     .describe(
-      'Where it came from instead of a registry: a folder or tarball, as a path from the project, or an address. An update replaces it by the published version.',
+      'Where it came from instead of a registry: a folder or tarball, as a path from the project. An update replaces it by the published version.',
     ),
   registry: RegistryName.describe('The registry that it came from, a name in "registries".'),
 });

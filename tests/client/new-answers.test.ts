@@ -165,7 +165,6 @@ describe('new at a terminal', () => {
     quiet: false,
     verbose: false,
     offline: false,
-    preferOffline: false,
     with: [],
     git: false,
     wire: true,
@@ -198,7 +197,7 @@ describe('new at a terminal', () => {
   it('asks for foundation, folder, database and accounts, and makes what was chosen', async () => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
-    const shared = { ...OPTIONS, cwd: folder, registry: [url] } as never;
+    const shared = { ...OPTIONS, cwd: folder, registry: url } as never;
     const asked: string[] = [];
     const context = answering(['a/start', '', 'postgres', 'yes', '', ''], asked);
     const answers = await askForProject({}, shared, context);
@@ -216,7 +215,7 @@ describe('new at a terminal', () => {
   it('takes the defaults for empty answers, and asks nothing that no build answers', async () => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
-    const shared = { ...OPTIONS, cwd: folder, registry: [url] } as never;
+    const shared = { ...OPTIONS, cwd: folder, registry: url } as never;
     const asked: string[] = [];
     await newProject('a/start', 'one', shared, answering(['', '', ''], asked));
     expect(lockedIds(join(folder, 'one'))).toEqual(['a/start']);
@@ -234,7 +233,7 @@ describe('new at a terminal', () => {
   it.each([0, 1, 2, 3])('writes nothing when the input ends at question %i', async (at) => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
-    const shared = { ...OPTIONS, cwd: folder, registry: [url] } as never;
+    const shared = { ...OPTIONS, cwd: folder, registry: url } as never;
     const answers = ['1', 'app', '', ''].slice(0, at);
     const context = answering(['a/start', ...answers.slice(1)].slice(0, at), []);
     const run = async (): Promise<void> => {

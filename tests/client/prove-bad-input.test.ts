@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isOnPath } from '../../client/project/safe-path.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
@@ -142,25 +142,6 @@ describe('add --prove', () => {
     expect(status).toBe(0);
     expect(stderr).toContain('Not proved: the project has no type check, lint, tests or start');
   });
-});
-
-it('a saved plan, which may be a stranger’s, is never proved', async () => {
-  const mark = join(temporaryFolder(), 'ran');
-  const folder = project({ test: `node -e "require('fs').writeFileSync('${mark}', '')"` });
-  const planned = await add(folder, HELLO, '--dry-run', '--prove');
-  const file = join(temporaryFolder(), 'plan.json');
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, planned.stdout);
-  const apply = ['add', '--plan', file, '-C', folder, '--no-install'];
-  const state = { STACKYARD_STATE: temporaryFolder() };
-  const refused = await stackyard([...apply, '--prove'], state);
-  expect([refused.status, refused.stderr]).toEqual([
-    2,
-    expect.stringContaining('Option --prove cannot be used with --plan'),
-  ]);
-  expect(existsSync(join(folder, 'stackyard.lock.json'))).toBe(false);
-  expect((await stackyard(apply, state)).status).toBe(0);
-  expect(existsSync(mark)).toBe(false);
 });
 
 it('nothing of a proof leaves the machine', async () => {

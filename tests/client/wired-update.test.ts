@@ -1,5 +1,5 @@
 /** Wired text through the program: what an update does with it, in the files of the user, and the way back. */
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { treeOf } from './project-tree.ts';
@@ -227,12 +227,10 @@ describe('an update whose text can do more', () => {
     expect((await run('verify')).status).toBe(0);
   });
 
-  it('has the texts and what they can do in the plan, which apply carries out as it is', async () => {
+  it('has the texts and what they can do in the plan', async () => {
     await addFirst();
-    const before = await treeOf(project);
     const entries = async (...args: string[]) => {
       const { stdout } = await update('--dry-run', '--json', ...args);
-      writeFileSync(join(project, 'plan.json'), stdout);
       const { data } = JSON.parse(stdout) as { data: { plan: { wiring: object[] } } };
       return data.plan.wiring;
     };
@@ -255,17 +253,9 @@ describe('an update whose text can do more', () => {
         gains: ['sends to collect.example.org'],
       },
     ]);
-    expect((await run('add', '--plan', join(project, 'plan.json'), '--no-install')).status).toBe(0);
-    expect(read('src/app.ts')).toContain(old);
-    await run('undo');
     expect(await entries('--wire')).toContainEqual(
       expect.objectContaining({ step: 2, action: 'replaced', before: old, text }),
     );
-    expect((await run('add', '--plan', join(project, 'plan.json'), '--no-install')).status).toBe(0);
-    expect(read('src/app.ts')).toContain('collect.example.org');
-    await run('undo');
-    unlinkSync(join(project, 'plan.json'));
-    expect(await treeOf(project)).toEqual(before);
   });
 
   it('puts the text in with --wire', async () => {

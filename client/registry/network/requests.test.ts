@@ -1,6 +1,7 @@
 import { expect, test, describe } from 'vitest';
 import fc from 'fast-check';
-import { Pool, backoff, parseRetryAfter } from './mirrors.ts';
+import { backoff, parseRetryAfter } from './requests.ts';
+import { Pool } from './pool.ts';
 
 test('Pool runs so many at once, the next as soon as one ends, also when it fails', async () => {
   const pool = new Pool(2);

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ProgressBar, formatProgress, isProgressWanted } from './mirrors.ts';
+import { ProgressBar, formatProgress, isProgressWanted } from './progress-bar.ts';
 
 const screen = { isTTY: true, write: () => true };
 

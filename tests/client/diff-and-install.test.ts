@@ -1,4 +1,4 @@
-/** `add --plan`, `diff`, `install` through the program. */
+/** `diff`, `install` through the program. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,70 +13,6 @@ async function registry(): Promise<{ git: GitFixture; url: string }> {
   git.commit(build('a/web', '1.1.0', changes));
   return { git, url: (await serveRegistry(git)).url };
 }
-
-describe('add --plan', () => {
-  it('applies a saved plan of add, update and remove with the same result', async () => {
-    const { url } = await registry();
-    const [direct, planned] = [makeProject(), makeProject()];
-    for (const args of [
-      ['add', 'a/web@1.0.0'],
-      ['update', '--latest'],
-      ['remove', 'a/web'],
-    ]) {
-      const run = (project: string, ...more: string[]): ReturnType<typeof stackyard> =>
-        stackyard([...args, '-C', project, '--registry', url, ...more]);
-      const dry = await run(planned, '--dry-run', '--json');
-      expect([dry.status, JSON.parse(dry.stdout)]).toMatchObject([0, { status: 'planned' }]);
-      const file = join(makeProject({}), 'plan.json');
-      writeFileSync(file, dry.stdout);
-      const applied = await stackyard(['add', '--plan', file, '-C', planned, '--no-install']);
-      expect([applied.status, applied.stderr]).toEqual([0, '']);
-      expect((await run(direct, '--no-install')).status).toBe(0);
-      expect(readProject(planned)).toEqual(readProject(direct));
-    }
-    expect(Object.keys(readProject(planned))).toEqual(['package.json']);
-  });
-
-  it('refuses a plan when the project, the lock or the plan itself changed, and writes nothing', async () => {
-    const { url } = await registry();
-    const project = makeProject();
-    const dry = await stackyard([
-      'add',
-      'a/web',
-      '-C',
-      project,
-      '--registry',
-      url,
-      '--dry-run',
-      '--json',
-    ]);
-    const folder = makeProject({ 'plan.json': dry.stdout, 'bad.json': '{}', 'html.json': '<p>' });
-    const refused = async (name: string): Promise<string> => {
-      const before = readProject(project);
-      const { status, stderr } = await stackyard([
-        'add',
-        '--plan',
-        join(folder, name),
-        '-C',
-        project,
-      ]);
-      expect(readProject(project)).toEqual(before);
-      return `${status} ${stderr}`;
-    };
-    expect(await refused('bad.json')).toMatch(/^2 error: Cannot apply/);
-    expect(await refused('html.json')).toMatch(/^2 error: Cannot apply/);
-    expect(await refused('absent.json')).toMatch(/^2 error: There is no file/);
-    writeFileSync(join(folder, 'edited.json'), dry.stdout.replaceAll('src/web/src', 'src/evil'));
-    expect(await refused('edited.json')).toMatch(/^5 error: Cannot apply the plan/);
-    const integrity = /"integrity": "(sha256-[^"]+)"/.exec(dry.stdout)![1]!;
-    const other = `sha256-${'A'.repeat(43)}=`;
-    writeFileSync(join(folder, 'swapped.json'), dry.stdout.replaceAll(integrity, other));
-    expect(await refused('swapped.json')).toMatch(/^6 error: Cannot use/);
-    writeFileSync(join(project, 'package.json'), '{"name":"other"}\n');
-    await stackyard(['add', 'b/db', '-C', project, '--registry', url]);
-    expect(await refused('plan.json')).toMatch(/^5 error: Cannot apply the plan/);
-  });
-});
 
 describe('diff', () => {
   it('shows what the user edited, deleted, and what a newer version changes', async () => {
