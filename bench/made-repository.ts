@@ -4,15 +4,13 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { FLAT, buildFolder, type Layout } from '../format/registry/repository-layout.ts';
+import { TOP, buildFolder } from '../format/registry/repository-layout.ts';
 
 interface MadeRepository {
   readonly builds: number;
   readonly versions: number;
   /** Files per build, without manifest, README and LICENSE. */
   readonly files: number;
-  /** By default `flat`. */
-  readonly layout?: Layout['layout'];
 }
 
 const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
@@ -25,12 +23,10 @@ export async function makeRepository(folder: string, size: MadeRepository): Prom
     cwd: folder,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  const layout = { ...FLAT, layout: size.layout ?? 'flat' };
-  if (layout.layout !== 'flat') git.stdin.write(configText(layout));
   let commit = 0;
   for (let version = 0; version < size.versions; version += 1) {
     for (let build = 0; build < size.builds; build += 1) {
-      const text = commitText(build, version, size.files, (commit += 1), layout);
+      const text = commitText(build, version, size.files, (commit += 1));
       if (!git.stdin.write(text)) await once(git.stdin, 'drain');
     }
   }
@@ -48,13 +44,12 @@ export async function publishOne(
   version: number,
   files: number,
   commit = 1_000_000 + version,
-  layout = FLAT,
 ): Promise<void> {
   const git = spawn('git', ['fast-import', '--quiet'], {
     cwd: folder,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  git.stdin.end(commitText(build, version, files, commit, layout, 'refs/heads/main^0'));
+  git.stdin.end(commitText(build, version, files, commit, 'refs/heads/main^0'));
   await once(git, 'close');
 }
 
@@ -63,11 +58,10 @@ function commitText(
   version: number,
   files: number,
   commit: number,
-  layout: Layout,
   from?: string,
 ): string {
   const id = { owner: `owner-${Math.floor(build / 4)}`, name: `build-${build}` };
-  const folder = buildFolder(`${id.owner}/${id.name}`, layout);
+  const folder = buildFolder(`${id.owner}/${id.name}`, TOP);
   const contents: [string, string][] = [
     [`${folder}/stackyard.json`, manifest(id.name, version)],
     [`${folder}/README.md`, `# ${id.name}\n\n${words(build * 31 + version, 150)}\n`],
@@ -82,11 +76,6 @@ function commitText(
   return `${head}${data(message)}${parent}${contents
     .map(([path, text]) => `M 100644 inline ${path}\n${data(text)}`)
     .join('')}\n`;
-}
-
-function configText({ layout }: Layout): string {
-  const config = `${JSON.stringify({ layout })}\n`;
-  return `${commitHead(0)}${data('Set the layout')}M 100644 inline registry.config.json\n${data(config)}\n`;
 }
 
 /** @param minute of the history */

@@ -1,5 +1,5 @@
 /**
- * Measures a large registry, on a repository with owners' folders in shards that `git fast-import` makes:
+ * Measures a large registry, on a repository that `git fast-import` makes:
  *
  *     npm run bench:scale -- [--builds N] [--versions N] [--files N] [--rounds N] [--folder DIR]
  *
@@ -24,7 +24,7 @@ import { canonicalJson } from '../format/document/canonical-json.ts';
 import { INTERFACE_VERSION } from '../format/index/registry-info.ts';
 import { shardBits, writeCatalog } from '../generator/pipeline/shadcn-items.ts';
 import { State } from '../generator/state/state.ts';
-import { buildFolder, ownerFilePath, type Layout } from '../format/registry/repository-layout.ts';
+import { buildFolder, ownerFilePath, TOP } from '../format/registry/repository-layout.ts';
 
 type MeasuredProcess = Awaited<ReturnType<typeof measureProcess>>;
 
@@ -42,7 +42,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  await makeRepository(repository, { builds, versions, files, layout: 'sharded' });
+  await makeRepository(repository, { builds, versions, files });
   const total = builds * versions;
   for (const [what, args] of [
     [', no pages', ['--full', '--no-site']],
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
     print(`full run, ${builds} builds x ${versions}${what}`, full, `${speed}; ${size}`);
   }
   for (let round = 0; round < rounds; round += 1) await measurePublication(round);
-  const made = { builds, versions, files, layout: 'sharded' } as const;
+  const made = { builds, versions, files };
   for await (const { what, measured } of measureGate(repository, made, rounds)) {
     for (const run of measured) print(`gate, ${what}`, run);
   }
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
 async function measurePublication(round: number): Promise<void> {
   // In the minute after the last one: after a longer time, reputations of other owners change as well.
   const minute = builds * versions + 1 + round;
-  await publishOne(repository, round, versions, files, minute, { root: '', layout: 'sharded' });
+  await publishOne(repository, round, versions, files, minute);
   // File systems keep times of some milliseconds.
   await setTimeout(50);
   const started = Date.now();
@@ -186,20 +186,19 @@ interface MeasuredGate {
 /** Changes the repository: adds an owner's file, branches, and the filters. */
 async function* measureGate(
   repository: string,
-  { builds, versions, files, layout: form = 'flat' }: Parameters<typeof makeRepository>[1],
+  { builds, versions, files }: Parameters<typeof makeRepository>[1],
   rounds: number,
 ): AsyncGenerator<MeasuredGate> {
   const build = Math.floor(builds / 2);
   const owner = `owner-${Math.floor(build / 4)}`;
   const file = JSON.stringify({ account_id: ACCOUNT });
-  const layout = { root: '', layout: form };
-  commitFiles(repository, 'main', { [ownerFilePath(owner, layout)]: file });
+  commitFiles(repository, 'main', { [ownerFilePath(owner, TOP)]: file });
   const base = git(repository, 'rev-parse', 'main');
-  await publishOne(repository, build, versions + 9, files, undefined, layout);
+  await publishOne(repository, build, versions + 9, files, undefined);
   const update = git(repository, 'rev-parse', 'main');
   git(repository, 'update-ref', 'refs/heads/main', base);
   git(repository, 'update-ref', 'refs/heads/name', base);
-  commitFiles(repository, 'name', newBuild(`${owner}/painted-harbours`, layout));
+  commitFiles(repository, 'name', newBuild(`${owner}/painted-harbours`));
   const name = git(repository, 'rev-parse', 'name');
   for (const graph of ['', ', with filters of paths']) {
     if (graph !== '') git(repository, 'commit-graph', 'write', '--reachable', '--changed-paths');
@@ -231,8 +230,8 @@ async function judge(
 }
 
 /** A whole valid build, so that the gate does all its work. */
-function newBuild(id: string, layout: Layout): Record<string, string> {
-  const folder = buildFolder(id, layout);
+function newBuild(id: string): Record<string, string> {
+  const folder = buildFolder(id, TOP);
   const manifest = {
     name: id.split('/')[1],
     version: '1.0.0',

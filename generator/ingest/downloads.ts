@@ -326,7 +326,7 @@ function fieldsOf(names: string): CloudfrontFields {
   };
 }
 
-/** The files below `signals/` in a registry's working tree, each replaced as a whole, where the layout of the registry has them. */
+/** The files below `signals/` in a registry's working tree, each replaced as a whole. */
 export class SignalsFiles {
   readonly #repo: string;
   readonly #layout: Layout;
@@ -372,9 +372,8 @@ export class SignalsFiles {
     if (!existsSync(folder)) return [];
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .flatMap((name) => {
-        const path = `${room}/${name.replaceAll('\\', '/')}`;
-        const { id, kind } = signalsFileAt(path, root) ?? { id: '', kind: 'matrix' };
-        return kind === 'signals' && path === this.#pathOf(id) ? [id] : [];
+        const file = signalsFileAt(`${room}/${name.replaceAll('\\', '/')}`, root);
+        return file?.kind === 'signals' ? [file.id] : [];
       })
       .sort();
   }

@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signalsPath } from '../../format/registry/repository-layout.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import { ingestDownloads } from '../../generator/ingest/downloads.ts';
 import { IngestState } from '../../generator/ingest/ingest-state.ts';
@@ -20,8 +19,6 @@ import { PublishedVersions } from '../../generator/ingest/published-versions.ts'
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { SIZE, TODAY, logLine, makeIndex } from './ingest-fixture.ts';
 import type { Read } from './ingest-fixture.ts';
-
-const SHARDED = { layout: 'sharded', root: '' } as const;
 
 const BUILDS = { 'a/x': ['1.0.0', '1.1.0+b1'], 'b/y': ['1.0.0'] };
 
@@ -177,19 +174,6 @@ describe('ingest downloads', () => {
         verdicts: { download: 2, robot: 1, unknown: 1, partial: 1 },
       },
     ]);
-  });
-
-  it('keeps counts where the layout of the registry has them', async () => {
-    const registry = new Registry();
-    writeFileSync(join(registry.folder, 'registry.config.json'), '{"layout":"sharded"}\n');
-    await registry.ingest([registry.log(logLine() + logLine({ address: '192.0.2.8' }))]);
-    const path = signalsPath('a/x', 'signals', SHARDED);
-    expect(path).toBe('signals/ca/97/a/x.json');
-    const read = (): Signals =>
-      JSON.parse(readFileSync(join(registry.folder, path), 'utf8')) as Signals;
-    expect([read().downloads, registry.signals()]).toEqual([2, undefined]);
-    await registry.ingest([registry.log(logLine({ address: '192.0.2.9' }))]);
-    expect(read().downloads).toBe(3);
   });
 
   it('counts nothing of a log whose gzip data ends too early, and everything when it is whole', async () => {
