@@ -29,8 +29,6 @@ interface PullRequest {
   readonly author: Person;
   /** The present, in UTC, as records write times. */
   readonly now: string;
-  /** Seconds of processor time that the scan of one build may take; `MAX_SCAN_SECONDS` by default. */
-  readonly scanSeconds?: number | undefined;
 }
 
 /** In the package, beside this code. */
@@ -65,8 +63,7 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
   const { head } = await openRepository(request.repo, request.head);
   const reader = new ObjectReader(opened.folder, { mapsAll: true });
   let examination: SafeExamination | undefined;
-  const examiner = (): SafeExamination =>
-    (examination ??= openSafeExamination(EXAMINER, request.scanSeconds));
+  const examiner = (): SafeExamination => (examination ??= openSafeExamination(EXAMINER));
   try {
     // What merging would give.
     const { config } = await loadConfig(opened, reader);

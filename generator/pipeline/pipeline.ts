@@ -62,8 +62,6 @@ export interface GenerateOptions {
   readonly full?: boolean;
   /** State file; by default `.<name of out>.state.sqlite` beside the index. */
   readonly state?: string;
-  /** Seconds of processor time that the scan of one build may take; `MAX_SCAN_SECONDS` by default. */
-  readonly scanSeconds?: number | undefined;
   /** Threads for examining; by default one per core. */
   readonly threads?: number;
   readonly progress?: Progress;
@@ -136,7 +134,7 @@ async function generateLocked(
     stage.clear();
     const threads = options.threads ?? availableParallelism();
     const workplace = { repository: repository.folder, out, site: site?.site };
-    const pool = openWorkerPool(workplace, threads, reader, options.scanSeconds);
+    const pool = openWorkerPool(workplace, threads, reader);
     const logs = [
       readFromFolder(out),
       ...readKeptLogs(reader),
