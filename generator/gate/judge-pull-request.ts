@@ -5,7 +5,7 @@
 import { openSafeExamination, type SafeExamination } from '../../scan/safe-examination.ts';
 import { type Person } from '../../format/registry/account.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
-import { RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
+import { type RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
