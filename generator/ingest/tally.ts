@@ -148,7 +148,7 @@ function tryDecode(path: string): string | undefined {
 }
 
 /**
- * Programs that install, or fetch for somebody who does: package managers, CI, and what scripts use. `isbot` finds whatever is no
+ * Programs that install, or fetch for someone who does: package managers, CI, and what scripts use. `isbot` finds whatever is no
  * browser, so its patterns that match one of these are left out.
  */
 const INSTALLERS: readonly string[] = [
