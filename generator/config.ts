@@ -55,7 +55,7 @@ export async function loadConfig(
 function layoutHint(bytes: Uint8Array | undefined): string | undefined {
   const layout = /"layout"\s*:\s*"(flat|sharded)"/.exec(Buffer.from(bytes ?? []).toString())?.[1];
   return layout === 'sharded'
-    ? `only version 0.1 reads shards: stay with it, or begin anew: move builds/<ab>/<cd>/<owner> to builds/<owner>, and signals/ likewise, remove "layout", and set "from" to the commit before the move`
+    ? `only version 0.1 reads shards: stay with it, or start a new registry: move builds/<ab>/<cd>/<owner> to builds/<owner>, do the same in signals/, remove "layout", and set "from" to the commit before the move`
     : layout && 'remove field "layout": "flat" is the only layout';
 }
 

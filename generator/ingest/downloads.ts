@@ -144,7 +144,7 @@ function countedSignals(before: Signals, id: string, source: string, state: Inge
   return mergeSignals(before, counted);
 }
 
-/** Reads a line, whose beginning tells its form; `undefined` for a line that is no request in a known form. */
+/** Reads a line, by the form that its beginning shows; `undefined` for a line that is no request in a known form. */
 export function tryParseLine(line: string): LogEntry | undefined {
   return line.startsWith('{') ? tryParseJsonLine(line) : tryParseCommonLine(line);
 }
