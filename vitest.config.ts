@@ -21,7 +21,7 @@ const LONG = [
   'tests/ship/{backstage,hosts,own-registry,package,private-registry,registry-package,renovate,runners,shadcn}.test.ts',
   'tests/client/{conventions,formatters,hostile-host,kill,mcp-projects,moved-files,local-sources,log-caches,update-hosts,log-policy,package-locks,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
-  'tests/publish/{appeal,deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-layout,gate-model,gate-owners}.test.ts',
+  'tests/publish/{appeal,deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-model,gate-owners}.test.ts',
   'tests/publish/{gate-tree-modes,ingest-memory,publish-and-install,publish-content,rejections}.test.ts',
   'tests/publish/{ci-verify,end-to-end,file-matrix,form-statement,gate-withdrawals,hostile-service,poisoned-index}.test.ts',
   'tests/publish/{waiting,waiting-shared-commits,withdraw-and-state}.test.ts',

@@ -21,7 +21,6 @@ type GeneratorErrorCode =
   | 'ERR_INIT_FOLDER'
   | 'ERR_OSV'
   | 'ERR_PORT_IN_USE'
-  | 'ERR_LAYOUT'
   | 'ERR_OUT_FOLDER'
   | 'ERR_REPORTS_DATABASE'
   | 'ERR_STATE'

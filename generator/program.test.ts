@@ -24,9 +24,7 @@ async function run(...words: string[]): Promise<Ran> {
 const COMMANDS = [
   'init',
   'setup',
-  'upgrade',
   'doctor',
-  'shard',
   'generate',
   'serve',
   'dev',
@@ -63,7 +61,7 @@ test.each([
   ['generat', 'Command "generat" is unknown', 'did you mean generate?'],
   ['gate --nothing', 'Option "--nothing" is unknown', 'see stackyard-registry gate --help'],
   ['host push', 'Argument <job> is "push"', 'the choices are gate, settle,'],
-  ['shard --layout deep', 'Option --layout is "deep"', 'the choices are flat, sharded'],
+  ['shard', 'Command "shard" is unknown', 'see stackyard-registry --help'],
   ['serve --port 65536', 'Option --port is "65536"', 'it must be a number from 0 to 65535'],
   ['serve --port x', 'Option --port is "x"', 'it must be a number from 0 to 65535'],
   ['matrix --build a', 'Option --build is "a"', 'it must be <owner>/<name>'],

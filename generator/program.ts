@@ -13,9 +13,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load
   'Set up': [
     ['init', 'makes the repository of a registry', () => import('./commands/init.ts')],
     ['setup', 'sets the code host up for it', () => import('./commands/setup.ts')],
-    ['upgrade', 'raises the version of this software', () => import('./commands/upgrade.ts')],
     ['doctor', 'names the state of key and code host', () => import('./commands/doctor.ts')],
-    ['shard', 'moves the builds to another layout', () => import('./commands/shard.ts')],
   ],
   Index: [
     ['generate', 'generates the index from git history', () => import('./commands/generate.ts')],

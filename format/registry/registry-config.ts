@@ -10,7 +10,7 @@ import {
   MAX_UPSTREAMS,
   Authentication,
 } from '../index/registry-info.ts';
-import { LAYOUTS, ROOT } from './repository-layout.ts';
+import { ROOT } from './repository-layout.ts';
 import { characterClass } from '../unicode.ts';
 
 /**
@@ -101,12 +101,6 @@ export const RegistryConfig = z
       })
       .optional()
       .describe('What the workflows install and run.'),
-    layout: z
-      .enum(LAYOUTS)
-      .default('flat')
-      .describe(
-        'Where builds are: "flat" is builds/<owner>/<name>, "sharded" is builds/<ab>/<cd>/<owner>/<name> for many owners; "npm run shard" moves a repository over.',
-      ),
     root: z
       .string()
       .regex(ROOT, { error: 'not the path of a folder with "/" at its end, such as "registry/"' })

@@ -33,7 +33,7 @@ const Input = z.object({
   }),
   logs: z.array(z.string()).default([]).meta({
     description:
-      'of downloads: logs in common, combined, CloudFront or JSON-lines form, gzip or not; "-" is standard input',
+      'of downloads: logs in combined (or common) or JSON-lines form, gzip or not; "-" is standard input',
     isArgument: true,
   }),
   repo,
@@ -61,7 +61,7 @@ const Input = z.object({
       group: DOWNLOADS,
     }),
   keepDays: whole(1, 3_650).default(35).meta({
-    description: 'days until a day is closed and its sketches are deleted',
+    description: 'days until a day is closed and its hashes are deleted',
     placeholder: 'days',
     group: DOWNLOADS,
   }),

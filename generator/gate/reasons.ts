@@ -49,19 +49,6 @@ export const REASON_TEXTS = {
     () => 'The path is not a build, owner file, report, flag or decision',
     'Move it into a build folder builds/<owner>/<name>/, or remove it.',
   ),
-  'gate-shard': refuse(
-    (a) => `The folder of "${a['owner']}" is "${a['folder']}" in this registry`,
-    'Move the files there; "stackyard publish" of a client that knows the layout does so.',
-  ),
-  'gate-layout-admin': refuse(
-    () => 'Only an admin may move the registry to another layout',
-    'Leave field "layout" of registry.config.json as it is.',
-  ),
-  'gate-layout-only': refuse(
-    (a) =>
-      `The move from layout "${a['from']}" to "${a['to']}" does not end with this path as it should`,
-    'Make the move again with "stackyard-registry shard" from the newest commit of the base branch, and change nothing else.',
-  ),
   'gate-attributes': refuse(
     (a) => `A file "${a['name']}" would steer git in the registry's own repository`,
     'Publish the build without it.',
@@ -259,11 +246,6 @@ export const REASON_TEXTS = {
   'gate-no-build': review(
     () => 'The pull request changes the registry itself, and publishes nothing',
     'Nothing to do: a maintainer of the registry reviews and merges it.',
-  ),
-  'gate-layout': review(
-    (a) =>
-      `Every owner's folder moves from layout "${a['from']}" to "${a['to']}"; no content changes`,
-    'An admin approves; publishers whose pull requests are open make them again afterwards.',
   ),
   'gate-first-build': review((a) => `The first build of "${a['owner']}"`, WAIT),
   'gate-new-name': review((a) => `A new name: "${a['id']}"`, WAIT),

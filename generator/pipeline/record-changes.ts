@@ -17,7 +17,6 @@ import {
   SIGNALS_FOLDER,
   signalsFileAt,
   type SignalsKind,
-  signalsPath,
 } from '../../format/registry/repository-layout.ts';
 import { Signals } from '../../format/registry/signals.ts';
 import { type ChangedAdvisories, writeAdvisories } from './advisories.ts';
@@ -162,11 +161,6 @@ export async function collectSignals(
       const found = finding(INVALID[kind], '', { problem });
       state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
     };
-    const right = signalsPath(id, kind, layout);
-    if (path !== right) {
-      if (blob !== undefined) report(`this registry has them at "${right}"`);
-      continue;
-    }
     collected.builds.add(id);
     if (kind === 'signals') collected.owners.add(id.split('/')[0] ?? '');
     const read = blob === undefined ? undefined : await readSignals(reader, kind, blob);

@@ -8,7 +8,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../generate/git-fixture.ts';
@@ -178,7 +177,7 @@ async function serve(folder: string): Promise<string> {
 
 /** What a command of the operator prints, which has to end with `status`. */
 async function operate(
-  command: 'doctor' | 'setup' | 'upgrade',
+  command: 'doctor' | 'setup',
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   status = 0,
@@ -418,20 +417,6 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
   expect(existsSync(tarball)).toBe(false);
   note('bob/web 1.0.0 is gone from the host');
 
-  // Another package of the software, by a pull request of the operator.
-  const next = join(folder, 'stackyard-registry-next.tgz');
-  writeFileSync(next, gzipSync(gunzipSync(readFileSync(software)), { level: 1 }));
-  git(own, 'pull', '-q', 'origin', 'main');
-  const raised = await operate('upgrade', [next, ...where], env);
-  const number = Number(/Proposed it: \S+\/pulls\/(\d+)/.exec(raised)?.[1]);
-  expect(await registry.ran('publish')).toBe('success');
-  const { head: proposed } = await registry.get<{ head: { sha: string } }>(`/pulls/${number}`);
-  typed('curl .../actions/workflows/publish.yml/dispatches with its approved_head');
-  const inputs = { pull: String(number), approved_head: proposed.sha };
-  await registry.send('POST', '/actions/workflows/publish.yml/dispatches', { ref: 'main', inputs });
-  expect(await registry.ran('publish')).toBe('success');
-  expect(await registry.pull(number)).toMatchObject({ merged: true });
-  expect(await registry.ran('deploy')).toBe('success');
   await operate('doctor', healthy, env);
 
   // A project installs what is published, with the credential of npm alone.

@@ -17,8 +17,7 @@ export type GeneratorCommand =
   | 'log:keep'
   | 'log:key'
   | 'setup'
-  | 'take-down'
-  | 'upgrade';
+  | 'take-down';
 
 /** Runs a command to its end, in a process of its own. */
 export function runCommandProcess(
