@@ -158,8 +158,8 @@ test('update from version 1.0.0 keeps accounts, hashes, tokens and tables', asyn
   const [status, { user, token }] = await ask(`${server.url}/auth/register`, credentials);
   expect(status).toBe(201);
   await server.stop();
-  await registry.stackyard('update', 'stackyard/fastapi-account', '-C', old, ...flags);
-  expect(readFileSync(join(old, 'stackyard.lock.json'), 'utf8')).not.toContain('fastapi-account@1');
+  await registry.stackyard('update', 'stackyard/fastapi-account', '--latest', '-C', old, ...flags);
+  expect(readFileSync(join(old, 'stackyard.lock.json'), 'utf8')).toContain('"version": "2.0.0"');
   server = await startProject(old, env);
   expect(await ask(`${server.url}/auth/me`, undefined, token)).toEqual([200, { user }]);
   expect((await ask(`${server.url}/auth/login`, credentials))[0]).toBe(200);
