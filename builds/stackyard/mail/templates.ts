@@ -54,17 +54,17 @@ const BUTTON =
  */
 export function letter(...blocks: readonly (string | LetterLink)[]): { readonly text: string; readonly html: Html } {
   const texts: string[] = [];
-  const parts: Html[] = [];
+  const parts: string[] = [];
+  // Without the tag `html`: formatters change what is in a template that has it.
   for (const block of blocks) {
     if (typeof block === 'string') {
       texts.push(block);
-      parts.push(html`<p>${block}</p>`);
+      parts.push(`<p>${write(block)}</p>`);
     } else {
       texts.push(`${block.label}:\n${checkUrl(block.url)}`);
-      parts.push(html`<p><a style="${BUTTON}" href="${block.url}">${block.label}</a></p>`);
+      parts.push(`<p><a style="${BUTTON}" href="${write(block.url)}">${write(block.label)}</a></p>`);
     }
   }
-  // A formatter of templates would change what is in one with the tag `html`.
   const body = `<body style="${STYLE}">${parts.join('')}</body>`;
   const page = `<!doctype html><html><head><meta charset="utf-8"></head>${body}</html>`;
   return { text: `${texts.join('\n\n')}\n`, html: new Html(page) };
