@@ -56,6 +56,18 @@ END $check$`,
       'CREATE INDEX IF NOT EXISTS rate_limits_expire ON rate_limits (expire)',
     ].join(';\n'),
   },
+  {
+    // A token that a logout of an earlier version ended would be valid again: all tokens of its account end.
+    id: '0006_account_end_logged_out',
+    up: `DO $end$
+BEGIN
+  IF to_regclass('account_sessions') IS NOT NULL AND to_regclass('revoked_tokens') IS NOT NULL THEN
+    UPDATE users SET token_version = token_version + 1 WHERE id IN (
+      SELECT user_id FROM account_sessions JOIN revoked_tokens USING (jti)
+    );
+  END IF;
+END $end$`,
+  },
 ];
 
 const USER = 'id, email, password_hash, token_version, created_at';

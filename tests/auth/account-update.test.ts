@@ -33,7 +33,12 @@ interface Reply {
 }
 
 /** Starts the compiled server of a project for one request. */
-async function ask(folder: string, method: string, path: string, bearer?: string): Promise<Reply> {
+async function ask(
+  folder: string,
+  method: string,
+  path: string,
+  { bearer, email = 'a@example.com' }: { bearer?: string; email?: string } = {},
+): Promise<Reply> {
   const port = await findFreePort();
   const env = {
     PORT: String(port),
@@ -46,13 +51,14 @@ async function ask(folder: string, method: string, path: string, bearer?: string
   );
   try {
     const headers = { ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }) };
-    const body = JSON.stringify({ email: 'a@example.com', password: 'correct horse' });
+    const body = JSON.stringify({ email, password: 'correct horse' });
     const answer = await fetch(server.url + path, {
       method,
       headers,
       ...(method === 'POST' && { body }),
     });
-    const parsed = (await answer.json()) as { token?: string };
+    const text = await answer.text();
+    const parsed = (text === '' ? {} : JSON.parse(text)) as { token?: string };
     return { status: answer.status, token: parsed.token ?? '' };
   } finally {
     await server.stop();
@@ -69,7 +75,9 @@ function installed(folder: string): Record<string, string> {
 
 describe.each(['2.2.1', '3.0.0'])('from stackyard/account %s to 4', (version) => {
   const registry = ourRegistry();
+  const other = { email: 'b@example.com' };
   let before: Reply;
+  let loggedOut: Reply;
   let typeErrors: string;
 
   beforeAll(async () => {
@@ -77,6 +85,10 @@ describe.each(['2.2.1', '3.0.0'])('from stackyard/account %s to 4', (version) =>
     await registry.stackyard('add', `stackyard/account@${version}`, '--wire', '--allow', 'all');
     compile(registry.folder());
     before = await ask(registry.folder(), 'POST', '/auth/register');
+    loggedOut = await ask(registry.folder(), 'POST', '/auth/register', other);
+    const logout = { bearer: loggedOut.token };
+    const { status } = await ask(registry.folder(), 'POST', '/auth/logout', logout);
+    expect(status).toBe(204);
     await registry.stackyard('update', '--latest', '--wire', '--allow', 'all');
     typeErrors = compile(registry.folder());
   }, 600_000);
@@ -93,9 +105,16 @@ describe.each(['2.2.1', '3.0.0'])('from stackyard/account %s to 4', (version) =>
 
   test('keeps accounts, passwords and tokens', async () => {
     expect(before).toEqual({ status: 201, token: expect.stringContaining('.') });
-    expect((await ask(registry.folder(), 'GET', '/auth/me', before.token)).status).toBe(200);
+    const { token: bearer } = before;
+    expect((await ask(registry.folder(), 'GET', '/auth/me', { bearer })).status).toBe(200);
     expect((await ask(registry.folder(), 'POST', '/auth/login')).status).toBe(200);
     expect((await ask(registry.folder(), 'POST', '/auth/register')).status).toBe(409);
+  });
+
+  test('refuses the token that a logout had ended', async () => {
+    const { token: bearer } = loggedOut;
+    expect((await ask(registry.folder(), 'GET', '/auth/me', { bearer })).status).toBe(401);
+    expect((await ask(registry.folder(), 'POST', '/auth/login', other)).status).toBe(200);
   });
 });
 

@@ -58,11 +58,12 @@ describe('PostgreSQL', () => {
       { id: '0000_account_check_users', checksum: '34fbf97ee72111c0' },
       { id: '0001_account_create_users', checksum: 'cd00199127b44599' },
       { id: '0003_account_create_rate_limits', checksum: '04e5748ccf68d499' },
+      { id: '0006_account_end_logged_out', checksum: 'bab8dd0cc7e0c012' },
     ]);
     for (const store of stores) await store.close();
   });
 
-  test('openPostgresStore() leaves alone what only earlier versions have', async () => {
+  test('openPostgresStore() leaves alone what only earlier versions have, and ends what a logout ended', async () => {
     const url = await createUrl();
     const first = open(url);
     await first.insert(user());
@@ -70,13 +71,18 @@ describe('PostgreSQL', () => {
     await server.query(
       url,
       `CREATE TABLE revoked_tokens (jti TEXT PRIMARY KEY, expires_at BIGINT NOT NULL);
-       CREATE TABLE account_sessions (user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE);
+       CREATE TABLE account_sessions (
+         jti TEXT PRIMARY KEY, user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE
+       );
        INSERT INTO _migrations VALUES ('0002_account_create_revoked_tokens', 'x', now());
-       INSERT INTO account_sessions VALUES (1)`,
+       DELETE FROM _migrations WHERE id = '0006_account_end_logged_out';
+       INSERT INTO revoked_tokens VALUES ('one', 4102444800);
+       INSERT INTO account_sessions VALUES ('one', 1)`,
     );
     const store = open(url);
     await store.check();
-    expect(await store.findByEmail('a@example.com')).toMatchObject({ id: 1 });
+    const found = await store.findByEmail('a@example.com');
+    expect(found).toMatchObject({ id: 1, tokenVersion: 1 });
     expect(await server.query(url, 'SELECT * FROM account_sessions')).toHaveLength(1);
     await store.close();
   });

@@ -28,7 +28,6 @@ export async function readBody(schema: typeof Login | typeof Registration, req: 
   if (data) return data as Readonly<Record<'email' | 'password', string>>;
   throw invalidRequest((error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.') || 'body', message })));
 }
-
 async function readJson(req: Request): Promise<unknown> {
   try {
     if (!req.readableDidRead) return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readBytes(req)));

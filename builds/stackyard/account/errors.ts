@@ -20,7 +20,6 @@ export const overloaded = () =>
   new AccountError(503, 'overloaded', 'Too many requests in progress, try again later', { 'Retry-After': '5' });
 export const unauthorized = (code: string, message: string) =>
   new AccountError(401, code, message, { 'WWW-Authenticate': 'Bearer realm="account"' });
-
 export function invalidRequest(issues: Issues): AccountError {
   const text = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return new AccountError(400, 'invalid_request', `Invalid request: ${text}`, {}, issues);

@@ -28,7 +28,6 @@ export function readAccountSettings(env: Readonly<Record<string, string | undefi
   if (!/^[1-9]\d{0,8}$/.test(ttl)) problems.push({ name: 'JWT_TTL_SECONDS', message: 'use a whole number of seconds' });
   return { problems, secret, ttlSeconds: Number(ttl), isProduction };
 }
-
 function assertSettings() {
   loadEnv();
   const { problems, ...settings } = readAccountSettings(process.env);
@@ -63,7 +62,6 @@ export function currentUser({ user }: { readonly user?: AuthUser | undefined }):
   if (user) return user;
   throw new TypeError('Cannot read the current user: add "requireAuth" to the route, before this handler');
 }
-
 export { answerBodyErrors } from './errors.js';
 export { createPasswords } from './passwords.js';
 export { type AccountsOptions, type AuthUser, createAccounts } from './routes.js';

@@ -27,8 +27,13 @@ const sql = `
     `;
 export const accountMigrations: readonly Migration[] = [{ id: '0001_account_create_users', sql }];
 const USER = 'id, email, password_hash AS passwordHash, token_version AS tokenVersion, created_at AS createdAt';
+// Version 3 ended single tokens at a logout, in tables that nothing reads now: all tokens of these accounts end, once.
+const OLD_TABLES = "SELECT 1 FROM sqlite_schema WHERE name IN ('account_sessions', 'revoked_tokens')";
+const END_LOGGED_OUT = `BEGIN; UPDATE users SET token_version = token_version + 1 WHERE id IN (
+  SELECT user_id FROM account_sessions JOIN revoked_tokens USING (jti)); DELETE FROM revoked_tokens; COMMIT`;
 /** Accounts in `db`, to which `accountMigrations` were applied. */
 export function createSqliteStore(db: Database): AccountStore {
+  if (db.prepare(OLD_TABLES).all().length === 2) db.exec(END_LOGGED_OUT);
   const byEmail = db.prepare<string, StoredUser>(`SELECT ${USER} FROM users WHERE email = ?`);
   const byId = db.prepare<number, StoredUser>(`SELECT ${USER} FROM users WHERE id = ?`);
   const insert = db.prepare<NewUser, StoredUser>(`INSERT INTO users (email, password_hash, created_at)

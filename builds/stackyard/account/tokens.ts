@@ -7,7 +7,6 @@ import type { StoredUser } from './store.js';
 export interface TokenClaims { readonly userId: number; readonly tokenVersion: number; readonly issuedAt: number }
 export interface Tokens {
   issue(user: StoredUser): string | Promise<string>;
-  /** `undefined` where the token is not valid. */
   verify(token: string): TokenClaims | undefined | Promise<TokenClaims | undefined>;
 }
 
