@@ -176,7 +176,8 @@ test('ends the tokens of an account that logged out with version 3, once', async
   db.exec(`${accountMigrations[0]?.sql ?? ''};
     CREATE TABLE revoked_tokens (jti TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE account_sessions (jti TEXT PRIMARY KEY, user_id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    INSERT INTO users (email, password_hash, created_at) VALUES ('out@example.com', 'x', 'x'), ('in@example.com', 'x', 'x');
+    INSERT INTO users (email, password_hash, created_at) VALUES ('out@example.com', 'x', 'x');
+    INSERT INTO users (email, password_hash, created_at) VALUES ('in@example.com', 'x', 'x');
     INSERT INTO account_sessions VALUES ('one', 1), ('two', 1), ('three', 2);
     INSERT INTO revoked_tokens VALUES ('two', 4102444800), ('of no session', 4102444800)`);
   for (let start = 1; start <= 2; start += 1) {
