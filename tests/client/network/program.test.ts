@@ -165,6 +165,8 @@ describe('a private registry', () => {
     expect([found.isError, found.text]).toEqual([false, expect.stringContaining('a/web')]);
     const all = [...outputs, session.stderr, found.text, ...[cache, state, project].map(contents)];
     expect(all.join()).not.toMatch(new RegExp(`s3cr3t|${expected.slice(6)}`));
+    // It tells git which credential was accepted, and git would write it into the file again.
+    await session.client.close();
     // What was read with it is in the cache of this user, also without network.
     writeFileSync(login, '');
     await run(0, 'info', 'a/web', '--offline');
