@@ -12,17 +12,16 @@ const LONG = [
   'tests/generate/{cosign,history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
   'tests/site/{browser,guides,hostile,picture,real-builds,search,search-queries,source,source-hostile,source-visit,visit}.test.ts',
   'tests/metamorphic.test.ts',
-  'tests/auth/{account-drizzle,account-prisma,account-update,postgres-account-store,postgres-build,postgres-hosts,postgres-store,sequences,service-workers}.test.ts',
-  'tests/modules/*.long.test.ts',
+  'tests/auth/{account-update,failures,postgres-build,postgres-store}.test.ts',
+  'tests/{auth,modules}/*.long.test.ts',
   'tests/fleet/organisation.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api,package-managers}.test.ts',
-  'tests/auth/{account-hosts-{express-4,express-5,fastapi,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
   'tests/deploy/{kept-state,kept-state-pages,kill,operate,outage,refusals,store-faults,swift,take-down-scale}.test.ts',
   'tests/ship/{backstage,hosts,own-registry,package,private-registry,registry-package,renovate,runners,shadcn}.test.ts',
   'tests/client/{conventions,formatters,hostile-host,kill,mcp-projects,moved-files,local-sources,log-caches,update-hosts,log-policy,package-locks,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
-  'tests/publish/{appeal,deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-layout,gate-model,gate-owners}.test.ts',
+  'tests/publish/{appeal,deploy-scripts,forms,gate-advisories,gate-blocks,gate-bounds,gate-model,gate-owners}.test.ts',
   'tests/publish/{gate-tree-modes,ingest-memory,publish-and-install,publish-content,rejections}.test.ts',
   'tests/publish/{ci-verify,end-to-end,file-matrix,form-statement,gate-withdrawals,hostile-service,poisoned-index}.test.ts',
   'tests/publish/{waiting,waiting-shared-commits,withdraw-and-state}.test.ts',
@@ -30,7 +29,6 @@ const LONG = [
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
 const DEEP = [
-  'auth-service/schemas.test.ts',
   'scan/autorun/editors.test.ts',
   'scan/bounds.test.ts',
   'scan/parse/syntax.test.ts',
@@ -64,6 +62,7 @@ const DEEP = [
 /** Of the script tests those with one case there and all of them here. */
 const MATRICES = [
   'tests/auth/service.test.ts',
+  'tests/auth/service-account.test.ts',
   'tests/client/sqlite-project.test.ts',
   'tests/publish/service-reports.test.ts',
 ];
@@ -93,10 +92,11 @@ export default defineConfig({
         test: {
           name: 'build',
           globalSetup: SETUP,
+          expect: POLL,
           // Isolated: builds of one database have it, and its options, in common.
           testTimeout: 120_000,
           include: [
-            'builds/stackyard/{sql,sqlite,postgres,account,account-*,module-routes,mail,jobs,uploads,organizations,social-login,passkeys,totp}/**/*.test.ts',
+            'builds/stackyard/{sql,sqlite,postgres,account,better-auth,module-routes,mail,jobs,uploads}/**/*.test.ts',
           ],
         },
       },
@@ -108,7 +108,7 @@ export default defineConfig({
           isolate: false,
           unstubEnvs: true,
           include: ['tests/**/*.test.ts'],
-          exclude: [...LONG, 'tests/projects/**', 'tests/host/**'],
+          exclude: [...LONG, 'tests/host/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: POLL,

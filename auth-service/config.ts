@@ -2,23 +2,19 @@
 // a secret that was put into the wrong variable must not reach a log.
 
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import {
-  type AccountConfig,
-  type ConfigNotice,
-  readAccountConfig,
-} from '../builds/stackyard/account-core/index.ts';
+import { readAccountSettings } from '../builds/stackyard/account/index.ts';
 import { type DatabaseConfig, parseDatabaseUrl } from './database-url.ts';
-import { AuthServiceError } from './answer.ts';
 import type { DrainTimes } from './drain.ts';
-import type { MailConfig } from './mail.ts';
+import { ConfigError } from './errors.ts';
 
 /** The configuration of the service. */
 export interface ServiceConfig {
-  readonly account: AccountConfig;
+  /** Signs tokens. */
+  readonly secret: string;
   /** Previous secrets, whose tokens are still accepted. */
   readonly previousSecrets: readonly string[];
+  readonly ttlSeconds: number;
   readonly issuer: string | undefined;
   readonly audience: string | undefined;
   /** `undefined` listens on all addresses. */
@@ -28,24 +24,18 @@ export interface ServiceConfig {
   readonly database: DatabaseConfig;
   /** Express's "trust proxy": false, a number of proxies, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
-  /** `undefined`: no limits. */
-  readonly rateLimit: { readonly attemptsPerMinute: number } | undefined;
+  /** Attempts to register and log in are limited. */
+  readonly isRateLimited: boolean;
   /** New passwords that are among the most common ones are refused. */
   readonly refusesCommonPasswords: boolean;
-  /** Password hashes computed at once; `undefined` leaves it to the account module. */
-  readonly hashConcurrency: number | undefined;
-  /** How long a login may wait for others, in milliseconds. */
-  readonly hashWaitMs: number;
-  /** `undefined`: no password reset and no e-mail verification. */
-  readonly mail: MailConfig | undefined;
+  /** Password hashes computed at once. */
+  readonly hashConcurrency: number;
   readonly logLevel: LogLevel;
-  /** `undefined` serves no metrics. */
-  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Who sends it as a bearer token may read `/metrics`; `undefined` serves no metrics. */
+  readonly metricsToken: string | undefined;
   readonly shutdown: DrainTimes;
-  /** Processes that share the port; 1 is this one alone. */
-  readonly workers: number;
-  /** Warnings for the log, those of the account module included. */
-  readonly notices: readonly ConfigNotice[];
+  /** Warnings for the log. */
+  readonly warnings: readonly string[];
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -54,10 +44,10 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_PORT = 4000;
-const DEFAULT_ATTEMPTS_PER_MINUTE = 100;
+const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_SHUTDOWN_MS = 10_000;
 const IDLE_MS = 1000;
-const HASH_WAIT_MS = 10_000;
+const DEFAULT_HASHES = 2;
 const DEFAULT_POOL_THREADS = 4;
 const SPARE_THREADS = 2;
 const LOOPBACK = '127.0.0.1';
@@ -65,62 +55,39 @@ const LOOPBACK = '127.0.0.1';
 /** A key for HS256 has at least as many bytes as a SHA-256 digest (RFC 7518 section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
-const LONG_SECRET = `use at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
-
 const HOST = /^[A-Za-z0-9.:_-]+$/;
 
-const port = wholeNumber(0, 65_535, DEFAULT_PORT);
-const host = z.string().regex(HOST, 'use a host name or an address, such as "127.0.0.1"');
 const party = z.string().max(200, 'use at most 200 characters');
-
-const address = z.url({
-  protocol: /^https?$/,
-  error: 'use an address of http or https, such as "https://app.example.com"',
-});
 
 const Variables = z.object({
   NODE_ENV: z.string().optional(),
-  HOST: host.optional(),
-  PORT: port.optional(),
+  HOST: z.string().regex(HOST, 'use a host name or an address, such as "127.0.0.1"').optional(),
+  PORT: wholeNumber(0, 65_535, DEFAULT_PORT).optional(),
   DATABASE_URL: z.string().transform(readDatabaseUrl).optional(),
-  DATABASE_POOL_SIZE: wholeNumber(1, 1000, 10).optional(),
-  DATABASE_PREPARED: onOrOff().optional(),
+  DATABASE_POOL_SIZE: wholeNumber(1, 1000, DEFAULT_POOL_SIZE).optional(),
   JWT_SECRET: z.string().optional(),
   JWT_SECRET_PREVIOUS: z.string().transform(readPreviousSecrets).optional(),
-  JWT_SECRET_STRICT: zeroOrOne().optional(),
-  JWT_SECRET_ALLOW_SHORT: zeroOrOne().optional(),
-  JWT_TTL_SECONDS: wholeNumber(1, 999_999_999, 604_800).optional(),
   JWT_ISSUER: party.optional(),
   JWT_AUDIENCE: party.optional(),
   TRUST_PROXY: z.string().transform(readTrustProxy).optional(),
-  RATE_LIMIT: onOrOff().optional(),
-  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, DEFAULT_ATTEMPTS_PER_MINUTE).optional(),
-  HASH_CONCURRENCY: wholeNumber(1, 64, 2).optional(),
+  RATE_LIMIT: z.enum(['on', 'off'], 'use "on" or "off"').optional(),
+  COMMON_PASSWORDS: z.enum(['allow', 'refuse'], 'use "allow" or "refuse"').optional(),
+  HASH_CONCURRENCY: wholeNumber(1, 64, DEFAULT_HASHES).optional(),
+  UV_THREADPOOL_SIZE: wholeNumber(1, 1024, DEFAULT_POOL_THREADS).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `use one of ${LOG_LEVELS.join(', ')}`).optional(),
-  MAIL_URL: address.optional(),
-  MAIL_TOKEN: z
+  METRICS_TOKEN: z
     .string()
-    .regex(/^[\x21-\x7e]{1,512}$/, 'use at most 512 visible ASCII characters')
-    .optional(),
-  MAIL_LINK: address.optional(),
-  METRICS_PORT: wholeNumber(0, 65_535, 9464).optional(),
-  METRICS_HOST: host.optional(),
-  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000, 5000).optional(),
-  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000, DEFAULT_SHUTDOWN_MS).optional(),
-  SHUTDOWN_TIMEOUT_SECONDS: z.undefined('use SHUTDOWN_TIMEOUT_MS, in milliseconds'),
-  WORKERS: wholeNumber(1, 256, 4).optional(),
-  REPORTS: z
-    .string()
-    .refine(
-      (value) => value === 'off',
-      'is served by "stackyard-registry reports": start it there, with its variables',
+    .regex(
+      /^[A-Za-z0-9._~+/-]{16,512}$/,
+      'use 16 to 512 letters and digits, such as the output of "openssl rand -hex 16"',
     )
     .optional(),
-  COMMON_PASSWORDS: z.enum(['allow', 'refuse'], 'use "allow" or "refuse"').optional(),
-  UV_THREADPOOL_SIZE: wholeNumber(1, 1024, DEFAULT_POOL_THREADS).optional(),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 600_000, 5000).optional(),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000, DEFAULT_SHUTDOWN_MS).optional(),
 });
 
 type Values = z.output<typeof Variables>;
+type AccountSettings = ReturnType<typeof readAccountSettings>;
 
 interface Problem {
   readonly name: string;
@@ -130,9 +97,9 @@ interface Problem {
 /** Names of the variables that are read. */
 export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape);
 
-/** Reads the environment. Throws `AuthServiceError`, code `ERR_CONFIG`, whose message lists all problems. */
+/** Reads the environment. Throws `ConfigError`, whose message lists all problems. */
 export function readServiceConfig(env: Environment): ServiceConfig {
-  // Each variable by itself, so that problems between several are reported even when one of them is wrong.
+  // Each variable on its own, so that problems between several are reported even when one of them is wrong.
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const [name, schema] of Object.entries(Variables.shape)) {
@@ -140,11 +107,9 @@ export function readServiceConfig(env: Environment): ServiceConfig {
     if (result.success) values[name] = result.data;
     else problems.push({ name, message: result.error.issues[0]?.message ?? 'is not valid' });
   }
-  problems.push(...checkTogether(values as Values));
-  if (problems.length > 0) throw configError(problems);
-  const account = readAccountConfig(env);
-  problems.push(...checkSecrets(values as Values, account));
-  if (problems.length > 0) throw configError(problems);
+  const account = readAccountSettings(env);
+  problems.push(...account.problems, ...checkPreviousSecrets(values as Values, account));
+  if (problems.length > 0) throw toError(problems);
   return toConfig(values as Values, account);
 }
 
@@ -155,128 +120,78 @@ function readVariable(env: Environment, name: string): string | undefined {
   return name === 'JWT_SECRET' || name === 'JWT_SECRET_PREVIOUS' ? env[name] : text;
 }
 
-function toConfig(values: Values, account: AccountConfig): ServiceConfig {
-  const { production } = account;
-  const attemptsPerMinute = values.RATE_LIMIT_PER_MINUTE ?? DEFAULT_ATTEMPTS_PER_MINUTE;
-  const shutdownMs = values.SHUTDOWN_TIMEOUT_MS ?? DEFAULT_SHUTDOWN_MS;
+/** Strangers can guess what a short secret signs. The account module checks JWT_SECRET in the same way. */
+function* checkPreviousSecrets(
+  values: Values,
+  { isProduction }: AccountSettings,
+): Generator<Problem> {
+  const name = 'JWT_SECRET_PREVIOUS';
+  const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
+  if (secret === undefined && previous.length > 0) {
+    yield { name, message: 'is set without JWT_SECRET; set the new secret there' };
+  } else if (isProduction && previous.some((text) => Buffer.byteLength(text) < MIN_SECRET_BYTES)) {
+    yield { name, message: `use secrets of at least ${MIN_SECRET_BYTES} bytes` };
+  }
+}
+
+function toError(problems: readonly Problem[]): ConfigError {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const lines = problems.map(({ name, message }) => `  ${name}: ${message}`);
+  return new ConfigError(
+    `Cannot read the configuration from the environment: ${count}\n${lines.join('\n')}`,
+  );
+}
+
+function toConfig(
+  values: Values,
+  { secret, ttlSeconds, isProduction }: AccountSettings,
+): ServiceConfig {
+  const timeoutMs = values.SHUTDOWN_TIMEOUT_MS ?? DEFAULT_SHUTDOWN_MS;
   return {
-    account,
+    secret,
     previousSecrets: values.JWT_SECRET_PREVIOUS ?? [],
+    ttlSeconds,
     issuer: values.JWT_ISSUER,
     audience: values.JWT_AUDIENCE,
-    host: values.HOST ?? (production ? undefined : LOOPBACK),
+    host: values.HOST ?? (isProduction ? undefined : LOOPBACK),
     port: values.PORT ?? DEFAULT_PORT,
     database: toDatabase(values),
     trustProxy: values.TRUST_PROXY ?? false,
-    rateLimit: (values.RATE_LIMIT ?? production) ? { attemptsPerMinute } : undefined,
+    isRateLimited: values.RATE_LIMIT === undefined ? isProduction : values.RATE_LIMIT === 'on',
     refusesCommonPasswords: values.COMMON_PASSWORDS === 'refuse',
-    hashConcurrency: values.HASH_CONCURRENCY,
-    // Processes that share cores are slower, each of them.
-    hashWaitMs:
-      HASH_WAIT_MS * Math.max(1, Math.ceil((values.WORKERS ?? 1) / availableParallelism())),
-    mail:
-      values.MAIL_URL === undefined || values.MAIL_LINK === undefined
-        ? undefined
-        : { url: values.MAIL_URL, token: values.MAIL_TOKEN, link: values.MAIL_LINK },
+    hashConcurrency: values.HASH_CONCURRENCY ?? DEFAULT_HASHES,
     logLevel: values.LOG_LEVEL ?? 'info',
-    metrics:
-      values.METRICS_PORT === undefined
-        ? undefined
-        : { host: values.METRICS_HOST ?? LOOPBACK, port: values.METRICS_PORT },
+    metricsToken: values.METRICS_TOKEN,
     shutdown: {
       delayMs: values.SHUTDOWN_DELAY_MS ?? 0,
-      timeoutMs: shutdownMs,
+      timeoutMs,
       // A developer waits for each restart.
-      idleMs: values.NODE_ENV === 'development' ? 0 : Math.min(IDLE_MS, shutdownMs / 2),
+      idleMs: values.NODE_ENV === 'development' ? 0 : Math.min(IDLE_MS, timeoutMs / 2),
     },
-    workers: values.WORKERS ?? 1,
-    notices: [...account.notices, ...findNotices(values, account)],
+    warnings: [...findWarnings(values, isProduction)],
   };
 }
 
-function* findNotices(values: Values, { production }: AccountConfig): Generator<ConfigNotice> {
-  if (production && values.RATE_LIMIT === false) {
-    yield { level: 'warn', message: 'RATE_LIMIT is off: passwords can be guessed without a limit' };
+function toDatabase({ DATABASE_URL, DATABASE_POOL_SIZE }: Values): DatabaseConfig {
+  const database = DATABASE_URL ?? parseDatabaseUrl('file:data/auth.sqlite');
+  if (database.kind === 'sqlite') return database;
+  return { ...database, poolSize: DATABASE_POOL_SIZE ?? database.poolSize };
+}
+
+function* findWarnings(values: Values, isProduction: boolean): Generator<string> {
+  if (values.JWT_SECRET === undefined) {
+    yield 'JWT_SECRET is not set: login tokens are signed with the built-in development secret';
+  }
+  if (isProduction && values.RATE_LIMIT === 'off') {
+    yield 'RATE_LIMIT is off: passwords can be guessed without a limit';
   }
   // Node reads files and looks up hosts in the same threads as it computes hashes.
   const { HASH_CONCURRENCY: hashes = 0, UV_THREADPOOL_SIZE: threads = DEFAULT_POOL_THREADS } =
     values;
   if (hashes > threads - SPARE_THREADS) {
-    const message = `HASH_CONCURRENCY leaves too few threads: set UV_THREADPOOL_SIZE to at least ${hashes + SPARE_THREADS}`;
-    yield { level: 'warn', message };
+    yield `HASH_CONCURRENCY leaves too few threads: set UV_THREADPOOL_SIZE to at least ${hashes + SPARE_THREADS}`;
   }
 }
-
-function toDatabase(values: Values): DatabaseConfig {
-  const database = values.DATABASE_URL ?? parseDatabaseUrl('file:data/auth.sqlite');
-  if (database.kind === 'sqlite') return database;
-  return {
-    ...database,
-    poolSize: values.DATABASE_POOL_SIZE ?? database.poolSize,
-    prepared: values.DATABASE_PREPARED ?? database.prepared,
-  };
-}
-
-function configError(problems: readonly Problem[]): AuthServiceError {
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  const lines = problems.map(({ name, message }) => `  ${name}: ${message}`);
-  return new AuthServiceError(
-    'ERR_CONFIG',
-    `Cannot read the configuration from the environment: ${count}\n${lines.join('\n')}`,
-  );
-}
-
-function* checkTogether(values: Values): Generator<Problem> {
-  const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
-  if (previous.length > 0 && secret === undefined) {
-    const message = 'is set without JWT_SECRET; set the new secret there';
-    yield { name: 'JWT_SECRET_PREVIOUS', message };
-  }
-  if (values.JWT_SECRET_STRICT === '1') {
-    if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message: LONG_SECRET };
-    if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message: LONG_SECRET };
-  }
-  if ((values.WORKERS ?? 1) > 1 && values.DATABASE_URL?.kind !== 'postgres') {
-    const message =
-      'needs PostgreSQL, which processes share: set DATABASE_URL to it, or WORKERS to "1"';
-    yield { name: 'WORKERS', message };
-  }
-  if ((values.MAIL_URL === undefined) !== (values.MAIL_LINK === undefined)) {
-    const [name, other] =
-      values.MAIL_URL === undefined ? ['MAIL_LINK', 'MAIL_URL'] : ['MAIL_URL', 'MAIL_LINK'];
-    const message = `is set without ${other}: password reset and e-mail verification need both`;
-    yield { name, message };
-  }
-  if (values.METRICS_HOST !== undefined && values.METRICS_PORT === undefined) {
-    yield {
-      name: 'METRICS_HOST',
-      message: 'is set without METRICS_PORT; set the port, such as "9464"',
-    };
-  }
-}
-
-/**
- * Strangers can guess what a short secret signs: in production the service does not start with one. Nor does it start
- * when neither a mode nor a secret is set, because then nobody has decided that it may run without one.
- */
-function* checkSecrets(values: Values, { production }: AccountConfig): Generator<Problem> {
-  const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
-  if (secret === undefined && values.NODE_ENV === undefined) {
-    const message = `is not set, and neither is NODE_ENV: ${LONG_SECRET}; in development set NODE_ENV to "development"`;
-    yield { name: 'JWT_SECRET', message };
-  }
-  if (!production || values.JWT_SECRET_ALLOW_SHORT === '1') return;
-  const message = `${LONG_SECRET}; JWT_SECRET_ALLOW_SHORT=1 accepts a shorter one`;
-  if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message };
-  if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message };
-}
-
-function isShort(secret: string): boolean {
-  return Buffer.byteLength(secret, 'utf8') < MIN_SECRET_BYTES;
-}
-
-const MAX_PROXIES = 10;
-const PROXY_GROUPS: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 /** A number from `min` to `max`. */
 // Not `Number` or `parseInt` alone: they read 1e3, 0x10 and 60s as numbers.
@@ -287,16 +202,6 @@ function wholeNumber(min: number, max: number, example: number) {
     .regex(/^(?:0|[1-9][0-9]{0,8})$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
-}
-
-/** `0` or `1`, as it is. */
-function zeroOrOne() {
-  return z.enum(['0', '1'], 'use "0" or "1"');
-}
-
-/** `on` or `off`, as a boolean. */
-function onOrOff() {
-  return z.enum(['on', 'off'], 'use "on" or "off"').transform((text) => text === 'on');
 }
 
 /** The database of DATABASE_URL. */
@@ -320,6 +225,9 @@ function readPreviousSecrets(text: string, context: z.RefinementCtx): string[] {
     return z.NEVER;
   }
 }
+
+const MAX_PROXIES = 10;
+const PROXY_GROUPS: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 /** The value of TRUST_PROXY for Express. */
 // Not `true`, which Express also accepts: it would let every client choose its own address.

@@ -16,8 +16,6 @@ export interface PostgresConfig {
   readonly url: string;
   /** Most connections at once. */
   readonly poolSize: number;
-  /** Whether statements are prepared once for each connection: not behind a pooler that shares connections. */
-  readonly prepared: boolean;
 }
 
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
@@ -28,7 +26,7 @@ const DEFAULT_POOL_SIZE = 10;
 export function parseDatabaseUrl(text: string): DatabaseConfig {
   if (/^file:/i.test(text)) return { kind: 'sqlite', file: readPath(text) };
   if (/^postgres(?:ql)?:\/\//i.test(text) && isReadable(text)) {
-    return { kind: 'postgres', url: text, poolSize: DEFAULT_POOL_SIZE, prepared: false };
+    return { kind: 'postgres', url: text, poolSize: DEFAULT_POOL_SIZE };
   }
   throw new TypeError(
     'use "file:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE", with special characters percent-encoded',

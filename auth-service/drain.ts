@@ -59,20 +59,13 @@ export class Drain {
     });
   }
 
-  /**
-   * Resolves when all connections are closed, to whether none had to be cut off. New requests wait while `beforeClose` is
-   * awaited: for processes that listen on one port, which end that together.
-   */
-  async end(
-    server: Server,
-    { delayMs, timeoutMs, idleMs }: DrainTimes,
-    beforeClose?: () => Promise<void>,
-  ): Promise<boolean> {
+  /** Resolves when all connections are closed, to whether none had to be cut off. */
+  async end(server: Server, { delayMs, timeoutMs, idleMs }: DrainTimes): Promise<boolean> {
     this.#isDraining = true;
     for (const { answer } of this.#connections.values()) if (answer) answer.shouldKeepAlive = false;
     if (delayMs > 0) await sleep(delayMs);
     const closed = new Promise((resolve) => server.once('close', resolve));
-    await this.#endListening(server, beforeClose);
+    await this.#endListening(server);
     let isClean = true;
     const idle = setInterval(() => this.#closeIdle(idleMs), CHECK_MS);
     const deadline = setTimeout(() => {
@@ -85,7 +78,7 @@ export class Drain {
     return isClean;
   }
 
-  async #endListening(server: Server, beforeClose?: () => Promise<void>): Promise<void> {
+  async #endListening(server: Server): Promise<void> {
     const held: (() => void)[] = [];
     this.#held = held;
     for (
@@ -96,7 +89,6 @@ export class Drain {
       seen = this.#accepted;
       await sleep(QUIET_MS);
     }
-    await beforeClose?.();
     // Not that of the HTTP server, which closes idle connections at once.
     NetServer.prototype.close.call(server);
     this.#held = undefined;

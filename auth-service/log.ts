@@ -1,57 +1,52 @@
-// Structured logs, one JSON object a line. Neither headers, bodies nor query strings are written; a field
-// that appears nevertheless is redacted by name.
+// Structured logs, one JSON object a line. One line for each request:
+//
+//   { "level": "info", "time": "...", "req": { "id": "...", "method": "GET", "path": "/auth/me", "address": "203.0.113.7" },
+//     "res": { "status": 200 }, "responseTime": 1, "msg": "request completed" }
+//
+// Neither headers, bodies, queries nor e-mails are written.
 
+import type { Request, Response } from 'express';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { AccountEvent } from '../builds/stackyard/account-core/index.ts';
-import { isUnavailable } from './answer.ts';
-import { openStandardOutput } from './log-output.ts';
-
-const SECRET_NAMES = [
-  'password',
-  'new_password',
-  'current_password',
-  'password_hash',
-  'passwordHash',
-];
-const REDACTED_NAMES = [...SECRET_NAMES, 'token', 'secret', 'authorization', 'cookie', 'email'];
+import { isUnavailable } from './errors.ts';
 
 const MAX_CAUSES = 5;
+const QUIET_PATHS: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 /** A logger that writes to `destination`, else to the standard output. */
 export function createLog(
   level: string,
-  destination: DestinationStream = openStandardOutput(),
+  destination: DestinationStream = pino.destination(1),
 ): Logger {
   const options = {
     level,
     base: null,
-    timestamp: formatTime,
+    timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { err: describeError, error: describeError },
-    redact: {
-      paths: REDACTED_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-      censor: '[redacted]',
-    },
+    serializers: { err: describeError },
   };
   return pino(options, destination);
 }
 
-let lastMs = 0;
-let lastTime = '';
-
-// Many requests end in the same millisecond.
-function formatTime(): string {
-  const now = Date.now();
-  if (now !== lastMs) {
-    lastMs = now;
-    lastTime = `,"time":"${new Date(now).toISOString()}"`;
+/** Writes the line of a request that has been answered, or whose client has disconnected. */
+export function logRequest(
+  log: Logger,
+  req: Request,
+  path: string,
+  res: Response,
+  ms: number,
+): void {
+  const { statusCode: status } = res;
+  const { method, ip: address } = req;
+  const request = { id: res.get('X-Request-Id'), method, path, address };
+  const fields = { req: request, res: { status }, responseTime: Math.round(ms) };
+  const { failure: err } = res.locals;
+  if (status >= 500 || err !== undefined) {
+    const level = status === 503 ? 'warn' : 'error';
+    log[level]({ ...fields, ...(err !== undefined && { err }) }, 'request errored');
+  } else {
+    const level = QUIET_PATHS.has(path) && status < 400 ? 'debug' : 'info';
+    log[level](fields, res.writableEnded ? 'request completed' : 'request aborted');
   }
-  return lastTime;
-}
-
-/** The audit log. Without the e-mail: clients choose it, and people type passwords into its field. */
-export function logEvent(log: Logger, { type, userId, address }: AccountEvent): void {
-  log.info({ event: type, ...(userId !== undefined && { userId }), address }, 'account event');
 }
 
 // An allow list of fields, because errors of drivers carry rows and parameters in other fields. No stack while the

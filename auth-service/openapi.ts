@@ -1,72 +1,126 @@
-// The description of the HTTP interface: the routes of the account module, and the routes of the service itself.
-
-import {
-  object,
-  operation,
-  ref,
-  type OpenApiPart,
-} from '../builds/stackyard/account-core/index.ts';
+// The description of the HTTP interface (OpenAPI 3.1), served as /openapi.json.
 
 type Json = Readonly<Record<string, unknown>>;
 
-export type OpenApi = Json & { readonly paths: Readonly<Record<string, Json>> };
-
-const VERSION = '1.0.0';
-
-const choice = (...values: string[]): Json => ({ type: 'string', enum: values });
-
-const READY = object({
-  status: choice('ready', 'unavailable'),
+const text: Json = { type: 'string' };
+const USER = ref('User');
+const SESSION = object({ user: USER, token: text });
+const READINESS = object({
+  status: { enum: ['ready', 'unavailable'] },
   checks: object({
-    database: choice('ok', 'unavailable'),
-    secret: choice('ok', 'missing'),
-    shutdown: choice('no', 'in_progress'),
+    database: { enum: ['ok', 'unavailable'] },
+    shutdown: { enum: ['no', 'in_progress'] },
   }),
 });
-
-const own = (name: string, summary: string, answers: Readonly<Record<number, Json>>): Json => ({
-  get: { operationId: `get-${name}`, ...operation(summary, [], answers, undefined, true) },
-});
-
-const OWN_PATHS: OpenApi['paths'] = {
-  '/health': own('health', 'Whether the process answers', {
-    200: object({ status: choice('ok') }),
-  }),
-  '/ready': own('ready', 'Whether the service can do its work', { 200: READY, 503: READY }),
-  '/openapi.json': own('openapi-json', 'This document', { 200: { type: 'object' } }),
+const ERROR = {
+  type: 'object',
+  properties: {
+    status: { type: 'integer' },
+    code: text,
+    message: text,
+    requestId: text,
+    issues: { type: 'array', items: object({ path: text, message: text }) },
+  },
+  required: ['status', 'code', 'message'],
 };
 
-const UNAVAILABLE = {
-  description: 'Too many requests, or the database is unavailable; see Retry-After',
-  content: { 'application/json': { schema: ref('AccountError') } },
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The body is not JSON, or breaks a rule',
+  401: 'There is no valid token, or e-mail and password do not match',
+  409: 'The e-mail is registered',
+  413: 'The body is too large',
+  429: 'Too many attempts; see Retry-After',
+  503: 'Too many requests, or the database is unavailable; see Retry-After',
 };
 
-/** The document (OpenAPI 3.1) of a service whose account routes are mounted at `prefix`. */
-export function createOpenApi(prefix: string, { paths, schemas }: OpenApiPart): OpenApi {
-  const mounted = Object.entries(paths).map(([path, item]) => {
-    const operations = Object.entries(item).map(([method, described]) => [
-      method,
-      method === 'parameters' ? described : withName(`${method}${path}`, described as Json),
-    ]);
-    return [`${prefix}${path}`, Object.fromEntries(operations)] as const;
-  });
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Accounts',
-      version: VERSION,
-      description: 'Accounts with e-mail and password, and bearer tokens (JWT, HS256).',
+export const OPENAPI = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Accounts',
+    version: '2.0.0',
+    description: 'Accounts with e-mail and password, and bearer tokens (JWT, HS256).',
+  },
+  paths: {
+    '/auth/register': {
+      post: operation(
+        'register',
+        'Registers an account',
+        { 201: SESSION },
+        [400, 409, 413, 429, 503],
+        {
+          email: { type: 'string', format: 'email', maxLength: 254 },
+          password: { type: 'string', format: 'password', minLength: 8, maxLength: 200 },
+        },
+      ),
     },
-    paths: { ...Object.fromEntries(mounted), ...OWN_PATHS },
-    components: {
-      schemas,
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    '/auth/login': {
+      post: operation('login', 'Logs in', { 200: SESSION }, [400, 401, 413, 429, 503], {
+        email: text,
+        password: { type: 'string', format: 'password' },
+      }),
     },
-  };
+    '/auth/me': {
+      get: {
+        ...operation('me', 'The account of the token', { 200: object({ user: USER }) }, [401, 503]),
+        security: [{ bearer: [] }],
+      },
+    },
+    '/health': {
+      get: operation('health', 'Whether the process answers', {
+        200: object({ status: { const: 'ok' } }),
+      }),
+    },
+    '/ready': {
+      get: operation('ready', 'Whether the service can do its work', {
+        200: READINESS,
+        503: READINESS,
+      }),
+    },
+    '/openapi.json': {
+      get: operation('openapi', 'This document', { 200: { type: 'object' } }),
+    },
+  },
+  components: {
+    schemas: {
+      User: object({
+        id: { type: 'integer', minimum: 1 },
+        email: text,
+        created_at: { type: 'string', format: 'date-time' },
+      }),
+      Error: object({ error: ERROR }),
+    },
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+  },
+};
+
+/** An operation: its answers and refusals by status, and the fields of its body. */
+function operation(
+  operationId: string,
+  summary: string,
+  answers: Readonly<Record<number, Json>>,
+  refusals: readonly number[] = [],
+  body?: Readonly<Record<string, Json>>,
+): Json {
+  const responses: Record<string, Json> = {};
+  for (const [status, schema] of Object.entries(answers)) {
+    responses[status] = { description: summary, ...json(schema) };
+  }
+  for (const status of refusals) {
+    responses[status] = { description: REFUSALS[status], ...json(ref('Error')) };
+  }
+  const requestBody = body && { required: true, ...json(object(body)) };
+  return { operationId, summary, ...(requestBody && { requestBody }), responses };
 }
 
-function withName(text: string, described: Json): Json {
-  const operationId = text.replaceAll(/[{}]/g, '').replaceAll('/', '-');
-  const responses = { ...(described['responses'] as Json), 503: UNAVAILABLE };
-  return { operationId, ...described, responses };
+/** An object with these members, all required. */
+function object(properties: Readonly<Record<string, Json>>): Json {
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+function ref(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function json(schema: Json): Json {
+  return { content: { 'application/json': { schema } } };
 }

@@ -2,7 +2,7 @@
 // requests that it accepts.
 
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -57,7 +57,6 @@ export const ACCOUNT: Kind = {
   file: (peers) => join(peers, 'account.mjs'),
   env: {
     ACCOUNT_MODULE: pathToFileURL(join(DIST, 'builds/stackyard/account/index.js')).href,
-    SQLITE_MODULE: pathToFileURL(join(DIST, 'builds/stackyard/sqlite/index.js')).href,
   },
 };
 
@@ -82,14 +81,21 @@ export const BETTER_AUTH: Kind = {
   },
 };
 
-/** Compiles the service, as `npm run auth` does, and installs the peers into `folder`. */
-export function installServers(folder: string): void {
+/**
+ * Compiles the service, as `npm run auth` does, and installs the peers into `folder`.
+ * @param ownPackages whether the peers use the packages of this repository, which has no better-auth
+ */
+export function installServers(folder: string, ownPackages: boolean): void {
   execFileSync(process.execPath, [
     join(REPOSITORY, 'node_modules/typescript/bin/tsc'),
     '-p',
     join(REPOSITORY, 'auth-service'),
   ]);
   cpSync(join(import.meta.dirname, 'peers'), folder, { recursive: true });
+  if (ownPackages) {
+    symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
+    return;
+  }
   const manifest = { private: true, type: 'module', dependencies: PACKAGES };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   // A peer dependency of better-auth, unused here, conflicts with the others.

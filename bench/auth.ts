@@ -1,14 +1,14 @@
 /**
  * Compares speed and memory of the auth service with better-auth, bare Express and bare scrypt, all in one run.
  *
- *     node bench/auth.ts [--seconds N] [--rounds N] [--folder FOLDER]
+ *     node bench/auth.ts [--seconds N] [--rounds N] [--folder FOLDER] [--tiny]
  *
  * All servers hash with scrypt N = 2^15, r = 8, p = 3, use SQLite, and have no rate limit. Each server is a process of
  * its own. For `/me` the server is pinned to one processor and the load to another; when passwords are hashed, all
  * processes use all processors. Ratios to a floor (bare scrypt for hashes, bare Express for `/me`) come from short
  * alternating slices, floor, server, floor, server ..., and are the median of all pairs. Other figures are the best of
  * all slices, which other work on the machine affects least; of p99 the lowest, the median and the highest. The peers
- * are installed into a temporary folder.
+ * are installed into a temporary folder. `--tiny` only shows that it runs: short slices, without better-auth.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -47,24 +47,26 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     folder: { type: 'string', default: tmpdir() },
+    tiny: { type: 'boolean', default: false },
   },
 });
-const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
+const [seconds, rounds] = values.tiny ? [0.1, 1] : [Number(values.seconds), Number(values.rounds)];
 const folder = mkdtempSync(join(values.folder, 'stackyard-bench-auth-'));
 
-const HASH_CLIENTS = 8;
+const HASH_CLIENTS = values.tiny ? 2 : 8;
 const ME_CLIENTS = 16;
-const CROWDS = [16, 64] as const;
-const MEMORY_CROWDS = [64, 500] as const;
-const CROWD_SECONDS = 1;
+const CROWDS = values.tiny ? [2] : [16, 64];
+const MEMORY_CROWDS = values.tiny ? [2] : [64, 500];
+const CROWD_SECONDS = values.tiny ? 0.1 : 1;
 /** Until V8 has optimized the code of `/me`. */
-const WARM_SECONDS = 2;
+const WARM_SECONDS = values.tiny ? 0.1 : 2;
 /** Long enough for the server to accept all requests and to begin as many hashes as it allows. */
 const MEMORY_SECONDS = 12;
-const ALL = [SERVICE, BARE, BETTER_AUTH];
+const PEERS = values.tiny ? [] : [BETTER_AUTH];
+const ALL = [SERVICE, BARE, ...PEERS];
 /** The figures of one round. */
-const ME_SLICES = 6;
-const ME_SLICE_SECONDS = 1;
+const ME_SLICES = values.tiny ? 1 : 6;
+const ME_SLICE_SECONDS = values.tiny ? 0.1 : 1;
 /** The number of hashes that the thread pool of Node.js computes at once. */
 const FLOOR_IN_FLIGHT = 4;
 
@@ -89,7 +91,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  installServers(folder);
+  installServers(folder, values.tiny);
   print(
     'settings',
     `${rounds} rounds of ${seconds} s, ${availableParallelism()} processors, Node.js ${process.version}; ${HASH_CLIENTS} clients register or log in, ${ME_CLIENTS} ask for /me`,
@@ -104,7 +106,7 @@ async function main(): Promise<void> {
   printMe();
   for (const crowd of CROWDS) printDuring(`me during ${crowd} logins`);
   for (const crowd of MEMORY_CROWDS) {
-    for (const kind of [SERVICE, BETTER_AUTH])
+    for (const kind of [SERVICE, ...PEERS])
       await withServer(kind, (server) => printMemory(server, crowd));
   }
   averages.push(readLoadAverage());
@@ -167,7 +169,7 @@ async function measureMe(): Promise<void> {
       await startAll(others);
     });
   };
-  await startAll([BARE, SERVICE, ACCOUNT, BETTER_AUTH]);
+  await startAll([BARE, SERVICE, ACCOUNT, ...PEERS]);
 }
 
 async function askInTurn(
@@ -237,7 +239,7 @@ function printHashing(): void {
 
 function printMe(): void {
   const floor = loads.get(`me ${BARE.name}`) ?? [];
-  for (const kind of [BARE, SERVICE, ACCOUNT, BETTER_AUTH]) {
+  for (const kind of [BARE, SERVICE, ACCOUNT, ...PEERS]) {
     printBeside('me', kind, floor, 'bare Express');
   }
 }
@@ -252,10 +254,11 @@ function printBeside(part: Part, kind: Kind, floor: readonly Pair[], floorName: 
 }
 
 function printDuring(part: Part): void {
-  const floor = best(part, BETTER_AUTH).perSecond;
+  const floorKind = PEERS[0] ?? BARE;
+  const floor = best(part, floorKind).perSecond;
   for (const kind of ALL) {
     const failed = crowdFailures.get(`${part} ${kind.name}`);
-    const ratio = `${(best(part, kind).perSecond / floor).toFixed(0)} x better-auth`;
+    const ratio = `${(best(part, kind).perSecond / floor).toFixed(0)} x ${floorKind.name}`;
     printLoad(part, kind, failed === undefined ? ratio : `${ratio}, logins failed: ${failed}`);
   }
 }

@@ -1,13 +1,13 @@
 /**
  * Measures how long the built client takes, as a whole process, compared with other tools that copy files:
  *
- *     npm run bench:client -- [--rounds N]
+ *     npm run bench:client -- [--rounds N] [--tiny]
  *
  * `add` of a build of 20 files from a server on this machine, against `shadcn add` of an item with the
  * same files from the same server, and giget of the same tarball; each into a new empty project, with an
  * empty cache of its own and with a filled one. Then `--help` compared with `node -e 0`, by elapsed time and by
  * processor time, which other work on the machine affects less. None of them installs packages. Rounds
- * are interleaved. Prints medians, and ratios of medians, as Markdown.
+ * are interleaved. Prints medians, and ratios of medians, as Markdown. `--tiny`: one round, without the other tools.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,14 +20,17 @@ import { noteSigner } from '../format/log/note-key.ts';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { buildClient } from '../tools/build.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
+import { commitFiles, OWNER } from './made-repository.ts';
 import { median } from './measured-process.ts';
 
 const PEERS = { shadcn: '4.23.0', giget: '3.3.1' };
 const FILES = 20;
 const LINES = 120;
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
-const rounds = Number(values.rounds);
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '9' }, tiny: { type: 'boolean', default: false } },
+});
+const rounds = values.tiny ? 1 : Number(values.rounds);
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-bench-client-'));
 
 interface Contender {
@@ -48,10 +51,11 @@ async function main(): Promise<void> {
   const index = await makeIndex(files);
   const server = await serveIndex(index, 0);
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  installPeers();
+  if (!values.tiny) installPeers();
   await buildClient(join(folder, 'client'));
   const client = join(folder, 'client/stackyard.mjs');
-  const contenders = contendersAt(origin, client);
+  const own = stackyardAt(origin, client);
+  const contenders = values.tiny ? [own] : [own, ...peersAt(origin)];
 
   const times = new Map<string, number[]>();
   const note = (name: string, ms: number): void =>
@@ -78,7 +82,16 @@ async function main(): Promise<void> {
   print(times);
 }
 
-function contendersAt(origin: string, client: string): Contender[] {
+function stackyardAt(origin: string, client: string): Contender {
+  const options = ['--registry', origin, '--no-install'];
+  return {
+    name: 'stackyard add',
+    args: (project) => [client, 'add', 'bench/kit', '-C', project, ...options],
+    placed: 'src/kit',
+  };
+}
+
+function peersAt(origin: string): Contender[] {
   const bin = (name: string): string => {
     const home = join(folder, 'peers/node_modules', name);
     const { bin: bins } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
@@ -87,20 +100,6 @@ function contendersAt(origin: string, client: string): Contender[] {
     return join(home, typeof bins === 'string' ? bins : bins[name]!);
   };
   return [
-    {
-      name: 'stackyard add',
-      args: (project) => [
-        client,
-        'add',
-        'bench/kit',
-        '-C',
-        project,
-        '--registry',
-        origin,
-        '--no-install',
-      ],
-      placed: 'src/kit',
-    },
     {
       name: 'shadcn add',
       args: (project) => [bin('shadcn'), 'add', `${origin}/kit.json`, '--yes', '--cwd', project],
@@ -201,14 +200,8 @@ async function makeIndex(files: ReadonlyMap<string, string>): Promise<string> {
   const manifest = { ...common, description: 'For the bench', base: 'src/kit', files: ['*.ts'] };
   writeFileSync(join(kit, 'stackyard.json'), JSON.stringify(manifest));
   cpSync(join(import.meta.dirname, '../LICENSE'), join(kit, 'LICENSE'));
-  writeFileSync(join(kit, '../owner.json'), JSON.stringify({ account_id: 1, maintainers: [] }));
-  const git = (...args: string[]): void => {
-    const author = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.org'];
-    execFileSync('git', [...author, ...args], { cwd: repository, stdio: 'ignore' });
-  };
-  git('init', '-q', '-b', 'main');
-  git('add', '.');
-  git('commit', '-q', '-m', 'Publish bench/kit 1.0.0');
+  writeFileSync(join(kit, '../owner.json'), OWNER);
+  commitFiles(repository);
   const index = join(folder, 'index');
   const signers = [noteSigner('localhost/log', 'note', new Uint8Array(32).fill(7))];
   await generate({ repo: repository, out: index, threads: 1, pages: false, signers });
@@ -249,22 +242,23 @@ function print(times: ReadonlyMap<string, readonly number[]>): void {
   const middle = (name: string): number => median(times.get(name)!);
   const [{ model } = { model: 'unknown' }] = cpus();
   console.log(`Node.js ${process.versions.node}, ${availableParallelism()} processors (${model})`);
-  console.log(`shadcn ${PEERS.shadcn}, giget ${PEERS.giget}; ${rounds} rounds, ${FILES} files\n`);
+  console.log(`${rounds} rounds, ${FILES} files\n`);
   console.log('| Whole process | Median ms | Fastest | Slowest |\n| --- | ---: | ---: | ---: |');
   for (const [name, all] of times) {
     const row = [middle(name), Math.min(...all), Math.max(...all)].map((ms) => ms.toFixed(0));
     console.log(`| ${name} | ${row.join(' | ')} |`);
   }
-  const ratio = (a: string, b: string): string => (middle(a) / middle(b)).toFixed(2);
-  console.log(
-    `\nstackyard add to shadcn add: cold ${ratio('stackyard add, cold', 'shadcn add, cold')}, warm ${ratio('stackyard add, warm', 'shadcn add, warm')} (target: at most 0.50)`,
-  );
-  console.log(
-    `stackyard add to giget: cold ${ratio('stackyard add, cold', 'giget, cold')}, warm ${ratio('stackyard add, warm', 'giget, warm')}`,
-  );
   const over = (suffix: string): string =>
     (middle(`stackyard --help${suffix}`) - middle(`node -e 0${suffix}`)).toFixed(0);
   console.log(
     `--help over node -e 0: ${over('')} ms, ${over(', processor')} ms of processor time (target: at most 60)`,
+  );
+  if (values.tiny) return;
+  const ratio = (a: string, b: string): string => (middle(a) / middle(b)).toFixed(2);
+  console.log(
+    `\nstackyard add to shadcn ${PEERS.shadcn} add: cold ${ratio('stackyard add, cold', 'shadcn add, cold')}, warm ${ratio('stackyard add, warm', 'shadcn add, warm')} (target: at most 0.50)`,
+  );
+  console.log(
+    `stackyard add to giget ${PEERS.giget}: cold ${ratio('stackyard add, cold', 'giget, cold')}, warm ${ratio('stackyard add, warm', 'giget, warm')}`,
   );
 }

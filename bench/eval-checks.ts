@@ -1,8 +1,8 @@
 /**
- * Measures the checks on the sets of `bench/eval-sets.json` and writes `docs/checks-evaluation.md`. Nobody may change a rule because
- * of the opened set: it is read once for a release, and its outcome is stated whatever it is.
+ * Measures the checks on the sets of `bench/eval-sets.json`. Nobody may change a rule because of the opened set: it is read once
+ * for a release, and its outcome is noted whatever it is.
  *
- *     npm run eval:checks                                                 writes the page from the noted outcomes
+ *     npm run eval:checks                                                 prints the noted outcomes, in Markdown
  *     npm run eval:checks -- --sets <git directories> --cache <folder> [--set second]    measures a set for developing with and
  *         without each layer, prints what was wrong, and notes the layers
  *     npm run eval:checks -- --sets <git directories> --cache <folder> --open    measures the newest set, and notes the outcome
@@ -18,7 +18,6 @@ import type { BuildFile, ScannedBuild } from '../scan/scanned-file.ts';
 import { openBuild } from '../scan/open-build.ts';
 import { addUp, riskOf } from '../scan/risk.ts';
 import { findingsOf } from '../scan/scan.ts';
-import { runUpdate } from '../tools/generated-file.ts';
 import { splitSections } from '../tests/file-sections.ts';
 import { checkDraw, drawSet, notedSets, unpackCase, type SetName } from './eval-sets.ts';
 import { readPackage } from './package-files.ts';
@@ -251,8 +250,7 @@ if (import.meta.main) {
         ? { measured: [...noted.measured, { date, set, commit: 'to be noted', ...outcome }] }
         : { without: { ...noted.without, [set]: layers } };
     writeFileSync(OUTCOMES, `${JSON.stringify({ ...noted, ...next }, null, 2)}\n`);
-  } else
-    runUpdate([{ path: 'docs/checks-evaluation.md', text: page(noted) }], 'npm run eval:checks');
+  } else console.log(page(noted));
 }
 
 /**

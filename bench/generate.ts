@@ -1,25 +1,42 @@
 /**
  * Measures speed and memory of the generator, as ratios to a floor that is measured in the same rounds.
  *
- *     npm run bench -- [--builds N] [--versions N] [--files N] [--rounds N] [--folder DIR] [--large]
+ *     npm run bench -- [--builds N] [--versions N] [--files N] [--rounds N] [--folder DIR] [--large] [--tiny]
  *
  * Prints, as the best and the median of all rounds: the floor; a full run with one thread, with two and with the
  * default number of threads; the processor time of each stage in the median run, and how long its main thread waited; the peak
  * memory of a process; and an incremental run of one publication in a registry of 1,000 builds (`--large`: of 30,000 builds, too, which
- * takes minutes to prepare). All checks are on, the log is signed, and pages are made, which is the default; beside each run stands one without pages. The floor and the run with one thread are pinned to one processor,
+ * takes minutes to prepare). `--tiny` only shows that it runs. All checks are on, the log is signed, and pages are made, which is the default; beside each run stands one without pages. The floor and the run with one thread are pinned to one processor,
  * the run with two threads to two. Processor time is that of the process and all that it starts, such as git, and their start; other
  * work on the machine changes it least. Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { formatNoteSigner, noteSigner } from '../format/log/note-key.ts';
 import { measureProcess } from './measured-process.ts';
-import { makeRepository, publishOne, repositoryOptions } from './made-repository.ts';
+import { makeRepository, publishOne } from './made-repository.ts';
 
-const options = repositoryOptions({ builds: 2_000, versions: 3, files: 8, rounds: 3 });
-const { builds, versions, files, rounds } = options;
-const folder = mkdtempSync(join(options.folder, 'stackyard-bench-'));
+const { values } = parseArgs({
+  options: {
+    builds: { type: 'string' },
+    versions: { type: 'string' },
+    files: { type: 'string' },
+    rounds: { type: 'string' },
+    folder: { type: 'string', default: tmpdir() },
+    large: { type: 'boolean', default: false },
+    tiny: { type: 'boolean', default: false },
+  },
+});
+const usual = values.tiny
+  ? { builds: 10, versions: 1, files: 4, rounds: 1 }
+  : { builds: 2_000, versions: 3, files: 8, rounds: 3 };
+const builds = Number(values.builds ?? usual.builds);
+const versions = Number(values.versions ?? usual.versions);
+const files = Number(values.files ?? usual.files);
+const rounds = Number(values.rounds ?? usual.rounds);
+const folder = mkdtempSync(join(values.folder, 'stackyard-bench-'));
 const GENERATE = join(import.meta.dirname, '../generator/main.ts');
 /** As public registries do, the index is signed. */
 process.env['STACKYARD_LOG_KEY'] ??= formatNoteSigner(
@@ -31,8 +48,8 @@ const NODE_FLAGS = ['--max-semi-space-size=8'];
 const NO_PAGES = ['--no-site'] as const;
 const FLOOR = join(import.meta.dirname, 'floor.ts');
 /** Sizes of the registries whose incremental run is measured; they have one version of each build. */
-const INCREMENTAL_BUILDS = options.large ? [1_000, 30_000] : [1_000];
-const INCREMENTAL_ROUNDS = Math.max(rounds, 3);
+const INCREMENTAL_BUILDS = values.tiny ? [10] : values.large ? [1_000, 30_000] : [1_000];
+const INCREMENTAL_ROUNDS = values.tiny ? 1 : Math.max(rounds, 3);
 
 interface Measured {
   readonly seconds: number;
@@ -86,7 +103,7 @@ async function measureRounds(): Promise<{
   const reference = join(folder, 'reference');
   await generate(repository, reference, ['--full', ...NO_PAGES]);
   const floor: Measured[] = [];
-  const counts = new Set([1, 2, availableParallelism()]);
+  const counts = new Set(values.tiny ? [1] : [1, 2, availableParallelism()]);
   const none = [...counts].map((threads) => [threads, [] as Measured[]] as const);
   const [full, bare] = [
     new Map(none),
@@ -214,8 +231,8 @@ function lowAndMiddle(
   runs: readonly Measured[],
   what: 'seconds' | 'processor',
 ): readonly [number, number] {
-  const values = runs.map((run) => run[what]).sort((a, b) => a - b);
-  return [values[0]!, values[Math.ceil(values.length / 2) - 1]!];
+  const sorted = runs.map((run) => run[what]).sort((a, b) => a - b);
+  return [sorted[0]!, sorted[Math.ceil(sorted.length / 2) - 1]!];
 }
 
 function print(name: string, value: string): void {

@@ -2,18 +2,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { parseArgs } from 'node:util';
-import { FLAT, buildFolder, type Layout } from '../format/registry/repository-layout.ts';
 
 interface MadeRepository {
   readonly builds: number;
   readonly versions: number;
   /** Files per build, without manifest, README and LICENSE. */
   readonly files: number;
-  /** By default `flat`. */
-  readonly layout?: Layout['layout'];
 }
+
+/** The file `owner.json`. */
+export const OWNER = JSON.stringify({ account_id: 1, maintainers: [] });
 
 const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
 
@@ -25,12 +23,10 @@ export async function makeRepository(folder: string, size: MadeRepository): Prom
     cwd: folder,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  const layout = { ...FLAT, layout: size.layout ?? 'flat' };
-  if (layout.layout !== 'flat') git.stdin.write(configText(layout));
   let commit = 0;
   for (let version = 0; version < size.versions; version += 1) {
     for (let build = 0; build < size.builds; build += 1) {
-      const text = commitText(build, version, size.files, (commit += 1), layout);
+      const text = commitText(build, version, size.files, (commit += 1));
       if (!git.stdin.write(text)) await once(git.stdin, 'drain');
     }
   }
@@ -48,14 +44,23 @@ export async function publishOne(
   version: number,
   files: number,
   commit = 1_000_000 + version,
-  layout = FLAT,
 ): Promise<void> {
   const git = spawn('git', ['fast-import', '--quiet'], {
     cwd: folder,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  git.stdin.end(commitText(build, version, files, commit, layout, 'refs/heads/main^0'));
+  git.stdin.end(commitText(build, version, files, commit, 'refs/heads/main^0'));
   await once(git, 'close');
+}
+
+/** Makes a repository of the files in a folder. */
+export function commitFiles(folder: string): void {
+  const author = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.org'];
+  const git = (...args: string[]): Buffer =>
+    execFileSync('git', [...author, ...args], { cwd: folder, stdio: 'pipe' });
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-q', '-m', 'Publish builds');
 }
 
 function commitText(
@@ -63,11 +68,10 @@ function commitText(
   version: number,
   files: number,
   commit: number,
-  layout: Layout,
   from?: string,
 ): string {
   const id = { owner: `owner-${Math.floor(build / 4)}`, name: `build-${build}` };
-  const folder = buildFolder(`${id.owner}/${id.name}`, layout);
+  const folder = `builds/${id.owner}/${id.name}`;
   const contents: [string, string][] = [
     [`${folder}/stackyard.json`, manifest(id.name, version)],
     [`${folder}/README.md`, `# ${id.name}\n\n${words(build * 31 + version, 150)}\n`],
@@ -82,11 +86,6 @@ function commitText(
   return `${head}${data(message)}${parent}${contents
     .map(([path, text]) => `M 100644 inline ${path}\n${data(text)}`)
     .join('')}\n`;
-}
-
-function configText({ layout }: Layout): string {
-  const config = `${JSON.stringify({ layout })}\n`;
-  return `${commitHead(0)}${data('Set the layout')}M 100644 inline registry.config.json\n${data(config)}\n`;
 }
 
 /** @param minute of the history */
@@ -139,42 +138,4 @@ function words(seed: number, count: number): string {
     drawn.push(WORDS[state % WORDS.length] ?? '');
   }
   return drawn.join(' ');
-}
-
-/** The options that the benchmarks with a generated repository share. */
-interface RepositoryOptions extends MadeRepository {
-  readonly rounds: number;
-  /** Where the temporary folder is made. */
-  readonly folder: string;
-  /** Whether the benchmark also measures what takes many minutes. */
-  readonly large: boolean;
-}
-
-/**
- * Reads `--builds`, `--versions`, `--files`, `--rounds`, `--folder` and `--large` of the command line.
- * @param defaults values of the options that the command line does not set
- * @throws {TypeError} another option
- */
-export function repositoryOptions(
-  defaults: Omit<RepositoryOptions, 'folder' | 'large'>,
-): RepositoryOptions {
-  const { values } = parseArgs({
-    options: {
-      builds: { type: 'string', default: String(defaults.builds) },
-      versions: { type: 'string', default: String(defaults.versions) },
-      files: { type: 'string', default: String(defaults.files) },
-      rounds: { type: 'string', default: String(defaults.rounds) },
-      folder: { type: 'string', default: tmpdir() },
-      large: { type: 'boolean', default: false },
-    },
-  });
-  const { builds, versions, files, rounds, folder, large } = values;
-  return {
-    builds: Number(builds),
-    versions: Number(versions),
-    files: Number(files),
-    rounds: Number(rounds),
-    folder,
-    large,
-  };
 }

@@ -3,9 +3,9 @@
  * cannot run. Imported first; imports nothing.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 14)) {
+if (major < 22 || (major === 22 && minor < 12)) {
   process.stderr.write(
-    `error: stackyard needs Node.js 22.14 or newer, this is ${process.versions.node}\n` +
+    `error: stackyard needs Node.js 22.12 or newer, this is ${process.versions.node}\n` +
       'hint: install a newer Node.js and run the command again\n',
   );
   process.exit(2);

@@ -40,8 +40,6 @@ type ClientErrorCode =
   | 'ERR_WRITE'
   | 'ERR_GIT'
   | 'ERR_CODE_HOST'
-  | 'ERR_CI_TOKEN'
-  | 'ERR_REPORT_SERVICE'
   | 'ERR_PERSONAL_DATA';
 
 export class ClientError extends StackyardError<ClientErrorCode> {}

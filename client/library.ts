@@ -24,8 +24,8 @@ export type { ResolveInput, Resolution } from './resolve/resolver.ts';
 
 /** Those of `add`, and where the builds come from. */
 export interface PlanOptions extends PlanDecisions {
-  /** Addresses of a registry of the project and its mirrors in this run; default: STACKYARD_REGISTRY, otherwise those of the lock. */
-  readonly registry?: string | readonly string[];
+  /** The address of a registry of the project in this run; default: STACKYARD_REGISTRY, otherwise those of the lock. */
+  readonly registry?: string;
   /** Uses no network: only the cache of this user and folders. */
   readonly offline?: boolean;
   /** Aborts the downloads. */
@@ -74,9 +74,8 @@ export async function plan(
     json: true,
     quiet: true,
     verbose: false,
-    registry: options.registry === undefined ? undefined : [options.registry].flat(),
+    registry: options.registry,
     offline: options.offline ?? false,
-    preferOffline: false,
   };
   const { change, requested } = await withRegistry(place, lock, context, (registry) =>
     fetchAddition({ project, registry, requests, lock }),

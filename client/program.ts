@@ -27,21 +27,13 @@ const SHARED: readonly Field[] = [
   {
     name: 'registry',
     kind: 'text',
-    isList: true,
     placeholder: 'address',
-    description:
-      'the registry in this run: https or a folder (or STACKYARD_REGISTRY); repeat it for mirrors',
+    description: 'the registry in this run: https or a folder (or STACKYARD_REGISTRY)',
   },
   {
     name: 'offline',
     kind: 'flag',
-    excludes: 'preferOffline',
     description: 'use no network, only the cache',
-  },
-  {
-    name: 'preferOffline',
-    kind: 'flag',
-    description: 'use the network only for what is not in the cache',
   },
   { name: 'json', kind: 'flag', description: 'print one JSON document' },
   { name: 'quiet', kind: 'flag', short: 'q', description: 'print no messages on standard error' },
@@ -150,12 +142,6 @@ export const PROGRAM: Program<ClientCommand> = {
     listed(PUBLISH, 'init', 'describe a folder as a build', () => import('./commands/init.ts')),
     listed(
       PUBLISH,
-      'import',
-      'turn a registry for shadcn into builds',
-      () => import('./commands/import.ts'),
-    ),
-    listed(
-      PUBLISH,
       'check',
       'check a build as the registry does',
       () => import('./commands/check.ts'),
@@ -195,7 +181,6 @@ export const PROGRAM: Program<ClientCommand> = {
   shared: SHARED,
   moved: {
     fit: 'add --dry-run',
-    apply: 'add --plan',
     wire: 'add --wire',
     unwire: 'update --unwire',
     resolve: 'update --resolve',
@@ -222,8 +207,10 @@ function listed(
 
 /** The options of all commands, as commands take them. @param shared values by `PROGRAM.shared` */
 export function globalOptions(shared: Readonly<Record<string, unknown>>): GlobalOptions {
-  const { cwd, workspace, json, quiet, verbose, registry, offline, preferOffline } =
-    shared as unknown as Omit<GlobalOptions, 'cwd'> & { readonly cwd?: string };
+  const { cwd, workspace, json, quiet, verbose, registry, offline } = shared as unknown as Omit<
+    GlobalOptions,
+    'cwd'
+  > & { readonly cwd?: string };
   const where = { cwd: cwd ?? '.', isCwdGiven: cwd !== undefined, workspace };
-  return { ...where, json, quiet, verbose, registry, offline, preferOffline };
+  return { ...where, json, quiet, verbose, registry, offline };
 }

@@ -14,6 +14,7 @@ import { Provenance } from './provenance/provenance.ts';
 import { RegistryConfig } from './registry/registry-config.ts';
 import { OwnerInfo, RegistryInfo } from './index/registry-info.ts';
 import { Signals } from './registry/signals.ts';
+import { Waivers } from './index/waivers.ts';
 
 const SCHEMAS: Record<SchemaName, z.ZodType> = {
   advisories: AdvisoryList,
@@ -36,6 +37,7 @@ const SCHEMAS: Record<SchemaName, z.ZodType> = {
   'registry-config': RegistryConfig,
   report: Report,
   signals: Signals,
+  waivers: Waivers,
 };
 
 /** Files that people write: a field with a default may be left out there. */

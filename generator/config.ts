@@ -7,7 +7,7 @@ import { RegistryConfig } from '../format/registry/registry-config.ts';
 import {
   BUILDS_FOLDER,
   CONFIG_FILE,
-  FLAT,
+  TOP,
   layoutIn,
   type Layout,
 } from '../format/registry/repository-layout.ts';
@@ -15,6 +15,8 @@ import { GeneratorError, usageError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { countCommits, isOnMainLine } from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
+
+const MEND = `mend the field and commit "${CONFIG_FILE}"; its schema is schemas/registry-config.schema.json`;
 
 interface LoadedConfig {
   readonly config: RegistryConfig;
@@ -44,9 +46,17 @@ export async function loadConfig(
     if (!(cause instanceof StackyardError)) throw cause;
     throw new GeneratorError('ERR_CONFIG', cause.message, {
       cause,
-      hint: `mend the field and commit "${CONFIG_FILE}"; its schema is schemas/registry-config.schema.json`,
+      hint: layoutHint(object.bytes) ?? MEND,
     });
   }
+}
+
+/** What to do with the field "layout", which earlier versions had. */
+function layoutHint(bytes: Uint8Array | undefined): string | undefined {
+  const layout = /"layout"\s*:\s*"(flat|sharded)"/.exec(Buffer.from(bytes ?? []).toString())?.[1];
+  return layout === 'sharded'
+    ? `only version 0.1 reads shards: stay with it, or start a new registry: move builds/<ab>/<cd>/<owner> to builds/<owner>, do the same in signals/, remove "layout", and set "from" to the commit before the move`
+    : layout && 'remove field "layout": "flat" is the only layout';
 }
 
 /**
@@ -63,12 +73,12 @@ export function readConfigFile(command: string, file: string): RegistryConfig {
   return parseDocument(RegistryConfig, bytes, `"${file}"`);
 }
 
-/** The layout that the configuration in a working tree names; a folder without one is flat. */
+/** The root that the configuration in a working tree names. */
 export function layoutOf(folder: string): Layout {
   try {
     return layoutIn(readFileSync(join(folder, CONFIG_FILE)));
   } catch {
-    return FLAT;
+    return TOP;
   }
 }
 

@@ -24,26 +24,20 @@ async function run(...words: string[]): Promise<Ran> {
 const COMMANDS = [
   'init',
   'setup',
-  'upgrade',
   'doctor',
-  'shard',
   'generate',
   'serve',
   'dev',
   'deploy',
-  'metrics',
   'gate',
-  'reports',
   'ingest',
   'matrix',
   'take-down',
   'host',
-  'fleet',
   'audit',
   'log:key',
   'log:cosign',
   'log:keep',
-  'witness',
 ];
 
 test('runProgram() prints its commands, and its version', async () => {
@@ -67,7 +61,7 @@ test.each([
   ['generat', 'Command "generat" is unknown', 'did you mean generate?'],
   ['gate --nothing', 'Option "--nothing" is unknown', 'see stackyard-registry gate --help'],
   ['host push', 'Argument <job> is "push"', 'the choices are gate, settle,'],
-  ['shard --layout deep', 'Option --layout is "deep"', 'the choices are flat, sharded'],
+  ['shard', 'Command "shard" is unknown', 'see stackyard-registry --help'],
   ['serve --port 65536', 'Option --port is "65536"', 'it must be a number from 0 to 65535'],
   ['serve --port x', 'Option --port is "x"', 'it must be a number from 0 to 65535'],
   ['matrix --build a', 'Option --build is "a"', 'it must be <owner>/<name>'],
@@ -78,7 +72,6 @@ test.each([
   ['deploy file:/x --grace 9000', 'Option --grace is "9000"', 'a number from 0 to 8760'],
   ['ingest clicks', 'Argument <kind> is "clicks"', 'the choices are downloads, reports, flags'],
   ['ingest downloads', 'No access log is given', 'see stackyard-registry ingest --help'],
-  ['witness', 'Option --log is missing', 'see stackyard-registry witness --help'],
   ['audit', 'Argument <place> is missing', 'write stackyard-registry audit <place>'],
   ['audit index --key x', 'Option --key is "x"', 'it is no key'],
 ])('runProgram() refuses "%s" as wrong usage', async (line, message, hint) => {

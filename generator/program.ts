@@ -13,38 +13,30 @@ const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load
   'Set up': [
     ['init', 'makes the repository of a registry', () => import('./commands/init.ts')],
     ['setup', 'sets the code host up for it', () => import('./commands/setup.ts')],
-    ['upgrade', 'raises the version of this software', () => import('./commands/upgrade.ts')],
     ['doctor', 'names the state of key and code host', () => import('./commands/doctor.ts')],
-    ['shard', 'moves the builds to another layout', () => import('./commands/shard.ts')],
   ],
   Index: [
     ['generate', 'generates the index from git history', () => import('./commands/generate.ts')],
     ['serve', 'generates the index and serves it here', () => import('./commands/serve.ts')],
     ['dev', 'serves the site of the working tree', () => import('./commands/dev.ts')],
     ['deploy', 'uploads the index to a store or a folder', () => import('./commands/deploy.ts')],
-    ['metrics', 'prints what the last runs did', () => import('./commands/metrics.ts')],
   ],
   Contributions: [
     ['gate', 'judges a pull request: merge, review or refuse', () => import('./commands/gate.ts')],
-    ['reports', 'takes reports and flags over HTTP', () => import('./commands/reports.ts')],
     ['ingest', 'counts downloads, reports and flags', () => import('./commands/ingest.ts')],
     ['matrix', 'measures ranges of builds', () => import('./commands/matrix.ts')],
     ['take-down', 'takes a version or build down', () => import('./commands/take-down.ts')],
     ['host', 'does a job of the workflows at the code host', () => import('./commands/host.ts')],
-  ],
-  Projects: [
-    ['fleet', 'lists which projects have which builds', () => import('./commands/fleet.ts')],
   ],
   Log: [
     ['audit', 'checks a registry against its log and a clone', () => import('./commands/audit.ts')],
     ['log:key', 'makes a key for the transparency log', () => import('./commands/log-key.ts')],
     ['log:cosign', 'asks the witnesses of the log', () => import('./commands/log-cosign.ts')],
     ['log:keep', 'keeps the log in a branch', () => import('./commands/log-keep.ts')],
-    ['witness', 'confirms the logs of other registries', () => import('./commands/witness.ts')],
   ],
 };
 
-const PROGRAM: Program<Runnable> = {
+export const PROGRAM: Program<Runnable> = {
   name: 'stackyard-registry',
   description:
     'Runs a registry of reusable project builds: judges pull requests, generates the index, deploys it.',

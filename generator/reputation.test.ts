@@ -161,65 +161,6 @@ describe('countReports()', () => {
     expect(countOf([...loyal, late], 'a/b', 1)).toEqual({ success: 4, failure: 1 });
   });
 
-  describe('of CI runs', () => {
-    const run = (n: number, daysAgo: number, isSuccess = true, build = 'a/b'): AcceptedReport => ({
-      ...report(`ci:git.example:${n}`, build, daysAgo, isSuccess),
-      ci: { issuer: 'git.example', owner: String(n), actor: String(n) },
-    });
-    const established = (n: number, daysAgo: number, isSuccess = true): AcceptedReport[] => [
-      run(n, daysAgo, true, 'x/a'),
-      run(n, daysAgo, true, 'y/a'),
-      run(n, 1, isSuccess),
-    ];
-    const people = Array.from({ length: 10 }, (_, n) => [
-      ...past(`host:${n}`, 40 + 7 * n),
-      report(`host:${n}`, 'a/b', 1),
-    ]).flat();
-
-    it('counts new repositories together with new accounts', () => {
-      const crowd = Array.from({ length: 1000 }, (_, n) => run(n, 0));
-      const accounts = Array.from({ length: 1000 }, (_, n) => report(`host:${n}`, 'a/b', 0));
-      expect(countOf([...crowd, ...accounts])).toEqual({ success: 1, failure: 0 });
-    });
-
-    it('counts 1,000 repositories that appeared together as less than a half', () => {
-      const crowd = Array.from({ length: 1000 }, (_, n) => established(n, 120, false)).flat();
-      expect(countOf(crowd)).toEqual({ success: 0, failure: 0 });
-      expect(countOf([...people, ...crowd])).toEqual({ success: 10, failure: 0 });
-    });
-
-    const over = (isSuccess: boolean): AcceptedReport[] =>
-      Array.from({ length: 1000 }, (_, n) => established(n, 100 + 28 * (n % 90), isSuccess)).flat();
-
-    it('counts repositories that appeared over time, however many, as one', () => {
-      const few = Array.from({ length: 3 }, (_, n) => established(n, 100 + 28 * n)).flat();
-      expect(countOf(few)).toEqual({ success: 1, failure: 0 });
-      expect(countOf(over(true))).toEqual({ success: 1, failure: 0 });
-    });
-
-    it('lets them add, with new accounts, a fifth to what established accounts report', () => {
-      const crowd = Array.from({ length: 1000 }, (_, n) => report(`host:9${n}`, 'a/b', 0, false));
-      expect(countOf([...people, ...over(false)])).toEqual({ success: 10, failure: 2 });
-      expect(countOf([...people, ...over(false), ...crowd])).toEqual({ success: 10, failure: 2 });
-      // One account alone: a fifth of its report is rounded to nothing.
-      expect(countOf([...people.slice(0, 3), ...over(false)])).toEqual({ success: 1, failure: 0 });
-    });
-
-    it('takes repositories of one owner, or that one person runs, for one', () => {
-      const of = (who: 'owner' | 'actor') =>
-        Array.from({ length: 10 }, (_, n) => established(n, 100 + 28 * n))
-          .flat()
-          .map((one) => ({ ...one, ci: { ...one.ci!, [who]: '1' } }));
-      expect(countOf(of('owner'))).toEqual({ success: 0, failure: 0 });
-      expect(countOf(of('actor'))).toEqual({ success: 0, failure: 0 });
-    });
-
-    it('does not let few repositories hide what new accounts report', () => {
-      const accounts = [report('host:1', 'a/b', 0)];
-      expect(countOf([...accounts, ...established(1, 120)])).toEqual({ success: 1, failure: 0 });
-    });
-  });
-
   it('does not depend on the order of reports, nor on reports that come twice', () => {
     const some = fc.record({
       account: fc.integer({ min: 1, max: 12 }).map((n) => `host:${n}`),

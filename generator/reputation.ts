@@ -134,18 +134,9 @@ interface AcceptedReport {
   readonly account: string;
   readonly build: string;
   readonly isSuccess: boolean;
-  /** When it arrived, by the registry's or the service's clock: never what the account claims. */
+  /** When it arrived, by the registry's clock: never what the account claims. */
   readonly at: string;
   readonly day: number;
-  /** Of a report that a CI run signed. */
-  readonly ci?: CiRun | undefined;
-}
-
-/** The ids of a CI run at its issuer: who owns the repository, and who started the run. */
-interface CiRun {
-  readonly issuer: string;
-  readonly owner: string;
-  readonly actor: string;
 }
 
 interface ReportCounts {
@@ -153,23 +144,16 @@ interface ReportCounts {
   readonly failure: number;
 }
 
-/** How the reports of a kind of account count. */
-interface Rule {
-  /** From its first report on, an account is new for so long. */
-  readonly newDays: number;
-  /** Accounts whose first reports are in the same span of this many days are one cohort. */
-  readonly cohortDays: number;
-  /** So much do the established accounts of one cohort count for one build at most. */
-  readonly maxCohortWeight: number;
-}
-
-const ACCOUNT_RULE: Rule = { newDays: 30, cohortDays: 7, maxCohortWeight: 1 };
-/** Below a half, so that one cohort of repositories alone is rounded to nothing. */
-const CI_RULE: Rule = { newDays: 90, cohortDays: 28, maxCohortWeight: 0.4 };
+/** From its first report on, an account is new for so many days. */
+const NEW_DAYS = 30;
+/** Accounts whose first reports are in the same span of this many days are one cohort. */
+const COHORT_DAYS = 7;
+/** So much do the established accounts of one cohort count for one build at most. */
+const MAX_COHORT_WEIGHT = 1;
 
 /** An account that reports on builds of fewer owners stays new (a registry may have fewer owners). */
 const ESTABLISHED_OWNERS = 2;
-/** Repositories and new accounts together count so much for a build on which no established account has reported. */
+/** New accounts together count so much for a build on which no established account has reported. */
 const CHEAP_WEIGHT = 1;
 /** And on others such a share of what the established accounts count. */
 const CHEAP_SHARE = 0.2;
@@ -181,13 +165,6 @@ interface AccountFacts {
   readonly owners: Set<string>;
 }
 
-/** The reports of a build by established accounts of one cohort. */
-interface Cohort {
-  readonly rule: Rule;
-  readonly first: number;
-  readonly weights: [success: number, failure: number];
-}
-
 /**
  * The counted reports of each build. Time is that of the newest report: nothing depends on a clock.
  * @param owners how many owners the registry has
@@ -196,66 +173,35 @@ export function countReports(
   reports: readonly AcceptedReport[],
   owners: number,
 ): Map<string, ReportCounts> {
-  const facts = partyFacts(reports);
+  const facts = accountFacts(reports);
   const newest = reports.reduce((day, report) => Math.max(day, report.day), -Infinity);
   const neededOwners = Math.min(ESTABLISHED_OWNERS, owners);
   const counted = new Map<string, ReportCounts>();
   for (const [build, latest] of latestReports(reports)) {
-    const cohorts = new Map<string, Cohort>();
+    // The established accounts, by cohort; the order of the numbers makes sums the same in each run.
+    const cohorts = new Map<number, [success: number, failure: number]>();
     const fresh: [success: number, failure: number] = [0, 0];
-    for (const report of latest.values()) {
-      const { rule, first, hasOwners } = standing(report, facts, neededOwners);
-      const isEstablished = newest - first >= rule.newDays && hasOwners;
-      const cohort = isEstablished ? cohortOf(cohorts, rule, first) : undefined;
-      (cohort?.weights ?? fresh)[report.isSuccess ? 0 : 1] += 1;
+    for (const { account, isSuccess } of latest.values()) {
+      const { first, owners: reportedOn } = facts.get(account)!;
+      const isEstablished = newest - first >= NEW_DAYS && reportedOn.size >= neededOwners;
+      const cohort = Math.floor(first / COHORT_DAYS);
+      const weights = isEstablished ? (cohorts.get(cohort) ?? [0, 0]) : fresh;
+      if (isEstablished) cohorts.set(cohort, weights);
+      weights[isSuccess ? 0 : 1] += 1;
     }
-    const sorted = [...cohorts.values()].sort(
-      (a, b) => a.rule.cohortDays - b.rule.cohortDays || a.first - b.first,
-    );
+    const sorted = [...cohorts].sort(([a], [b]) => a - b).map(([, weights]) => weights);
     counted.set(build, addUp(sorted, fresh));
   }
   return counted;
 }
 
-function cohortOf(cohorts: Map<string, Cohort>, rule: Rule, day: number): Cohort {
-  const first = Math.floor(day / rule.cohortDays);
-  const key = `${rule.cohortDays} ${first}`;
-  const cohort = cohorts.get(key) ?? { rule, first, weights: [0, 0] };
-  cohorts.set(key, cohort);
-  return cohort;
-}
-
-/**
- * Who stands behind a report. A person makes repositories, and organisations to hold them, without limit, so
- * a repository is as old as the first one of its owner and of the person who starts its runs.
- */
-function partiesOf({ account, ci }: AcceptedReport): string[] {
-  if (ci === undefined) return [account];
-  return [`owner ${ci.issuer} ${ci.owner}`, `actor ${ci.issuer} ${ci.actor}`];
-}
-
-function standing(
-  report: AcceptedReport,
-  facts: ReadonlyMap<string, AccountFacts>,
-  neededOwners: number,
-): { rule: Rule; first: number; hasOwners: boolean } {
-  const parties = partiesOf(report).map((party) => facts.get(party)!);
-  return {
-    rule: report.ci === undefined ? ACCOUNT_RULE : CI_RULE,
-    first: Math.min(...parties.map(({ first }) => first)),
-    hasOwners: parties.every(({ owners }) => owners.size >= neededOwners),
-  };
-}
-
-function partyFacts(reports: readonly AcceptedReport[]): Map<string, AccountFacts> {
+function accountFacts(reports: readonly AcceptedReport[]): Map<string, AccountFacts> {
   const all = new Map<string, AccountFacts>();
-  for (const report of reports) {
-    for (const party of partiesOf(report)) {
-      const facts = all.get(party) ?? { first: report.day, owners: new Set() };
-      facts.first = Math.min(facts.first, report.day);
-      facts.owners.add(report.build.slice(0, report.build.indexOf('/')));
-      all.set(party, facts);
-    }
+  for (const { account, day, build } of reports) {
+    const facts = all.get(account) ?? { first: day, owners: new Set() };
+    facts.first = Math.min(facts.first, day);
+    facts.owners.add(build.slice(0, build.indexOf('/')));
+    all.set(account, facts);
   }
   return all;
 }
@@ -278,23 +224,13 @@ function isLater(a: AcceptedReport, b: AcceptedReport): boolean {
   return a.at === b.at ? a.id > b.id : a.at > b.at;
 }
 
-/**
- * Accounts count by their cohorts. What costs nothing, repositories and then new accounts, shares one small limit: no
- * number of them and no patience raises it.
- */
-function addUp(cohorts: readonly Cohort[], fresh: Weights): ReportCounts {
-  const ofAccounts = sumOf(cohorts.filter(({ rule }) => rule === ACCOUNT_RULE).map(limited));
-  const established = ofAccounts[0] + ofAccounts[1];
-  const limit = established > 0 ? CHEAP_SHARE * established : CHEAP_WEIGHT;
-  const byCi = atMost(sumOf(cohorts.filter(({ rule }) => rule === CI_RULE).map(limited)), limit);
-  // Few established repositories must not hide what new accounts report.
-  const byNew = atMost(fresh, limit - byCi[0] - byCi[1]);
-  const [success, failure] = sumOf([ofAccounts, byCi, byNew]);
+/** Accounts count by their cohorts. New accounts cost nothing: no number of them raises their share. */
+function addUp(cohorts: readonly Weights[], fresh: Weights): ReportCounts {
+  const established = sumOf(cohorts.map((weights) => atMost(weights, MAX_COHORT_WEIGHT)));
+  const total = established[0] + established[1];
+  const limit = total > 0 ? CHEAP_SHARE * total : CHEAP_WEIGHT;
+  const [success, failure] = sumOf([established, atMost(fresh, limit)]);
   return { success: Math.round(success), failure: Math.round(failure) };
-}
-
-function limited({ rule, weights }: Cohort): Weights {
-  return atMost(weights, rule.maxCohortWeight);
 }
 
 /** `weights` in proportion, together no more than `limit`. */

@@ -8,7 +8,6 @@ import { z } from 'zod';
 import { canonicalJson } from '../format/document/canonical-json.ts';
 import { parseDocument } from '../format/document/document.ts';
 import { StackyardError } from '../format/errors.ts';
-import { GeneratorError } from './errors.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** What one command reports of its last run; more figures may stand beside these. */
@@ -97,97 +96,4 @@ function tryRead(file: string): RunReport {
   } catch {
     return {};
   }
-}
-
-/**
- * The reports of the last runs beside an index.
- * @throws {GeneratorError} `ERR_RUN_REPORT` where there is none, or it cannot be read
- */
-export function readRunReport(index: string): RunReport {
-  const file = runReportFile(index);
-  if (!existsSync(file)) {
-    throw new GeneratorError('ERR_RUN_REPORT', `There is no "${file}"`, {
-      hint: 'run "stackyard-registry generate" first, or name its index with --out',
-    });
-  }
-  try {
-    return parseDocument(RunReport, readFileSync(file), `"${file}"`);
-  } catch (cause) {
-    if (!(cause instanceof StackyardError)) throw cause;
-    const hint = 'delete it: the next run writes it again';
-    throw new GeneratorError('ERR_RUN_REPORT', cause.message, { cause, hint });
-  }
-}
-
-/** Figures that become metrics, where a command reports them: name, unit and what it is. */
-const GAUGES: readonly (readonly [field: string, name: string, help: string])[] = [
-  ['builds', 'builds', 'Builds in the index'],
-  ['versions', 'versions', 'Versions in the index'],
-  ['published', 'published_versions', 'Versions that the last run added'],
-  ['written', 'written_files', 'Files that the last run wrote'],
-  ['removed', 'removed_files', 'Files that the last run removed'],
-  ['uploaded', 'uploaded_files', 'Files that the last run uploaded'],
-  ['uploaded_bytes', 'uploaded_bytes', 'Bytes that the last run uploaded'],
-  ['lines', 'log_lines', 'Lines of access logs that the last run read'],
-  ['downloads', 'log_downloads', 'Lines of these that are complete downloads'],
-  ['not_understood', 'log_lines_not_understood', 'Lines of these in no known form'],
-];
-
-interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly samples: [labels: Readonly<Record<string, string>>, value: number][];
-}
-
-/** The reports in the text format of Prometheus, version 0.0.4, for the textfile collector or a web server. */
-export function metricsText(report: RunReport): string {
-  const metrics = new Map<string, Metric>();
-  const add = (
-    name: string,
-    help: string,
-    value: number | undefined,
-    labels: Readonly<Record<string, string>> = {},
-  ): void => {
-    if (value === undefined) return;
-    const metric = metrics.get(name) ?? { name: `stackyard_${name}`, help, samples: [] };
-    metrics.set(name, metric);
-    metric.samples.push([labels, value]);
-  };
-  for (const command of RUN_COMMANDS) {
-    const run = report[command];
-    if (run === undefined) continue;
-    const of = { command };
-    add('run_ok', 'Whether the last run ended without an error', Number(run.ok), of);
-    add('run_seconds', 'How long the last run took', run.seconds, of);
-    add('run_end_time_seconds', 'When the last run ended', secondsOf(run.ended_at), of);
-    add('run_success_time_seconds', 'When a run last succeeded', secondsOf(run.succeeded_at), of);
-    for (const [stage, seconds] of Object.entries(run.stages ?? {})) {
-      add('stage_seconds', 'Processor time of a stage of the last run', seconds, { ...of, stage });
-    }
-    const codes = Map.groupBy(run.problems ?? [], ({ code }) => code);
-    const problems = 'Problems that the last run found, by code';
-    if (run.problems?.length === 0) add('problems', problems, 0, { ...of, code: '' });
-    for (const [code, all] of codes) add('problems', problems, all.length, { ...of, code });
-    for (const [field, name, help] of GAUGES) {
-      const value = run[field];
-      if (typeof value === 'number') add(name, help, value);
-    }
-  }
-  return [...metrics.values()].map(metricText).join('');
-}
-
-function metricText({ name, help, samples }: Metric): string {
-  const lines = samples.map(([labels, value]) => {
-    const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escapeLabel(text)}"`);
-    return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
-  });
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
-}
-
-function escapeLabel(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
-}
-
-function secondsOf(time: string | undefined): number | undefined {
-  return time === undefined ? undefined : Date.parse(time) / 1000;
 }

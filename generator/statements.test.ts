@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../format/document/canonical-json.ts';
 import { StackyardError } from '../format/errors.ts';
-import { statementId, statementPath } from '../format/statement/statement.ts';
-import { checkStatementFile, checkStatementLine, parseIssueForm } from './statements.ts';
+import { statementPath } from '../format/statement/statement.ts';
+import { checkStatementFile, parseIssueForm } from './statements.ts';
 
 const AT = '2026-11-21T09:30:00Z';
 const DIGEST = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
@@ -80,47 +80,39 @@ const REPORT = {
   build: 'a/x',
   version: '1.0.0',
   integrity: INTEGRITY,
-  account: 'ci:git.example.org:42',
+  account: 'host:1',
   day: '2026-11-21',
   outcome: 'success',
 };
 const RECEIVED = '2026-11-21T09:30:00.000Z';
-const CI = { owner: '12', actor: '34' };
 const versions = { find: () => ({ integrity: INTEGRITY }) };
 
-function checkLine(report: typeof REPORT, more: object) {
-  const line = JSON.stringify({ id: statementId(report), received_at: RECEIVED, report, ...more });
-  return checkStatementLine('reports', line, 'line 1', versions);
+function checkReport(
+  changes: object,
+  find: typeof versions.find | (() => undefined) = versions.find,
+) {
+  const report = { ...REPORT, ...changes };
+  const bytes = new TextEncoder().encode(canonicalJson(report));
+  return checkStatementFile(statementPath('reports', report), bytes, RECEIVED, { find });
 }
 
-it('checkStatementLine() takes the report of a CI run with its origin', () => {
-  expect(checkLine(REPORT, { ci: CI })).toMatchObject({ statement: REPORT, ci: CI });
+it('checkStatementFile() takes a report about a published version', () => {
+  expect(checkReport({})).toMatchObject({ statement: REPORT, at: RECEIVED });
+  expect(checkReport({}, () => undefined)).toMatchObject({ code: 'statement-version' });
 });
 
 it.each([
-  ['the account of a CI run without its origin', REPORT, {}],
-  ['an origin of another account', { ...REPORT, account: 'service:x' }, { ci: CI }],
-  ['names in an origin', REPORT, { ci: { owner: 'bob', actor: '34' } }],
-])('checkStatementLine() refuses %s', (_, report, more) => {
-  expect(checkLine(report, more)).toMatchObject({ code: 'statement-form' });
-});
-
-it('checkStatementFile() refuses the account of a CI run, which nobody has verified', () => {
-  const bytes = new TextEncoder().encode(canonicalJson(REPORT));
-  const path = statementPath('reports', REPORT);
-  expect(checkStatementFile(path, bytes, RECEIVED, versions)).toMatchObject({
-    code: 'statement-form',
-  });
+  ['statement-form', { account: 'ci:git.example.org:42' }],
+  ['statement-form', { account: 'service:42' }],
+  ['statement-integrity', { integrity: INTEGRITY.replace('47', '48') }],
+  ['statement-day', { day: '2025-01-01' }],
+  ['statement-day', { day: '2026-11-23' }],
+  ['statement-personal-data', { note: 'call +49 30 1234 5678' }],
+])('checkStatementFile() refuses with %s the report with %j', (code, changes) => {
+  expect(checkReport(changes)).toMatchObject({ code });
 });
 
 it.each(['\uFE0F', '\u2800', ' ', 'safe\u202Etxt', 'a\u{E0041}'])(
   'refuses the note %j, which people do not see as it is',
-  (note) => {
-    const report = { ...REPORT, account: 'host:1', note };
-    const bytes = new TextEncoder().encode(canonicalJson(report));
-    const path = statementPath('reports', report);
-    expect(checkStatementFile(path, bytes, RECEIVED, versions)).toMatchObject({
-      code: 'statement-text',
-    });
-  },
+  (note) => expect(checkReport({ note })).toMatchObject({ code: 'statement-text' }),
 );

@@ -4,12 +4,8 @@ import { parseDocument } from '../format/document/document.ts';
 import { shownTextProblem } from '../format/document/shown-text.ts';
 import { StackyardError } from '../format/errors.ts';
 import {
-  ciIssuer,
-  type CiOrigin,
   Flag,
-  FlagLine,
   Report,
-  ReportLine,
   MAX_STATEMENT_BYTES,
   parseStatementPath,
   statementId,
@@ -112,10 +108,8 @@ type Statement = Report | Flag;
 export interface Accepted {
   readonly id: string;
   readonly statement: Statement;
-  /** When it arrived, by the registry's or the exporting service's clock. */
+  /** When it arrived, by the registry's clock. */
   readonly at: string;
-  /** Who stands behind an account `ci:...`; only a line of an export has it. */
-  readonly ci?: CiOrigin | undefined;
 }
 
 /** A statement may be older than its arrival, since a pull request waits, and a clock may be ahead. */
@@ -142,39 +136,12 @@ export function checkStatementFile(
   }
   const statement = tryParse(place.kind === 'reports' ? Report : Flag, bytes, path);
   if ('code' in statement) return statement;
-  // The file would state a run that nobody has verified.
-  if (ciIssuer(statement.account) !== undefined) {
-    const message = 'Field "account" names a CI run: only an account service can verify it';
-    return refusal('statement-form', path, message);
-  }
   const isHere = statement.build === place.build && statement.version === place.version;
   if (!isHere || new TextDecoder().decode(bytes) !== canonicalJson(statement)) {
     const form = 'canonical JSON about the build and version that its path names';
     return refusal('statement-id', path, `The file must be ${form}`);
   }
   return checkContent({ id: place.id, statement, at }, path, versions);
-}
-
-/** Reads a line of an export of `kind`. */
-export function checkStatementLine(
-  kind: StatementKind,
-  line: string,
-  where: string,
-  versions: VersionLookup,
-): Accepted | Refusal {
-  const bytes = new TextEncoder().encode(line);
-  if (bytes.length > 2 * MAX_STATEMENT_BYTES) {
-    return refusal('statement-size', where, `It has more than ${2 * MAX_STATEMENT_BYTES} bytes`);
-  }
-  const read = tryParse(kind === 'reports' ? ReportLine : FlagLine, bytes, where);
-  if ('code' in read) return read;
-  const statement = 'report' in read ? read.report : read.flag;
-  const { id, received_at: at, ci } = read;
-  if ((ciIssuer(statement.account) === undefined) !== (ci === undefined)) {
-    const message = 'Field "ci" must be there with an account "ci:...", and only then';
-    return refusal('statement-form', where, message);
-  }
-  return checkContent({ id, statement, at, ci }, where, versions);
 }
 
 /** Checks a value that has no id yet, such as that of an issue form. */

@@ -7,7 +7,8 @@ import { StackyardError } from '../format/errors.ts';
 import { FINDING_TEXTS, type FindingCode } from '../format/finding/catalogue.ts';
 import { finding, type PublishedFinding } from '../format/finding/finding.ts';
 import { parseDocument } from '../format/document/document.ts';
-import type { Risk, Waived } from '../format/index/record.ts';
+import type { Risk } from '../format/index/record.ts';
+import type { Waived } from '../format/index/waivers.ts';
 import { MAX_MANIFEST_BYTES } from '../format/build/manifest-json.ts';
 import { MODERATION_FOLDER, Moderation, type Waiver } from '../format/registry/moderation.ts';
 import { compareVersions } from '../format/version/semver-range.ts';
@@ -66,14 +67,15 @@ export function waive<Found extends Pick<PublishedFinding, 'level' | 'code' | 'f
   return { findings: marked, risk: riskOf(open.map((found) => ({ ...found, args: {} }))) };
 }
 
-/** The facts of a version with the waivers that hold for it. */
+/** The facts of a version, with the risk of the findings that are not waived. */
 export function waiveFacts(facts: VersionFacts, holding: readonly Waiver[] = []): VersionFacts {
-  return holding.length === 0 ? facts : { ...facts, ...waive(facts.findings, holding) };
+  return holding.length === 0 ? facts : { ...facts, risk: waive(facts.findings, holding).risk };
 }
 
 /**
  * Takes over what changed under `moderation/`, and decides what holds for the versions of each build that changed, and so its risk.
  * @param collected gets the builds whose waivers changed
+ * @returns the builds of which nothing is waived any more
  */
 export async function collectWaivers(
   repository: Repository,
@@ -81,7 +83,7 @@ export async function collectWaivers(
   state: State,
   since: string | undefined,
   { builds }: { readonly builds: Set<string> },
-): Promise<void> {
+): Promise<Set<string>> {
   const folder = `${repository.root ?? ''}${MODERATION_FOLDER}`;
   const isChanged = await isFolderChanged(repository, reader, folder, since);
   const files = isChanged ? await changedFiles(repository, folder, since) : [];
@@ -97,14 +99,27 @@ export async function collectWaivers(
     state.setWaivers(id, waivers);
     builds.add(id);
   }
-  for (const id of builds) await settle(reader, state, id, moderationPath(id, repository));
+  const unwaived = new Set<string>();
+  for (const id of builds) {
+    const before = state.heldWaivers(id);
+    await settle(reader, state, id, moderationPath(id, repository), before);
+    const isEmpty = Object.keys(state.heldWaivers(id)).length === 0;
+    if (isEmpty && Object.keys(before).length > 0) unwaived.add(id);
+  }
   // After that, which forgets the problems of the waivers that were there.
   for (const [path, { message }] of unread) report(state, path, { problem: message });
+  return unwaived;
 }
 
 /** Also of a build whose last waiver was removed: `held` is then that of the run before. */
-async function settle(reader: ObjectReader, state: State, id: string, path: string): Promise<void> {
-  const [waivers, before] = [state.waivers(id), state.heldWaivers(id)];
+async function settle(
+  reader: ObjectReader,
+  state: State,
+  id: string,
+  path: string,
+  before: ReturnType<State['heldWaivers']>,
+): Promise<void> {
+  const waivers = state.waivers(id);
   if (waivers.length === 0 && Object.keys(before).length === 0) return;
   state.dropProblems(path);
   const held: Record<string, readonly Waiver[]> = {};

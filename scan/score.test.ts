@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { finding } from '../format/finding/finding.ts';
 import { FINDING_TEXTS, type FindingCode } from '../format/finding/catalogue.ts';
 import type { FindingLevel } from '../format/finding/texts/finding-text.ts';
-import { CRITERIA, qualityOf } from './examine-build.ts';
+import { CRITERIA, qualityOf } from './quality.ts';
 import { addUp, riskOf, sumOf } from './risk.ts';
 
 describe('riskOf()', () => {
@@ -18,7 +18,7 @@ describe('riskOf()', () => {
 });
 
 describe('addUp()', () => {
-  const page = readFileSync(join(import.meta.dirname, '../docs/scoring.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../docs/checks.md'), 'utf8');
   const section = page.slice(page.indexOf('How three real builds'), page.indexOf('## Quality'));
   const rows = Array.from(
     section.matchAll(/^\| ([^|]+?) \| (`[^|]+`) \| ([^|]+?) \| ([\d.-]+) \| `(\w+)` \|$/gm),
@@ -49,9 +49,9 @@ describe('addUp()', () => {
 describe('qualityOf()', () => {
   it('deducts the points of a criterion once', () => {
     expect(qualityOf([])).toBe(100);
-    expect(qualityOf([finding('license-file-missing', '')])).toBe(88);
+    expect(qualityOf([finding('license-file-missing', '')])).toBe(90);
     const twice = [finding('license-file-empty', 'a'), finding('license-file-empty', 'b')];
-    expect(qualityOf(twice)).toBe(88);
+    expect(qualityOf(twice)).toBe(90);
     expect(qualityOf([finding('packed-code', 'a', {}, 'info')])).toBe(100);
   });
 
@@ -68,8 +68,8 @@ describe('qualityOf()', () => {
     expect([...codes].sort()).toEqual(graded.map(([code]) => code).sort());
   });
 
-  it('has the criteria that docs/scoring.md documents', () => {
-    const page = readFileSync(join(import.meta.dirname, '../docs/scoring.md'), 'utf8');
+  it('has the criteria that docs/checks.md documents', () => {
+    const page = readFileSync(join(import.meta.dirname, '../docs/checks.md'), 'utf8');
     const section = page.slice(page.indexOf('## Quality'), page.indexOf('## Reports'));
     const rows = Array.from(section.matchAll(/^\| ([^|`]+?) +\| +(\d+) \| (.+?) +\|$/gm));
     const codesOf = (cell: string): string[] =>

@@ -59,11 +59,7 @@ const CASES: readonly (readonly [file: string, text: string, rule: string | unde
   ['client/plan/place/fine.ts', "import { b } from '../b.ts';", undefined],
   ['auth-service/a.ts', "import { b } from '../client/b.ts';", IMPORTS],
   ['auth-service/b.ts', "import { b } from '../builds/stackyard/express-api/b.ts';", IMPORTS],
-  [
-    'auth-service/c.ts',
-    "import { b } from '../builds/stackyard/account-core/index.ts';",
-    undefined,
-  ],
+  ['auth-service/c.ts', "import { b } from '../builds/stackyard/account/accounts.ts';", undefined],
   ['tools/a.ts', "import { b } from '../client/b.ts';", undefined],
   ['client/registry/one.ts', "import type { B } from './two.ts';\nexport type A = B;", CYCLE],
   ['client/registry/two.ts', "import type { A } from './one.ts';\nexport type B = A;", CYCLE],

@@ -1,16 +1,16 @@
 /**
  * `npm run build`: makes the published packages, the same bytes of the same sources.
  *
- * `client/dist/`: `stackyard.mjs` is the program and `library.mjs` the library, each one file that needs only Node.js;
+ * `client/dist/`: `stackyard.mjs` starts the program, whose parts are beside it, and `library.mjs` is the library; they need only Node.js;
  * `library.d.mts` has the types. `generator/dist/`: the program of a registry (`client-package.ts`).
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PARTS_FILE } from '../generator/client-package/assemble-program.ts';
 import {
   bundle,
+  bundleClient,
   bundleParts,
-  bundleProgram,
+  CLIENT_PROGRAM,
   licenceTexts,
 } from '../generator/client-package/bundle.ts';
 import { rollTypes } from './build/roll-types.ts';
@@ -42,14 +42,13 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
   mkdirSync(dist, { recursive: true });
   for (const { name, code } of parts) writeFileSync(join(dist, name), code);
   writeFileSync(join(dist, 'bin.mjs'), startOf(root), { mode: 0o755 });
-  copyFileSync(entry('gate/guarddog.txt'), join(dist, 'guarddog.txt'));
   const fonts = await writeSiteFiles(root, dist);
   const client = await clientPackage(root);
   writeFileSync(join(dist, PACKAGED_CLIENT), client!.bytes);
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licenceTexts(root, [...modules, ...fonts]));
 }
 
-/** What pages load. @returns files of the packages of the typeface, whose letters images have as well */
+/** What pages load. @returns files of the packages of the typeface */
 async function writeSiteFiles(root: string, dist: string): Promise<string[]> {
   const { assets, files } = await loadAssets();
   mkdirSync(join(dist, 'assets'));
@@ -57,7 +56,7 @@ async function writeSiteFiles(root: string, dist: string): Promise<string[]> {
   const paths = files.map(({ path }) => path);
   writeFileSync(join(dist, PACKAGED_ASSETS), `${JSON.stringify({ assets, paths }, null, 2)}\n`);
   // In the module of pages, which is built already, or made from.
-  const used = ['@fontsource/geist', '@fontsource-variable/geist', '@noble/hashes', 'diff'];
+  const used = ['@fontsource-variable/geist', '@noble/hashes', 'diff'];
   return used.map((name) => join(root, 'node_modules', name, 'package.json'));
 }
 
@@ -71,7 +70,12 @@ export function copyRegistryFiles(root: string, target: string): void {
 /** Plain JavaScript, which also runs on a Node.js version that is too old. */
 function startOf(root: string): string {
   const check = readFileSync(join(root, 'client/check-node.ts'), 'utf8');
-  const own = check.replaceAll('stackyard needs', 'stackyard-registry needs').trim();
+  // better-sqlite3 needs a newer Node.js than the client does.
+  const own = check
+    .replaceAll('stackyard needs', 'stackyard-registry needs')
+    .replace('minor < 12', 'minor < 14')
+    .replace('22.12 or newer', '22.14 or newer')
+    .trim();
   return `#!/usr/bin/env node\n${own}\nawait import('./stackyard-registry.mjs');\n`;
 }
 
@@ -84,7 +88,7 @@ function withoutBundler() {
         return 'export const browserModule = undefined;';
       }
       return id.endsWith('/client-package/bundle.ts')
-        ? 'export const bundleProgram = undefined, licenceTexts = undefined;'
+        ? 'export const bundleClient = undefined, CLIENT_PROGRAM = undefined, licenceTexts = undefined;'
         : undefined;
     },
   };
@@ -94,16 +98,15 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** Builds the client into the folder `dist`. */
 export async function buildClient(dist: string): Promise<void> {
-  // Plain JavaScript, which also runs on a Node.js version that is too old.
-  const first = readFileSync(join(ROOT, 'client/check-node.ts'), 'utf8');
-  const program = await bundleProgram(join(ROOT, 'client/main.ts'), first);
+  const { parts, modules } = await bundleClient(ROOT);
   const library = await bundle(join(ROOT, 'client/library.ts'));
   const types = rollTypes(ROOT, 'client/library.ts');
-  const licences = licenceTexts(ROOT, [...program.modules, ...library.modules]);
+  const licences = licenceTexts(ROOT, [...modules, ...library.modules]);
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  writeFileSync(join(dist, 'stackyard.mjs'), program.code, { mode: 0o755 });
-  writeFileSync(join(dist, PARTS_FILE), program.parts);
+  for (const { name, code } of parts) {
+    writeFileSync(join(dist, name), code, { mode: name === CLIENT_PROGRAM ? 0o755 : 0o644 });
+  }
   writeFileSync(join(dist, 'library.mjs'), library.code);
   writeFileSync(join(dist, 'library.d.mts'), types);
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licences);

@@ -5,6 +5,7 @@ import { canonicalJson } from '../format/document/canonical-json.ts';
 import { AdvisoryList } from '../format/advisory/advisory.ts';
 import { Capabilities } from '../format/index/capabilities.ts';
 import { Compatibility } from '../format/index/compatibility.ts';
+import { Waivers } from '../format/index/waivers.ts';
 import { Catalog, CatalogShard, Head, PackageRecord } from '../format/index/record.ts';
 import { parseDocument } from '../format/document/document.ts';
 import { sha256Hex } from '../format/archive/integrity.ts';
@@ -37,6 +38,7 @@ test.each([
   ['catalog', Catalog],
   ['catalog-shard', CatalogShard],
   ['compatibility', Compatibility],
+  ['waivers', Waivers],
   ['advisories', AdvisoryList],
   ['owner', OwnerInfo],
   ['lock', Lock],
@@ -56,7 +58,7 @@ test('docs/format.md names the empty shard by its digest', () => {
 });
 
 test('docs/format.md has no other example in JSON', () => {
-  expect(EXAMPLES.size).toBe(12);
+  expect(EXAMPLES.size).toBe(13);
 });
 
 test('docs/format.md shows expectations without a wrong line', () => {

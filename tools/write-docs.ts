@@ -52,8 +52,12 @@ export function findingsPage(): string {
   const sections = Object.entries(GROUPS).flatMap(([group, what]) => {
     const of = entries.filter(([, text]) => text.group === group);
     if (of.length === 0) return [];
-    const items = of.sort(([a], [b]) => (a < b ? -1 : 1)).map(([code, text]) => entry(code, text));
-    return [`## Group ${group}\n\n${what}\n`, ...items];
+    const common = commonReason(of.map(([, { why }]) => why));
+    const reason = common === undefined ? '' : ` Where an entry has no reason: ${common}`;
+    const items = of
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([code, text]) => entry(code, text, common));
+    return [`## Group ${group}\n\n${what}${reason}\n`, ...items];
   });
   return [INTRODUCTION, ...sections].join('\n');
 }
@@ -196,11 +200,18 @@ function code(value: unknown): string {
   return `\`${JSON.stringify(value)}\``;
 }
 
-function entry(code: string, text: FindingText): string {
+/** The reason that most of them have, if at least ten do: the page has it once. */
+function commonReason(reasons: readonly string[]): string | undefined {
+  const counts = Map.groupBy(reasons, (reason) => reason);
+  const [most] = [...counts].sort(([, a], [, b]) => b.length - a.length);
+  return most !== undefined && most[1].length >= 10 ? most[0] : undefined;
+}
+
+function entry(code: string, text: FindingText, common: string | undefined): string {
   const lines = [
     `### \`${code}\``,
     `Level \`${text.level}\`: \`${text.message(PLACEHOLDERS)}\``,
-    `- Why: ${text.why}`,
+    ...(text.why === common ? [] : [`- Why: ${text.why}`]),
     `- Remedy: ${text.remedy}`,
   ];
   return `${lines.slice(0, 2).join('\n\n')}\n\n${lines.slice(2).join('\n')}\n`;

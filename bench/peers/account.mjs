@@ -2,14 +2,11 @@
 
 import express from 'express';
 
-const { createAccount, readAccountConfig, noThrottle } = await import(process.env.ACCOUNT_MODULE);
-const { openDatabase } = await import(process.env.SQLITE_MODULE);
+process.env.SQLITE_PATH = process.env.DATABASE_FILE;
+const { accountModule } = await import(process.env.ACCOUNT_MODULE);
 
-const account = createAccount(
-  openDatabase(process.env.DATABASE_FILE),
-  readAccountConfig(process.env),
-  { throttle: noThrottle },
-);
+accountModule.assertSettings();
+accountModule.configure({ throttle: undefined });
 const app = express();
-app.use('/auth', account.router);
+app.use('/auth', accountModule.node);
 app.listen(Number(process.env.PORT), '127.0.0.1');

@@ -1,4 +1,4 @@
-/** `add`: installs builds of registries, folders, tarballs and addresses, and what they require. */
+/** `add`: installs builds of registries, folders and tarballs, and what they require. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';
@@ -36,7 +36,6 @@ import { fullIds } from './short-ids.ts';
 import {
   AGE,
   allow,
-  anyBuilds,
   define,
   fileDecisions,
   type FileDecisions,
@@ -46,14 +45,15 @@ import {
   maxAge,
   onExists,
   PROVE,
+  someBuilds,
   style,
 } from './options.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { Frozen } from '../plan/planned-entries.ts';
 
 const Input = z.object({
-  builds: anyBuilds(
-    '[<registry>:]<owner>/<name>[@<range>], or what is not published yet: ./dates, ./dates-1.0.0.tgz, an https address',
+  builds: someBuilds(
+    '[<registry>:]<owner>/<name>[@<range>], or what is not published yet: ./dates, ./dates-1.0.0.tgz',
     ['@registries'],
   ),
   dryRun: z.boolean().default(false).meta({
@@ -76,18 +76,9 @@ const Input = z.object({
   ...AGE,
   maxAge,
   allow,
-  plan: z.string().optional().meta({
-    description: 'apply this plan, which --dry-run --json printed, if nothing has changed since',
-    placeholder: 'file',
-  }),
   owner: z.string().max(100).optional().meta({
     description: 'the owner who will publish it',
     placeholder: 'login',
-    group: 'Of a build that is not published yet',
-  }),
-  integrity: z.string().max(100).optional().meta({
-    description: 'the digest that it must have',
-    placeholder: 'digest',
     group: 'Of a build that is not published yet',
   }),
 });
@@ -104,7 +95,7 @@ export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
 
 type AddOptions = GlobalOptions &
   FileDecisions &
-  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'plan' | keyof ProveOptions> &
+  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | keyof ProveOptions> &
   ProveOptions & {
     /** The folder of relative paths; by default the working folder. */
     readonly from?: string;
@@ -117,13 +108,17 @@ export async function add(
   context: CommandContext,
 ): Promise<Outcome> {
   const sources = texts.filter(isLocalSource);
-  checkLocalOptions(sources, options);
+  if (sources.length === 0 && options.owner !== undefined) {
+    throw new ClientError('ERR_USAGE', 'Option --owner is for builds that are not published yet', {
+      hint: 'the id of a build of a registry has its owner: leave --owner out',
+    });
+  }
   const published = texts.filter((text) => !isLocalSource(text)).map(parseRegistryRequest);
   const rules = { age: parseAge(options, Date.now()), maxAge: parseMaxAge(options) };
   const { project, close } = await openProject({ ...options, isAnyFolder: true }, context);
   try {
     const lock = readLock(project);
-    const local = await openLocalBuilds(sources, project, options, context);
+    const local = await openLocalBuilds(sources, project, options);
     const asked = [...published, ...[...local.values()].map(requestOf)];
     const to = parsePlacement(asked, options.to);
     const isReplacing = replacesInstalled(asked, local, lock);
@@ -270,28 +265,11 @@ function isFoundation(id: string): ClientError {
   );
 }
 
-function checkLocalOptions(
-  sources: readonly string[],
-  { owner, integrity }: Pick<AddOptions, 'owner' | 'integrity'>,
-): void {
-  if (sources.length === 0 && (owner !== undefined || integrity !== undefined)) {
-    throw new ClientError('ERR_USAGE', '--owner and --integrity are for local builds', {
-      hint: 'a build of a registry has its owner in its id, and its digest in the head',
-    });
-  }
-  if (sources.length > 1 && integrity !== undefined) {
-    throw new ClientError('ERR_USAGE', 'Option --integrity is for one tarball', {
-      hint: 'add the builds one after another',
-    });
-  }
-}
-
 /** The builds at `sources`, by id. @throws {ClientError} those of reading and checking a build */
 async function openLocalBuilds(
   sources: readonly string[],
   project: string,
   options: AddOptions,
-  { ask, signal }: CommandContext,
 ): Promise<Map<string, LocalBuild>> {
   const builds = new Map<string, LocalBuild>();
   if (sources.length === 0) return builds;
@@ -300,8 +278,10 @@ async function openLocalBuilds(
   const owner = options.owner === undefined ? undefined : parseOwner(options.owner);
   const from = resolve(options.from ?? '.');
   for (const text of sources) {
-    const place = { source: sourceInLock(text, from, project), project, signal };
-    const build = await openLocalBuild(place, { owner, wanted: options.integrity }, ask);
+    const build = await openLocalBuild(
+      { source: sourceInLock(text, from, project), project },
+      owner,
+    );
     const other = builds.get(build.id);
     if (other !== undefined) {
       throw new ClientError(
@@ -349,7 +329,7 @@ function withOwnerNotes(change: Change, local: ReadonlyMap<string, LocalBuild>):
 
 export const command = define({
   description:
-    'Installs builds and the builds that they require, or applies a saved plan. With --dry-run the exit status is 4 when they do not fit, and --verbose prints step by step why',
+    'Installs builds and the builds that they require. With --dry-run the exit status is 4 when they do not fit, and --verbose prints step by step why',
   input: Input,
   output: ChangeOutput.extend({
     fits: z.boolean().optional().describe('Of a dry run.'),
@@ -365,27 +345,10 @@ export const command = define({
   examples: [
     'add stackyard/sqlite@^1.0.0 -C my-app --dry-run',
     'add corp:acme/web  # from another registry of the project',
-    'add --plan plan.json -C my-app',
   ],
-  run: async ({ builds: given, plan, onExists: decisions, ...input }, shared, context) => {
+  run: async ({ builds: given, onExists: decisions, ...input }, shared, context) => {
     const from = context.from === undefined ? {} : { from: context.from };
     const options = { ...shared, ...input, ...fileDecisions(decisions), ...from };
-    if ((plan === undefined) === (given.length === 0)) {
-      const problem =
-        plan === undefined ? 'Argument <builds> is missing' : 'Option --plan is not for builds';
-      const hint =
-        'write stackyard add <builds...>, or stackyard add --plan <file>; see stackyard add --help';
-      throw new ClientError('ERR_USAGE', problem, { hint });
-    }
-    if (plan !== undefined && input.prove) {
-      throw new ClientError('ERR_USAGE', 'Option --prove cannot be used with --plan', {
-        hint: 'a saved plan may come from someone else, so that it runs nothing: write stackyard add <builds...> --prove',
-      });
-    }
-    if (plan !== undefined) {
-      const { apply } = await import('./apply.ts');
-      return apply(plan, options, context);
-    }
     const builds = await fullIds(given, 'module', options, context);
     if (input.wire && areInstalled(builds, options)) {
       const { wire } = await import('./wire.ts');

@@ -1,6 +1,5 @@
 /** `check`: reports what the registry will report about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
-import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { define, Findings } from './options.ts';
 import { VERSION } from '../program.ts';
@@ -24,18 +23,6 @@ import {
   type SarifResult,
   type SarifRule,
 } from '../../format/document/sarif.ts';
-import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
-import { FormatError } from '../../format/errors.ts';
-import {
-  describeExternal,
-  parseSarif,
-  pathBelow,
-  type ExternalFinding,
-} from '../../format/registry/external-finding.ts';
-import type { Source } from '../../scan/source.ts';
-import { ClientError } from '../errors.ts';
-import { oneLine } from '../terminal/printable.ts';
-import { span, type StyledText } from '../terminal/styled-text.ts';
 
 const LEVELS: Readonly<Record<FindingLevel, SarifLevel>> = {
   error: 'error',
@@ -60,80 +47,6 @@ function findingsLog(findings: readonly Finding[], version: string, folder: stri
   return sarifLog('stackyard', version, rules, results);
 }
 
-/** The findings of another scanner about the folder of a build, from its SARIF log; they never change the verdict. */
-interface ExternalFindings {
-  /** About files of the build, with their paths within it. */
-  readonly findings: readonly ExternalFinding[];
-  /** How many are about other files. */
-  readonly outside: number;
-}
-
-const MAX_LINES = 100;
-const HINT = 'name the SARIF 2.1.0 log that the scanner wrote, of at most 5 MB';
-
-/**
- * @param root absolute path of the build's folder; paths of the log begin there, at the root of the repository, or where the
- *   command runs
- * @param from absolute path of the folder where the command runs
- * @throws {ClientError} `ERR_USAGE` when the file is no SARIF log
- */
-export function externalFindings(
-  root: string,
-  file: string,
-  source: Source,
-  from: string,
-): ExternalFindings {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats?.isFile() !== true || stats.size > MAX_DOCUMENT_BYTES) {
-    const problem = stats?.isFile() === true ? `it has ${stats.size} bytes` : 'it is not a file';
-    throw new ClientError('ERR_USAGE', `Cannot read "${file}": ${problem}`, { hint: HINT });
-  }
-  const paths = new Set(source.files.map(({ path }) => path));
-  const bases = [root, findWorkspaceRoot(root), from].map((base) => ({
-    base,
-    prefix: base === root ? '' : `${relative(base, root).split(sep).join('/')}/`,
-  }));
-  const all = parsed(file);
-  const findings = all.flatMap((found) => {
-    for (const { base, prefix } of bases) {
-      const whole = pathBelow(base, found.path);
-      const path = whole?.startsWith(prefix) === true ? whole.slice(prefix.length) : undefined;
-      if (path !== undefined && paths.has(path)) return [{ ...found, path }];
-    }
-    return [];
-  });
-  return { findings, outside: all.length - findings.length };
-}
-
-/** Lines for people. */
-export function externalLines({ findings, outside }: ExternalFindings): StyledText[] {
-  const more = findings.length - MAX_LINES;
-  return [
-    [span('strong', 'external')],
-    ...findings.slice(0, MAX_LINES).flatMap((found): StyledText[] => {
-      const where = `  ${oneLine(found.path)}${found.line === 0 ? '' : `:${found.line}`}`;
-      const role = found.level === 'warn' ? 'changed' : 'path';
-      return [
-        ['  ', span(role, found.level), span('path', where)],
-        `      ${oneLine(describeExternal(found))}`,
-      ];
-    }),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-    ...(outside > 0 ? [`  ${outside} about files that are not part of the build`] : []),
-    ...(findings.length + outside === 0 ? ['  none'] : []),
-    '',
-  ];
-}
-
-function parsed(file: string): ExternalFinding[] {
-  try {
-    return parseSarif(readFileSync(file), `"${file}"`);
-  } catch (cause) {
-    if (!(cause instanceof FormatError)) throw cause;
-    throw new ClientError('ERR_USAGE', cause.message, { hint: HINT, cause });
-  }
-}
-
 const Input = z.object({
   folder: z
     .string()
@@ -143,16 +56,10 @@ const Input = z.object({
     .boolean()
     .default(false)
     .meta({ description: 'print the findings as SARIF 2.1.0, for code hosts' }),
-  with: z.string().optional().meta({
-    description: 'add the findings of another scanner, from its SARIF 2.1.0',
-    placeholder: 'file',
-  }),
 });
 
 interface CheckOptions extends GlobalOptions {
   readonly sarif: boolean;
-  /** File with the SARIF log of another scanner. */
-  readonly with?: string | undefined;
 }
 
 /**
@@ -168,10 +75,6 @@ export async function checkBuild(
   const root = resolve(options.cwd, folder);
   const { owner, name, source, valid, findings, isPublishable, warnings } =
     await examineFolder(root);
-  const external =
-    options.with === undefined
-      ? undefined
-      : externalFindings(root, resolve(options.cwd, options.with), source, options.cwd);
   const status = isPublishable ? 'done' : 'different';
   const score = valid === undefined ? {} : { risk: valid.risk, quality: valid.quality };
   const data = {
@@ -179,7 +82,6 @@ export async function checkBuild(
     publishable: isPublishable,
     ...score,
     findings: findings.map(placedFinding),
-    ...(external === undefined ? {} : { external: external.findings }),
   };
   printWarnings({ warnings }, context);
   if (options.sarif) {
@@ -199,7 +101,6 @@ export async function checkBuild(
       : `risk ${valid.risk}, quality ${valid.quality}`;
   const text = [
     ...findingLines(findings, source),
-    ...(external === undefined ? [] : externalLines(external)),
     `${owner}/${name}: ${verdict}; ${counts.join(', ')}`,
   ];
   const next = isPublishable ? [tryIt(root)] : [];
@@ -230,10 +131,6 @@ export const command = define({
     risk: z.string().optional().describe('Absent when the build is not valid.'),
     quality: z.int().optional(),
     findings: Findings,
-    external: z
-      .array(z.looseObject({ scanner: z.string(), rule: z.string(), path: z.string() }))
-      .optional()
-      .describe('Of another scanner, with --with.'),
   }),
   examples: ['check builds/alice/dates'],
   run: ({ folder, ...input }, shared, context) =>

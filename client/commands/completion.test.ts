@@ -27,7 +27,7 @@ describe('completionCandidates()', () => {
     ['installed builds', ['remove', 'a'], ['a/x']],
     ['registries before an id', ['add', ''], ['corp:']],
     ['installed builds and registries', ['info', ''], ['a/x', 'b/y', 'corp:']],
-    ['actions of registry', ['registry', ''], ['add', 'list', 'move', 'remove', 'reports']],
+    ['actions of registry', ['registry', ''], ['add', 'list', 'move', 'remove']],
     ['names to remove', ['registry', 'remove', '-C', 'x', ''], ['corp', 'default']],
     ['owners and names to move', ['registry', 'move', ''], ['a', 'b', 'corp', 'default']],
     ['names to move to', ['registry', 'move', 'a', ''], ['corp', 'default']],

@@ -5,7 +5,6 @@ import { RegistryOf, define, oneBuild } from './options.ts';
 import {
   Integrity,
   PackageRecord,
-  describeWaived,
   withdrawnProblem,
   type Head,
 } from '../../format/index/record.ts';
@@ -29,9 +28,9 @@ import { oneLine } from '../terminal/printable.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from './provenance.ts';
-import type { Compatibility } from '../../format/index/compatibility.ts';
+import { Waivers, describeWaived, waiverOf } from '../../format/index/waivers.ts';
 import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
-import { readCompatibility, type Registry } from '../registry/registry.ts';
+import { readCompatibility, readWaivers, type Registry } from '../registry/registry.ts';
 
 const Input = z.object({
   build: oneBuild('[<registry>:]<owner>/<name>[@<range>]')
@@ -106,14 +105,17 @@ export async function info(
     const withdrawn = withdrawnIn(head);
     const gone = head && withdrawnProblem(head, version);
     const isShort = options.readme || options.integration;
-    const measured = isShort ? [] : await measuredRanges(registry.entryOf(id).registry, record);
+    const own = registry.entryOf(id).registry;
+    const measured = isShort ? [] : await measuredRanges(own, record);
+    const waivers = isShort ? undefined : await optional(() => readWaivers(own, id));
     const entry = head?.versions.find((one) => one.version === version);
     const yanked = gone === undefined && entry?.yanked ? entry.yanked : '';
-    const text = describe(record, options, place, { withdrawn, measured, gone, yanked });
+    const text = describe(record, options, place, { withdrawn, measured, waivers, gone, yanked });
     const data = {
       ...record,
       ...(registry.isSeveral ? { registry: place.registry } : {}),
       ...(measured.length === 0 ? {} : { compatibility: measured }),
+      ...(waivers === undefined ? {} : { waivers: waivers.versions }),
     };
     return { status: 'done', data, warnings: notes, text };
   };
@@ -163,13 +165,14 @@ interface Known {
   /** Why the version was yanked; `""` where it was not, or `gone` has it. */
   readonly yanked: string;
   readonly measured: readonly MeasuredRange[];
+  readonly waivers: Waivers | undefined;
 }
 
 function describe(
   record: PackageRecord,
   options: InfoOptions,
   { prefix, option, first }: InstallPlace,
-  { withdrawn, measured, gone, yanked }: Known,
+  { withdrawn, measured, waivers, gone, yanked }: Known,
 ): StyledText[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
@@ -211,13 +214,14 @@ function describe(
       `${record.files.length}, ${record.files.reduce((sum, f) => sum + f.size, 0)} bytes, in ${record.manifest.base ?? 'the project root'}`,
     ],
     ['integrity', record.integrity],
-    ['repository', record.repository],
+    // The name of a tree is for programs.
+    ['repository', record.repository.startsWith('swh:') ? '' : record.repository],
     ['versions', record.versions.map(marked).join(', ')],
   ];
   const shown = facts.filter(([, value]) => value !== '');
   const findings = record.checks.findings.map((found): StyledText => {
-    const { level, file, code, waived } = found;
-    const message = `${found.message}${waived === undefined ? '' : describeWaived(waived)}`;
+    const { level, file, code } = found;
+    const message = `${found.message}${describeWaived(waiverOf(waivers, record.version, found))}`;
     const place = file === '' ? [] : [span('path', file), '  '];
     const name = span('faint', `[${code}]`);
     return ['  ', span(LEVELS[level], level), '  ', ...place, oneLine(message), ' ', name];
@@ -281,17 +285,22 @@ interface Failure {
   readonly error: readonly string[];
 }
 
-/** Empty where nothing was measured, and where that is not known: it never keeps a record from being shown. */
+/** `undefined` where it is not known: what is optional never keeps a record from being shown. */
+async function optional<Found>(read: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code === 'ERR_LOG') throw error;
+    return undefined;
+  }
+}
+
+/** Empty where nothing was measured. */
 async function measuredRanges(
   registry: Registry,
   { id, version, manifest }: PackageRecord,
 ): Promise<MeasuredRange[]> {
-  let found: Compatibility | undefined;
-  try {
-    found = await readCompatibility(registry, id);
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.code === 'ERR_LOG') throw error;
-  }
+  const found = await optional(() => readCompatibility(registry, id));
   const results = found?.versions.find((one) => one.version === version)?.results ?? [];
   const ranges = rangesOf(manifest);
   return knownGood(results).map((one) => rangeOf(one, ranges[one.tag] ?? ''));
@@ -368,7 +377,11 @@ export const command = define({
   description: 'Shows the package record of a build, or its files, without installing it',
   input: Input,
   output: z.union([
-    PackageRecord.extend({ ...RegistryOf, compatibility: z.array(MeasuredRangeOutput).optional() }),
+    PackageRecord.extend({
+      ...RegistryOf,
+      compatibility: z.array(MeasuredRangeOutput).optional(),
+      waivers: Waivers.shape.versions.optional(),
+    }),
     z
       .looseObject({
         id: z.string(),

@@ -118,7 +118,7 @@ export async function chooseModules(
 }
 
 /** What products have beside accounts: one question for all of it, by what the builds provide. */
-const FEATURES = ['mail', 'jobs', 'files', 'organizations', 'social-login', 'passkeys', 'totp'];
+const FEATURES = ['mail', 'jobs', 'files'];
 
 async function askFeatures(
   chosen: readonly BuildRequest[],
@@ -170,7 +170,7 @@ async function askAccounts(engine: Engine, started: StartedProject, ask: Asker):
     { key: 'no', label: '' },
     { key: 'yes', label: ` (${found.at(-1)})` },
   ] as const;
-  const lines = ['Accounts, with which users register and log in:'];
+  const lines = ['Add sign-up and login?'];
   const chosen = await ask.choice(lines, choices, 'no');
   return chosen === 'yes';
 }
@@ -206,7 +206,7 @@ function findDatabase(engine: string, started: StartedProject): Promise<string[]
   return bestFitting(['database', engine], [], started);
 }
 
-/** The database and the accounts that store in it, and bring no other one. */
+/** The database and the accounts that use it, or without a chosen one the accounts that bring theirs. */
 async function findAccounts(
   engine: Engine,
   started: StartedProject,
@@ -225,16 +225,16 @@ async function bestFitting(
   others: readonly string[],
   { project, registry, lock, age }: StartedProject,
 ): Promise<string[] | undefined> {
+  const isAuth = tags.includes('auth');
   const fitting: { ids: string[]; uses: number; made: number }[] = [];
   for (const { id } of await search(registry, 'module', tags)) {
     const ids = [...others, id];
     try {
       const requests = ids.map(requestOf);
       const { versions } = await solve({ project, isNew: false, registry, requests, lock, age });
-      const isOther = [...versions].some(([one, { provides }]) => {
-        return provides.includes('database') && !ids.includes(one);
-      });
-      if (isOther && others.length > 0) continue;
+      const databases = [...versions].filter(([, { provides }]) => provides.includes('database'));
+      const isOther = databases.some(([one]) => !ids.includes(one));
+      if (others.length > 0 ? isOther : isAuth && databases.length === 0) continue;
       const required = new Set([...versions.values()].flatMap(({ builds }) => Object.keys(builds)));
       const uses = others.filter((other) => required.has(other)).length;
       fitting.push({ ids, uses, made: Object.keys(versions.get(id)?.requires ?? {}).length });

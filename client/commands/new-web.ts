@@ -133,7 +133,7 @@ export function joinWeb(project: string, manager: string | undefined, plan: Plan
     const before = scripts[name] === undefined ? '' : `${scripts[name]} && `;
     scripts[name] = `${before}cd ${WEB} && node --run ${name}${more}`;
   };
-  for (const name of ['test', 'typecheck', 'lint']) goOn(name);
+  for (const name of ['test', 'test:browser', 'typecheck', 'lint']) goOn(name);
   goOn('build', ` -- --outDir ../dist/${WEB} --emptyOutDir`);
   const hasDev = scripts['dev'] !== undefined && own.scripts?.['dev'] !== undefined;
   if (hasDev) Object.assign(scripts, { 'dev:api': scripts['dev'], dev: 'node dev.mjs' });
@@ -142,6 +142,9 @@ export function joinWeb(project: string, manager: string | undefined, plan: Plan
   let made = written(project, PACKAGE_JSON, `${JSON.stringify(next, null, 2)}\n`, plan);
   if (isPnpm) made = written(project, 'pnpm-workspace.yaml', `packages:\n  - ${WEB}\n`, made);
   if (hasDev) made = written(project, 'dev.mjs', DEV, made);
+  if (own.scripts?.['test:browser'] !== undefined) {
+    made = edited(project, (path, text) => putIn('browser', path, text), made);
+  }
   return edited(project, (path, text) => putIn('web', path, text), made);
 }
 

@@ -147,12 +147,10 @@ export async function newProject(
       // Who names modules has decided.
       const choose = modules.length === 0 ? context.choose : undefined;
       const chosen = await chooseModules(options, choose, started);
-      const recovery = options.accounts ? await recoveryFor(modules, chosen, registry) : [];
-      const divided = await divideRequests([...modules, ...chosen, ...recovery], started);
+      const divided = await divideRequests([...modules, ...chosen], started);
       web = divided.web;
       return divided.modules;
     });
-    checkDatabases(staging);
     const { placed } = root;
     let { plan } = root;
     if (web !== undefined) {
@@ -198,19 +196,6 @@ export async function newProject(
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
     await registry.set.close();
   }
-}
-
-/** Accounts in a product with mail can be recovered by it, where their owner has a build for that. */
-async function recoveryFor(
-  modules: readonly BuildRequest[],
-  accounts: readonly BuildRequest[],
-  registry: Registries,
-): Promise<BuildRequest[]> {
-  const id = `${accounts.at(-1)?.id.split('/')[0]}/account-recovery`;
-  const heads = await Promise.all(modules.map((module) => registry.head(module.id)));
-  const hasMail = heads.some((head) => head?.versions[0]?.provides.includes('mail'));
-  const isThere = hasMail && (await registry.head(id))?.kind === 'module';
-  return isThere && !modules.some((one) => one.id === id) ? [{ id, range: undefined }] : [];
 }
 
 interface Started {
@@ -331,17 +316,6 @@ function checkFolder(project: string): void {
   });
 }
 
-/** Of two, the accounts and other modules would use only one, and not all the same. */
-function checkDatabases(project: string): void {
-  const builds = Object.entries(readLock(project)?.builds ?? {});
-  const databases = builds.filter(([, { provides }]) => provides.includes('database'));
-  if (databases.length < 2) return;
-  const names = databases.map(([id]) => `"${id}"`).join(' and ');
-  throw new ClientError('ERR_USAGE', `Cannot start a project with two databases: ${names}`, {
-    hint: 'name one of them; a module may require the other: stackyard info <id>',
-  });
-}
-
 /** Renames the finished project to its final name. */
 function place(staging: string, project: string): void {
   try {
@@ -455,22 +429,6 @@ function rename(change: FileChange, folder: string): FileChange {
   return edited === text ? change : { ...change, bytes: Buffer.from(edited) };
 }
 
-/** The names of `--with`, also behind commas. `account` beside a database means the accounts on it, as `--accounts` does. */
-function answersIn({
-  with: given,
-  database,
-  accounts,
-}: z.infer<typeof Input>): Pick<NewOptions, 'database' | 'accounts'> & { words: string[] } {
-  const words = given.flatMap((text) => text.split(',')).filter((text) => text !== '');
-  const engine = DATABASES.find((one) => words.includes(one)) ?? database;
-  const isAccount = (word: string): boolean => ['account', 'accounts'].includes(word);
-  if (engine === undefined || engine === 'none' || !words.some(isAccount)) {
-    return { words, database, accounts };
-  }
-  const others = words.filter((word) => !isAccount(word) && word !== engine);
-  return { words: others, database: engine, accounts: true };
-}
-
 export const command = define({
   description:
     'Starts a project in a new folder from a foundation, with modules. On a terminal it asks for what the options leave open',
@@ -478,15 +436,15 @@ export const command = define({
   output: ChangeOutput,
   examples: [
     'new stackyard/express-api my-app --with stackyard/account',
-    'new express-api shop --with account,postgres,mail,jobs,account-ui',
+    'new express-api shop --with better-auth,postgres,mail,jobs,auth-pages',
     'new  # asks for everything',
   ],
   run: async ({ foundation, folder, ...input }, shared, context) => {
     const asked = await askForProject({ foundation, folder }, shared, context);
     const [first = ''] = await fullIds([asked.foundation], 'foundation', shared, context);
-    const { words, ...answers } = answersIn(input);
+    const words = input.with.flatMap((text) => text.split(',')).filter((text) => text !== '');
     const modules = await fullIds(words, 'module', shared, context);
-    const options = { ...shared, ...input, ...answers, with: modules };
+    const options = { ...shared, ...input, with: modules };
     return newProject(first, asked.folder, options, context);
   },
 });

@@ -61,12 +61,8 @@ export const PROVE = {
 };
 
 /** Builds of which there must be one. */
-export const someBuilds = (description: string) =>
-  z
-    .array(Request)
-    .min(1)
-    .max(1_000)
-    .meta({ description, isArgument: true, suggests: ['@installed'] });
+export const someBuilds = (description: string, suggests: readonly string[] = ['@installed']) =>
+  z.array(Request).min(1).max(1_000).meta({ description, isArgument: true, suggests });
 
 /** Builds of which there may be none. */
 export const anyBuilds = (description: string, suggests: readonly string[] = ['@installed']) =>
@@ -137,13 +133,6 @@ export const style = z.enum(['project', 'shipped']).optional().meta({
   placeholder: 'which',
 });
 
-/** Where CI runs report. */
-export const service = z.string().optional().meta({
-  description:
-    'the account service that takes reports of CI runs (or STACKYARD_REPORTS); default: the accepted one',
-  placeholder: 'address',
-});
-
 /** Of commands that open pull requests at a registry. */
 export const PROPOSAL = {
   repository: z.string().optional().meta({
@@ -194,19 +183,6 @@ export const PROPOSED = {
   pull_request: z.string().optional().describe('Absent without GITHUB_TOKEN.'),
   build: z.string(),
 };
-
-/** The reports that a CI run has sent. */
-export const CiReports = z
-  .array(
-    z.strictObject({
-      build: z.string(),
-      version: z.string(),
-      outcome: z.enum(['success', 'failure']),
-      id: z.string().optional(),
-      refused: z.string().optional().describe('Why the service does not take it.'),
-    }),
-  )
-  .describe('What was sent, with --report or --ci.');
 
 /** Present where the project has several registries. */
 export const RegistryOf = {

@@ -12,7 +12,12 @@ import {
 } from './advisories.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { installedSarif, type InstalledResult } from '../../format/document/sarif.ts';
-import { goneWord, type Head, type HeadVersion } from '../../format/index/record.ts';
+import {
+  deprecationText,
+  goneWord,
+  type Head,
+  type HeadVersion,
+} from '../../format/index/record.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import {
   compareVersions,
@@ -173,7 +178,7 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
     ...(own?.withdrawn === true ? { withdrawn: true as const } : {}),
     ...(own?.taken_down === undefined ? {} : { taken_down: own.taken_down }),
     ...advised(source === undefined ? advisoriesOf(head, current, lock.ignored) : []),
-    ...(head.deprecated === undefined ? {} : { deprecated: head.deprecated.reason }),
+    ...(head.deprecated === undefined ? {} : { deprecated: deprecationText(head.deprecated) }),
     ...(head.moved === undefined ? {} : { moved: head.moved.to }),
   };
 }

@@ -15,7 +15,7 @@ import { registryOpener } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
-import { originOf, isReportAddress } from '../../format/index/registry-info.ts';
+import { originOf } from '../../format/index/registry-info.ts';
 import { isOwner } from '../../format/build/build-id.ts';
 import {
   ownerOf,
@@ -31,7 +31,7 @@ import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 
 const Input = z.object({
   action: z
-    .enum(['add', 'list', 'remove', 'move', 'reports'])
+    .enum(['add', 'list', 'remove', 'move'])
     .meta({ description: 'what to do', isArgument: true }),
   words: z
     .array(z.string())
@@ -57,19 +57,17 @@ const USAGE: Readonly<Record<RegistryAction, string>> = {
   list: '',
   remove: '<name>',
   move: '<owner> <name>" or "stackyard registry move <name> <address>',
-  reports: '<name> <address>" or "stackyard registry reports <name> none',
 };
 const COUNT: Readonly<Record<RegistryAction, number>> = {
   add: 2,
   list: 0,
   remove: 1,
   move: 2,
-  reports: 2,
 };
 
 /**
  * @param words the arguments after the action
- * @throws {ClientError} `ERR_USAGE`, `ERR_ORIGIN`, `ERR_REPORT_SERVICE`, `ERR_OWNER_REGISTRY`, `ERR_REGISTRY_NOT_FOUND`, `ERR_INSTALLED`,
+ * @throws {ClientError} `ERR_USAGE`, `ERR_ORIGIN`, `ERR_OWNER_REGISTRY`, `ERR_REGISTRY_NOT_FOUND`, `ERR_INSTALLED`,
  * and those of the registry, with nothing written
  */
 export async function registry(
@@ -105,7 +103,7 @@ export async function registry(
     const stated = policy && { ...lock?.registries[first]?.log, ...policy };
     const opener = registryOpener(options, context, lock, stated);
     const open = (address: string): Registry => {
-      const one = opener([address], lock?.builds ?? {});
+      const one = opener(address, lock?.builds ?? {});
       opened.push(one);
       return one;
     };
@@ -118,7 +116,6 @@ export async function registry(
 
     async function changed(): Promise<Lock | undefined> {
       if (action === 'remove') return removeRegistry(lock, first);
-      if (action === 'reports') return acceptReports(lock, first, second, open);
       if (action === 'add') {
         const added = await addRegistry(lock, first, second, open, policy !== undefined);
         const present = added ?? lock;
@@ -148,11 +145,10 @@ function listRegistries(lock: Lock | undefined): Outcome {
       const owners = [...new Set(ids.map((id) => id.slice(0, id.indexOf('/'))))].sort();
       return { name, ...known, builds: ids.length, owners };
     });
-  const text = registries.map(({ name, origin, address, via, reports, builds: count, owners }) => {
+  const text = registries.map(({ name, origin, address, via, builds: count, owners }) => {
     const from = via === undefined ? '' : `, upstream of ${via}`;
-    const to = reports === undefined ? '' : `, reports to ${reports}`;
     const whose = count === 0 ? '' : ` of ${owners.join(', ')}`;
-    return `${name}  ${address}  (${origin ?? 'origin not known yet'}${from})  builds: ${count}${whose}${to}`;
+    return `${name}  ${address}  (${origin ?? 'origin not known yet'}${from})  builds: ${count}${whose}`;
   });
   const none =
     'This project has no registry yet: the first "stackyard add" with --registry fixes the default one';
@@ -199,7 +195,7 @@ async function addRegistry(
   }
   if (before?.address === known.address && before.via === undefined) return undefined;
   await registry.checkInstalled(buildsOf(lock, name));
-  const next = { ...known, ...ownWords(before) };
+  const next = { ...known, ...policyOf(before) };
   return { ...lock, registries: { ...lock.registries, [name]: next } };
 }
 
@@ -222,8 +218,8 @@ async function moveRegistry(
   const ids = buildsOf(lock, name);
   await registry.checkInstalled(ids);
   await requireBuilds(registry, ids, `"${name}" cannot move to ${registry.base}`);
-  // Another registry has another log and another service.
-  const next = { ...known, ...(originIn(before) === known.origin ? ownWords(before) : {}) };
+  // Another registry has another log.
+  const next = { ...known, ...(originIn(before) === known.origin ? policyOf(before) : {}) };
   return { ...lock, registries: { ...lock.registries, [name]: next } };
 }
 
@@ -268,41 +264,6 @@ async function moveOwner(
   return { ...lock, builds };
 }
 
-/**
- * The lock in which CI runs may report builds of the registry `name` to the service at `address`, or with `none` to no service. The
- * registry must name the same one: otherwise nothing would be sent there. `undefined` when nothing changes.
- * @throws {ClientError} `ERR_REGISTRY_NOT_FOUND`, `ERR_USAGE`, `ERR_ORIGIN`, `ERR_REPORT_SERVICE`, and those of the registry
- */
-async function acceptReports(
-  lock: Lock = EMPTY,
-  name: string,
-  address: string,
-  open: Open,
-): Promise<Lock | undefined> {
-  const { reports: before, ...known } = registryOf(lock, name);
-  const withReports = (next: LockedRegistry): Lock | undefined =>
-    next.reports === before
-      ? undefined
-      : { ...lock, registries: { ...lock.registries, [name]: next } };
-  if (address === 'none') return withReports(known);
-  if (!isReportAddress(address)) {
-    throw new ClientError('ERR_USAGE', `${quoted(address)} is not the address of a service`, {
-      hint: 'write it in lower case with https and without "/" at the end, such as https://reports.example',
-    });
-  }
-  const { registry, known: now } = await readRegistry(known.address, open);
-  if (now.origin !== originIn(known)) {
-    throw otherOrigin(entryOf(name, known, registry), now.origin, originIn(known));
-  }
-  const named = (await registry.info())?.reports?.address;
-  if (named === address) return withReports({ ...known, reports: address });
-  throw new ClientError(
-    'ERR_REPORT_SERVICE',
-    `Cannot accept ${address}: the registry "${name}" at ${known.address} names ${named ?? 'no service'} for reports of CI runs`,
-    { hint: 'ask its operators which address is right; --service sends to another one in one run' },
-  );
-}
-
 /** The lock without a registry of which no build is installed. @throws {ClientError} `ERR_INSTALLED`, `ERR_REGISTRY_NOT_FOUND` */
 function removeRegistry(lock: Lock = EMPTY, name: string): Lock {
   registryOf(lock, name);
@@ -320,10 +281,9 @@ function removeRegistry(lock: Lock = EMPTY, name: string): Lock {
   return { ...lock, registries: Object.fromEntries(others) };
 }
 
-/** What the user stated about a registry. */
-function ownWords(registry: LockedRegistry | undefined): Pick<LockedRegistry, 'log' | 'reports'> {
-  const { log, reports } = registry ?? {};
-  return { ...(log && { log }), ...(reports !== undefined && { reports }) };
+/** What the user demands of the log of a registry. */
+function policyOf(registry: LockedRegistry | undefined): Pick<LockedRegistry, 'log'> {
+  return registry?.log === undefined ? {} : { log: registry.log };
 }
 
 function checkName(name: string): void {
@@ -477,7 +437,7 @@ function refused(problem: string): ClientError {
 
 export const command = define({
   description:
-    'Names, lists, removes and moves registries: add <name> <address>, list, remove <name>, move <owner> <name>, move <name> <address>, reports <name> <address>: accepts the service to which CI runs report, or none',
+    'Names, lists, removes and moves registries: add <name> <address>, list, remove <name>, move <owner> <name>, move <name> <address>',
   input: Input,
   output: z.looseObject({
     registries: z.array(
@@ -486,7 +446,6 @@ export const command = define({
         origin: z.string().optional().describe('Absent while it is not known.'),
         address: z.string(),
         via: z.string().optional().describe('The registry that names it as upstream.'),
-        reports: z.string().optional().describe('The accepted service for reports of CI runs.'),
         builds: z.int().describe('How many builds came from it.'),
         owners: z.array(z.string()).describe('The owners that belong to it.'),
       }),

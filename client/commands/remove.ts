@@ -26,7 +26,6 @@ import type { GlobalOptions } from '../terminal/command.ts';
 const Input = z.object({
   builds: someBuilds('<owner>/<name> of installed builds'),
   cascade: z.boolean().default(false).meta({ description: 'remove what requires them as well' }),
-  keepDeps: z.boolean().default(false).meta({ description: 'keep builds that only they required' }),
   force: z.boolean().default(false).meta({ description: 'remove files that you edited as well' }),
   allow,
   dryRun,
@@ -94,7 +93,7 @@ export function unknownFormatting({ problems }: ShippedBuilds): Warning[] {
 function leavingBuilds(
   lock: Lock,
   ids: readonly string[],
-  { cascade, keepDeps }: RemoveOptions,
+  { cascade }: RemoveOptions,
 ): Set<string> {
   const leaving = new Set<string>();
   for (const id of ids) {
@@ -118,7 +117,7 @@ function leavingBuilds(
       else if (!leaving.has(other)) throw required(id, other);
     }
   }
-  if (!keepDeps) for (const id of orphansOf(lock, leaving)) leaving.add(id);
+  for (const id of orphansOf(lock, leaving)) leaving.add(id);
   return leaving;
 }
 

@@ -1,6 +1,6 @@
 /** `report`: opens a pull request with a statement about a published version. */
 import { z } from 'zod';
-import { CiReports, PROPOSAL, PROPOSED, accountId, define, oneBuild, service } from './options.ts';
+import { PROPOSAL, PROPOSED, accountId, define, oneBuild } from './options.ts';
 import {
   MAX_NOTE_CHARACTERS,
   Flag,
@@ -27,7 +27,7 @@ import {
 import { lowerCase } from '../../format/unicode.ts';
 
 const Input = z.object({
-  build: oneBuild('<owner>/<name>@<version>; with --ci an installed build, or . for all'),
+  build: oneBuild('<owner>/<name>@<version>'),
   outcome: z.enum(['success', 'failure', 'proof', 'flag']).meta({
     description:
       'how it went; proof: success as the last proof in this project shows; flag asks the admins to review the version',
@@ -41,8 +41,6 @@ const Input = z.object({
     .enum(['malware', 'secrets', 'licence', 'impersonation', 'broken', 'other'])
     .optional()
     .meta({ description: 'of a flag: what is wrong', placeholder: 'reason' }),
-  ci: z.boolean().default(false).meta({ description: 'send it at once, signed by this CI run' }),
-  service,
   ...PROPOSAL,
   accountId,
 });
@@ -53,10 +51,7 @@ export const command = define({
   description:
     'Proposes a report or a flag of a published version; it is public, without personal data',
   input: Input,
-  output: z.union([
-    z.strictObject({ ...PROPOSED, version: z.string(), document: z.looseObject({}) }),
-    z.strictObject({ reports: CiReports }),
-  ]),
+  output: z.strictObject({ ...PROPOSED, version: z.string(), document: z.looseObject({}) }),
   examples: [
     'report alice/web@1.0.0 success --note "On Node 24"',
     'report alice/web proof  # after "add --prove"',
@@ -73,16 +68,8 @@ export const command = define({
     const { proved, note } =
       outcome === 'proof' ? readProof(build, options) : { proved: build, note: input.note };
     const result = outcome === 'proof' ? 'success' : outcome;
-    if (!input.ci)
-      return proposeStatement(
-        proved,
-        'reports',
-        { outcome: result },
-        { ...options, note },
-        context,
-      );
-    const { reportCi } = await import('./report-ci.ts');
-    return reportCi(proved, result, options, context);
+    const claim = { outcome: result };
+    return proposeStatement(proved, 'reports', claim, { ...options, note }, context);
   },
 });
 
@@ -113,12 +100,7 @@ async function flagVersion(
   options: StatementOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { reason, ci } = options;
-  if (ci) {
-    throw new ClientError('ERR_USAGE', 'Option --ci is not of a flag', {
-      hint: 'a flag is a pull request: leave --ci out',
-    });
-  }
+  const { reason } = options;
   if (reason === undefined) {
     throw new ClientError('ERR_USAGE', 'Option --reason is missing', {
       hint: 'see stackyard report --help for the reasons',

@@ -67,6 +67,9 @@ import { decideStyle } from '../style/style-builds.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 
+/** Warnings about builds that stay at their version. */
+const SHOWN_WITHOUT_CHANGE = new Set(['version-passed-over', 'build-deprecated']);
+
 const Input = z.object({
   builds: anyBuilds('<owner>/<name>[@<range>] of installed builds; none means all'),
   latest: z
@@ -92,11 +95,6 @@ const Input = z.object({
   ...AGE,
   maxAge,
   allow,
-  pullRequest: z.boolean().default(false).meta({
-    description:
-      'open, refresh and close a pull request for each build, or as stackyard.updates.json groups them',
-    group: 'Instead of an update',
-  }),
   wire: z.boolean().default(false).meta({
     description: 'change wired text also where the new text can do more than before',
   }),
@@ -118,10 +116,7 @@ const Input = z.object({
 
 type UpdateOptions = GlobalOptions &
   FileDecisions &
-  Omit<
-    z.infer<typeof Input>,
-    'builds' | 'onExists' | 'unwire' | 'resolve' | 'take' | 'pullRequest'
-  >;
+  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'unwire' | 'resolve' | 'take'>;
 
 /**
  * @param texts `<owner>/<name>[@range]` of the builds to update; empty for all
@@ -258,8 +253,8 @@ export async function fetchUpdate(given: {
   const kept = new Set([...solution.versions.keys(), ...solution.gone, ...held.keys()]);
   const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
   if (changing.length === 0 && leaving.size === 0) {
-    const passed = solution.warnings.filter(({ code }) => code === 'version-passed-over');
-    const unused = [...unreachable(registry.down), ...passed, ...held.values(), ...notes];
+    const shown = solution.warnings.filter(({ code }) => SHOWN_WITHOUT_CHANGE.has(code));
+    const unused = [...unreachable(registry.down), ...shown, ...held.values(), ...notes];
     return { fetched: undefined, unused };
   }
   const published = changing.filter(([id]) => !sources.has(id));
@@ -284,8 +279,9 @@ export async function fetchUpdate(given: {
     lock,
     warnings: [
       ...registryWarnings(registry, lock, builds),
-      ...solution.warnings.filter(({ message }) =>
-        changing.some(([id]) => message.includes(`"${id}"`)),
+      ...solution.warnings.filter(
+        ({ code, message }) =>
+          code === 'build-deprecated' || changing.some(([id]) => message.includes(`"${id}"`)),
       ),
       ...language,
       ...warnings,
@@ -462,20 +458,13 @@ export const command = define({
   output: z.union([
     ChangeOutput,
     z.looseObject({ path: z.string(), conflicts: z.int() }).describe('With --resolve.'),
-    z
-      .looseObject({
-        base: z.string(),
-        requests: z.array(z.looseObject({ name: z.string(), state: z.string() })),
-      })
-      .describe('With --pull-request.'),
   ]),
   examples: [
     'update stackyard/account -C my-app --dry-run',
     'update --resolve src/account/router.ts --take theirs',
-    'update --pull-request --prove',
   ],
   run: async (
-    { builds: given, onExists: decisions, resolve, take, unwire: isUnwired, pullRequest, ...input },
+    { builds: given, onExists: decisions, resolve, take, unwire: isUnwired, ...input },
     shared,
     context,
   ) => {
@@ -487,16 +476,6 @@ export const command = define({
       return resolveConflict(resolve, { ...options, take }, context);
     }
     if (take !== undefined) throw misplaced('--take', 'an update', 'name the file with --resolve');
-    if (pullRequest) {
-      if (isUnwired) throw misplaced('--unwire', '--pull-request');
-      const { updateRequests } = await import('./update-requests.ts');
-      // What conflicts is written as it is: people merge it on the branch.
-      const conflict = options.conflict === 'fail' ? 'markers' : options.conflict;
-      const silent = { ...context, choose: undefined };
-      return updateRequests(builds, options, context, (ids, dryRun) =>
-        update(ids, { ...options, conflict, dryRun }, silent),
-      );
-    }
     if (!isUnwired) return update(builds, options, context);
     if (builds.length === 0) {
       throw misplaced(

@@ -1,15 +1,10 @@
-/**
- * `verify` with `--report`, `--test` or `--guides`: compares the installed files, and runs the tests of the project or the
- * checks of the guides. With `--report`, one outcome for each build is sent, signed by the CI run. The exit status is that of the tests.
- */
+/** `verify`: compares the installed files; with `--test` or `--guides` it also runs the tests of the project or the checks of the guides. */
 import { z } from 'zod';
-import { CiReports, define, service } from './options.ts';
+import { define } from './options.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import type { CommandContext, Outcome } from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
-import type { ReportServiceOptions } from '../prove/report-outcomes.ts';
-import { reportOutcomes, reportedLines } from '../prove/report-outcomes.ts';
 import {
   joinRuns,
   readGuides,
@@ -23,11 +18,7 @@ import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';
 import { verify } from './verify-files.ts';
 
-type Outcomes = Parameters<typeof reportedLines>[0];
-
-interface VerifyReportOptions extends ReportServiceOptions {
-  /** Sends the outcomes. */
-  readonly report: boolean;
+interface TestOptions extends GlobalOptions {
   /** The command that tests the project. */
   readonly test?: string | undefined;
   /** Runs the checks of the guides instead of the tests. */
@@ -37,38 +28,28 @@ interface VerifyReportOptions extends ReportServiceOptions {
 interface TestRun {
   readonly commands: readonly { readonly command: string; readonly status: number }[];
   readonly status: number;
-  readonly outcomes: Outcomes;
   readonly notes: readonly string[];
 }
 
-/** @throws {ClientError} `ERR_LOCK`; `ERR_USAGE` when there is nothing to run */
-async function verifyAndReport(
-  options: VerifyReportOptions,
-  context: CommandContext,
-): Promise<Outcome> {
+/**
+ * The exit status is that of the tests.
+ * @throws {ClientError} `ERR_LOCK`; `ERR_USAGE` when there is nothing to run
+ */
+async function verifyAndTest(options: TestOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);
   const lock = requireLock(project);
   // Fails before the tests have taken their time.
   const test = options.guides ? options.test : await testCommand(project, options.test);
   const verified = await verify(options, context);
-  const changed = [...verified.differing].map((id) => `the files of "${id}" were changed`);
-  const published = Object.entries(lock.builds).flatMap(([id, { source }]) => {
+  const builds = Object.entries(lock.builds).flatMap(([id, { source }]) => {
     return source === undefined && !verified.differing.has(id) ? [id] : [];
   });
   const run = options.guides
-    ? await runGuides(project, lock, published, options, context)
-    : await runProjectTests(project, test ?? '', published, context);
-  const sent: Awaited<ReturnType<typeof reportOutcomes>> = options.report
-    ? await reportOutcomes(project, lock, run.outcomes, options, context)
-    : { results: [], notes: [] };
-  const { results, notes } = sent;
-  const error = verified.error ?? sent.error;
-  const unsent = options.report ? [...changed, ...run.notes, ...notes] : run.notes;
-  const warnings = unsent.map((message) => {
-    return { code: 'not-reported', message: `Not reported: ${message}`, path: '' };
-  });
+    ? await runGuides(project, lock, builds, options, context)
+    : await runProjectTests(project, test ?? '', context);
+  const warnings = run.notes.map((message) => ({ code: 'not-tested', message, path: '' }));
   for (const { message } of warnings) context.terminal.warn(message);
-  const { commands, status, outcomes } = run;
+  const { commands, status } = run;
   const ended = commands.map(({ command, status: of }) => {
     return [command, '  ', of === 0 ? span('good', 'passed') : span('bad', `status ${of}`)];
   });
@@ -76,32 +57,21 @@ async function verifyAndReport(
     ...verified,
     status: status === 0 ? 'done' : 'different',
     // What the lock does not prove, or has not accepted, is an error of its own.
-    ...(error === undefined || status !== 0 ? { exitStatus: status } : {}),
-    ...(error && { error }),
-    data: { ...verified.data, tests: commands, reports: reportsOf(outcomes, results) },
+    ...(verified.error === undefined || status !== 0 ? { exitStatus: status } : {}),
+    data: { ...verified.data, tests: commands },
     warnings: [...(verified.warnings ?? []), ...warnings],
-    text: [...verified.text, ...ended, ...reportedLines(outcomes, results)],
+    text: [...verified.text, ...ended],
   };
-}
-
-function reportsOf(
-  outcomes: Outcomes,
-  results: Awaited<ReturnType<typeof reportOutcomes>>['results'],
-): object[] {
-  return results.map((one) => ({ ...one, outcome: outcomes.get(one.build) }));
 }
 
 async function runProjectTests(
   project: string,
   test: string,
-  builds: readonly string[],
   { signal, terminal }: CommandContext,
 ): Promise<TestRun> {
   terminal.message(`Running ${test}`);
   const { command, status } = await runShell(project, test, signal);
-  const outcome = status === 0 ? 'success' : 'failure';
-  const outcomes = new Map(builds.map((build) => [build, outcome] as const));
-  return { commands: [{ command, status }], status, outcomes, notes: [] };
+  return { commands: [{ command, status }], status, notes: [] };
 }
 
 /** Without the guides, which the registry has, the tests of the project run: a run that runs nothing proves nothing. */
@@ -109,7 +79,7 @@ async function runGuides(
   project: string,
   lock: Lock,
   builds: readonly string[],
-  options: VerifyReportOptions,
+  options: TestOptions,
   context: CommandContext,
 ): Promise<TestRun> {
   const installed = Object.entries(lock.builds).filter(([id]) => builds.includes(id));
@@ -122,10 +92,9 @@ async function runGuides(
     if (!(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
     context.terminal.warn(`The guides cannot be read, so the tests run: ${error.message}`);
     const test = await testCommand(project, options.test);
-    return runProjectTests(project, test, builds, context);
+    return runProjectTests(project, test, context);
   }
   const { signal, terminal } = context;
-  const outcomes = new Map<string, 'success' | 'failure'>();
   const commands: { command: string; status: number }[] = [];
   const notes: string[] = [];
   let status = 0;
@@ -133,26 +102,21 @@ async function runGuides(
     const given = [project, build, guide ?? '', signal, terminal.message] as const;
     const checked = await runGuideChecks(...given);
     const { kind, wiring } = lock.builds[build]!;
-    // Where people carried the steps out, the routes may be elsewhere.
-    const isCarriedOut = kind === 'foundation' || wiring !== undefined;
-    const answered = isCarriedOut ? await runExpectations(...given) : undefined;
+    // Where people followed the steps by hand, the routes may be elsewhere.
+    const isWired = kind === 'foundation' || wiring !== undefined;
+    const answered = isWired ? await runExpectations(...given) : undefined;
     const run = joinRuns(checked, answered);
-    if (run === undefined) notes.push(`the guide of "${build}" has no command that runs by itself`);
-    else outcomes.set(build, run.status === 0 ? 'success' : 'failure');
+    if (run === undefined) notes.push(`The guide of "${build}" has no command that runs by itself`);
     status ||= run?.status ?? 0;
     commands.push(...(run?.ran ?? []).map((one) => ({ command: one.command, status: one.status })));
   }
-  return { commands, status, outcomes, notes };
+  return { commands, status, notes };
 }
 
 export const command = define({
   description:
-    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting or place. With --report, --test or --guides it also runs commands, and the exit status is theirs',
+    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting or place. With --test or --guides it also runs commands, and the exit status is theirs',
   input: z.object({
-    report: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'in CI: run the tests and report their outcome for each build' }),
     test: z.string().optional().meta({
       description: 'run this command, which tests the project',
       placeholder: 'command',
@@ -161,7 +125,6 @@ export const command = define({
       .boolean()
       .default(false)
       .meta({ description: 'run the Verify commands of the guides of builds instead' }),
-    service,
   }),
   output: z.looseObject({
     builds: z.int(),
@@ -186,13 +149,12 @@ export const command = define({
     tests: z
       .array(z.strictObject({ command: z.string(), status: z.int() }))
       .optional()
-      .describe('What ran, with --report.'),
-    reports: CiReports.optional(),
+      .describe('What ran, with --test or --guides.'),
   }),
   examples: ['verify -C my-app --json'],
   run: async (input, shared, context) => {
     const options = { ...shared, ...input };
-    if (!input.report && !input.guides && input.test === undefined) return verify(options, context);
-    return verifyAndReport(options, context);
+    if (!input.guides && input.test === undefined) return verify(options, context);
+    return verifyAndTest(options, context);
   },
 });

@@ -87,7 +87,7 @@ export function takeOutSteps(
 }
 
 /** The installed versions of builds, with their guides. @throws {ClientError} those of the registry */
-export function fetchInstalled(
+function fetchInstalled(
   registry: Registries,
   lock: Lock,
   ids: readonly string[],

@@ -172,13 +172,6 @@ export function guessLicense(
   return undefined;
 }
 
-/** The text of the licence file in `folder`. */
-export function readLicense(folder: string): string | undefined {
-  const [file] = readNames(folder).filter((name) => LICENSE_FILE.test(name));
-  const text = file === undefined ? '' : readText(join(folder, file));
-  return text === '' ? undefined : text;
-}
-
 function nearestLicense(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   const { nearest } = readLicenseText(text);

@@ -47,7 +47,7 @@ interface Tool {
 const ACTIONS: Readonly<Record<string, ClientCommand>> = { add, update, remove, new: create, undo };
 
 /** Options that the server sets itself, or that only a terminal can use. */
-const OF_SERVER = new Set(['dryRun', 'plan', 'git', 'noProve']);
+const OF_SERVER = new Set(['dryRun', 'git', 'noProve']);
 
 /** Plans of one session that are kept. */
 const MAX_PLANS = 100;
@@ -286,10 +286,8 @@ function inputOf(
     const isArgument = action === 'new' && field.isArgument === true;
     return (field.isRequired === true || isArgument) && !(field.name in given);
   });
-  const isNamed =
-    action !== 'add' || (Array.isArray(given['builds']) && given['builds'].length > 0);
-  if (missing !== undefined || !isNamed) {
-    const name = snake(missing?.name ?? 'builds');
+  if (missing !== undefined) {
+    const name = snake(missing.name);
     throw new ClientError('ERR_USAGE', `The action "${action}" needs "${name}"`, {
       hint: `give "${name}", such as ${name === 'builds' ? '["alice/web"]' : '"alice/web"'}`,
     });

@@ -42,19 +42,6 @@ export function plannedConsent(input: Planning, planned: Planned): ConsentEntry[
   return answered(found, input.allow);
 }
 
-/** The consent that texts at these paths of a project need, such as those of imported items. */
-export function textConsent(
-  build: string,
-  texts: ReadonlyMap<string, string>,
-  allow: readonly string[],
-): ConsentEntry[] {
-  const found = [...texts].flatMap(([path, text]): Found[] => {
-    const name = consentClass({ path, text });
-    return name === undefined ? [] : [{ build, path, class: name }];
-  });
-  return answered(found, allow);
-}
-
 /** Classes of files that nothing runs or reads because of their name. */
 const ORDINARY: ReadonlySet<FileClass> = new Set(['root', 'program', 'unknown']);
 

@@ -139,11 +139,15 @@ const POSTGRES = `    services:
     env:
       DATABASE_URL: postgres://postgres:postgres@localhost:5432/postgres
 `;
-/** Behind a line of a foundation's file: lines for a front end in `web/`, and for tests that need a server of PostgreSQL. */
+const BROWSER = `      # The Chrome of the runner.
+      - run: node --run test:browser
+`;
+/** Behind a line of a foundation's file: lines for a front end in `web/`, for its tests in a browser, and for PostgreSQL. */
 const PUT_IN = [
   ['web', 'Dockerfile', /^COPY package\.json .*\n/m, `COPY ${WEB}/package.json ./${WEB}/\n`],
   ['web', 'Dockerfile', /^COPY src \.\/src\n/m, `COPY ${WEB} ./${WEB}\n`],
   ['web', '.dockerignore', /^!src\n/m, `!${WEB}\n${WEB}/node_modules\n${WEB}/dist\n`],
+  ['browser', '.github/workflows/ci.yml', /^ {6}- run: \w+ run build\n/m, BROWSER],
   ['postgres', '.github/workflows/ci.yml', /^ {4}timeout-minutes: .*\n(?= {4}steps:\n)/m, POSTGRES],
 ] as const;
 

@@ -315,12 +315,6 @@ export const Plan = z.object({
 });
 export type Plan = Frozen<z.infer<typeof Plan>>;
 
-/** A plan that "add --plan" takes. Untrusted: it may come from anywhere. */
-export const SavedPlan = Plan.extend({
-  command: z.enum(['add', 'update', 'remove', 'wire', 'unwire']),
-});
-export type SavedPlan = Frozen<z.infer<typeof SavedPlan>>;
-
 /** What a command that changes a project prints with `--json`. */
 export const ChangeOutput = z.looseObject({
   plan: Plan.optional().describe('Absent when there was nothing to do.'),
@@ -410,7 +404,7 @@ export function dataHash(data: object, purpose: PlanPurpose): string {
 }
 
 /** The digest of a plan without its warnings, which change nothing. */
-export function planDigest(plan: object): string {
+function planDigest(plan: object): string {
   const { warnings: _, ...rest } = plan as Plan;
   return hashOf(rest);
 }
@@ -420,6 +414,6 @@ function hashOf(value: object): string {
 }
 
 /** The canonical text of a value, for any order of its keys, without those that are `undefined`. */
-export function textOf(value: object): string {
+function textOf(value: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(value)));
 }

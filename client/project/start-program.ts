@@ -12,6 +12,16 @@ import { programPath } from './safe-path.ts';
 // oxlint-disable-next-line no-control-regex
 const UNQUOTABLE = /[\0\r\n]/;
 
+/** The variables with which a run of GitHub Actions signs in its own name. */
+const CI_IDENTITY = ['ACTIONS_ID_TOKEN_REQUEST_URL', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'];
+
+/** The environment of a program that must not sign anything, such as a test. */
+export function withoutIdentity(
+  env: Readonly<Record<string, string | undefined>>,
+): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !CI_IDENTITY.includes(name)));
+}
+
 interface StartOptions extends SpawnOptions {
   /** The folder that the program works in. */
   readonly cwd: string;

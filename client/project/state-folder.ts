@@ -7,17 +7,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { readFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
-import {
-  BUILDS_FOLDER,
-  CONFIG_FILE,
-  FLAT,
-  type Layout,
-  layoutIn,
-  placeAt,
-} from '../../format/registry/repository-layout.ts';
+import { BUILDS_FOLDER } from '../../format/registry/repository-layout.ts';
 
 /**
  * The folder for state that outlasts a run (XDG Base Directory Specification: "state"; `STACKYARD_STATE`
@@ -46,34 +38,14 @@ export async function projectKey(project: string): Promise<string> {
   return createHash('sha256').update(path).digest('hex').slice(0, 32);
 }
 
-/** How many folders up `builds` can be: of the sharded layout, then of the flat one. */
-const DEPTHS = [5, 3];
-
 /**
  * Owner and name by a path such as `builds/<owner>/<name>`; `undefined` for a folder elsewhere.
  * @param folder absolute
  */
 export function registeredFolder(folder: string): { owner: string; name: string } | undefined {
-  for (const depth of DEPTHS) {
-    let builds = folder;
-    for (let up = 1; up < depth; up += 1) builds = dirname(builds);
-    if (basename(builds) !== BUILDS_FOLDER) continue;
-    const root = dirname(builds);
-    // Without a configuration beside "builds", the folder may be any project's: then it has the flat form.
-    const layout = depth === 3 ? FLAT : layoutOf(root);
-    const place = placeAt(relative(root, folder).split(sep).join('/'), layout);
-    if (place.kind !== 'build' || place.file !== '') continue;
-    return { owner: place.owner, name: place.name };
-  }
-  return undefined;
-}
-
-function layoutOf(root: string): Layout {
-  try {
-    return layoutIn(readFileSync(join(root, CONFIG_FILE)));
-  } catch {
-    return FLAT;
-  }
+  const owner = dirname(folder);
+  if (basename(dirname(owner)) !== BUILDS_FOLDER) return undefined;
+  return { owner: basename(owner), name: basename(folder) };
 }
 
 /**

@@ -6,8 +6,7 @@ import { createServer, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { readText } from '../project/read-file.ts';
-import { killGroup, startProgram } from '../project/start-program.ts';
-import { withoutIdentity } from '../publish/ask-json.ts';
+import { killGroup, startProgram, withoutIdentity } from '../project/start-program.ts';
 
 export interface Ran {
   /** Its exit status; `undefined` when it was ended at the limit of time. */

@@ -43,7 +43,6 @@ describe('runShell()', () => {
   it('gives the identity of the CI run to nothing', async () => {
     vi.stubEnv('ACTIONS_ID_TOKEN_REQUEST_URL', 'https://x.example');
     vi.stubEnv('ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'secret');
-    vi.stubEnv('STACKYARD_ID_TOKEN', 'secret');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { output } = await runShell(project({}), 'env', signal, true);
     expect(output).toContain('PATH=');

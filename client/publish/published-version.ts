@@ -81,6 +81,6 @@ export function withNamedRegistry<Options extends GlobalOptions>(
       hint: '"stackyard registry list" prints the names; elsewhere give the address with --registry',
     });
   }
-  const named = { ...options, registry: [address], isNamed: true };
+  const named = { ...options, registry: address, isNamed: true };
   return { request: formatRequest(request), options: named };
 }

@@ -101,7 +101,7 @@ export async function findLanguageProblems(
   ];
 }
 
-/** A mirror, or an index of an earlier generator, may not have the document: then nothing is known. */
+/** An index of an earlier generator may not have the document: then nothing is known. */
 async function needsOf(
   registry: Registries,
   id: string,

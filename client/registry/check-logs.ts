@@ -71,7 +71,7 @@ export async function checkWholeLog(registry: Registry): Promise<string> {
   throw new ClientError(
     'ERR_LOG',
     `Cannot check ${registry.base}: nobody signs its transparency log`,
-    { hint: 'its operator can sign it: see "The transparency log" in docs/hosting.md' },
+    { hint: 'its operator can sign it: see "The log" in docs/operate.md' },
   );
 }
 

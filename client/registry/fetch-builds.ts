@@ -114,7 +114,7 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-/** @param places folder, tarball or address of a local build, by id */
+/** @param places folder or tarball of a local build, by id */
 export function withPlaces(
   builds: readonly FetchedBuild[],
   places: ReadonlyMap<string, string> | undefined,

@@ -1,8 +1,8 @@
-/** A build from a folder, a tarball or an address, as the resolver and the plan see it: like one of a registry. */
+/** A build from a folder or a tarball, as the resolver and the plan see it: like one of a registry. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Head } from '../../format/index/record.ts';
-import { integrityOf, parseIntegrity } from '../../format/archive/integrity.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { FormatError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
 import { MAX_TARBALL_BYTES, MANIFEST_FILE } from '../../format/build/build-files.ts';
@@ -10,32 +10,19 @@ import { examineFolder, UNPLACED_OWNER } from './build-folder.ts';
 import { examineBuild, type ExaminedBuild } from '../../scan/examine-build.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import { fetchFile } from './network/http-source.ts';
-import { Credentials } from './network/credentials.ts';
-import { isSourceAddress, type LocalBuild } from './overlay.ts';
-
-/** Resolves on yes, and throws otherwise; `flag` is the option that answers. */
-type Ask = (question: { readonly text: string; readonly flag: string }) => Promise<void>;
+import type { LocalBuild } from './overlay.ts';
 
 /** No rule on age hides it. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
-/**
- * @param wanted the digest that a tarball must have
- * @param ask whether to trust the digest of an address without one
- * @throws {ClientError} `ERR_INTEGRITY`, `ERR_NEEDS_ANSWER`, `ERR_DECLINED`, and those of reading
- */
+/** @throws {ClientError} `ERR_ARCHIVE`, and those of reading */
 export async function openLocalBuild(
   place: SourcePlace,
-  choice: { readonly owner: string | undefined; readonly wanted: string | undefined },
-  ask: Ask,
+  login: string | undefined,
 ): Promise<LocalBuild> {
   const { source } = place;
-  const { owner: login, wanted } = choice;
-  if (wanted !== undefined) checkForm(wanted);
-  // Read once: what was asked about is what is installed.
-  const given = isFolder(place) ? undefined : await readBytes(place);
-  if (given !== undefined && isSourceAddress(source)) await checkDigest(source, given, wanted, ask);
+  // Read once: what was checked is what is installed.
+  const given = isFolder(place) ? undefined : readBytes(place);
   const { owner, name, valid } =
     given === undefined
       ? await readFolderBuild(place, login)
@@ -43,7 +30,6 @@ export async function openLocalBuild(
   const { manifest } = valid.build;
   const bytes = given ?? valid.tarball.bytes;
   const integrity = integrityOf(bytes);
-  if (wanted !== undefined && integrity !== wanted) throw wrongDigest(source, integrity, wanted);
   const id = `${owner}/${name}`;
   const { version, kind, stack, builds = {} } = manifest;
   const { requires = {}, provides = [] } = stack ?? {};
@@ -89,43 +75,11 @@ async function bytesNow(place: SourcePlace): Promise<Uint8Array> {
   return (await readFolderBuild(place)).valid.tarball.bytes;
 }
 
-async function checkDigest(
-  source: string,
-  bytes: Uint8Array,
-  wanted: string | undefined,
-  ask: Ask,
-): Promise<void> {
-  if (wanted !== undefined) return;
-  const found = integrityOf(bytes);
-  const flag = `--integrity ${found}`;
-  await ask({ text: `${source} is ${found}. Is that the digest that its publisher states?`, flag });
-}
-
-function wrongDigest(source: string, found: string, wanted: string): ClientError {
-  return new ClientError('ERR_INTEGRITY', `Cannot use "${source}": it is ${found}, not ${wanted}`, {
-    hint: 'the file is another one than the one of that digest: ask its publisher; nothing was written',
-  });
-}
-
-function checkForm(integrity: string): void {
-  try {
-    parseIntegrity(integrity);
-  } catch (cause) {
-    if (!(cause instanceof FormatError)) throw cause;
-    throw new ClientError('ERR_USAGE', `Option --integrity is not a digest: ${cause.message}`, {
-      cause,
-      hint: '"stackyard pack" prints the digest of a build, such as sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
-    });
-  }
-}
-
-/** A place, and who reads it. */
+/** A place, as a lock of a project has it. */
 interface SourcePlace {
-  /** As in a lock. */
   readonly source: string;
   /** The folder of relative paths. */
   readonly project: string;
-  readonly signal: AbortSignal;
 }
 
 /** A build that the checks of the registry let through. */
@@ -161,11 +115,8 @@ function readTarballBuild(bytes: Uint8Array, source: string, owner?: string): So
   return sound({ ...of, ...examineBuild({ ...of, source: { files, isCut: false } }) }, source);
 }
 
-/** The bytes of a tarball at an address or in a file. @throws {ClientError} `ERR_USAGE`, `ERR_ARCHIVE`, those of the network */
-async function readBytes({ source, project, signal }: SourcePlace): Promise<Uint8Array> {
-  if (isSourceAddress(source)) {
-    return fetchFile(source, MAX_TARBALL_BYTES, new Credentials(process.env, signal), signal);
-  }
+/** The bytes of a tarball. @throws {ClientError} `ERR_USAGE`, `ERR_ARCHIVE` */
+function readBytes({ source, project }: SourcePlace): Uint8Array {
   const path = resolve(project, source);
   const status = statSync(path, { throwIfNoEntry: false });
   if (status?.isFile() !== true) {
@@ -182,9 +133,8 @@ async function readBytes({ source, project, signal }: SourcePlace): Promise<Uint
   return readFileSync(path);
 }
 
-/** Whether the place is a folder of this machine. */
+/** Whether the place is a folder. */
 function isFolder({ source, project }: SourcePlace): boolean {
-  if (isSourceAddress(source)) return false;
   return statSync(resolve(project, source), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 

@@ -9,7 +9,7 @@ import {
 import { ClientError } from '../errors.ts';
 import { Cache, CacheFiles } from './network/cache.ts';
 import { cacheFolder, stateFolder } from '../project/state-folder.ts';
-import { isProgressWanted, ProgressBar } from './network/mirrors.ts';
+import { isProgressWanted, ProgressBar } from './network/progress-bar.ts';
 import { Credentials } from './network/credentials.ts';
 import { parseRegistryAddress } from './network/registry-address.ts';
 import { Registries } from './registries.ts';
@@ -33,9 +33,8 @@ const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
 const DEFAULT_HINT = `no registry was named, and none runs here: give its address with --registry or STACKYARD_REGISTRY; ${DEFAULT_REGISTRY} is that of "npm start" in a registry's repository`;
 
 /**
- * Opens the registries of the lock, with its local builds over them. The addresses of the option, otherwise of STACKYARD_REGISTRY (separated by
- * white space), serve in this run the registry of the project that has their origin; without a lock they are the
- * default registry, otherwise the one that served this client. The caller closes them.
+ * Opens the registries of the lock, with its local builds over them. The address of the option, otherwise of STACKYARD_REGISTRY,
+ * serves in this run the registry of the project that has its origin; without a lock it is the default registry, otherwise the one that served this client. The caller closes them.
  * @param lock of the project; no address may change the digest of a version that is installed
  * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`, `ERR_OWNER_REGISTRY`
  */
@@ -53,8 +52,8 @@ export async function openRegistries(
     return registry;
   };
   try {
-    const registries = await projectRegistries(lock, givenAddresses(options), purpose, open);
-    return withSources(registries, options, lock, context.signal);
+    const registries = await projectRegistries(lock, givenAddress(options), purpose, open);
+    return withSources(registries, options, lock);
   } catch (error) {
     // An open connection would keep the program from ending.
     await Promise.all(opened.map((registry) => registry.close()));
@@ -80,16 +79,16 @@ export function registryOpener(
   const isQuiet = options.quiet || options.json;
   const common = {
     cache: folder === undefined ? undefined : new Cache(new CacheFiles(folder, note)),
-    mode: options.offline ? 'offline' : options.preferOffline ? 'prefer-offline' : 'online',
+    mode: options.offline ? 'offline' : 'online',
     note: terminal.message,
     credentials: new Credentials(env, signal),
     log: { kept: keptLogs(), policyOf: policiesOf(lock), stated },
     listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
   } as const;
-  return (addresses, builds, isLenient = false) => {
+  return (address, builds, isLenient = false) => {
     // The registry need not have a build that was tried from its source.
     const pins = new Map(Object.entries(builds).filter(([, { source }]) => source === undefined));
-    return new Registry(addresses, signal, { ...common, pins, isLenient });
+    return new Registry(address, signal, { ...common, pins, isLenient });
   };
 }
 
@@ -137,7 +136,7 @@ export async function withRegistry<Result>(
     if (used.status === 'rejected') throw used.reason;
     return used.value;
   } catch (error) {
-    const named = givenAddresses(options) ?? defaultAddress(lock) ?? servedRegistry();
+    const named = givenAddress(options) ?? defaultAddress(lock) ?? servedRegistry();
     const isChosen = named !== undefined || options.offline;
     if (isChosen || !(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
     throw new ClientError('ERR_NETWORK', error.message, { cause: error, hint: DEFAULT_HINT });
@@ -147,7 +146,8 @@ export async function withRegistry<Result>(
 }
 
 /**
- * Opens the registries for `use` with the network only for what the cache does not have, and closes them afterwards.
+ * Opens the registries for `use`, which reads only what has a known digest, and closes them afterwards. What the
+ * cache has of that needs no network.
  * @throws {ClientError} as `openRegistries`
  */
 export async function withCached<Result>(
@@ -156,7 +156,7 @@ export async function withCached<Result>(
   context: CommandContext,
   use: (registry: Registries) => Promise<Result>,
 ): Promise<Result> {
-  const registries = await openRegistries({ ...options, preferOffline: true }, lock, context);
+  const registries = await openRegistries(options, lock, context);
   try {
     return await use(registries);
   } finally {
@@ -173,11 +173,11 @@ function isAboutIndex(checked: PromiseSettledResult<void>): boolean {
   );
 }
 
-/** The addresses of the option, otherwise of STACKYARD_REGISTRY. */
-function givenAddresses({ registry }: GlobalOptions): readonly string[] | undefined {
+/** The address of the option, otherwise of STACKYARD_REGISTRY. */
+function givenAddress({ registry }: GlobalOptions): string | undefined {
   if (registry !== undefined) return registry;
-  const named = (process.env['STACKYARD_REGISTRY'] ?? '').split(/\s+/).filter((a) => a !== '');
-  return named.length > 0 ? named : undefined;
+  const named = (process.env['STACKYARD_REGISTRY'] ?? '').trim();
+  return named === '' ? undefined : named;
 }
 
 /**
@@ -187,20 +187,16 @@ function givenAddresses({ registry }: GlobalOptions): readonly string[] | undefi
  */
 type RegistryPurpose = 'project' | 'pinned' | 'reading';
 
-/** Opens the registry at some addresses, none of which may change the digest of one of the `builds`. */
-type OpenRegistry = (
-  addresses: readonly string[],
-  builds: Lock['builds'],
-  isLenient?: boolean,
-) => Registry;
+/** Opens the registry at an address, which may not change the digest of one of the `builds`. */
+type OpenRegistry = (address: string, builds: Lock['builds'], isLenient?: boolean) => Registry;
 
 /**
- * @param given the addresses of one registry that are used in this run; `undefined`: those of the lock
+ * @param given the address of one registry in this run; `undefined`: those of the lock
  * @throws {ClientError} `ERR_OWNER_REGISTRY` when `given` is another registry than those of the project
  */
 async function projectRegistries(
   lock: Lock | undefined,
-  given: readonly string[] | undefined,
+  given: string | undefined,
   purpose: RegistryPurpose,
   open: OpenRegistry,
 ): Promise<Registries> {
@@ -208,19 +204,19 @@ async function projectRegistries(
   const known = Object.entries(lock?.registries ?? {});
   const locked = known.map(([name, one]): RegistryEntry => {
     // One that cannot be used does not keep the others from being used.
-    const registry = open([one.address], builds, known.length > 1);
+    const registry = open(one.address, builds, known.length > 1);
     return { name, registry, known: one, isLocked: true };
   });
   const asDefault = (registry: Registry): RegistryEntry => {
     return { name: DEFAULT_REGISTRY_NAME, registry, known: undefined, isLocked: false };
   };
   const registries = (entries: readonly RegistryEntry[], installed = builds): Registries => {
-    return new Registries(new RegistrySet(entries), installed, (address) => open([address], {}));
+    return new Registries(new RegistrySet(entries), installed, (address) => open(address, {}));
   };
   const present = locked.find(({ name }) => name === DEFAULT_REGISTRY_NAME);
   if (given === undefined) {
     if (present !== undefined) return registries(locked);
-    return registries([...locked, asDefault(open([servedRegistry() ?? DEFAULT_REGISTRY], builds))]);
+    return registries([...locked, asDefault(open(servedRegistry() ?? DEFAULT_REGISTRY, builds))]);
   }
   const registry = open(given, builds);
   const meant = await entryServedBy(registry, locked);

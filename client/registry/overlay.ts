@@ -65,48 +65,29 @@ export function withSources(
   registry: Registries,
   choice: ProjectChoice,
   lock: Lock | undefined,
-  signal: AbortSignal,
 ): Registries {
-  const builds = Object.entries(lock?.builds ?? {});
-  if (!builds.some(([, { source }]) => source !== undefined)) return registry;
-  return overSources(registry, chooseProject(choice), new Map(builds), signal);
-}
-
-/** `registry`, with the places of `builds` over it, by id. */
-export function overSources(
-  registry: Registries,
-  project: string,
-  builds: ReadonlyMap<string, { readonly integrity: string; readonly source?: string | undefined }>,
-  signal: AbortSignal,
-): Registries {
+  const builds = Object.values(lock?.builds ?? {});
+  if (!builds.some(({ source }) => source !== undefined)) return registry;
+  const project = chooseProject(choice);
   return overlaid(registry, new Map(), async (id, integrity) => {
-    const { source, integrity: own } = builds.get(id) ?? {};
+    const { source, integrity: own } = lock!.builds[id] ?? {};
     if (source === undefined || own !== integrity) return undefined;
     const { bytesOfSource } = await import('./local-build.ts');
-    return bytesOfSource({ source, project, signal }, id, integrity);
+    return bytesOfSource({ source, project }, id, integrity);
   });
 }
 
 /**
- * Places of builds outside of a registry, as a user writes them and as a lock records them:
+ * Whether a word of `add` is a place and not the id of a build:
  *
- *     ./dates   ../dates   /home/me/dates   ./dates-1.0.0.tgz   https://host.example/dates-1.0.0.tgz
+ *     ./dates   ../dates   /home/me/dates   ./dates-1.0.0.tgz
  */
-const ADDRESS = /^https?:\/\//i;
-
-/** Whether a word of `add` is a place and not the id of a build. */
 export function isLocalSource(text: string): boolean {
-  return isSourceAddress(text) || /^(?:\.{1,2}(?:[/\\]|$)|\/|[A-Za-z]:[/\\])/.test(text);
+  return /^(?:\.{1,2}(?:[/\\]|$)|\/|[A-Za-z]:[/\\])/.test(text);
 }
 
-/** Whether a place is on another machine. */
-export function isSourceAddress(text: string): boolean {
-  return ADDRESS.test(text);
-}
-
-/** The place as the lock of `project` records it: an address, or a path from the project. @param folder of relative paths */
+/** The place as the lock of `project` records it: a path from the project. @param folder of relative paths */
 export function sourceInLock(text: string, folder: string, project: string): string {
-  if (isSourceAddress(text)) return text;
   const path = relative(project, resolve(folder, text)).split(sep).join('/');
   return path.startsWith('../') || path === '..' ? path : `./${path}`;
 }

@@ -15,6 +15,7 @@ import {
   capabilitiesPath,
   versionRecordPath,
   compatibilityPath,
+  waiversPath,
 } from '../../format/index/layout.ts';
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
 import { Capabilities } from '../../format/index/capabilities.ts';
@@ -22,18 +23,20 @@ import { ClientError } from '../errors.ts';
 import { Documents, parse, parseInfo, type DocumentChecks } from './documents.ts';
 import { logFiles, RegistryLog } from './log/registry-log.ts';
 import { Fetcher, badAnswer, type NetworkMode } from './network/fetcher.ts';
-import { Mirrors, NETWORK_LIMITS, type NetworkLimits } from './network/mirrors.ts';
+import { Requests, type TransferListener } from './network/requests.ts';
+import { NETWORK_LIMITS, type NetworkLimits } from './network/source.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { Credentials } from './network/credentials.ts';
 import { openSource } from './network/open-source.ts';
 import type { LogTrust } from './log/check-log.ts';
 import type { Cache } from './network/cache.ts';
 import { Compatibility } from '../../format/index/compatibility.ts';
+import { Waivers } from '../../format/index/waivers.ts';
 
 export class Registry {
-  /** The first address, without `/` at the end. */
+  /** The address, without `/` at the end. */
   readonly base: string;
-  /** Whether the files of the first address are on this machine. */
+  /** Whether its files are on this machine. */
   readonly isFolder: boolean;
   /** Whether it is on this machine. */
   readonly isLocal: boolean;
@@ -46,36 +49,27 @@ export class Registry {
   readonly log: RegistryLog | undefined;
   /** Whether what it answers is compared with its log. What the cache has was compared when it was fetched. */
   readonly isProved: boolean;
-  readonly #mode: NetworkMode;
   readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
   readonly #documents: Documents;
 
-  /**
-   * @param addresses of the same registry, at least one
-   * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
-   */
-  constructor(addresses: readonly string[], signal: AbortSignal, options: RegistryOptions = {}) {
+  /** @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL` */
+  constructor(address: string, signal: AbortSignal, options: RegistryOptions = {}) {
     const { cache, mode = 'online', credentials = new Credentials(), listener } = options;
     this.note = options.note ?? (() => {});
     const limits = { ...NETWORK_LIMITS, ...options.limits };
     const { isLenient = false } = options;
-    const sources = addresses.map((address) => {
-      return openSource(address, { credentials, limits, signal, isLenient, mode });
-    });
-    const [first] = sources;
-    if (first === undefined) throw new RangeError('A registry has at least one address');
-    this.base = first.base;
-    this.isFolder = first.isFolder;
+    const source = openSource(address, { credentials, limits, signal, isLenient, mode });
+    this.base = source.base;
+    this.isFolder = source.isFolder;
     this.isLocal =
-      first.base.startsWith('file:') ||
-      (URL.canParse(first.base) && isLoopback(new URL(first.base)));
-    [this.#mode, this.isOffline] = [mode, mode === 'offline'];
+      source.base.startsWith('file:') ||
+      (URL.canParse(source.base) && isLoopback(new URL(source.base)));
+    this.isOffline = mode === 'offline';
     this.#budget = new HeadBudget(options.headLimits);
     this.#pins = options.pins ?? new Map();
-    const usable = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
-    const mirrors = new Mirrors(usable, limits, signal, listener);
-    this.#fetcher = new Fetcher(sources, mirrors, cache, mode);
+    const requests = new Requests(source, limits, signal, listener);
+    this.#fetcher = new Fetcher(source, requests, cache, mode);
     this.#documents = new Documents(this.#fetcher);
     const { log: trust } = options;
     if (trust !== undefined) {
@@ -84,7 +78,7 @@ export class Registry {
       const pauseMs = this.isLocal ? limits.deploymentMs / 20 : limits.deploymentMs;
       this.log = new RegistryLog(trust, files, pauseMs, signal);
     }
-    this.isProved = trust !== undefined && usable.length > 0;
+    this.isProved = trust !== undefined && (!this.isOffline || this.isFolder);
   }
 
   /** Whether it has builds of an owner. @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
@@ -105,7 +99,7 @@ export class Registry {
   /** The description; `undefined` if it has none, `null` when that is not known without network. */
   knownInfo(): Promise<RegistryInfo | undefined | null> {
     return this.info().catch((error: unknown) => {
-      const isUnknown = this.#mode !== 'online' && hasCode(error, 'ERR_NETWORK');
+      const isUnknown = this.isOffline && hasCode(error, 'ERR_NETWORK');
       if (!isUnknown) throw error;
       return null;
     });
@@ -133,7 +127,7 @@ export class Registry {
     const ids = [...only].sort();
     const reading = ids.map((id) =>
       this.head(id).catch((error: unknown) => {
-        if (this.#mode !== 'offline' || !hasCode(error, 'ERR_NETWORK')) throw error;
+        if (!this.isOffline || !hasCode(error, 'ERR_NETWORK')) throw error;
       }),
     );
     // The first in order, whichever failed first.
@@ -203,7 +197,7 @@ export class Registry {
     this.#documents.forget(CATALOG_PATH);
   }
 
-  /** A shard of the catalog, or `undefined` when no address has it; `schema` may leave summaries out. */
+  /** A shard of the catalog, or `undefined` when it is missing; `schema` may leave summaries out. */
   async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard | undefined> {
     const path = shardPath(sha256);
     const wrong = (_: Uint8Array, url: string): ClientError =>
@@ -278,7 +272,7 @@ export interface RegistryOptions {
   readonly pins?: ReadonlyMap<string, Pin>;
   /** Prints a line that the user should know. */
   readonly note?: (line: string) => void;
-  readonly listener?: ConstructorParameters<typeof Mirrors>[3] | undefined;
+  readonly listener?: TransferListener | undefined;
   readonly headLimits?: NonNullable<ConstructorParameters<typeof HeadBudget>[0]>;
   /** Whom the user trusts about its log, by which all is proved; without it nothing is. */
   readonly log?: LogTrust | undefined;
@@ -302,7 +296,7 @@ function otherTarball(
   );
 }
 
-/** No address has the tarball at `url`: that of a withdrawn version is gone permanently. */
+/** The tarball at `url` is missing: that of a withdrawn version is gone permanently. */
 function missingTarball(head: Head | undefined, version: string, url: string): ClientError {
   const withdrawn = head && withdrawnProblem(head, version);
   if (withdrawn === undefined) return badAnswer(url, 'the head lists it and it is missing');
@@ -446,4 +440,17 @@ export class HeadBudget {
       { hint: `report "${chain[0]}" to the registry, or choose another version of it` },
     );
   }
+}
+
+/**
+ * @returns `undefined` where nothing is waived
+ * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
+ */
+export async function readWaivers(registry: Registry, id: string): Promise<Waivers | undefined> {
+  return registry.document(Waivers, waiversPath(id), {
+    problemOf: (found, url) => {
+      return found.id === id ? undefined : badAnswer(url, `it is of "${found.id}"`);
+    },
+    digestOf: registry.inHead(id, (head) => head.documents?.waivers),
+  });
 }

@@ -14,7 +14,7 @@ import {
   type Hits,
 } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
-import { Pool } from './network/mirrors.ts';
+import { Pool } from './network/pool.ts';
 import type { Registry } from './registry.ts';
 import type { Registries } from './registries.ts';
 

@@ -1,5 +1,5 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
-import type { HeadVersion, Head } from '../../format/index/record.ts';
+import { deprecationText, type HeadVersion, type Head } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { updateRequests, type Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from '../terminal/ask.ts';
@@ -133,9 +133,7 @@ function warningsOf(
   if (sentence !== undefined) warn('build-advisory', `has ${sentence}`);
   const deprecated = heads.get(id)?.deprecated;
   if (deprecated !== undefined) {
-    const { reason, replacement } = deprecated;
-    const instead = replacement === undefined ? '' : `; use "${replacement}" instead`;
-    warn('build-deprecated', `is deprecated: ${reason}${instead}`);
+    warn('build-deprecated', `is deprecated: ${deprecationText(deprecated)}`);
   }
   return warnings;
 }

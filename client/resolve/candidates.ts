@@ -165,12 +165,6 @@ export class UnitPropagation {
     this.#changed.add(build);
   }
 
-  /** Derives again what backtracking removed, though it follows without decisions. */
-  renew(): Incompatibility | undefined {
-    for (const build of this.#watched.keys()) this.#changed.add(build);
-    return this.propagate();
-  }
-
   /** Derives all that follows; returns an incompatibility that is in conflict, if there is one. */
   propagate(): Incompatibility | undefined {
     for (const build of this.#changed) {

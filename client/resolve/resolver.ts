@@ -24,6 +24,7 @@ import {
   type Origin,
   type VersionSet,
 } from './incompatibility.ts';
+import { singleTagConflict } from './single-tags.ts';
 import { Solver } from './solver.ts';
 import {
   compareVersions,
@@ -89,7 +90,12 @@ export class Resolver {
     const versions = [...chosen].map(([build, position]): [string, HeadVersion] => {
       return [this.#builds.idOf(build), this.#builds.candidates(build)!.at(position)];
     });
-    const all = [...this.#input.locked, ...versions].sort(byKey);
+    const { locked, movable } = this.#input;
+    const all = [...locked, ...versions].sort(byKey);
+    const conflict = singleTagConflict(new Map(all), (id) => {
+      return locked.has(id) || movable?.has(id) === true;
+    });
+    if (conflict !== undefined) return conflict;
     const requiredBy = new Map<string, string[]>(all.map(([id]) => [id, []]));
     for (const [by, { builds }] of all) {
       for (const id of Object.keys(builds)) requiredBy.get(id)?.push(by);

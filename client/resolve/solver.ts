@@ -5,10 +5,8 @@
  *
  * Builds are decided in the order in which the solution adds them: requests first, then the requirements of the
  * first of them, and so on. A version is rejected only when no solution contains it together with all earlier
- * decisions, so the first solution is the best one in that order. Where it holds a build far back, the search goes
- * on under assumptions (`held-back.ts`), which are like decisions that come first and are not revised.
+ * decisions, so the first solution is the best one in that order.
  */
-import { InternalError } from '../../format/errors.ts';
 import {
   installedFacts,
   requestFact,
@@ -19,7 +17,6 @@ import {
 } from './build-table.ts';
 import { UnitPropagation, type Candidates } from './candidates.ts';
 import { resolveConflict, PartialSolution } from './partial-solution.ts';
-import { HeldBack } from './held-back.ts';
 import { requiredIds } from './head-versions.ts';
 import {
   intersect,
@@ -28,7 +25,6 @@ import {
   unite,
   type Incompatibility,
   type Origin,
-  type Term,
   type VersionSet,
 } from './incompatibility.ts';
 import { belowMeasured, missingTag, unreachableTag } from './stack-incompatibility.ts';
@@ -43,24 +39,13 @@ type SearchResult =
   | { readonly kind: 'failed'; readonly root: Incompatibility }
   | { readonly kind: 'limit' };
 
-/** There is no solution under the assumptions. */
-interface Refuted {
-  readonly kind: 'refuted';
-}
-
-/** How many steps the search under assumptions takes at most, all of them together. */
-const MAX_ASSUMING_STEPS = 1_000_000;
-
 export class Solver {
   readonly #input: ResolveInput;
   readonly #builds: BuildTable;
-  readonly #heldBack: HeldBack;
-  #maxWork: number;
+  readonly #maxWork: number;
   readonly #solution = new PartialSolution();
   readonly #propagation = new UnitPropagation(this.#solution);
-  /** By level, from the lowest one: what the search assumes. */
-  #assumptions: readonly Term[] = [];
-  /** Builds in the order of decisions: one for each level above the assumptions, then the undecided ones. */
+  /** Builds in the order of decisions: one for each level, then the undecided ones. */
   readonly #order: number[] = [];
   readonly #isOrdered = new Set<number>();
   /** By level: the length of `#order` before its decision. */
@@ -87,7 +72,6 @@ export class Solver {
     this.#input = input;
     this.#builds = builds;
     this.#maxWork = maxWork;
-    this.#heldBack = new HeldBack(input, builds);
   }
 
   /** The number of incompatibilities examined and of steps of conflict resolution. */
@@ -97,40 +81,6 @@ export class Solver {
 
   /** Continues until there is a result. */
   run(): SearchResult {
-    for (;;) {
-      const result = this.#search();
-      if (result.kind === 'needs-heads') return result;
-      if (result.kind === 'solved') {
-        if (this.#heldBack.best === undefined) {
-          this.#maxWork = this.work + Math.min(this.#maxWork, MAX_ASSUMING_STEPS);
-        }
-        this.#heldBack.compare(result.chosen);
-      }
-      const chosen = this.#heldBack.best;
-      if (chosen === undefined) {
-        if (result.kind !== 'refuted') return result;
-        throw new InternalError('A search without assumptions was refuted');
-      }
-      if (result.kind === 'limit') return { kind: 'solved', chosen };
-      const assumptions = this.#heldBack.next((term) => this.#isPossible(term));
-      if (assumptions === undefined) return { kind: 'solved', chosen };
-      this.#assumptions = assumptions;
-    }
-  }
-
-  /** Whether `term` may hold of a solution, as far as is known without decisions, which are removed. */
-  #isPossible(term: Term): boolean {
-    if (this.#solution.level > 0) {
-      this.#backtrack(0);
-      if (this.#propagation.renew() !== undefined) {
-        throw new InternalError('A search that found a solution has none');
-      }
-    }
-    return !this.#solution.isContradicted(term);
-  }
-
-  /** Continues until there is a result under the assumptions. */
-  #search(): SearchResult | Refuted {
     const unknown = this.#begin();
     if (unknown.length > 0) return { kind: 'needs-heads', ids: unknown };
     this.#takeHeads();
@@ -215,7 +165,7 @@ export class Solver {
 
   #backtrack(level: number): void {
     for (let at = level; at < this.#solution.level; at += 1) {
-      const build = this.#order[at - this.#assumptions.length];
+      const build = this.#order[at];
       if (build !== undefined) this.#chosen.delete(build);
     }
     const length = this.#orderedBefore[level];
@@ -227,11 +177,8 @@ export class Solver {
   }
 
   /** Decides on the next build, or states a new fact about it; returns a result at the end of the search. */
-  #decideNext(): SearchResult | Refuted | undefined {
-    const { level } = this.#solution;
-    const assumption = this.#assumptions[level];
-    if (assumption !== undefined) return this.#assume(assumption);
-    const build = this.#order[level - this.#assumptions.length];
+  #decideNext(): SearchResult | undefined {
+    const build = this.#order[this.#solution.level];
     if (build === undefined) return this.#complete();
     const candidates = this.#builds.candidates(build);
     if (candidates === undefined) return { kind: 'needs-heads', ids: this.#neededHeads() };
@@ -249,17 +196,9 @@ export class Solver {
     return undefined;
   }
 
-  #assume(term: Term): Refuted | undefined {
-    if (this.#solution.isContradicted(term)) return { kind: 'refuted' };
-    this.#orderedBefore.push(this.#order.length);
-    this.#solution.decide(term);
-    this.#propagation.touch(term.build);
-    return undefined;
-  }
-
   /** Heads that the search needs to continue, and those that all remaining versions of a build require. */
   #neededHeads(): string[] {
-    const open = this.#order.slice(this.#solution.level - this.#assumptions.length);
+    const open = this.#order.slice(this.#solution.level);
     const needed = new Set(open);
     for (const build of open) {
       const known = this.#solution.known(build);

@@ -122,8 +122,6 @@ const STATUS: Record<(ClientError | FormatError)['code'], number> = {
   ERR_PATH_POLICY: 6,
   ERR_CONSENT: 6,
   ERR_PERSONAL_DATA: 6,
-  ERR_CI_TOKEN: 6,
-  ERR_REPORT_SERVICE: 6,
   ERR_NETWORK: 7,
   ERR_REGISTRY_ANSWER: 7,
   ERR_DOCUMENT: 7,

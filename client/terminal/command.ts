@@ -17,12 +17,10 @@ export interface GlobalOptions extends ProjectChoice {
   readonly quiet: boolean;
   /** Prints details, such as why the cache is not used. */
   readonly verbose: boolean;
-  /** Addresses of one registry, in the order in which they are tried. */
-  readonly registry: readonly string[] | undefined;
+  /** The address of a registry in this run. */
+  readonly registry: string | undefined;
   /** Uses no network: only the cache and folders. */
   readonly offline: boolean;
-  /** Uses the network only for what is not in the cache. */
-  readonly preferOffline: boolean;
 }
 
 export interface CommandContext {

@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each([
-  'stackyard needs Node.js 22.14 or newer',
+  'stackyard needs Node.js 22.12 or newer',
   'stackyard/add is a build',
   'This is a defect of stackyard: add failed',
   'my-stackyard add x',

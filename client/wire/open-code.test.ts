@@ -30,7 +30,15 @@ describe('isSameCode()', () => {
     ['a.ts', 'f(1);', 'f(2);', false],
     ['a.ts', 'f("a b");', 'f("ab");', false],
     ['a.py', 'f( "a" )', "f('a')", true],
+    ['a.py', 'f(a, {"b": 1})', 'f(\n    a,\n    {\n        "b": 1,\n    },\n)', true],
+    ['a.py', 'if a:\n  b()', 'if a:\n        b()', true],
     ['a.py', 'f(a)', 'f(b)', false],
+    ['a.py', 'x = (a,)', 'x = (a)', false],
+    ['a.py', 'x[a,]', 'x[a]', false],
+    ['a.py', 'f("a b")', 'f("ab")', false],
+    ['a.py', 'f(f"{a} b")', 'f(f"{a}b")', false],
+    ['a.py', 'if a:\n  b()\n  c()', 'if a:\n  b()\nc()', false],
+    ['a.py', 'f((a, b))', 'f(a, b)', false],
     ['a.ts', '  a();\n  b();', 'a();\nb();', true],
   ])('%s: %j and %j are %j', (path, a, b, expected) => {
     expect(isSameCode(path, a, b)).toBe(expected);

@@ -3,7 +3,6 @@ import type { SyntaxNode as CommonSyntaxNode } from '@lezer/common';
 import { languageOf } from '../../scan/parse/syntax.ts';
 import type { WireLanguage, WireRole } from '../../format/wiring/wire-info.ts';
 import { canonicalJavaScript } from '../edit/compare/javascript.ts';
-import { canonicalPython } from '../edit/compare/python.ts';
 import type { Application, Code, FileApplications, Range } from './code.ts';
 import {
   EXPRESS,
@@ -16,6 +15,7 @@ import {
 import { type Modules, Routers } from './javascript/routers.ts';
 import {
   pythonChildren,
+  pythonParts,
   pythonStatements,
   type PythonTree,
   rangeOf,
@@ -90,7 +90,7 @@ export function isSameCode(path: string, a: string, b: string): boolean {
   try {
     const isPython = codeLanguageOf(path) === 'python';
     const read = (text: string): readonly string[] | undefined =>
-      isPython ? canonicalPython(`${text}\n`) : canonicalJavaScript(text, path);
+      isPython ? pythonParts(text) : canonicalJavaScript(text, path);
     const [left, right] = [read(one), read(other)];
     return (
       left !== undefined && right !== undefined && JSON.stringify(left) === JSON.stringify(right)

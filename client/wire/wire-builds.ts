@@ -72,7 +72,7 @@ export async function wireBuilds(
   const integrated = new Set<string>();
   const locked = new Map<string, readonly LockedWiring[] | undefined>();
   for (const [id, { wiring = [] }] of going) {
-    const { mine, others } = handOver(wiring, lock, out);
+    const { mine, others } = handOver(wiring, lock, out, locked);
     for (const [other, entry] of others) locked.set(other, entry);
     entries.push(...takeOutEntries(id, mine, texts));
     locked.set(id, undefined);
@@ -82,8 +82,11 @@ export async function wireBuilds(
     const gainOf = isAgreed ? undefined : gainedBy;
     const context = contextOf(build, steps);
     const { id } = build;
+    // Text that a leaving build has handed over is text of this build, and follows its new steps.
+    const before = locked.get(id) ?? previous;
+    const { problem: tagProblem } = tags;
     const wired = wireBuild(
-      { id, steps, context, previous, isRepeated, onConflict, gainOf, tagProblem: tags.problem },
+      { id, steps, context, previous: before, isRepeated, onConflict, gainOf, tagProblem },
       texts,
     );
     entries.push(...wired.entries);
@@ -206,12 +209,13 @@ function handOver(
   wiring: readonly LockedWiring[],
   lock: Lock | undefined,
   out: ReadonlySet<string>,
+  handed: ReadonlyMap<string, readonly LockedWiring[] | undefined>,
 ): { mine: LockedWiring[]; others: Map<string, readonly LockedWiring[]> } {
   const others = new Map<string, readonly LockedWiring[]>();
   const mine = wiring.filter((entry) => {
     if (entry.action === 'kept') return false;
     for (const [id, build] of Object.entries(lock?.builds ?? {})) {
-      const theirs = others.get(id) ?? build.wiring ?? [];
+      const theirs = others.get(id) ?? handed.get(id) ?? build.wiring ?? [];
       const at = theirs.findIndex((other) => {
         const isSame = other.file === entry.file && other.text.trim() === entry.text.trim();
         return other.action === 'kept' && isSame;

@@ -16,6 +16,7 @@ import {
   CATALOG_PATH,
   CLIENT_PATH,
   compatibilityPath,
+  waiversPath,
   headPath,
   isMapped,
   LOG_FOLDER,
@@ -141,6 +142,7 @@ class MapAudit {
   async #ofHead({ id, documents, versions }: Head): Promise<void> {
     await this.#compare(recordPath(id), documents?.record);
     await this.#compare(compatibilityPath(id), documents?.compatibility);
+    await this.#compare(waiversPath(id), documents?.waivers);
     for (const { version, documents: own } of versions) {
       await this.#compare(versionRecordPath(id, version), own?.record);
       await this.#compare(capabilitiesPath(id, version), own?.capabilities);

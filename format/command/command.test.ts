@@ -43,8 +43,8 @@ const Input = z.object({
 const SHARED: readonly Field[] = [
   { name: 'cwd', kind: 'text', short: 'C', placeholder: 'folder', description: 'the project' },
   { name: 'quiet', kind: 'flag', short: 'q', description: 'no messages' },
-  { name: 'offline', kind: 'flag', description: 'no network', excludes: 'preferOffline' },
-  { name: 'preferOffline', kind: 'flag', description: 'little network' },
+  { name: 'offline', kind: 'flag', description: 'no network', excludes: 'online' },
+  { name: 'online', kind: 'flag', description: 'only network' },
   { name: 'registry', kind: 'text', isList: true, placeholder: 'address', description: 'where' },
   { name: 'color', kind: 'flag', isNegated: true, description: 'no colour' },
 ];
@@ -98,7 +98,7 @@ test('parseWords() gives the values of the schema and of the shared options', ()
       cwd: 'there',
       quiet: true,
       offline: false,
-      preferOffline: false,
+      online: false,
       registry: ['r1', 'r2'],
       color: false,
     },
@@ -139,8 +139,8 @@ test.each([
   ['a --limit 10', 'Option --limit is "10"', 'give a number from 1 to 9; see prog add --help'],
   ['a --limit x', 'Option --limit is "x"', 'give a number from 1 to 9; see prog add --help'],
   [
-    'a --offline --prefer-offline',
-    'Option --offline cannot be used with --prefer-offline',
+    'a --offline --online',
+    'Option --offline cannot be used with --online',
     'leave one of them out; see prog add --help',
   ],
 ])('parseWords() refuses "%s"', (line, message, hint) => {

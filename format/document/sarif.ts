@@ -118,10 +118,10 @@ const INSTALLED = {
   ],
 } as const satisfies Record<string, readonly [SarifLevel, string, string]>;
 
-export type InstalledRule = keyof typeof INSTALLED;
+type InstalledRule = keyof typeof INSTALLED;
 
 /** Most urgent first. */
-export const INSTALLED_RULES = Object.keys(INSTALLED) as InstalledRule[];
+const INSTALLED_RULES = Object.keys(INSTALLED) as InstalledRule[];
 
 export interface InstalledResult {
   readonly rule: InstalledRule;

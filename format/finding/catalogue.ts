@@ -305,7 +305,6 @@ const AGENT_TEXTS = {
     // Not `agent`: it does harm, and risk is computed from safety findings.
     group: 'safety',
     level: 'error',
-    // allow-word says: the name of an argument that the rule sets
     message: (a) => `Coding agents are instructed ${a['says']} ${a['where']}: "${a['line']}"`,
     why: 'Agents follow what they read with the rights of the user who started them.',
     remedy:

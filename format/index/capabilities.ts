@@ -27,7 +27,6 @@ export const Capabilities = z
     writes: Names.describe('Paths that it writes or deletes; "*" for any.'),
     processes: Names.describe('Programs that it starts; "*" for names that are not constant.'),
     dynamic_code: z.boolean().describe('Whether it runs code that is made while it runs.'),
-    // allow-word said: the description is part of the index, which must not change
     unread: Names.describe('Files whose code was not read, so that nothing is said of them.'),
     language: z
       .array(LanguageNeed)

@@ -17,6 +17,7 @@ import {
   cacheControl,
   capabilitiesPath,
   compatibilityPath,
+  waiversPath,
   MAP_ENTRY_PATH,
   headPath,
   mapFilePath,
@@ -56,6 +57,8 @@ function build(path: IndexPath): string {
       return recordPath(path.id);
     case 'compatibility':
       return compatibilityPath(path.id);
+    case 'waivers':
+      return waiversPath(path.id);
     case 'head':
       return headPath(path.id);
     case 'version-record':
@@ -97,6 +100,7 @@ test.each([
   ['_headers', { kind: 'headers' }],
   ['builds/alice/web.json', { kind: 'record', id: 'alice/web' }],
   ['builds/alice/web/compatibility.json', { kind: 'compatibility', id: 'alice/web' }],
+  ['builds/alice/web/waivers.json', { kind: 'waivers', id: 'alice/web' }],
   ['heads/alice/web.json', { kind: 'head', id: 'alice/web' }],
   [
     'builds/alice/web/1.0.0.capabilities.json',

@@ -40,10 +40,12 @@ export const SCHEMA_NAMES = [
   'registry-config',
   'report',
   'signals',
+  'waivers',
 ] as const;
 export type SchemaName = (typeof SCHEMA_NAMES)[number];
 
 const COMPATIBILITY_NAME = 'compatibility';
+const WAIVERS_NAME = 'waivers';
 
 /** The package record of the latest version. */
 export function recordPath(id: string): string {
@@ -75,6 +77,11 @@ export function compatibilityPath(id: string): string {
   return `builds/${id}/${COMPATIBILITY_NAME}.json`;
 }
 
+/** The findings of a build that an admin accepted. `waivers` is no version either. */
+export function waiversPath(id: string): string {
+  return `builds/${id}/${WAIVERS_NAME}.json`;
+}
+
 export function headPath(id: string): string {
   return `heads/${id}.json`;
 }
@@ -98,7 +105,7 @@ export function mapFilePath(sha256: string): string {
   return `${LOG_FOLDER}/map/${sha256}`;
 }
 
-/** Whether the map has the digest of a document. Heads have those of records, capabilities and compatibility, the catalog those of its shards. */
+/** Whether the map has the digest of a document. Heads have those of records, capabilities, compatibility and waivers, the catalog those of its shards. */
 export function isMapped({ kind }: IndexPath): boolean {
   return MAPPED.has(kind);
 }
@@ -125,7 +132,7 @@ export function clientPath(version: string): string {
 /** The document that a path of the index holds. */
 export type IndexPath =
   | { readonly kind: 'registry' | 'catalog' | 'headers' | 'advisories' }
-  | { readonly kind: 'record' | 'head' | 'compatibility'; readonly id: string }
+  | { readonly kind: 'record' | 'head' | 'compatibility' | 'waivers'; readonly id: string }
   | {
       readonly kind: 'version-record' | 'tarball' | 'capabilities' | 'provenance';
       readonly id: string;
@@ -188,6 +195,7 @@ function parseDocumentPath(path: string, segments: readonly string[]): IndexPath
   if (!isOwner(first) || !isBuildName(second)) return undefined;
   const id = `${first}/${second}`;
   if (stem === COMPATIBILITY_NAME) return { kind: 'compatibility', id };
+  if (stem === WAIVERS_NAME) return { kind: 'waivers', id };
   const tarball = stemOf(third, '.tgz');
   const capabilities = stem === undefined ? undefined : stemOf(stem, CAPABILITIES_ENDING);
   const provenance = stem === undefined ? undefined : stemOf(stem, PROVENANCE_ENDING);

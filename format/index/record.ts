@@ -37,27 +37,11 @@ const AgentReports = z.object({
     .describe('success / (success + failure); 0 without reports.'),
 });
 
-export const Waived = z.object({
-  reason: z.string().min(1).max(300),
-  by: z
-    .string()
-    .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/)
-    .describe('Login of the admin.'),
-  at: z.iso.date().describe('The day, in UTC.'),
-});
-export type Waived = z.infer<typeof Waived>;
-
-/** ` (accepted by root on 2026-03-01: the reason)`. */
-export function describeWaived({ reason, by, at }: Waived): string {
-  return ` (accepted by ${by} on ${at}: ${reason})`;
-}
-
 const RecordFinding = z.object({
   level: z.enum(['info', 'warn', 'error']),
   code: z.string(),
   file: z.string().describe('Path within the build; "" when about the whole build.'),
   message: z.string(),
-  waived: Waived.optional().describe('An admin accepted it: it does not count for the risk.'),
 });
 
 /** The schema of `/builds/<owner>/<name>.json` and of `/builds/<owner>/<name>/<version>.json`. */
@@ -72,7 +56,9 @@ export const PackageRecord = z
     requires: z.record(z.string(), z.string()).describe('Mirrors stack.requires.'),
     provides: z.array(z.string()).describe('Mirrors stack.provides.'),
     license: z.string(),
-    repository: z.string().describe('"" when the manifest names none.'),
+    repository: z
+      .string()
+      .describe('URI: of the manifest, else of the registry, else "swh:1:dir:<git tree>".'),
     risk: Risk,
     quality: Score,
     downloads: Count,
@@ -255,7 +241,11 @@ export const Head = z
       .optional()
       .describe('The id under which the build goes on, and the day since when.'),
     documents: z
-      .object({ record: Integrity, compatibility: Integrity.optional() })
+      .object({
+        record: Integrity,
+        compatibility: Integrity.optional(),
+        waivers: Integrity.optional(),
+      })
       .optional()
       .describe('Digests of the other documents about the build.'),
     versions: z.array(HeadVersion).min(1).describe('Highest version first.'),
@@ -264,6 +254,11 @@ export const Head = z
 
 export type Head = z.infer<typeof Head>;
 export type HeadVersion = z.infer<typeof HeadVersion>;
+
+/** Why not to use a build, and what to use: text of its owner. */
+export function deprecationText({ reason, replacement }: NonNullable<Head['deprecated']>): string {
+  return replacement === undefined ? reason : `${reason}; use "${replacement}" instead`;
+}
 
 /** How a withdrawn version went: `withdrawn`, or `taken down on 2026-01-01 (12 O 34/26)`. The reference is text of an admin. */
 export function goneWord({ taken_down }: Pick<HeadVersion, 'taken_down'>): string {

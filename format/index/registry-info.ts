@@ -48,46 +48,6 @@ export function statedOrigin(
   return info?.origin ?? (isOrigin(derived) ? derived : originOf(address));
 }
 
-// The account service that takes reports of CI runs. A token for it is for its host alone, as npm derives `npm:<hostname>`:
-//
-//     https://reports.example        stackyard:reports.example
-//     https://example.org:8443/api   stackyard:example.org:8443
-
-// People copy it into a shell, and the environment of a run gets it.
-const FORM =
-  /^https?:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::\d{1,5})?(?:\/[A-Za-z0-9._~-]+)*$/;
-const LOOPBACK = /^(?:127\.0\.0\.1|localhost)$/;
-
-/** The address of a service, in its normal form and without "/" at the end. */
-export const ReportAddress = z
-  .string()
-  .max(1000)
-  .refine(isReportAddress, { error: 'not an https address in lower case without "/" at the end' });
-
-/** What `registry.json` states about the service. */
-export const ReportService = z.object({
-  address: ReportAddress.describe(
-    'Base address of the account service, https (on the same machine http), without "/" at the end. What the tokens of CI runs must have as "aud" follows from it: "stackyard:<host>".',
-  ),
-});
-
-/** Whether tokens may go to an address: https, or http on the same machine for tests. */
-export function isReportAddress(text: string): boolean {
-  if (!FORM.test(text) || !URL.canParse(text)) return false;
-  const { protocol, hostname, origin, pathname } = new URL(text);
-  if (`${origin}${pathname === '/' ? '' : pathname}` !== text) return false;
-  return protocol === 'https:' || LOOPBACK.test(hostname);
-}
-
-/**
- * What a token for the service at `address` has as `aud` (RFC 7519 section 4.1.3): never what anybody else names.
- * @throws {TypeError} for what `isReportAddress` refuses
- */
-export function ciAudience(address: string): string {
-  if (!isReportAddress(address)) throw new TypeError('not the address of a service for reports');
-  return `stackyard:${new URL(address).host}`;
-}
-
 /** How the host of a private registry wants credentials; a host may show it to everybody in `registry.json`. */
 export const Authentication = z.object({
   scheme: z
@@ -128,10 +88,6 @@ export const RegistryInfo = z
     origin: Origin.optional().describe(
       'The name of the registry, the same at all its mirrors. Absent: host and path of the address.',
     ),
-    // An address that no token may go to is none: the rest of the document stays readable.
-    reports: ReportService.optional()
-      .catch(undefined)
-      .describe('The account service that takes reports; projects accept its address.'),
     auth: Authentication.optional()
       .catch(undefined)
       .describe('What clients need to read the registry; absent for a public one.'),
@@ -168,7 +124,7 @@ export const OwnerInfo = z
     account_id: z.int().optional().describe('Numeric account at the code host.'),
     builds: z.array(z.string()).describe('Ids, sorted.'),
     reputation: z.number(),
-    reputation_parts: z.record(z.string(), z.number()).describe('Explained in docs/scoring.md.'),
+    reputation_parts: z.record(z.string(), z.number()).describe('Explained in docs/checks.md.'),
   })
   .meta({ title: 'Stackyard owner' });
 export type OwnerInfo = z.infer<typeof OwnerInfo>;

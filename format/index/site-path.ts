@@ -34,7 +34,6 @@ export const SITE_ROOT_FILES = [
   'feed.xml',
   'advisories.xml',
   'renovate.json',
-  'backstage.yaml',
   'opensearch.xml',
   'sitemap.xml',
 ] as const;
@@ -48,7 +47,9 @@ export type SitePath =
   | { readonly kind: 'section'; readonly section: SiteSection }
   | { readonly kind: 'asset'; readonly name: string }
   | { readonly kind: 'search-data'; readonly name: string }
-  | { readonly kind: 'sitemap' | 'backstage'; readonly hash: string }
+  | { readonly kind: 'sitemap'; readonly hash: string }
+  /** Of an earlier version of this software: a full run removes it. */
+  | { readonly kind: 'former' }
   | { readonly kind: 'build'; readonly id: string }
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'advisory'; readonly id: string }
@@ -59,14 +60,15 @@ const MAX_SEGMENT = 240;
 const PAGES = ['index.html', 'index.md'];
 /** Pictures of publishers have names of their own. */
 const SCREENSHOTS = ['screenshot.png', 'screenshot.webp'];
-const BUILD_FILES = [...PAGES, 'feed.xml', 'badge.svg', 'image.png', ...SCREENSHOTS];
+const BUILD_FILES = [...PAGES, 'feed.xml', 'badge.svg', ...SCREENSHOTS];
 const OWNER_FILES = [...PAGES, 'feed.xml'];
 const HASHED = /-[0-9a-f]{16}\.[a-z0-9]+$/;
-const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg)$/;
+const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg|png)$/;
 const DATA = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 /** A segment that is written as it is. */
 const PLAIN = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 const OWNER_HASH = /^[0-9a-f]{2}$/;
+const FORMER = /^(?:backstage(?:\/[0-9a-f]{2})?\.yaml|builds\/[^/]+\/[^/]+\/image\.png)$/;
 
 /** The folder of a build's pages, with `/` at its end, as of all functions that are called `...Folder`. */
 export function buildFolder(id: string): string {
@@ -92,11 +94,6 @@ export function sitemapPath(hash: string): string {
   return `sitemap/${hash}.xml`;
 }
 
-/** @param hash as of `sitemapPath()` */
-export function backstagePath(hash: string): string {
-  return `backstage/${hash}.yaml`;
-}
-
 /** @param sha256 digest of the file, lower-case hexadecimal */
 export function assetPath(name: string, sha256: string, ending: string): string {
   return `assets/${name}-${sha256.slice(0, 16)}.${ending}`;
@@ -116,6 +113,7 @@ export function parseSitePath(
   segments: readonly string[] = path.split('/'),
 ): SitePath | undefined {
   const [room = '', first = '', second = '', third = ''] = segments;
+  if (FORMER.test(path)) return { kind: 'former' };
   if (segments.length === 1) {
     const root = SITE_ROOT_FILES.find((name) => name === path);
     return root === undefined ? undefined : { kind: 'root', name: root };
@@ -131,9 +129,8 @@ export function parseSitePath(
     if (section !== undefined && PAGES.includes(first)) return { kind: 'section', section };
     if (room === 'assets' && ASSET.test(first)) return { kind: 'asset', name: first };
     const hash = first.slice(0, 2);
-    if (!OWNER_HASH.test(hash)) return undefined;
-    if (path === sitemapPath(hash)) return { kind: 'sitemap', hash };
-    return path === backstagePath(hash) ? { kind: 'backstage', hash } : undefined;
+    const isSitemap = OWNER_HASH.test(hash) && path === sitemapPath(hash);
+    return isSitemap ? { kind: 'sitemap', hash } : undefined;
   }
   if (segments.length !== 3) return undefined;
   if (room === 'search' && first === 'data' && DATA.test(second)) {

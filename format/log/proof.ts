@@ -3,9 +3,8 @@
  * RFC 9162 section 2.1.3 (inclusion) and 2.1.4 (consistency), the same as RFC 6962 section 2.1.1 and 2.1.2.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { isTreeSize, leftSize, tryParseTreeSize } from './tile.ts';
-import { FormatError } from '../errors.ts';
-import { decodeBase64, encodeBase64, MAX_NOTE_BYTES } from './note-key.ts';
+import { isTreeSize, leftSize } from './tile.ts';
+import { encodeBase64 } from './note-key.ts';
 
 /** The hash of the complete subtree over the leaves `[index * 2^height, (index + 1) * 2^height)`. */
 export type SubtreeHash = (height: number, index: number) => Uint8Array;
@@ -199,11 +198,6 @@ export function isSameHash(one: Uint8Array, other: Uint8Array): boolean {
 //     20852163
 //     …
 
-/** What a proof of a tree below 2^63 has at most. */
-const MAX_PROOF_LINES = 63;
-/** No request is larger. */
-export const MAX_ADD_CHECKPOINT_BYTES: number = MAX_NOTE_BYTES + 64 * 64;
-
 interface AddCheckpoint {
   readonly oldSize: number;
   /** Hashes of 32 bytes. */
@@ -214,33 +208,4 @@ interface AddCheckpoint {
 
 export function formatAddCheckpoint({ oldSize, proof, note }: AddCheckpoint): string {
   return `${[`old ${oldSize}`, ...proof.map(encodeBase64)].join('\n')}\n\n${note}`;
-}
-
-/** The inverse of `formatAddCheckpoint`; the note is not read. @throws {FormatError} `ERR_CHECKPOINT` */
-export function parseAddCheckpoint(bytes: Uint8Array): AddCheckpoint {
-  const text = decodeText(bytes);
-  const end = text.indexOf('\n\n');
-  if (end < 0) throw refused('no empty line separates proof and checkpoint');
-  const [first = '', ...lines] = text.slice(0, end).split('\n');
-  const oldSize = first.startsWith('old ') ? tryParseTreeSize(first.slice(4)) : undefined;
-  if (oldSize === undefined) throw refused('its first line is not "old" and a size');
-  if (lines.length > MAX_PROOF_LINES) throw refused(`its proof has ${lines.length} lines`);
-  const proof = lines.map((line) => {
-    const hash = decodeBase64(line);
-    if (hash?.length === HASH_BYTES) return hash;
-    throw refused('a line of its proof is not the base64 of 32 bytes');
-  });
-  return { oldSize, proof, note: text.slice(end + 2) };
-}
-
-function decodeText(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw refused('it is not UTF-8');
-  }
-}
-
-function refused(problem: string): FormatError {
-  return new FormatError('ERR_CHECKPOINT', `Cannot read the request to a witness: ${problem}`);
 }

@@ -8,7 +8,6 @@ import { isBuildId } from '../build/build-id.ts';
 import { isFilePath } from '../build/file-path.ts';
 import { parseDocument } from '../document/document.ts';
 import { Integrity } from '../index/record.ts';
-import { ReportAddress } from '../index/registry-info.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../registry/registry-name.ts';
 import { isNoteKey } from '../log/note-key.ts';
 import { isRange } from '../version/semver-range.ts';
@@ -16,7 +15,7 @@ import { isVersion } from '../version/version.ts';
 import { WIRE_VERBS } from '../wiring/wire-info.ts';
 import { characterClass } from '../unicode.ts';
 
-/** A path from the project, an absolute one, or an address. */
+/** A path from the project or an absolute one; older clients also recorded addresses. */
 const PLACE = new RegExp(
   String.raw`^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)[^${characterClass('Cc')}]{0,1000}$`,
   'u',
@@ -96,9 +95,6 @@ const LockedRegistry = z.object({
     'The registry that names this one as upstream; absent for one that the user named.',
   ),
   log: LogPolicy.optional().describe('What its transparency log must have; absent: a signature.'),
-  reports: ReportAddress.optional().describe(
-    'The account service that CI runs may report to: a person has accepted it, whatever the registry names.',
-  ),
 });
 
 const LockedWiring = z.object({
@@ -185,7 +181,7 @@ const LockedBuild = z.object({
     .regex(PLACE, { error: 'not a place' })
     .optional()
     .describe(
-      'Where it came from instead of a registry: a folder or tarball, as a path from the project, or an address. An update replaces it by the published version.',
+      'Where it came from instead of a registry: a folder or tarball, as a path from the project. An update replaces it by the published version.',
     ),
   registry: RegistryName.describe('The registry that it came from, a name in "registries".'),
 });
@@ -194,7 +190,6 @@ const Made = z
   .array(z.string().refine(isMadeMark, { error: 'not a folder, file or table of a project' }))
   .default([])
   .describe(
-    // allow-word besides: the description is part of the index, which must not change
     'What was made besides the files of builds, and goes when it is empty: folders ("src/"), files (".env.example"), tables ("package.json#/scripts", "pyproject.toml#dependency-groups"); "package.json#/scripts{}" is a table that was there and written {}. Sorted.',
   );
 

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { Capabilities } from '../index/capabilities.ts';
-import { LAYOUTS } from './repository-layout.ts';
 import { Risk } from '../index/record.ts';
 
 const Oid = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
@@ -63,10 +62,6 @@ export const GateVerdict = z
       .string()
       .optional()
       .meta({ description: 'the folder of the registry in the repository' }),
-    layout: z
-      .enum(LAYOUTS)
-      .optional()
-      .describe('Where the repository has its builds; absent: flat.'),
     reasons: z.array(Reason),
     builds: z.array(JudgedBuild),
     waiting_hours: Count.optional().describe(

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { isFilePath } from '../build/file-path.ts';
-import { Waived } from '../index/record.ts';
+import { Waived } from '../index/waivers.ts';
 import { StatementId } from '../statement/statement.ts';
 import { isVersion } from '../version/version.ts';
 

@@ -8,10 +8,9 @@ import {
   isOrigin,
   originOf,
   MAX_UPSTREAMS,
-  ReportService,
   Authentication,
 } from '../index/registry-info.ts';
-import { LAYOUTS, ROOT } from './repository-layout.ts';
+import { ROOT } from './repository-layout.ts';
 import { characterClass } from '../unicode.ts';
 
 /**
@@ -70,9 +69,6 @@ export const RegistryConfig = z
       .max(MAX_UPSTREAMS)
       .default([])
       .describe('Registries in which clients look requirements up after this one, in order.'),
-    reports: ReportService.strict()
-      .optional()
-      .describe('The account service that takes reports of CI runs.'),
     auth: Authentication.strict()
       .optional()
       .describe('What clients need to read the index, where its host asks for credentials.'),
@@ -105,12 +101,6 @@ export const RegistryConfig = z
       })
       .optional()
       .describe('What the workflows install and run.'),
-    layout: z
-      .enum(LAYOUTS)
-      .default('flat')
-      .describe(
-        'Where builds are: "flat" is builds/<owner>/<name>, "sharded" is builds/<ab>/<cd>/<owner>/<name> for many owners; "npm run shard" moves a repository over.',
-      ),
     root: z
       .string()
       .regex(ROOT, { error: 'not the path of a folder with "/" at its end, such as "registry/"' })
@@ -160,7 +150,6 @@ export const RegistryConfig = z
         z.boolean(),
         z.strictObject({
           highlighting: z.boolean().default(true).describe('Whether code on pages is coloured.'),
-          images: z.boolean().default(true).describe('Whether builds have images for previews.'),
         }),
       ])
       .default(true)

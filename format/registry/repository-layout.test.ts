@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
-  LAYOUTS,
   buildFolder,
   layoutIn,
   ownerFilePath,
@@ -9,25 +8,19 @@ import {
   placeAt,
   signalsFileAt,
   signalsPath,
+  TOP,
 } from './repository-layout.ts';
 import type { Layout } from './repository-layout.ts';
 
-const layout = fc.record({
-  layout: fc.constantFrom(...LAYOUTS),
-  root: fc.constantFrom('', 'registry/', 'some/place/'),
-});
-const FLAT = { layout: 'flat', root: '' } as const;
-const SHARDED = { layout: 'sharded', root: '' } as const;
+const layout = fc.record({ root: fc.constantFrom('', 'registry/', 'some/place/') });
 const owner = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/);
 const name = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/);
 const file = fc.stringMatching(/^[a-z.]{1,9}(?:\/[a-z.]{1,9}){0,3}$/);
 
 describe('the paths of a repository', () => {
   test.each<[string, Layout, string]>([
-    ['alice', FLAT, 'builds/alice'],
-    ['alice', SHARDED, 'builds/2b/d8/alice'],
-    ['stackyard', FLAT, 'builds/stackyard'],
-    ['alice', { ...SHARDED, root: 'registry/' }, 'registry/builds/2b/d8/alice'],
+    ['alice', TOP, 'builds/alice'],
+    ['alice', { root: 'registry/' }, 'registry/builds/alice'],
   ])('ownerFolder(%j, %j) is %s', (one, by, expected) => {
     expect(ownerFolder(one, by)).toBe(expected);
   });
@@ -66,55 +59,31 @@ describe('the paths of a repository', () => {
     );
   });
 
-  it('a folder of the flat layout cannot pass for a shard, nor the other way round', () => {
-    // The owner "2b" has a build "d8" with a folder "alice": it is theirs, whatever the folder is called.
-    const path = 'builds/2b/d8/alice/web/stackyard.json';
-    expect(placeAt(path, FLAT)).toEqual({
-      kind: 'build',
-      owner: '2b',
-      name: 'd8',
-      file: 'alice/web/stackyard.json',
-    });
-    expect(placeAt(path, SHARDED)).toMatchObject({ owner: 'alice', name: 'web' });
-  });
-
-  test.each([
-    ['builds/alice', 'alice'],
-    ['builds/alice/web/stackyard.json', 'alice'],
-    ['builds/2b/alice/web', 'alice'],
-    ['builds/00/00/alice/web', 'alice'],
-    ['builds/2B/D8/alice/web', '2B'],
-    ['builds//alice', ''],
-  ])('%s is in no shard of %j', (path, whose) => {
-    expect(placeAt(path, SHARDED)).toEqual({ kind: 'misplaced', owner: whose });
-  });
-
-  test.each(['builds', 'builds/2b', 'builds/2b/d8'])('%s is above the owners', (path) => {
-    expect(placeAt(path, SHARDED)).toEqual({ kind: 'above' });
+  it('builds/ is above the owners', () => {
+    expect(placeAt('builds', TOP)).toEqual({ kind: 'above' });
   });
 
   test.each(['', 'signals/alice/web.json', 'build/alice', 'builds.json'])(
     '%j is outside',
     (path) => {
-      for (const by of [FLAT, SHARDED]) expect(placeAt(path, by)).toEqual({ kind: 'outside' });
+      expect(placeAt(path, TOP)).toEqual({ kind: 'outside' });
     },
   );
 });
 
 test.each([
-  ['{"layout":"sharded"}', 'sharded', ''],
-  ['{"layout":"flat","root":"registry/"}', 'flat', 'registry/'],
-  ['{"root":"a/b-c/d.e/"}', 'flat', 'a/b-c/d.e/'],
-  ['{"root":"registry"}', 'flat', ''],
-  ['{"root":"../registry/"}', 'flat', ''],
-  ['{"root":"/registry/"}', 'flat', ''],
-  ['{"root":".git/"}', 'flat', ''],
-  ['{"layout":"deep","root":7}', 'flat', ''],
-  ['{}', 'flat', ''],
-  ['null', 'flat', ''],
-  ['{', 'flat', ''],
-  ['', 'flat', ''],
-])('layoutIn(%j) is %s in "%s"', (text, form, root) => {
-  expect(layoutIn(text)).toEqual({ layout: form, root });
-  expect(layoutIn(Buffer.from(text))).toEqual({ layout: form, root });
+  ['{"root":"registry/"}', 'registry/'],
+  ['{"root":"a/b-c/d.e/"}', 'a/b-c/d.e/'],
+  ['{"root":"registry"}', ''],
+  ['{"root":"../registry/"}', ''],
+  ['{"root":"/registry/"}', ''],
+  ['{"root":".git/"}', ''],
+  ['{"root":7}', ''],
+  ['{}', ''],
+  ['null', ''],
+  ['{', ''],
+  ['', ''],
+])('layoutIn(%j) has the root "%s"', (text, root) => {
+  expect(layoutIn(text)).toEqual({ root });
+  expect(layoutIn(Buffer.from(text))).toEqual({ root });
 });

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { type CodeSplittingOptions, type OutputChunk, type Plugin, rolldown } from 'rolldown';
-import { assembleProgram } from './assemble-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -18,25 +17,32 @@ interface Bundle {
 
 /** One file without parts that load later. @param entry absolute path */
 export async function bundle(entry: string): Promise<Bundle> {
-  const [chunk, ...others] = await chunksOf(entry, 'esm', false);
+  const [chunk, ...others] = await chunksOf(entry, false);
   if (chunk === undefined || others.length > 0) throw new Error(`${entry} became several files`);
   return { code: chunk.code, modules: modulesOf([chunk]) };
 }
 
 /**
- * A program that reads at its start only what every call needs: dynamically imported modules are text in `PARTS_FILE`
- * beside it, and are compiled on first use.
- * @param first code that runs before anything else
+ * The program `stackyard`: a start for any version of Node.js, and parts beside it, which load when a command needs them.
+ * @param root of the sources
  */
-export async function bundleProgram(
-  entry: string,
-  first: string,
-): Promise<Bundle & { readonly parts: string }> {
-  const chunks = await chunksOf(entry, 'cjs', true);
-  const main = chunks.find((chunk) => chunk.isEntry);
-  if (main === undefined) throw new Error(`${entry} is no entry`);
-  const others = chunks.filter((chunk) => chunk !== main);
-  return { ...assembleProgram(main, others, first), modules: modulesOf(chunks) };
+export async function bundleClient(root: string): Promise<{ parts: Part[]; modules: string[] }> {
+  const { parts, modules } = await bundleParts(
+    { main: join(root, 'client/main.ts') },
+    { ending: '.mjs' },
+  );
+  const check = readFileSync(join(root, 'client/check-node.ts'), 'utf8');
+  const start = `#!/usr/bin/env node\n${check.trim()}\nawait import('./main.mjs');\n`;
+  return { parts: [{ name: CLIENT_PROGRAM, code: start }, ...parts], modules };
+}
+
+/** The file that starts the client. */
+export const CLIENT_PROGRAM = 'stackyard.mjs';
+
+/** A file of a program, beside the others. */
+interface Part {
+  readonly name: string;
+  readonly code: string;
 }
 
 /** How the parts of programs are made. */
@@ -55,19 +61,18 @@ interface PartOptions {
 export async function bundleParts(
   entries: Readonly<Record<string, string>>,
   options: PartOptions = {},
-): Promise<{ parts: { name: string; code: string }[]; modules: string[] }> {
+): Promise<{ parts: Part[]; modules: string[] }> {
   const [program, ...others] = Object.values(entries);
   const start: CodeSplittingOptions = {
     groups: [{ name: 'start', tags: ['$initial'], test: (id) => id !== program }],
   };
-  const chunks = await chunksOf(entries, 'esm', others.length > 0 || start, options);
+  const chunks = await chunksOf(entries, others.length > 0 || start, options);
   const parts = chunks.map(({ fileName, code }) => ({ name: fileName, code }));
   return { parts, modules: modulesOf(chunks) };
 }
 
 async function chunksOf(
   entry: string | Readonly<Record<string, string>>,
-  format: 'esm' | 'cjs',
   codeSplitting: boolean | CodeSplittingOptions,
   { ending = '.js', external = [], plugins = [] }: PartOptions = {},
 ): Promise<OutputChunk[]> {
@@ -88,7 +93,7 @@ async function chunksOf(
   });
   try {
     const { output } = await build.generate({
-      format,
+      format: 'esm',
       codeSplitting,
       comments: { legal: true, annotation: false, jsdoc: false },
       chunkFileNames: `[name]${ending}`,

@@ -1,7 +1,7 @@
 /**
  * The client that a registry serves: an npm package with the program and no dependencies.
  *
- *     package/package.json  README.md  LICENSE  dist/stackyard.mjs  dist/stackyard.parts.jsonl
+ *     package/package.json  README.md  LICENSE  dist/stackyard.mjs  dist/<part>.mjs...
  *     dist/THIRD-PARTY-LICENSES
  *
  * It is built from the sources beside the generator, once for each state of them, and kept below `node_modules/.cache/`.
@@ -16,7 +16,6 @@ import { GeneratorError } from '../errors.ts';
 import { keepBuilt } from '../write-whole.ts';
 import { isPackaged, packagedFile } from '../packaged.ts';
 import { sourceDigest } from '../source-digest.ts';
-import { PARTS_FILE } from './assemble-program.ts';
 import { digestOf, readClientPackage } from './read-client-package.ts';
 import type { ClientPackage } from './read-client-package.ts';
 
@@ -96,10 +95,8 @@ const PLAIN_FILES = ['package.json', 'README.md', 'LICENSE'];
 async function build(root: string): Promise<Uint8Array> {
   try {
     // The bundler takes longer to load than an incremental run has time.
-    const { bundleProgram, licenceTexts } = await import('./bundle.ts');
-    // Plain JavaScript, which also runs on a Node.js version that is too old.
-    const first = readFileSync(join(root, 'client/check-node.ts'), 'utf8');
-    const program = await bundleProgram(join(root, 'client/main.ts'), first);
+    const { bundleClient, CLIENT_PROGRAM, licenceTexts } = await import('./bundle.ts');
+    const { parts, modules } = await bundleClient(root);
     const plain = (name: string): Buffer => readFileSync(join(root, 'client', name));
     const entry = (path: string, content: string | Uint8Array, executable = false) => {
       return { path, bytes: Buffer.from(content), executable };
@@ -108,9 +105,8 @@ async function build(root: string): Promise<Uint8Array> {
       entry('package.json', servedManifest(plain('package.json').toString())),
       entry('README.md', plain('README.md')),
       entry('LICENSE', plain('LICENSE')),
-      entry('dist/stackyard.mjs', program.code, true),
-      entry(`dist/${PARTS_FILE}`, program.parts),
-      entry('dist/THIRD-PARTY-LICENSES', licenceTexts(root, program.modules)),
+      ...parts.map(({ name, code }) => entry(`dist/${name}`, code, name === CLIENT_PROGRAM)),
+      entry('dist/THIRD-PARTY-LICENSES', licenceTexts(root, modules)),
     ]);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);

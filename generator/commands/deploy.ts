@@ -11,7 +11,7 @@ import { originOfRegistry } from '../../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { readConfigFile } from '../config.ts';
 import { reporting } from '../run-report.ts';
-import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/deploy.ts';
+import { GRACE_HOURS, formatDeployment } from '../deploy/deploy.ts';
 import type { ConfiguredKeys } from '../deploy/deployed.ts';
 import type { Store } from '../deploy/store.ts';
 import { flag, json, out, text, whole } from './fields.ts';
@@ -33,21 +33,20 @@ export const command = defineCommand({
       'file',
       'the configuration of the registry: the log must be signed by the key that it names; by default registry.config.json of this folder, where it is of this registry',
     ),
-    endpoint: text('url', 'the address of an S3-compatible store; by default that of AWS'),
+    endpoint: text(
+      'url',
+      'the address of an S3-compatible store; by default AWS_ENDPOINT_URL, or that of AWS',
+    ),
     region: text('name', 'the region of the bucket; by default AWS_REGION, or us-east-1'),
     dryRun: flag('print what would be done, and write nothing'),
-    verify: flag('compare every object with the index, and repair those that were altered'),
     grace: hours.default(GRACE_HOURS).meta({
       description: 'how long files stay that are not part of the index any more',
       placeholder: 'hours',
     }),
     state: text(
       'file',
-      'keep this state of the generator in the store, for "generate --from-store" on another machine',
+      'keep this state of the generator in the store, where the kept one is older than a day, for "generate --from-store" on another machine',
     ),
-    stateEvery: hours
-      .default(STATE_HOURS)
-      .meta({ description: 'when the kept one is older than this', placeholder: 'hours' }),
     json,
   }),
   notes: [
@@ -55,24 +54,22 @@ export const command = defineCommand({
     'Exit status: 0 done, or nothing to do; 1 the deployment failed; 2 wrong usage.',
   ],
   examples: ['deploy s3://registry/main --endpoint https://s3.example.org'],
-  run: async ({ target, dryRun: isDryRun, state, stateEvery, ...input }) => {
+  run: async ({ target, dryRun: isDryRun, state, ...input }) => {
     const started = performance.now();
     const { deploy } = await import('../deploy/deploy.ts');
     const { openStore, programLease } = await import('../deploy/open-store.ts');
     const { signersFrom } = await import('../log/log-files.ts');
     const store = openStore(target, input);
-    const everyMs = stateEvery * HOUR_MS;
     const work = (): Promise<Deployment> =>
       deploy({
         index: input.out,
         store,
         isDryRun,
-        isVerifying: input.verify,
         graceMs: input.grace * HOUR_MS,
         lease: programLease(),
         signers: signersFrom(process.env['STACKYARD_LOG_KEY']),
         keys: configuredKeys(input.config, input.out),
-        ...(state === undefined ? {} : { state: { file: state, everyMs } }),
+        ...(state === undefined ? {} : { state }),
       });
     const deployment = isDryRun
       ? await work()

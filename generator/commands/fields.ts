@@ -1,6 +1,5 @@
 /** Options that several commands have. */
 import { z } from 'zod';
-import { MAX_SCAN_SECONDS } from '../../scan/within-time.ts';
 import { usageError } from '../errors.ts';
 
 const MAX_PORT = 65_535;
@@ -55,11 +54,6 @@ export const json = flag('print the result as JSON on standard output');
 export const threads = whole(1, 64).optional().meta({
   description: 'threads for examining builds; by default one per core',
   placeholder: 'count',
-});
-
-export const scanSeconds = whole(1, 99_999).default(MAX_SCAN_SECONDS).meta({
-  description: 'processor time that the scan of one build may take',
-  placeholder: 'seconds',
 });
 
 /** @param usual the port without the option */

@@ -5,7 +5,7 @@ import { defineCommand } from '../../format/command/command.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { formatAnnotations, formatMarkdown, formatPlainText } from '../gate/verdict-text.ts';
-import { flag, repo, scanSeconds, text } from './fields.ts';
+import { flag, repo } from './fields.ts';
 
 /** A name that git cannot take for an option, a range or a revision of another kind. */
 const Ref = z
@@ -27,16 +27,6 @@ const Input = z.object({
     placeholder: 'number',
   }),
   repo,
-  sarif: text('file', 'add the findings of another scanner (SARIF 2.1.0)'),
-  with: text(
-    'program',
-    'ask another scanner about each build: "guarddog", or a program that gets the path of a folder and prints SARIF 2.1.0',
-  ),
-  reviewWith: text(
-    'command',
-    'let a command comment on each build for the admin: it gets the text of the files on standard input and prints SARIF 2.1.0',
-  ),
-  scanSeconds,
   markdown: flag('print the verdict as the comment for the code host', 'json'),
   json: flag('print the verdict as JSON (docs/publishing.md)', 'annotations'),
   annotations: flag('print it as annotations for the code host', 'markdown'),
@@ -50,8 +40,7 @@ export const command = defineCommand({
   examples: [
     'gate --base origin/main --head publish/alice/web@1.1.0 --author alice --author-id 123',
   ],
-  run: async ({ author, authorId: id, sarif, with: scanner, reviewWith: reviewer, ...input }) => {
-    const { readExternalFindings } = await import('../gate/external-findings.ts');
+  run: async ({ author, authorId: id, ...input }) => {
     const { isOfRegistry, judgePullRequest } = await import('../gate/judge-pull-request.ts');
     const repo = resolve(input.repo);
     if (!(await isOfRegistry({ ...input, repo }))) {
@@ -63,9 +52,6 @@ export const command = defineCommand({
       author: { login: author, id },
       repo,
       now: new Date().toISOString(),
-      scanner,
-      reviewer,
-      external: sarif === undefined ? undefined : readExternalFindings(sarif),
     });
     process.stdout.write(`${textOf(verdict, input)}\n`);
     return verdict.verdict === 'refuse' ? 1 : 0;

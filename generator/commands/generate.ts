@@ -25,7 +25,7 @@ import {
 import { reporting } from '../run-report.ts';
 import { LISTENS, type GeneratorMessage } from '../serve/generator-process.ts';
 import { stateFile } from '../state/files-elsewhere.ts';
-import { flag, json, out, repo, scanSeconds, text, threads } from './fields.ts';
+import { flag, json, out, repo, text, threads } from './fields.ts';
 
 const UNSIGNED = `warning: The transparency log is not signed: clients cannot notice a host that alters it
 hint: make a key with "stackyard-registry log:key" and give it as STACKYARD_LOG_KEY`;
@@ -55,17 +55,10 @@ const Input = z.object({
     'target',
     'on a machine without state, take that which "deploy --state" kept in s3://bucket/prefix or file:/folder, and continue the log of that place; files that do not change stay there',
   ),
-  endpoint: text('url', 'the address of that store, as for deploy'),
-  region: text('name', 'its region, as for deploy'),
   unsigned: flag(
     'make the index without the private key of the log, though registry.config.json names its key: for looking and comparing, clients refuse it',
   ),
-  osv: text(
-    'folder',
-    'a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose every admitted version has a known fault',
-  ),
   threads,
-  scanSeconds,
   json,
 });
 type Input = z.infer<typeof Input>;
@@ -75,7 +68,7 @@ export const command = defineCommand({
     'Brings the static index up to the newest commit of a git repository with a builds/ folder',
   input: Input,
   notes: [
-    'Environment: STACKYARD_LOG_KEY is the private key that signs the transparency log ("stackyard-registry log:key" makes one); while a key is replaced, the new one and the old one, each on its line.',
+    'Environment: STACKYARD_LOG_KEY is the private key that signs the transparency log ("stackyard-registry log:key" makes one); while a key is replaced, the new one and the old one, each on its line. STACKYARD_OSV is the folder of a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose every admitted version has a known fault. AWS_ENDPOINT_URL and AWS_REGION are of the store, beside what else the SDK of AWS reads.',
     'Exit status: 0 done; 1 faults were found (each is printed; what is sound was still written, except a changed published version, after which nothing is written), or the run failed; 2 wrong usage.',
   ],
   examples: ['generate --repo ../registry --out /var/www/registry'],
@@ -90,9 +83,6 @@ export const command = defineCommand({
 });
 
 async function run(input: Input, progress: Progress | undefined, end: () => void): Promise<number> {
-  if (input.fromStore === undefined && (input.endpoint ?? input.region) !== undefined) {
-    throw usageError('generate', 'Options --endpoint and --region are those of --from-store');
-  }
   const { generate } = await import('../pipeline/pipeline.ts');
   // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
   if (input.threads === 1) await import('../pipeline/job.ts');
@@ -102,7 +92,8 @@ async function run(input: Input, progress: Progress | undefined, end: () => void
   // Awaited where it is needed; an earlier failure is the one to report.
   void client?.catch(() => undefined);
   const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
-  const { state, osv, threads: count } = input;
+  const { state, threads: count } = input;
+  const osv = process.env['STACKYARD_OSV'];
   const work = async (): Promise<Report> => {
     const published = await publishedOf(input, signers);
     return generate({
@@ -110,7 +101,6 @@ async function run(input: Input, progress: Progress | undefined, end: () => void
       out: input.out,
       full: input.full,
       pages: !input.noSite,
-      scanSeconds: input.scanSeconds,
       client,
       signers,
       unsigned: input.unsigned,
@@ -175,21 +165,14 @@ function openProgress(): { progress?: Progress; end: () => void } {
  * continues the log of the store.
  */
 async function publishedOf(
-  {
-    published,
-    fromStore: place,
-    endpoint,
-    region,
-    out: index,
-    state: file = stateFile(index),
-  }: Input,
+  { published, fromStore: place, out: index, state: file = stateFile(index) }: Input,
   signers: readonly NoteSigner[],
 ): Promise<GenerateOptions['published']> {
   const read = published === undefined ? undefined : readPublished(published);
   if (place === undefined) return read;
   const { openStore } = await import('../deploy/open-store.ts');
   const { readFromStore, restoreState } = await import('../deploy/restore-state.ts');
-  const store = openStore(place, { endpoint, region });
+  const store = openStore(place);
   console.error(`note: ${await restoreState(store, { out: index, file, signers })}`);
   return read ?? readFromStore(store);
 }

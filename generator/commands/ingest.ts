@@ -19,7 +19,7 @@ import { ingestStatements } from '../ingest/statements.ts';
 import { reporting } from '../run-report.ts';
 import { writeWhole } from '../write-whole.ts';
 import { checkStatement, parseIssueForm } from '../statements.ts';
-import { json, repo, text, texts, whole } from './fields.ts';
+import { json, repo, text, whole } from './fields.ts';
 
 type DownloadsReport = Awaited<ReturnType<typeof ingestDownloads>>;
 
@@ -33,7 +33,7 @@ const Input = z.object({
   }),
   logs: z.array(z.string()).default([]).meta({
     description:
-      'of downloads: logs in common, combined, CloudFront or JSON-lines form, gzip or not; "-" is standard input',
+      'of downloads: logs in combined (or common) or JSON-lines form, gzip or not; "-" is standard input',
     isArgument: true,
   }),
   repo,
@@ -61,15 +61,10 @@ const Input = z.object({
       group: DOWNLOADS,
     }),
   keepDays: whole(1, 3_650).default(35).meta({
-    description: 'days until a day is closed and its sketches are deleted',
+    description: 'days until a day is closed and its hashes are deleted',
     placeholder: 'days',
     group: DOWNLOADS,
   }),
-  from: texts(
-    'file',
-    'an export of an account service, in JSON lines; may be repeated',
-    STATEMENTS,
-  ),
   issue: text(
     'file',
     'body of an issue form: writes its file, for you to commit, and counts nothing',
@@ -106,7 +101,7 @@ interface Outcome {
 
 export const command = defineCommand({
   description:
-    'Brings signals/ up to what happened: downloads from access logs; reports and flags from the files of the newest commit and from exports. Commit signals/ afterwards. What counts: docs/signals.md',
+    'Brings signals/ up to what happened: downloads from access logs; reports and flags from the files of the newest commit. Commit signals/ afterwards. What counts: docs/signals.md',
   input: Input,
   notes: [
     'Exit status: 0 done; 1 a log or statement was refused (each is named; the sound ones count), or the run failed; 2 wrong usage.',
@@ -127,7 +122,7 @@ async function ingest(input: Input, now: number): Promise<Outcome> {
   if (kind === 'downloads' && logs.length === 0)
     throw usageError('ingest', 'No access log is given');
   if (kind !== 'downloads' && logs.length > 0) {
-    throw usageError('ingest', `"${logs[0]}" is too much: give exports with --from`);
+    throw usageError('ingest', `"${logs[0]}" is too much: ${kind} come from the repository`);
   }
   if (issue !== undefined && (input.account === undefined || input.at === undefined)) {
     throw usageError('ingest', 'Option --issue needs --account and --at');
@@ -135,10 +130,12 @@ async function ingest(input: Input, now: number): Promise<Outcome> {
   const folder = resolve(input.repo);
   const index = resolve(input.index ?? join(folder, 'index'));
   const versions = new PublishedVersions(index);
-  if (kind !== 'downloads' && issue !== undefined) return writeIssue(kind, issue, input, versions);
+  if (kind !== 'downloads') {
+    if (issue !== undefined) return writeIssue(kind, issue, input, versions);
+    return ingestFiles(kind, folder, versions);
+  }
   const state = new IngestState(resolve(input.state ?? join(folder, '.ingest.state.sqlite')));
   try {
-    if (kind !== 'downloads') return await ingestFiles(kind, input, versions, state);
     const today = Math.floor(now / DAY_MS);
     const base = `/${input.base.replace(/^\/+|\/+$/g, '')}`.replace(/^\/$/, '');
     const options = { ...input, base, repo: folder, today };
@@ -151,19 +148,15 @@ async function ingest(input: Input, now: number): Promise<Outcome> {
 
 async function ingestFiles(
   kind: StatementKind,
-  { repo: folder, from }: Input,
+  folder: string,
   versions: PublishedVersions,
-  state: IngestState,
 ): Promise<Outcome> {
-  const opened = await openRepository(resolve(folder));
+  const opened = await openRepository(folder);
   const reader = new ObjectReader(opened.folder);
   try {
     const repository = await countedFrom(opened, (await loadConfig(opened, reader)).config);
-    const work = { kind, repo: repository.folder, from };
-    return statementsOutcome(
-      kind,
-      await ingestStatements(work, repository, reader, versions, state),
-    );
+    const work = { kind, repo: repository.folder };
+    return statementsOutcome(kind, await ingestStatements(work, repository, reader, versions));
   } finally {
     reader.close();
   }
@@ -225,7 +218,7 @@ function downloadsOutcome(report: DownloadsReport): Outcome {
       ...(malformed === 0
         ? []
         : [
-            `Log "${log}": ${malformed} lines about tarballs are in no known form and were not counted; the first is line ${malformedAt}. The forms: docs/downloads.md`,
+            `Log "${log}": ${malformed} lines about tarballs are in no known form and were not counted; the first is line ${malformedAt}. The forms: docs/signals.md`,
           ]),
       ...(tooLong === 0
         ? []

@@ -28,7 +28,7 @@ const STEPS = `What is left:
 `;
 
 const PRIVATE = `warning: Everybody reads the Pages of a private repository, except on plans with access control for Pages, whose login no program passes
-hint: serve the index from a host that asks for credentials, or from the repository by git (docs/hosting.md, "A private registry"); set the secret STACKYARD_HEADERS for runs that read BASE_URL
+hint: serve the index from a host that asks for credentials, or from the repository by git (docs/operate.md, "A private registry"); set the secret STACKYARD_HEADERS for runs that read BASE_URL
 `;
 
 const ADMIN = /^([A-Za-z0-9-]{1,39}):([1-9]\d{0,14})$/;

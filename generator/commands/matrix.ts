@@ -75,10 +75,6 @@ const Input = z.object({
     placeholder: 'count',
   }),
   tag: texts('tag', 'only this stack tag or package, which may be repeated'),
-  staleAfter: whole(0, MAX_COUNT)
-    .default(30)
-    .meta({ description: 'days after which a row is measured again', placeholder: 'days' }),
-  again: flag('measure every row again'),
   minutes: whole(0, MAX_COUNT)
     .optional()
     .meta({ description: 'begin no row after this many minutes', placeholder: 'count' }),
@@ -208,8 +204,6 @@ async function prepare(
   let summaries: Promise<BuildSummary[]> | undefined;
   return {
     tags: options.tag,
-    staleAfterDays: options.staleAfter,
-    again: options.again,
     isDryRun: options.dryRun,
     workplace,
     available: new AvailableVersions(workplace),

@@ -55,8 +55,6 @@ interface DeployOptions {
   readonly index: string;
   readonly store: Store;
   readonly isDryRun: boolean;
-  /** Compares every object, and repairs those that differ. */
-  readonly isVerifying: boolean;
   /** How long files stay that are not part of the index any more. */
   readonly graceMs: number;
   readonly lease: Lease;
@@ -64,14 +62,14 @@ interface DeployOptions {
   readonly keys?: ConfiguredKeys | undefined;
   /** Of the log: they make the list of files authentic. */
   readonly signers?: readonly NoteSigner[];
-  /** The state of the generator to keep in the store. */
-  readonly state?: { readonly file: string; readonly everyMs: number };
+  /** The file with the state of the generator, to keep in the store. */
+  readonly state?: string;
 }
 
 interface Deployment {
   readonly plan: DeployPlan;
   readonly sent: Sent;
-  /** Objects that `--verify` found missing or altered. */
+  /** Objects that were missing or altered, where the store had no list. */
   readonly repaired: readonly string[];
   /** Whether nothing had to be written. */
   readonly isCurrent: boolean;
@@ -107,7 +105,7 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     const { plan, repaired } = await prepare(options, local, seen);
     return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent: isEmpty(plan), conditions };
   }
-  if (isSettled(seen) && !options.isVerifying) {
+  if (isSettled(seen)) {
     const { plan, repaired } = await prepare(options, local, seen);
     const isCurrent = isEmpty(plan) && isListed(local, seen);
     if (isCurrent) return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent, conditions };
@@ -151,14 +149,14 @@ async function deployClaimed(
 }
 
 async function prepare(
-  { store, isVerifying, graceMs }: DeployOptions,
+  { store, graceMs }: DeployOptions,
   local: Local,
   seen: Deployed,
 ): Promise<{ plan: DeployPlan; repaired: readonly string[]; difference: Difference }> {
   const difference = await compare(store, local, seen);
   // Objects of which nothing is known were uploaded by other programs: their headers may be others.
   const isAdopted = seen.claim === undefined && seen.registry !== undefined;
-  const looked = isVerifying || isAdopted ? unchangedFiles(local, difference) : new Map();
+  const looked = isAdopted ? unchangedFiles(local, difference) : new Map();
   const repaired = await differingObjects(store, looked, REQUESTS_AT_ONCE);
   const plan = makePlan({
     files: local.files,
@@ -228,7 +226,9 @@ function keepStateOf(
   store: Store,
 ): Promise<string> | undefined {
   const registry = files.get(REGISTRY_PATH) ?? '';
-  return state && keepState(store, { ...state, signers }, { origin, registry });
+  return state === undefined
+    ? undefined
+    : keepState(store, { file: state, signers }, { origin, registry });
 }
 
 function readLocal(index: string): Local {
@@ -303,8 +303,6 @@ export function withConditions(store: Store, { absent, tag }: Conditions): Store
 
 /** How long files stay that are not part of the index any more. */
 export const GRACE_HOURS = 24;
-/** How old a kept state of the generator becomes before it is replaced. */
-export const STATE_HOURS = 24;
 
 /** The lines for a terminal: in a dry run every change, then the sums. */
 export function formatDeployment(

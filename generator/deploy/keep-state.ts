@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { HOUR_MS } from '../../format/duration.ts';
 import { StackyardError } from '../../format/errors.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { marksOfState } from '../state/schema.ts';
@@ -17,10 +18,10 @@ interface StateToKeep {
   readonly file: string;
   /** Of the log: without one, nothing is kept. */
   readonly signers: readonly NoteSigner[];
-  /** A state that was kept less than this ago stays: it is large, and runs go on from an older one as well. */
-  readonly everyMs: number;
 }
 
+/** A younger state stays: it is large, and runs go on from an older one as well. */
+const KEPT_MS = 24 * HOUR_MS;
 const PARTS_AT_ONCE = 4;
 const HEADERS = { cacheControl: 'no-store', contentType: 'application/octet-stream' };
 
@@ -30,7 +31,7 @@ const HEADERS = { cacheControl: 'no-store', contentType: 'application/octet-stre
  */
 export async function keepState(
   store: Store,
-  { file, signers, everyMs }: StateToKeep,
+  { file, signers }: StateToKeep,
   { origin, registry }: { readonly origin: string | undefined; readonly registry: string },
 ): Promise<string> {
   const [signer] = signers;
@@ -41,7 +42,7 @@ export async function keepState(
   if (marks?.registry !== registry) return 'The state was not kept: it is of another index';
   const before = await readKept(store, signers);
   const now = store.now();
-  if (before !== undefined && now - before.kept_at < everyMs) return 'The kept state is new enough';
+  if (before !== undefined && now - before.kept_at < KEPT_MS) return 'The kept state is new enough';
   const known = new Set(before?.parts);
   const parts: string[] = [];
   let [size, sent] = [0, 0];

@@ -10,7 +10,7 @@ describe('objectHeaders()', () => {
     ['schema/head.schema.json', 'public, max-age=86400', 'application/json'],
     ['index.html', 'public, max-age=60, s-maxage=60', 'text/html; charset=utf-8'],
     ['builds/a/b/index.md', 'public, max-age=60, s-maxage=60', 'text/markdown; charset=utf-8'],
-    ['builds/a/b/image.png', 'public, max-age=60, s-maxage=60', 'image/png'],
+    ['builds/a/b/screenshot.png', 'public, max-age=60, s-maxage=60', 'image/png'],
     ['search/data/order-1.bin', 'public, max-age=60, s-maxage=60', 'application/octet-stream'],
     [
       'assets/style-0123456789abcdef.css',

@@ -32,12 +32,13 @@ interface StoreOptions {
 }
 
 /** @throws {GeneratorError} `ERR_USAGE` */
-export function openStore(place: string, { endpoint, region }: StoreOptions): Store {
+export function openStore(place: string, { endpoint, region }: StoreOptions = {}): Store {
   const target = parseTarget(place);
   if (target.kind === 'folder') return openFolderStore(target);
-  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  const address = endpoint ?? AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
   return openS3Store(target, {
-    endpoint: endpoint === undefined ? undefined : parseEndpoint(endpoint),
+    endpoint: address === undefined ? undefined : parseEndpoint(address),
     region: region ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1',
     retryMs: RETRY_MS,
   });
@@ -82,13 +83,9 @@ export function parseEndpoint(text: string): string {
     url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
   if (!isPlain || `${url.username}${url.password}` !== '') {
     // What it holds is not printed: it may be a password.
-    throw new GeneratorError(
-      'ERR_USAGE',
-      'Option --endpoint is no http or https address of a store',
-      {
-        hint: 'give scheme, host and port only, such as https://s3.example.org',
-      },
-    );
+    throw new GeneratorError('ERR_USAGE', 'The endpoint is no http or https address of a store', {
+      hint: 'give scheme, host and port only, such as https://s3.example.org',
+    });
   }
   return url.href.replace(/\/+$/, '');
 }

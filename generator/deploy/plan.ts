@@ -97,7 +97,7 @@ function immutableDiffers(path: string): GeneratorError {
     'ERR_DEPLOY_IMMUTABLE',
     `File "${path}" has other bytes than the deployed one, which never change`,
     {
-      hint: 'restore the history and the generator that it was published with; an object that was altered at the target is repaired with --verify',
+      hint: 'restore the history and the generator that it was published with; to repair an object that was altered at the target, remove it and .deploy/ there, and deploy again',
     },
   );
 }

@@ -158,11 +158,11 @@ export function storeError(
     return because(
       'ERR_STORE',
       'there is no such bucket',
-      'make the bucket first, and check its name and --endpoint',
+      'make the bucket first, and check its name and the endpoint',
     );
   }
   if (name === 'PermanentRedirect' || name === 'AuthorizationHeaderMalformed' || status === 301) {
-    return because('ERR_STORE', 'the bucket is in another region', 'give the region with --region');
+    return because('ERR_STORE', 'the bucket is in another region', 'give the region as AWS_REGION');
   }
   if (status === 401 || status === 403 || name === 'ExpiredToken' || name === 'InvalidToken') {
     return because(
@@ -175,7 +175,7 @@ export function storeError(
     return because(
       'ERR_STORE_UNREACHABLE',
       `the store does not respond (${connection ?? name})`,
-      'check the network and --endpoint; run again to complete the deployment',
+      'check the network and the endpoint; run again to complete the deployment',
     );
   }
   return because(

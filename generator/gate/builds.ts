@@ -11,9 +11,8 @@ import {
   type Finding,
 } from '../../format/finding/finding.ts';
 import { type CapabilityLists, capabilitiesBeyond } from '../../format/index/capabilities.ts';
-import { describeWaived, type Waived } from '../../format/index/record.ts';
+import { describeWaived, type Waived } from '../../format/index/waivers.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
-import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
 import { buildFolder, signalsPath, type Layout } from '../../format/registry/repository-layout.ts';
 import { lowerCase } from '../../format/unicode.ts';
@@ -27,12 +26,6 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource, entryTypeOf } from '../git/source.ts';
 import type { Publication, PublishedHistory, Registry } from './registry.ts';
-import {
-  askReviewer,
-  askScanner,
-  externalFindingsOf,
-  type OtherScan,
-} from './external-findings.ts';
 import { Moderation, type Waiver } from '../../format/registry/moderation.ts';
 import { moderationPath, sortWaivers, waive } from '../waivers.ts';
 import { entryAt, gateGit, readDocument } from './git.ts';
@@ -57,7 +50,6 @@ interface Proposal {
   readonly source: Source;
   /** Those that an admin accepted have the waiver. */
   readonly findings: readonly JudgedFinding[];
-  readonly external: OtherScan;
   /** Waivers for an earlier content of a file with the same finding. */
   readonly stale: readonly Waiver[];
   /** Absent for a folder that is no valid build. */
@@ -98,59 +90,24 @@ export async function readBuilds(
   ids: ReadonlySet<string>,
   owners: readonly ChangedOwner[],
   examination: () => SafeExamination,
-  others: OtherScanners,
 ): Promise<ChangedBuild[]> {
   const builds: ChangedBuild[] = [];
   for (const { owner, authority } of owners) {
     if (authority.role === 'nobody') continue;
     const own = [...ids].filter((id) => id.split('/')[0] === owner);
     for (const id of own.sort()) {
-      const build = await readBuild(registry, id, examination);
-      const { proposal } = build;
-      const external = proposal && (await otherScan(build.id, proposal, others, registry.config));
-      builds.push({ ...build, proposal: proposal && { ...proposal, external: external! } });
+      builds.push(await readBuild(registry, id, examination));
     }
   }
   return builds;
 }
 
-/** Where other scanners get their answers from. */
-export interface OtherScanners {
-  /** What one found in the files of the repository at `repo`. */
-  readonly external?: readonly ExternalFinding[] | undefined;
-  readonly repo: string;
-  /** A program to start for each build, or how it is provided where there is one to start. */
-  readonly scanner?: string | (() => Promise<string | undefined>) | undefined;
-  /** A command that comments on each build. */
-  readonly reviewer?: string | undefined;
-}
-
-async function otherScan(
-  id: string,
-  { source, version }: Proposal,
-  { external, repo, scanner, reviewer }: OtherScanners,
-  layout: Layout,
-): Promise<OtherScan> {
-  const listed = externalFindingsOf(id, external ?? [], repo, layout, source.files);
-  // Of a folder that is no valid build nothing is written.
-  const program =
-    version === undefined ? undefined : typeof scanner === 'function' ? await scanner() : scanner;
-  const isStarted = program !== undefined;
-  const found = isStarted ? await askScanner(program, id, source.files, layout) : [];
-  const findings = [...listed, ...(found ?? [])];
-  const isReviewed = reviewer !== undefined && version !== undefined;
-  const comments = isReviewed ? await askReviewer(reviewer, id, source.files, layout) : [];
-  if (found === undefined) return { findings, comments, state: 'failed' };
-  const isAnswered = isStarted || external !== undefined;
-  return { findings, comments, ...(isAnswered ? { state: 'answered' as const } : {}) };
-}
-
 /** A build as the verdict lists it; nothing where no folder is left. */
 export function judgedBuild({ id, proposal }: ChangedBuild): JudgedBuild[] {
   if (proposal === undefined) return [];
-  const { findings, external, version } = proposal;
+  const { findings, version } = proposal;
   if (version === undefined) {
-    const listed = [...listedFindings(findings), ...external.findings];
+    const listed = listedFindings(findings);
     return [{ id, version: '', previous: '', findings: listed, files: [], more_files: 0 }];
   }
   const { examined, previous, gained, lost, measured, files, moreFiles } = version;
@@ -162,11 +119,7 @@ export function judgedBuild({ id, proposal }: ChangedBuild): JudgedBuild[] {
       previous: previous?.version ?? '',
       risk,
       quality,
-      findings: [
-        ...listedFindings([...findings, ...measured]),
-        ...external.findings,
-        ...(external.comments ?? []),
-      ],
+      findings: listedFindings([...findings, ...measured]),
       // Of a first version everything is new.
       gained: gained ?? capabilities,
       ...(lost === undefined ? {} : { lost }),
@@ -196,7 +149,7 @@ async function readBuild(
   const { valid, findings: found } = await examination().proposal({ owner, name, source });
   // The manifest may be among the files that were not listed.
   const findings = found.filter((f) => !source.isCut || f.code !== 'manifest-missing');
-  const read = { tree: oid, source, findings, external: { findings: [] }, stale: [] };
+  const read = { tree: oid, source, findings, stale: [] };
   if (valid === undefined) return { ...about, newest, proposal: { ...read, version: undefined } };
   const { manifest } = valid.build;
   const { holding, stale } = await waiversOf(registry, id, manifest.version, source);
@@ -367,7 +320,7 @@ function listedFindings(findings: readonly JudgedFinding[]): JudgedBuild['findin
     .slice(0, MAX_LISTED_FINDINGS)
     .map((found) => {
       const { level, code, file, place, waived } = found;
-      const message = `${findingMessage(found)}${waived ? describeWaived(waived) : ''}`;
+      const message = `${findingMessage(found)}${describeWaived(waived)}`;
       return { level, code, file, line: place?.line ?? 0, message };
     });
 }

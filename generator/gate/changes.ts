@@ -33,8 +33,6 @@ interface ChangedTree {
 
 interface Stray extends ChangedEntry {
   readonly owner: string;
-  /** In another place than the layout has for the owner. */
-  readonly isMisplaced: boolean;
 }
 
 /** What changes, also by its role in the registry. */
@@ -128,7 +126,7 @@ function sorted(
       ids.add(`${place.owner}/${place.name}`);
     } else {
       const owner = 'owner' in place ? place.owner : '';
-      strays.push({ ...entry, owner, isMisplaced: place.kind === 'misplaced' });
+      strays.push({ ...entry, owner });
     }
   }
   return { ids, ownerFiles, statements, moderation, advisories, strays, others };

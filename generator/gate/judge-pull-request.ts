@@ -2,34 +2,26 @@
  * The gate: judges what merging a pull request would change in the registry. Both sides are read as git objects;
  * nothing of the head is checked out or run.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { openSafeExamination, type SafeExamination } from '../../scan/safe-examination.ts';
-import { isAccountOf, isBareLoginOf, type Person } from '../../format/registry/account.ts';
+import { type Person } from '../../format/registry/account.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
-import { RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
+import { type RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig } from '../config.ts';
-import {
-  besideEntries,
-  layoutAt,
-  laidOutEntries,
-  movedPath,
-  type BuildsEntry,
-} from '../git/builds-entries.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { isPackaged } from '../packaged.ts';
-import { judgedBuild, readBuilds, type OtherScanners } from './builds.ts';
+import { judgedBuild, readBuilds } from './builds.ts';
 import { registryOf } from './registry.ts';
 import { MAX_CHANGES, readChanges } from './changes.ts';
-import { gateGit, mergeSides, readDocument } from './git.ts';
-import { readOwners, bareAdmin } from './owners.ts';
+import { gateGit, mergeSides } from './git.ts';
+import { readOwners } from './owners.ts';
 import { reason } from './reasons.ts';
 import { checkAll } from './rules/all.ts';
-import { CONFIG_FILE, type Layout } from '../../format/registry/repository-layout.ts';
-import { printable } from '../../format/build/file-path.ts';
-import { entryTypeOf } from '../git/source.ts';
+import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 
-interface PullRequest extends OtherScanners {
+interface PullRequest {
+  /** Folder of the repository. */
+  readonly repo: string;
   /** Names of commits. */
   readonly base: string;
   readonly head: string;
@@ -37,8 +29,6 @@ interface PullRequest extends OtherScanners {
   readonly author: Person;
   /** The present, in UTC, as records write times. */
   readonly now: string;
-  /** Seconds of processor time that the scan of one build may take; `MAX_SCAN_SECONDS` by default. */
-  readonly scanSeconds?: number | undefined;
 }
 
 /** In the package, beside this code. */
@@ -73,8 +63,7 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
   const { head } = await openRepository(request.repo, request.head);
   const reader = new ObjectReader(opened.folder, { mapsAll: true });
   let examination: SafeExamination | undefined;
-  const examiner = (): SafeExamination =>
-    (examination ??= openSafeExamination(EXAMINER, request.scanSeconds));
+  const examiner = (): SafeExamination => (examination ??= openSafeExamination(EXAMINER));
   try {
     // What merging would give.
     const { config } = await loadConfig(opened, reader);
@@ -83,14 +72,8 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     const merged = await mergeSides(repository.folder, { base: repository.head, head });
     if (!merged.ok) return verdictOf(about, config, merged.reasons);
     const { tree, baseTree } = merged;
-    const [from, to] = [config, await layoutAt(reader, tree)];
-    if (to.layout !== from.layout && to.root === from.root) {
-      const reasons = await judgeMove(reader, { baseTree, tree, from, to }, author, config);
-      return verdictOf({ ...about, tree }, config, reasons);
-    }
-
     // What changes by that, whose it is, and what is built of it.
-    const changes = await readChanges(repository.folder, baseTree, tree, from);
+    const changes = await readChanges(repository.folder, baseTree, tree, config);
     if (changes === undefined) {
       return verdictOf({ ...about, tree }, config, [
         reason('gate-size', '', { limit: MAX_CHANGES }),
@@ -100,7 +83,7 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     if (changes.ids.size > 0) examiner();
     const registry = registryOf({ repository, reader, config, tree }, baseTree, changes.ids);
     const owners = await readOwners(registry, changes, author);
-    const builds = await readBuilds(registry, changes.ids, owners, examiner, request);
+    const builds = await readBuilds(registry, changes.ids, owners, examiner);
 
     // What the rules say to it.
     const reasons = await checkAll({ ...registry, ...changes, owners, builds, author, now });
@@ -145,7 +128,6 @@ function verdictOf(
     verdict,
     ...about,
     ...(config.root === '' ? {} : { root: config.root }),
-    ...(config.layout === 'flat' ? {} : { layout: config.layout }),
     ...(tree === undefined ? {} : { tree }),
     reasons: [...reasons].sort((a, b) => (a.level === b.level ? 0 : a.level === 'refuse' ? -1 : 1)),
     builds: [...builds],
@@ -153,81 +135,4 @@ function verdictOf(
     ...(appeal === undefined || !isRefused ? {} : { appeal }),
     review_hours: verdict === 'review' ? config.review_hours : 0,
   };
-}
-
-/**
- * The move of a registry to another layout: the configuration names it, and every owner's folder is where the layout
- * has it, with the same content. Git names content by its digest, so equal ids are enough to compare.
- */
-interface LayoutMove {
-  /** Tree ids. */
-  readonly baseTree: string;
-  readonly tree: string;
-  readonly from: Layout;
-  readonly to: Layout;
-}
-
-/** @throws {GeneratorError} `ERR_GIT` */
-async function judgeMove(
-  reader: ObjectReader,
-  move: LayoutMove,
-  author: Person,
-  { admins }: RegistryConfig,
-): Promise<Reason[]> {
-  const [from, to] = [move.from.layout, move.to.layout];
-  if (!admins.some((admin) => isAccountOf(admin, author))) {
-    const isBare = admins.some((admin) => isBareLoginOf(admin, author));
-    return [isBare ? bareAdmin(author) : reason('gate-layout-admin', CONFIG_FILE)];
-  }
-  const wrong = (await otherChange(reader, move)) ?? (await wrongFolder(reader, move));
-  if (wrong !== undefined) return [reason('gate-layout-only', printable(wrong), { from, to })];
-  return [reason('gate-layout', CONFIG_FILE, { from, to })];
-}
-
-/** A path outside the builds and signals that the move changes: it may change the layout in the configuration, and no more. */
-async function otherChange(
-  reader: ObjectReader,
-  { baseTree, tree, from }: LayoutMove,
-): Promise<string | undefined> {
-  const [before, after] = await Promise.all(
-    [baseTree, tree].map(async (one) => {
-      const entries = await besideEntries(reader, one, from.root);
-      return new Map(entries.map((entry) => [entry.path, contentOf(entry)]));
-    }),
-  );
-  const paths = new Set([...before!.keys(), ...after!.keys()]);
-  const other = [...paths].find((path) => before!.get(path) !== after!.get(path));
-  if (other !== undefined) return other;
-  const configs = await Promise.all([baseTree, tree].map((one) => readConfig(reader, one)));
-  const [was, is] = configs.map((config) => ({ ...config, layout: undefined }));
-  return configs.includes(undefined) || !isDeepStrictEqual(was, is) ? CONFIG_FILE : undefined;
-}
-
-/** The configuration of a tree; `undefined` where it cannot be used. */
-async function readConfig(reader: ObjectReader, tree: string): Promise<RegistryConfig | undefined> {
-  const object = await reader.read(`${tree}:${CONFIG_FILE}`);
-  if (object === undefined) return RegistryConfig.parse({});
-  const config = await readDocument(reader, RegistryConfig, object.oid);
-  return config instanceof Error ? undefined : config;
-}
-
-/** A path in the folder of builds or of signals that is not what the move makes of the base branch. */
-async function wrongFolder(
-  reader: ObjectReader,
-  { baseTree, tree, from, to }: LayoutMove,
-): Promise<string | undefined> {
-  const before = await laidOutEntries(reader, baseTree, from);
-  const wanted = new Map(before.map((entry) => [movedPath(entry, to), contentOf(entry)]));
-  const folders = before.filter(({ mode }) => entryTypeOf(mode) === 'folder');
-  const misplaced = folders.find(({ place }) => place.kind !== 'owner');
-  if (misplaced !== undefined) return misplaced.path;
-  for (const entry of await laidOutEntries(reader, tree, to)) {
-    if (wanted.get(entry.path) !== contentOf(entry)) return entry.path;
-    wanted.delete(entry.path);
-  }
-  return wanted.keys().next().value;
-}
-
-function contentOf({ mode, oid }: BuildsEntry): string {
-  return `${mode} ${oid}`;
 }

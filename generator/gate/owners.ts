@@ -2,7 +2,6 @@
  * The owners in whose folders something changes, and what the author may do there: by the owner file and the configuration
  * as the base branch has them, never by the content of the pull request.
  */
-import { isOwner } from '../../format/build/build-id.ts';
 import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import type { Person } from '../../format/registry/account.ts';
 import type { Reason } from '../../format/registry/gate-verdict.ts';
@@ -131,28 +130,13 @@ async function ownerFileAfter(
 }
 
 /** Whether an owner ever had something on the base branch: a deleted owner folder is not free for others. */
-async function hasHistory(repository: Repository, owner: string, layout: Layout): Promise<boolean> {
-  if (await isChangedEver(repository, [literal(ownerFolder(owner, layout))])) return true;
-  if (layout.layout === 'flat' || !isOwner(owner)) return false;
-  // From before a move. A shard has the name of an owner of two letters, so only the owner's own files count.
-  const flat = { ...layout, layout: 'flat' } as const;
-  const folder = ownerFolder(owner, flat);
-  if (!(await isChangedEver(repository, [literal(folder)]))) return false;
-  return isChangedEver(repository, [
-    literal(ownerFilePath(owner, flat)),
-    `:(glob)${folder}/*/stackyard.json`,
-  ]);
-}
-
-/** Of a single literal path git may know this without reading trees. */
-async function isChangedEver(
+async function hasHistory(
   { folder, head }: Repository,
-  paths: readonly string[],
+  owner: string,
+  layout: Layout,
 ): Promise<boolean> {
-  const args = ['rev-list', '--first-parent', '-1', head, '--', ...paths];
+  // Of a single literal path git may know this without reading trees.
+  const path = `:(literal)${ownerFolder(owner, layout)}`;
+  const args = ['rev-list', '--first-parent', '-1', head, '--', path];
   return (await gateGitText(folder, args)) !== '';
-}
-
-function literal(path: string): string {
-  return `:(literal)${path}`;
 }

@@ -49,19 +49,6 @@ export const REASON_TEXTS = {
     () => 'The path is not a build, owner file, report, flag or decision',
     'Move it into a build folder builds/<owner>/<name>/, or remove it.',
   ),
-  'gate-shard': refuse(
-    (a) => `The folder of "${a['owner']}" is "${a['folder']}" in this registry`,
-    'Move the files there; "stackyard publish" of a client that knows the layout does so.',
-  ),
-  'gate-layout-admin': refuse(
-    () => 'Only an admin may move the registry to another layout',
-    'Leave field "layout" of registry.config.json as it is.',
-  ),
-  'gate-layout-only': refuse(
-    (a) =>
-      `The move from layout "${a['from']}" to "${a['to']}" does not end with this path as it should`,
-    'Make the move again with "stackyard-registry shard" from the newest commit of the base branch, and change nothing else.',
-  ),
   'gate-attributes': refuse(
     (a) => `A file "${a['name']}" would steer git in the registry's own repository`,
     'Publish the build without it.',
@@ -100,8 +87,8 @@ export const REASON_TEXTS = {
     'Restore the file; deprecate builds that you give up.',
   ),
   'gate-build-deleted': refuse(
-    () => 'The build has published versions, and they stay: the pull request deletes it',
-    'Restore the folder; yank versions or deprecate the build in the owner file.',
+    () => 'The pull request deletes a build that has published versions and is not deprecated',
+    'Restore the folder, or deprecate the build in the owner file: its versions stay available.',
   ),
   'gate-version-published': refuse(
     (a) => `Version ${a['version']} was published by commit ${a['commit']} with other content`,
@@ -221,7 +208,7 @@ export const REASON_TEXTS = {
   ),
   'gate-advisory': refuse(
     (a) => `The advisory cannot be used: ${a['problem']}`,
-    'Mend the file; its schema is schemas/advisory.schema.json, and docs/advisories.md has an example.',
+    'Mend the file; its schema is schemas/advisory.schema.json, and docs/trust.md has an example.',
   ),
   'gate-advisory-build': refuse(
     (a) => `The advisory is about "${a['id']}", which the registry does not have`,
@@ -260,11 +247,6 @@ export const REASON_TEXTS = {
     () => 'The pull request changes the registry itself, and publishes nothing',
     'Nothing to do: a maintainer of the registry reviews and merges it.',
   ),
-  'gate-layout': review(
-    (a) =>
-      `Every owner's folder moves from layout "${a['from']}" to "${a['to']}"; no content changes`,
-    'An admin approves; publishers whose pull requests are open make them again afterwards.',
-  ),
   'gate-first-build': review((a) => `The first build of "${a['owner']}"`, WAIT),
   'gate-new-name': review((a) => `A new name: "${a['id']}"`, WAIT),
   'gate-name-like': review(
@@ -285,14 +267,6 @@ export const REASON_TEXTS = {
     WAIT,
   ),
   'gate-caution': review(() => 'A safety finding is at level warn', WAIT),
-  'gate-danger-alone': review(
-    () => 'The build is dangerous by the checks of the registry; another scanner warns of nothing',
-    WAIT,
-  ),
-  'gate-scanner': review(
-    () => 'Another scanner did not answer: it is missing, failed, or took too long',
-    'Nothing to do: an admin looks at it, or has it judged again.',
-  ),
   'gate-waiver-own': review(
     (a) => `Admin "${a['login']}" accepts a finding of an own build`,
     'Another admin looks at it.',
@@ -306,7 +280,6 @@ export const REASON_TEXTS = {
     (a) => `An install needs consent ("${a['class']}"): ${a['paths']}. ${a['does']}`,
     'Nothing to do: an admin looks at it. Without the files, or with them as source files in the folder "base", nobody has to.',
   ),
-  'gate-external': review((a) => `Findings of other scanners: ${a['count']}`, WAIT),
   'gate-owner-renamed': review(
     (a) => `The owner's account is called "${a['login']}" now, and the folder "${a['owner']}"`,
     WAIT,

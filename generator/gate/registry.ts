@@ -1,6 +1,4 @@
 /** The registry as the base branch has it: what it published, its names and owner files. */
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
 import { integrityOf } from '../../scan/examine-build.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
@@ -8,65 +6,15 @@ import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import {
   buildFolder,
   type Layout,
-  LAYOUTS,
   ownerFilePath,
 } from '../../format/registry/repository-layout.ts';
 import { compareVersions, precedenceOf } from '../../format/version/semver-range.ts';
-import { buildsEntries, entriesBelow, layoutAt } from '../git/builds-entries.ts';
+import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { type MainLineCommit, readDeclaredVersion, readMainLine } from '../git/history.ts';
-import { gitAt, type Repository } from '../git/repository.ts';
+import { readDeclaredVersion, readMainLine } from '../git/history.ts';
+import { type Repository } from '../git/repository.ts';
 import { entryTypeOf, readSource } from '../git/source.ts';
 import { entryAt, readDocument } from './git.ts';
-
-// Whether git can tell without reading trees that a commit did not change a path: its commit-graph has a filter of changed
-// paths for each commit (`git commit-graph write --changed-paths`). git before 2.51 uses them for one path only.
-
-/** Name of the part of a graph that finds the filter of a commit. */
-const FILTERS = 'BIDX';
-/** The header of a graph and its table of parts. */
-const HEADER_BYTES = 8 + 12 * 16;
-
-const known = new WeakMap<Repository, Promise<boolean>>();
-
-/** Without filters answers are the same, and slower. */
-export function hasPathFilters(repository: Repository): Promise<boolean> {
-  const answer = known.get(repository) ?? look(repository.folder);
-  known.set(repository, answer);
-  return answer;
-}
-
-async function look(folder: string): Promise<boolean> {
-  const names = ['objects/info/commit-graph', 'objects/info/commit-graphs/commit-graph-chain'];
-  const asked = names.flatMap((name) => ['--git-path', name]);
-  const answer = await gitAt(folder).raw(['rev-parse', ...asked]);
-  const [graph = '', chain = ''] = answer.split('\n').map((path) => resolve(folder, path));
-  return [graph, ...layersOf(chain)].some((file) => headerOf(file).includes(FILTERS));
-}
-
-/** The files of a graph that was written in several steps. */
-function layersOf(chain: string): string[] {
-  try {
-    const names = readFileSync(chain, 'latin1').match(/^[0-9a-f]+$/gm) ?? [];
-    return names.map((name) => join(dirname(chain), `graph-${name}.graph`));
-  } catch {
-    return [];
-  }
-}
-
-function headerOf(file: string): string {
-  try {
-    const descriptor = openSync(file, 'r');
-    try {
-      const bytes = Buffer.alloc(HEADER_BYTES);
-      return bytes.toString('latin1', 0, readSync(descriptor, bytes));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return '';
-  }
-}
 
 /** The registry on the base branch. What is not always needed is read once, when a rule asks. */
 export interface Registry {
@@ -171,10 +119,8 @@ export class PublishedHistory {
   ): Promise<PublishedHistory> {
     const candidates = new Map<string, Candidate[]>();
     const [owner = '', name = ''] = id.split('/');
-    const { root = '' } = repository;
-    const folders = LAYOUTS.map((layout) => buildFolder(id, { layout, root }));
-    for (const { oid: commit, changes } of await commitsOfPaths(repository, folders)) {
-      const folder = buildFolder(id, { ...(await layoutAt(reader, commit)), root });
+    const folder = buildFolder(id, { root: repository.root ?? '' });
+    for await (const { oid: commit, changes } of readMainLine(repository, [folder])) {
       const change = changes.find((c) => c.mode === '040000' && c.path.toString() === folder);
       if (change === undefined) continue;
       const version = await readDeclaredVersion(reader, change.oid);
@@ -254,29 +200,4 @@ async function registryNames(
     if (isBuildId(id)) ids.add(id);
   }
   return { ids, owners };
-}
-
-/**
- * From old to new, each with its changes of those paths.
- * @param paths where one thing is in different layouts: mostly it ever was at one of them only
- * @throws {GeneratorError} `ERR_GIT`
- */
-export async function commitsOfPaths(
-  repository: Repository,
-  paths: readonly string[],
-): Promise<readonly MainLineCommit[]> {
-  if (!(await hasPathFilters(repository))) return commitsOf(repository, paths);
-  const lists = await Promise.all(paths.map((path) => commitsOf(repository, [path])));
-  const filled = lists.filter((commits) => commits.length > 0);
-  // Only commits that were read together are in their order.
-  return filled.length > 1 ? commitsOf(repository, paths) : (filled[0] ?? []);
-}
-
-async function commitsOf(
-  repository: Repository,
-  paths: readonly string[],
-): Promise<MainLineCommit[]> {
-  const commits: MainLineCommit[] = [];
-  for await (const commit of readMainLine(repository, paths)) commits.push(commit);
-  return commits;
 }

@@ -204,7 +204,7 @@ const MAX_ANNOTATIONS = 50;
 
 /** One line each; reasons first, then the other findings of the builds. */
 export function formatAnnotations({ reasons, builds, ...verdict }: GateVerdict): string[] {
-  const { layout = 'flat', root = '' } = verdict;
+  const { root = '' } = verdict;
   const ofReasons = reasons.map(({ level, code, file, line, message, remedy }) =>
     command(level === 'refuse' ? 'error' : 'notice', code, file, line, `${message}. ${remedy}`),
   );
@@ -212,7 +212,7 @@ export function formatAnnotations({ reasons, builds, ...verdict }: GateVerdict):
     findings
       .filter((found) => found.level !== 'error')
       .map(({ level, code, file, line, message }) => {
-        const path = file === '' ? '' : `${buildFolder(id, { layout, root })}/${file}`;
+        const path = file === '' ? '' : `${buildFolder(id, { root })}/${file}`;
         return command(level === 'warn' ? 'warning' : 'notice', code, path, line, message);
       }),
   );

@@ -10,7 +10,7 @@ import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { isSameHash } from '../../format/log/proof.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { openStore, programLease } from '../deploy/open-store.ts';
-import { GRACE_HOURS, STATE_HOURS, formatDeployment } from '../deploy/deploy.ts';
+import { GRACE_HOURS, formatDeployment } from '../deploy/deploy.ts';
 import { readFromStore, restoreState } from '../deploy/restore-state.ts';
 import type { Store } from '../deploy/store.ts';
 import { layoutOf, readConfigFile } from '../config.ts';
@@ -114,12 +114,11 @@ export async function deployIndex(env: Environment, folder: string): Promise<num
     index: required(env, 'INDEX_FOLDER'),
     store,
     isDryRun: false,
-    isVerifying: false,
     graceMs: GRACE_HOURS * HOUR_MS,
     lease: programLease(),
     keys: existsSync(config) ? readConfigFile('host deploy', config).log : undefined,
     signers: signersFrom(env['STACKYARD_LOG_KEY']),
-    state: { file: required(env, 'STATE_FILE'), everyMs: STATE_HOURS * HOUR_MS },
+    state: required(env, 'STATE_FILE'),
   });
   const seconds = (performance.now() - started) / 1000;
   if (deployment.stateNote !== undefined) console.log(deployment.stateNote);
@@ -176,7 +175,7 @@ export async function checkFreshness(env: Environment, folder: string): Promise<
     await host.alarm(
       STALE_LABEL,
       title,
-      `Live is ${live ?? 'nothing that can be read'}. See docs/hosting.md.`,
+      `Live is ${live ?? 'nothing that can be read'}. See docs/operate.md.`,
     );
     return 1;
   }

@@ -1,13 +1,9 @@
 /** The jobs of publish.yml and waiting.yml. One judges and may not write; one writes and reads nothing of the pull request's content. */
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { appendFileSync } from 'node:fs';
 import { accountIdCommand, isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { lowerCase } from '../../format/unicode.ts';
 import { loadConfig } from '../config.ts';
-import type { OtherScanners } from '../gate/builds.ts';
-import { installGuarddog } from '../gate/external-findings.ts';
 import { escapeCommandData, formatAnnotations, formatMarkdown } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
@@ -71,32 +67,13 @@ export async function judge(env: Environment, folder: string): Promise<number> {
     return 0;
   }
   const now = new Date().toISOString();
-  const scratch = mkdtempSync(join(tmpdir(), 'stackyard-gate-'));
-  const scanner = secondScanner(env, scratch);
-  const verdict = await judgePullRequest({ repo: folder, ...sides, author, now, scanner }).finally(
-    () => rmSync(scratch, { recursive: true, force: true }),
-  );
+  const verdict = await judgePullRequest({ repo: folder, ...sides, author, now });
   handOver(env, 'verdict', verdict);
   const summary = env['GITHUB_STEP_SUMMARY'];
   if (summary !== undefined && summary !== '') appendFileSync(summary, formatMarkdown(verdict));
   for (const line of formatAnnotations(verdict)) console.log(line);
   console.log(`verdict: ${verdict.verdict}`);
   return verdict.verdict === 'refuse' ? 1 : 0;
-}
-
-/** What SECOND_SCANNER names; GuardDog is installed once where a build has to be asked about. */
-function secondScanner(env: Environment, scratch: string): OtherScanners['scanner'] {
-  const named = env['SECOND_SCANNER'] ?? '';
-  if (named !== 'guarddog') return ['', 'none'].includes(named) ? undefined : named;
-  let installed: Promise<string | undefined> | undefined;
-  return () =>
-    (installed ??= installGuarddog(scratch).then((program) => {
-      if (program === undefined)
-        console.log(
-          '::notice::No second scanner was asked: this machine has no Python 3.11 to 3.13 with venv; the variable SECOND_SCANNER names another scanner, or "none"',
-        );
-      return program;
-    }));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** `ingest downloads`: access logs in, download counts in `signals/` out. Each log counts whole or not at all. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatDay, tryParseDay } from '../../format/statement/day.ts';
+import { formatDay } from '../../format/statement/day.ts';
 import { StackyardError } from '../../format/errors.ts';
 import {
   SIGNALS_FOLDER,
@@ -90,19 +90,17 @@ async function countLog(
   state: IngestState,
 ): Promise<LogReport> {
   const tally = new Tally(versions, state, options);
-  const parser = new LogParser();
   let [malformed, malformedAt] = [0, 0];
   const lines = new LogLines((line) => {
-    const entry = parser.parse(line);
+    const entry = tryParseLine(line);
     if (entry !== undefined) tally.add(entry);
-    else if (!line.startsWith('#')) {
+    else {
       malformed += 1;
       malformedAt ||= lines.lines;
     }
   });
   for await (const chunk of readLogFile(log)) lines.push(chunk);
   lines.end();
-  tally.flush();
   const verdicts = Object.fromEntries(tally.verdicts);
   return { log, lines: lines.lines, malformed, malformedAt, tooLong: lines.tooLong, verdicts };
 }
@@ -146,46 +144,9 @@ function countedSignals(before: Signals, id: string, source: string, state: Inge
   return mergeSignals(before, counted);
 }
 
-/** Reads the lines of one access log; the beginning of each line identifies its format. */
-const HASH = 0x23;
-const BRACE = 0x7b;
-const TAB = 0x09;
-const LESS = 0x3c;
-/**
- * What a syslog server puts before a line: RFC 5424 with structured data, RFC 3164, and the same with a time of ISO 8601,
- * as Fastly writes it. All of it comes from the server that logs.
- */
-const SYSLOG =
-  /^<\d{1,3}>(?:1 (?:\S{1,255} ){5}(?:-|(?:\[[^\]]{0,2000}\]){1,20})|(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d[\dTZ:.+-]{9,40}) \S{1,255} [^\s:]{1,255}:) ?/;
-/** The position of the first tab of a CloudFront line, after its date. */
-const DATE_LENGTH = 10;
-
-export class LogParser {
-  #fields = CLOUDFRONT_FIELDS;
-  #hasFields = false;
-
-  /**
-   * Reads one line.
-   * @returns `undefined` for a line that is no request in a known format, and for `#` lines
-   */
-  parse(line: string): LogEntry | undefined {
-    const prefix = line.charCodeAt(0) === LESS ? (SYSLOG.exec(line)?.[0].length ?? 0) : 0;
-    return this.#parse(prefix === 0 ? line : line.slice(prefix));
-  }
-
-  #parse(line: string): LogEntry | undefined {
-    const first = line.charCodeAt(0);
-    if (first === BRACE) return tryParseJsonLine(line);
-    if (first === HASH) {
-      const fields = tryParseFields(line);
-      this.#fields = fields ?? this.#fields;
-      this.#hasFields ||= fields !== undefined;
-      return undefined;
-    }
-    return this.#hasFields || line.charCodeAt(DATE_LENGTH) === TAB
-      ? tryParseCloudfrontLine(line, this.#fields)
-      : tryParseCommonLine(line);
-  }
+/** Reads a line, by the form that its beginning shows; `undefined` for a line that is no request in a known form. */
+export function tryParseLine(line: string): LogEntry | undefined {
+  return line.startsWith('{') ? tryParseJsonLine(line) : tryParseCommonLine(line);
 }
 
 /**
@@ -257,76 +218,7 @@ function agentAfter(line: string, at: number): string {
   return end < 0 ? '' : line.slice(referer + 3, end);
 }
 
-// Lines of CloudFront's standard logs, whose fields are separated by tabs and named at the top:
-//
-//     #Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status ...
-//     2026-11-21	09:30:00	FRA56-P1	4528	192.0.2.7	GET	d1.example.net	/builds/a/b/1.0.0.tgz	200	...
-
-/** The order that has not changed since the format began, for a log whose first lines were cut off. */
-const DEFAULT_FIELDS =
-  'date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent)';
-
-/** No list of fields is longer; what comes after is not looked at. */
-const MAX_FIELDS = 64;
-
-/** The positions of the fields that are read; -1 for a field that the log does not have. */
-interface CloudfrontFields {
-  readonly date: number;
-  readonly address: number;
-  readonly method: number;
-  readonly target: number;
-  readonly status: number;
-  readonly bytes: number;
-  readonly agent: number;
-}
-
-/** The fields that a log has as long as it does not name others. */
-const CLOUDFRONT_FIELDS: CloudfrontFields = fieldsOf(DEFAULT_FIELDS);
-
-/** Reads `#Fields: ...`; `undefined` for another line, or when a field is missing that is needed. */
-function tryParseFields(line: string): CloudfrontFields | undefined {
-  if (!line.startsWith('#Fields:')) return undefined;
-  const fields = fieldsOf(line.slice('#Fields:'.length));
-  const { date, address, method, target, status } = fields;
-  return [date, address, method, target, status].includes(-1) ? undefined : fields;
-}
-
-/** Reads a line without its newline; `undefined` for what does not fit `fields`. */
-function tryParseCloudfrontLine(line: string, fields: CloudfrontFields): LogEntry | undefined {
-  const values = line.split('\t', MAX_FIELDS);
-  const date = values[fields.date] ?? '';
-  const day = date.length === 10 ? tryParseDay(date) : undefined;
-  const status = values[fields.status] ?? '';
-  const bytes = values[fields.bytes] ?? '-';
-  const target = values[fields.target] ?? '';
-  if (day === undefined || !/^\d{3}$/.test(status) || !/^(?:-|\d{1,15})$/.test(bytes)) {
-    return undefined;
-  }
-  return {
-    day,
-    address: values[fields.address] ?? '',
-    method: values[fields.method] ?? '',
-    target,
-    status: Number(status),
-    bytes: bytes === '-' ? -1 : Number(bytes),
-    agent: values[fields.agent] ?? '',
-  };
-}
-
-function fieldsOf(names: string): CloudfrontFields {
-  const list = names.trim().split(/\s+/, MAX_FIELDS);
-  return {
-    date: list.indexOf('date'),
-    address: list.indexOf('c-ip'),
-    method: list.indexOf('cs-method'),
-    target: list.indexOf('cs-uri-stem'),
-    status: list.indexOf('sc-status'),
-    bytes: list.indexOf('sc-bytes'),
-    agent: list.indexOf('cs(User-Agent)'),
-  };
-}
-
-/** The files below `signals/` in a registry's working tree, each replaced as a whole, where the layout of the registry has them. */
+/** The files below `signals/` in a registry's working tree, each replaced as a whole. */
 export class SignalsFiles {
   readonly #repo: string;
   readonly #layout: Layout;
@@ -372,9 +264,8 @@ export class SignalsFiles {
     if (!existsSync(folder)) return [];
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .flatMap((name) => {
-        const path = `${room}/${name.replaceAll('\\', '/')}`;
-        const { id, kind } = signalsFileAt(path, root) ?? { id: '', kind: 'matrix' };
-        return kind === 'signals' && path === this.#pathOf(id) ? [id] : [];
+        const file = signalsFileAt(`${room}/${name.replaceAll('\\', '/')}`, root);
+        return file?.kind === 'signals' ? [file.id] : [];
       })
       .sort();
   }

@@ -2,30 +2,34 @@
  * What ingesting remembers: a SQLite file that only its owner may read, outside the published tree.
  * Unlike the generator's state it is no cache: only this file records what was counted.
  *
- * Addresses are not in it. A day has a random salt and sketches of salted hashes as long as it is open;
+ * Addresses are not in it. A day has a random salt and salted hashes of clients as long as it is open;
  * when it is closed both are deleted, its counts stay, and lines about it are refused.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { formatDay } from '../../format/statement/day.ts';
-import type { StatementKind } from '../../format/statement/statement.ts';
 import { explainSqlite, Statements } from '../state/schema.ts';
-import { Sketch } from './sketch.ts';
 
 const SALT_BYTES = 32;
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS day (day INTEGER PRIMARY KEY, salt BLOB, opened INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS sketch (
-    day INTEGER, id TEXT, version TEXT, count INTEGER, sketch BLOB,
-    PRIMARY KEY (day, id, version)) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS sketch_id ON sketch (id);
+  CREATE TABLE IF NOT EXISTS seen (
+    id TEXT, version TEXT, day INTEGER, client BLOB,
+    PRIMARY KEY (id, version, day, client)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS closed (
     id TEXT, month TEXT, version TEXT, count INTEGER, newest INTEGER,
     PRIMARY KEY (id, month, version)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS unwritten (id TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS statement (
-    kind TEXT, id TEXT, line TEXT, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+  DROP TABLE IF EXISTS statement;
+`;
+/** Version 0.1.0 had sketches: their counts stay as they are, and their days are closed. */
+const CLOSE_SKETCHES = `
+  INSERT INTO closed
+    SELECT id, strftime('%Y-%m', day * 86400, 'unixepoch'), version, count, day FROM sketch WHERE true
+    ON CONFLICT DO UPDATE SET count = count + excluded.count, newest = max(newest, excluded.newest);
+  UPDATE day SET salt = NULL WHERE day IN (SELECT day FROM sketch);
+  DROP TABLE sketch;
 `;
 const LOSS_HINT =
   'restore it from a copy; without it logs that were counted before must not be given again';
@@ -50,9 +54,11 @@ export class IngestState {
       this.#sql = new Statements(this.#db);
       chmodSync(file, 0o600);
       this.#db.pragma('locking_mode = EXCLUSIVE');
-      // Salts and sketches must be gone when they are deleted.
+      // Salts and hashes must be gone when they are deleted.
       this.#db.pragma('secure_delete = ON');
-      this.#db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
+      const hasSketches = this.#sql.get("SELECT 1 FROM sqlite_schema WHERE name = 'sketch'");
+      const close = hasSketches === undefined ? '' : CLOSE_SKETCHES;
+      this.#db.exec(`BEGIN IMMEDIATE; ${SCHEMA} ${close} COMMIT`);
     } catch (error) {
       throw explainSqlite(error, file, LOSS_HINT);
     }
@@ -84,17 +90,10 @@ export class IngestState {
     return salt;
   }
 
-  /** Takes what `sketch` saw over into that of the day and version. */
-  mergeSketch(day: number, id: string, version: string, sketch: Sketch): void {
-    const sql = 'SELECT count, sketch FROM sketch WHERE day = ? AND id = ? AND version = ?';
-    const known = this.#sql.get<{ count: number; sketch: Buffer }>(sql, day, id, version);
-    const merged = known === undefined ? new Sketch() : Sketch.fromBytes(known.sketch);
-    merged.merge(sketch);
-    const bytes = merged.toBytes();
-    if (known?.sketch.equals(bytes) === true) return;
-    const row = [day, id, version, merged.count(), bytes] as const;
-    this.#sql.run('INSERT OR REPLACE INTO sketch VALUES (?, ?, ?, ?, ?)', ...row);
-    if (merged.count() !== known?.count)
+  /** Counts a client once for each day and version. */
+  count(day: number, id: string, version: string, client: Buffer): void {
+    const row = [id, version, day, client] as const;
+    if (this.#sql.run('INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?)', ...row) > 0)
       this.#sql.run('INSERT OR IGNORE INTO unwritten VALUES (?)', id);
   }
 
@@ -104,12 +103,12 @@ export class IngestState {
     const days = this.#sql.all<{ day: number }>(sql, today - keep);
     for (const { day } of days) {
       this.#sql.run(
-        `INSERT INTO closed SELECT id, ?, version, count, day FROM sketch WHERE day = ?
+        `INSERT INTO closed SELECT id, ?, version, count(*), day FROM seen WHERE day = ? GROUP BY id, version
          ON CONFLICT DO UPDATE SET count = count + excluded.count, newest = max(newest, excluded.newest)`,
         formatDay(day).slice(0, 7),
         day,
       );
-      this.#sql.run('DELETE FROM sketch WHERE day = ?', day);
+      this.#sql.run('DELETE FROM seen WHERE day = ?', day);
       this.#sql.run('UPDATE day SET salt = NULL WHERE day = ?', day);
     }
     return days.length;
@@ -139,21 +138,11 @@ export class IngestState {
       add(row.month, row.version, row.count, row.newest);
     }
     type Open = { day: number; version: string; count: number };
-    const sql = 'SELECT day, version, count FROM sketch WHERE id = ?';
+    const sql =
+      'SELECT day, version, count(*) AS count FROM seen WHERE id = ? GROUP BY day, version';
     for (const { day, version, count } of this.#sql.all<Open>(sql, id)) {
       add(formatDay(day).slice(0, 7), version, count, day);
     }
     return { months, newest };
-  }
-
-  /** Keeps a line of an export, once for each id; answers whether it is new. */
-  addStatement(kind: StatementKind, id: string, line: string): boolean {
-    const sql = 'INSERT OR IGNORE INTO statement VALUES (?, ?, ?)';
-    return this.#sql.prepare(sql).run(kind, id, line).changes > 0;
-  }
-
-  statements(kind: StatementKind): string[] {
-    const sql = 'SELECT line FROM statement WHERE kind = ? ORDER BY id';
-    return this.#sql.all<{ line: string }>(sql, kind).map((row) => row.line);
   }
 }

@@ -13,20 +13,12 @@ export const MAX_LINE_BYTES = 65_536;
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-const HASH = 0x23;
 
-interface LineForm {
-  /** Lines without it are passed over, unless they begin with `#`; `""` gives all that are not empty. */
-  readonly needle: string;
-  readonly encoding: 'latin1' | 'utf8';
-}
-
-/** Lines that could be about a tarball. What they are made of is ASCII, so Latin-1 loses nothing. */
-const TARBALL_LINES: LineForm = { needle: '.tgz', encoding: 'latin1' };
+/** Lines without it are passed over. */
+const NEEDLE = '.tgz';
 
 export class LogLines {
   readonly #onLine: (line: string) => void;
-  readonly #form: LineForm;
   /** The beginning of a line whose end has not arrived. */
   #rest: Buffer = Buffer.alloc(0);
   #isTooLong = false;
@@ -36,9 +28,8 @@ export class LogLines {
   tooLong = 0;
 
   /** @param onLine gets each line that is looked at, without its newline */
-  constructor(onLine: (line: string) => void, form: LineForm = TARBALL_LINES) {
+  constructor(onLine: (line: string) => void) {
     this.#onLine = onLine;
-    this.#form = form;
   }
 
   push(chunk: Buffer): void {
@@ -58,7 +49,7 @@ export class LogLines {
       this.lines += 1;
       if (needle < start) needle = this.#find(chunk, start);
       if (end - start > MAX_LINE_BYTES) this.tooLong += 1;
-      else if (needle < end || chunk[start] === HASH) this.#give(chunk, start, end);
+      else if (needle < end) this.#give(chunk, start, end);
       start = end + 1;
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
@@ -71,7 +62,8 @@ export class LogLines {
 
   #give(chunk: Buffer, start: number, end: number): void {
     const last = end > start && chunk[end - 1] === RETURN ? end - 1 : end;
-    this.#onLine(chunk.toString(this.#form.encoding, start, last));
+    // What a line about a tarball is made of is ASCII, so Latin-1 loses nothing.
+    this.#onLine(chunk.toString('latin1', start, last));
   }
 
   #keep(part: Buffer): void {
@@ -88,7 +80,7 @@ export class LogLines {
   #endRest(): void {
     this.lines += 1;
     if (this.#isTooLong) this.tooLong += 1;
-    else if (this.#rest[0] === HASH || this.#rest.includes(this.#form.needle)) {
+    else if (this.#rest.includes(NEEDLE)) {
       this.#give(this.#rest, 0, this.#rest.length);
     }
     this.#rest = Buffer.alloc(0);
@@ -96,7 +88,7 @@ export class LogLines {
   }
 
   #find(chunk: Buffer, from: number): number {
-    const at = chunk.indexOf(this.#form.needle, from, 'latin1');
+    const at = chunk.indexOf(NEEDLE, from, 'latin1');
     return at < 0 ? Infinity : at;
   }
 }
@@ -110,7 +102,7 @@ const PACKED: readonly (readonly [magic: string, name: string, hint: string])[] 
   ['fd377a58', 'xz', 'unpack it first: xz -d'],
   ['425a68', 'bzip2', 'unpack it first: bzip2 -d'],
   ['504b0304', 'zip', 'unpack it first: unzip'],
-  ['50415231', 'Parquet', 'let the host write the log as JSON or W3C instead'],
+  ['50415231', 'Parquet', 'let the host write the log as JSON instead'],
 ];
 
 /**

@@ -1,28 +1,17 @@
 /**
- * `ingest reports` and `ingest flags`: what accounts say about versions, from the repository and from
- * exports, counted into `signals/`.
+ * `ingest reports` and `ingest flags`: what accounts say about versions, counted from the files of the repository into
+ * `signals/`.
  */
 import { isDeepStrictEqual } from 'node:util';
-import {
-  ciIssuer,
-  type StatementKind,
-  MAX_STATEMENT_BYTES,
-} from '../../format/statement/statement.ts';
+import { type StatementKind, MAX_STATEMENT_BYTES } from '../../format/statement/statement.ts';
 import { tryParseDay } from '../../format/statement/day.ts';
 import { withStatements, type Signals } from '../../format/registry/signals.ts';
 import { commitTime, type ObjectReader } from '../git/object-reader.ts';
 import { type Repository, changedFiles } from '../git/repository.ts';
 import { countReports } from '../reputation.ts';
-import type { IngestState } from './ingest-state.ts';
-import { readLogFile, LogLines } from './log-lines.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import { SignalsFiles } from './downloads.ts';
-import {
-  checkStatementFile,
-  checkStatementLine,
-  type Accepted,
-  type Refusal,
-} from '../statements.ts';
+import { checkStatementFile, type Accepted, type Refusal } from '../statements.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
@@ -37,8 +26,6 @@ interface StatementsOptions {
   readonly kind: StatementKind;
   /** Top folder of the registry's working tree. */
   readonly repo: string;
-  /** Exports in JSON lines. */
-  readonly from: readonly string[];
 }
 
 interface StatementsReport {
@@ -64,9 +51,8 @@ export async function ingestStatements(
   repository: Repository,
   reader: ObjectReader,
   versions: PublishedVersions,
-  state: IngestState,
 ): Promise<StatementsReport> {
-  const { kind, from } = options;
+  const { kind } = options;
   const refusals: Refusal[] = [];
   const accepted = new Map<string, Accepted>();
   const take = (result: Accepted | Refusal): void => {
@@ -75,10 +61,6 @@ export async function ingestStatements(
   };
   for await (const { path, bytes, at } of readStatementFiles(repository, reader, kind)) {
     take(checkStatementFile(path, bytes, at, versions));
-  }
-  for (const file of from) await keepExport(kind, file, versions, state, refusals);
-  for (const line of state.statements(kind)) {
-    take(checkStatementLine(kind, line, 'the state', versions));
   }
   const decisions = await readDecisions(repository, reader);
   const latest = latestOfDay([...accepted.values()]);
@@ -102,37 +84,6 @@ export async function ingestStatements(
     refusals,
     changed: writeCounts(options, counts, newest),
   };
-}
-
-/** Checks the lines of an export and keeps the sound ones in the state. */
-async function keepExport(
-  kind: StatementKind,
-  file: string,
-  versions: PublishedVersions,
-  state: IngestState,
-  refusals: Refusal[],
-): Promise<void> {
-  const lines = new LogLines(
-    (line) => {
-      const where = `${file}:${lines.lines}`;
-      const result = checkStatementLine(kind, line, where, versions);
-      if ('code' in result) refusals.push(result);
-      else state.addStatement(kind, result.id, line);
-    },
-    { needle: '', encoding: 'utf8' },
-  );
-  state.begin();
-  try {
-    for await (const chunk of readLogFile(file)) lines.push(chunk);
-    lines.end();
-    state.commit();
-  } catch (error) {
-    state.rollback();
-    throw error;
-  }
-  if (lines.tooLong === 0) return;
-  const message = `${lines.tooLong} lines are too long for a statement`;
-  refusals.push({ code: 'statement-size', where: file, message });
 }
 
 /** One for each account, version and day: the last that arrived. */
@@ -164,21 +115,17 @@ function isOwn(
   publishers: ReadonlySet<string> | undefined,
 ): boolean {
   const { account } = one.statement;
-  // The owner of a repository and who started its run have numbers at the code host as publishers have.
-  const people =
-    one.ci === undefined ? [account] : [`host:${one.ci.owner}`, `host:${one.ci.actor}`];
   const own = `host:${versions.accountOf(ownerOf(one))}`;
-  return people.some((person) => person === own || publishers?.has(person) === true);
+  return account === own || publishers?.has(account) === true;
 }
 
 function reportCounts(
   statements: readonly Accepted[],
   versions: PublishedVersions,
 ): Map<string, Counted> {
-  const reports = statements.map(({ id, statement, at, ci }) => ({
+  const reports = statements.map(({ id, statement, at }) => ({
     id,
     account: statement.account,
-    ci: ci && { issuer: ciIssuer(statement.account) ?? '', ...ci },
     build: statement.build,
     isSuccess: 'outcome' in statement && statement.outcome === 'success',
     at,
@@ -191,18 +138,16 @@ function reportCounts(
   return counts;
 }
 
-/** An account counts once a build, and a version once, however many flags there are; repositories of one owner are one. */
+/** An account counts once a build, and a version once, however many flags there are. */
 function flagCounts(
   statements: readonly Accepted[],
   stateOf: (id: string) => string,
 ): Map<string, Counted> {
   const builds = new Map<string, { open: Set<string>; upheld: Set<string> }>();
-  for (const { id, statement, ci } of statements) {
+  for (const { id, statement } of statements) {
     const seen = builds.get(statement.build) ?? { open: new Set(), upheld: new Set() };
     builds.set(statement.build, seen);
-    const { account } = statement;
-    const flagger = ci === undefined ? account : `ci:${ciIssuer(account)} ${ci.owner}`;
-    if (stateOf(id) === 'open') seen.open.add(flagger);
+    if (stateOf(id) === 'open') seen.open.add(statement.account);
     if (stateOf(id) === 'upheld') seen.upheld.add(statement.version);
   }
   return new Map(

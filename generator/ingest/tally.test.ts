@@ -65,6 +65,8 @@ it.each([
   '',
   '-',
   'curl/8.9.1',
+  'npm/11%20node/24',
+  'yarn/4',
   'Wget/1.21',
   'node',
   'undici',

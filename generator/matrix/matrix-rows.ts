@@ -19,9 +19,11 @@ import { layoutOf } from '../config.ts';
 import { GeneratorError } from '../errors.ts';
 import { writeWhole } from '../write-whole.ts';
 
+const STALE_AFTER_DAYS = 30;
+
 /** @param today such as `2026-11-23` */
-export function isStale({ date }: MatrixRow, today: string, staleAfterDays: number): boolean {
-  return Date.parse(today) - Date.parse(date) > staleAfterDays * DAY_MS;
+export function isStale({ date }: MatrixRow, today: string): boolean {
+  return Date.parse(today) - Date.parse(date) > STALE_AFTER_DAYS * DAY_MS;
 }
 
 export function findRow(

@@ -26,9 +26,6 @@ interface MatrixRun {
   readonly repo: string;
   /** Only these tags; all when empty. */
   readonly tags: readonly string[];
-  readonly staleAfterDays: number;
-  /** Measures rows that are not stale as well. */
-  readonly again: boolean;
   readonly isDryRun: boolean;
   /** Such as `2026-11-23`. */
   readonly today: string;
@@ -74,7 +71,7 @@ export async function measureBuild(
   const known = new Map<string, Failure | undefined>();
   const measure = async (one: Combination): Promise<MatrixRow | undefined> => {
     const before = findRow(readMatrix(run.repo, record.id), record.version, one);
-    if (before !== undefined && !run.again && !isStale(before, run.today, run.staleAfterDays)) {
+    if (before !== undefined && !isStale(before, run.today)) {
       counts.kept += 1;
       return before;
     }

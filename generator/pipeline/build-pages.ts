@@ -1,4 +1,4 @@
-/** Makes and stages all pages of one build: the page of its latest version, its twin, feed, badge and image. */
+/** Makes and stages all pages of one build: the page of its latest version, its twin, feed and badge. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
 import { buildFolder, ownerFolder, sourceAddress } from '../../format/index/site-path.ts';
 import { goneWord, type PackageRecord } from '../../format/index/record.ts';
@@ -14,7 +14,6 @@ import {
   withdrawnMark,
   yankOf,
 } from '../site/build/build-view.ts';
-import { buildImage } from '../site/image/build-image.ts';
 import { type RenderedMarkdown, renderMarkdown } from '../site/markdown/render-markdown.ts';
 import { linkResolver } from '../site/markdown/clean-markup.ts';
 import { publicUrl, type Site } from '../site/site.ts';
@@ -58,9 +57,10 @@ export async function makeBuildPages(
   { site, reader, stage }: PageTools,
 ): Promise<number> {
   const facts = factsOf(build);
-  const { latest, head, compatibility } = record(facts);
+  const { latest, head, compatibility, waivers } = record(facts);
   const { capabilities } = facts.versions.find(({ version }) => version === latest.version)!;
-  const view: BuildView = { id: build.id, latest, head, compatibility, capabilities, ...rest };
+  const documents = { latest, head, compatibility, waivers, capabilities };
+  const view: BuildView = { id: build.id, ...documents, ...rest };
   const folder = buildFolder(view.id);
   let written = 0;
   let shown: string | undefined;
@@ -86,7 +86,6 @@ export async function makeBuildPages(
   if (isFrontOnly) return written;
   add('feed.xml', buildFeed(site, view));
   add('badge.svg', badge(view));
-  if (site.hasImages) add('image.png', buildImage(site, view));
   return written;
 }
 

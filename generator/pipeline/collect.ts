@@ -394,12 +394,9 @@ class Collector {
       depth: 'build-id-depth',
       symlink: 'build-id-symlink',
       submodule: 'build-id-submodule',
-      shard: 'build-id-shard',
     } as const;
     if (stray.problem !== 'file') {
-      const { folder, problem } = stray;
-      const args = problem === 'shard' ? { folder } : {};
-      this.#report(this.#seq, stray, finding(codes[problem], '', args));
+      this.#report(this.#seq, stray, finding(codes[stray.problem], ''));
     }
   }
 

@@ -2,7 +2,6 @@
 import type { BuildSummary } from '../../format/index/record.ts';
 import {
   advisoryFolder,
-  backstagePath,
   buildFolder,
   ownerFolder,
   sitemapPath,
@@ -39,7 +38,7 @@ import {
 import { clientCommands } from '../site/build/install-command.ts';
 import { resultList } from '../site/build/build-view.ts';
 import { renderPage, searchForm } from '../site/page.ts';
-import { backstageEntities, backstageLocation, renovatePreset } from '../site/other-tools.ts';
+import { renovatePreset } from '../site/renovate-preset.ts';
 
 interface Changed {
   readonly ids: ReadonlySet<string>;
@@ -104,7 +103,7 @@ export async function addCommonPages(
   );
   add(ADVISORY_FEED, advisoryFeed(site, state.advisories.all()));
   add('llms.txt', llmsText(site, counts));
-  addOwnerLists(state, site, changed, add);
+  addSitemaps(state, site, changed, add);
   if (!changed.isFull) return;
   add('robots.txt', robotsText(site));
   add('opensearch.xml', openSearch(site));
@@ -115,18 +114,15 @@ export async function addCommonPages(
   for (const [path, page] of Object.entries(fixedPages(site))) add(path, page);
 }
 
-/** Sitemaps and entities need the public address. A publication changes the file with its owner. */
-function addOwnerLists(state: State, site: Site, { ids, isFull }: Changed, add: AddFile): void {
+/** Sitemaps need the public address. A publication changes the file with its owner. */
+function addSitemaps(state: State, site: Site, { ids, isFull }: Changed, add: AddFile): void {
   if (site.address === '') return;
   const hashes = state.site.ownerHashes();
   add('sitemap.xml', sitemapIndex(site, hashes));
-  if (site.hasClient) add('backstage.yaml', backstageLocation(site, hashes));
   const touched = new Set([...ids].map((id) => ownerHash(id.slice(0, id.indexOf('/')))));
   for (const hash of hashes) {
     if (!isFull && !touched.has(hash)) continue;
-    const builds = state.site.summariesUnder(hash);
-    add(sitemapPath(hash), sitemap(site, builds));
-    if (site.hasClient) add(backstagePath(hash), backstageEntities(site, builds));
+    add(sitemapPath(hash), sitemap(site, state.site.summariesUnder(hash)));
   }
 }
 

@@ -1,21 +1,14 @@
 /** What the main line changed in `builds/`, in order: build folders, owner files, strays. */
-import { dirname } from 'node:path/posix';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import {
   BUILDS_FOLDER,
   CONFIG_FILE,
-  ownerFolder,
   placeAt,
   type Layout,
 } from '../../format/registry/repository-layout.ts';
-import type { Change } from '../git/history.ts';
+import { readMainLine, type Change, type MainLineCommit } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import {
-  buildsEntries,
-  entriesBelow,
-  readLaidOut,
-  type LaidOutCommit,
-} from '../git/builds-entries.ts';
+import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
 import type { Repository } from '../git/repository.ts';
 import { OwnerFile, WHOLE_BUILD } from '../../format/registry/owner-file.ts';
 import type { Tombstone } from '../../format/log/entry.ts';
@@ -52,10 +45,7 @@ export interface OwnerChange extends Place {
 /** Something where a build folder should be, or a manifest that is not in one. */
 export interface Stray extends Place {
   readonly kind: 'stray';
-  readonly problem: 'symlink' | 'submodule' | 'file' | 'depth' | 'shard';
-  readonly owner: string;
-  /** Where that owner's folder should be. */
-  readonly folder: string;
+  readonly problem: 'symlink' | 'submodule' | 'file' | 'depth';
 }
 
 /** The registry's configuration after a commit; `blob` is absent when the commit deleted it. */
@@ -82,32 +72,30 @@ export function indexedPaths(root: string): readonly string[] {
  */
 export async function* discover(
   repository: Repository,
-  reader: ObjectReader,
   since?: string,
   decidedUpTo?: string,
 ): AsyncGenerator<Discovery> {
   let from = since;
   if (decidedUpTo !== undefined) {
-    yield* discoverBetween({ ...repository, head: decidedUpTo }, reader, since);
+    yield* discoverBetween({ ...repository, head: decidedUpTo }, since);
     yield { kind: 'decided-end' };
     from = decidedUpTo;
   }
-  yield* discoverBetween(repository, reader, from);
+  yield* discoverBetween(repository, from);
 }
 
 async function* discoverBetween(
   repository: Repository,
-  reader: ObjectReader,
   since: string | undefined,
 ): AsyncGenerator<Discovery> {
-  const builds = `${repository.root ?? ''}${BUILDS_FOLDER}`;
-  for await (const commit of readLaidOut(repository, reader, [builds], since)) {
-    yield* discoverIn(commit);
+  const { root = '' } = repository;
+  for await (const commit of readMainLine(repository, indexedPaths(root), since)) {
+    yield* discoverIn(commit, { root });
     yield { kind: 'commit-end' };
   }
 }
 
-function* discoverIn(commit: LaidOutCommit): Generator<Discovery> {
+function* discoverIn(commit: MainLineCommit, layout: Layout): Generator<Discovery> {
   const time = new Date(commit.seconds * 1000).toISOString();
   for (const change of commit.changes) {
     const path = change.path.toString('utf8');
@@ -117,7 +105,7 @@ function* discoverIn(commit: LaidOutCommit): Generator<Discovery> {
       yield { kind: 'config', ...at, blob: isGone ? undefined : change.oid };
       continue;
     }
-    const place = placeAt(path, commit.layout);
+    const place = placeAt(path, layout);
     if (place.kind === 'owner-file') {
       const { owner } = place;
       yield { kind: 'owner', ...at, owner, blob: isGone ? undefined : change.oid };
@@ -130,12 +118,10 @@ function* discoverIn(commit: LaidOutCommit): Generator<Discovery> {
       yield { kind: 'candidate', ...at, owner, name, tree: change.oid };
       continue;
     }
-    const problem = strayProblem(change, commit.layout);
+    const problem = strayProblem(change, layout);
     // Files beside the folders of owners and builds, such as a README, belong to no build.
     if (problem !== undefined && problem !== 'file') {
-      const owner = 'owner' in place ? place.owner : '';
-      const folder = ownerFolder(owner, commit.layout);
-      yield { kind: 'stray', ...at, problem, owner, folder };
+      yield { kind: 'stray', ...at, problem };
     }
   }
 }
@@ -144,11 +130,6 @@ function* discoverIn(commit: LaidOutCommit): Generator<Discovery> {
 function strayProblem({ path, mode }: Change, layout: Layout): Stray['problem'] | undefined {
   const text = path.toString('utf8');
   const place = placeAt(text, layout);
-  if (place.kind === 'misplaced') {
-    // Of a folder in the wrong place, the topmost is reported.
-    if (placeAt(dirname(text), layout).kind === 'misplaced') return undefined;
-    return mode === '040000' ? 'shard' : linkProblem(mode);
-  }
   if (mode === '040000' || place.kind === 'outside' || text === `${layout.root}${BUILDS_FOLDER}`)
     return undefined;
   if (place.kind !== 'build') return linkProblem(mode);

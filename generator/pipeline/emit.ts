@@ -42,7 +42,7 @@ export const STAGE_FOLDER = '.stage';
 const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['tarball', 'client'],
   ['version-record', 'capabilities', 'provenance'],
-  ['record', 'advisory', 'compatibility'],
+  ['record', 'advisory', 'compatibility', 'waivers'],
   ['log', 'map-file'],
   ['checkpoint', 'map-entry'],
   ['head', 'owner'],

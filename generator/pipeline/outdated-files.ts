@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   advisoryPath,
   compatibilityPath,
+  waiversPath,
   parseIndexPath,
   type IndexPath,
 } from '../../format/index/layout.ts';
@@ -31,6 +32,8 @@ interface Outdated {
   readonly advisories: ReadonlySet<string>;
   /** Builds whose compatibility matrix is gone. */
   readonly matrices: ReadonlySet<string>;
+  /** Builds of which nothing is waived any more. */
+  readonly unwaived: ReadonlySet<string>;
   /** Paths of pages that are not part of the site any more. */
   readonly oldPages: readonly string[];
 }
@@ -55,7 +58,7 @@ export function removeOutdated(
   state: State,
   served: Served,
   isFull: boolean,
-  { paths: old, advisories, matrices, oldPages }: Outdated,
+  { paths: old, advisories, matrices, unwaived, oldPages }: Outdated,
 ): number {
   if (isFull) {
     return removeFiles(out, [...staleFiles(out, isCurrent(state, served)), ...oldPages]);
@@ -64,6 +67,7 @@ export function removeOutdated(
     ...old,
     ...[...advisories].map(advisoryPath),
     ...[...matrices].map(compatibilityPath),
+    ...[...unwaived].map(waiversPath),
     ...oldPages,
     ...oldClients(out, served.client),
   ];
@@ -122,6 +126,8 @@ function isCurrent(
         return state.hasBuild(path.id);
       case 'compatibility':
         return state.hasBuild(path.id) && state.matrix.has(path.id);
+      case 'waivers':
+        return Object.keys(state.heldWaivers(path.id)).length > 0;
       case 'version-record':
       case 'capabilities':
       case 'provenance':
@@ -174,8 +180,9 @@ function isCurrentPage(
       return state.buildsOf(page.owner).length > 0;
     case 'tag':
       return state.site.has({ kind: 'tag', name: page.name });
+    case 'former':
+      return false;
     case 'sitemap':
-    case 'backstage':
       return state.site.ownerHashes().includes(page.hash);
     default:
       return true;

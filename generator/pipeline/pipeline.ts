@@ -62,8 +62,6 @@ export interface GenerateOptions {
   readonly full?: boolean;
   /** State file; by default `.<name of out>.state.sqlite` beside the index. */
   readonly state?: string;
-  /** Seconds of processor time that the scan of one build may take; `MAX_SCAN_SECONDS` by default. */
-  readonly scanSeconds?: number | undefined;
   /** Threads for examining; by default one per core. */
   readonly threads?: number;
   readonly progress?: Progress;
@@ -136,7 +134,7 @@ async function generateLocked(
     stage.clear();
     const threads = options.threads ?? availableParallelism();
     const workplace = { repository: repository.folder, out, site: site?.site };
-    const pool = openWorkerPool(workplace, threads, reader, options.scanSeconds);
+    const pool = openWorkerPool(workplace, threads, reader);
     const logs = [
       readFromFolder(out),
       ...readKeptLogs(reader),
@@ -181,12 +179,12 @@ async function generateLocked(
 
 /** Whatever else makes documents: the same of all, and only what a commit changed must be made again. */
 function identityOf(
-  { shadcn, base_url, name, from, layout, root }: RegistryConfig,
+  { shadcn, base_url, name, from, root, repository }: RegistryConfig,
   site: LoadedSite | undefined,
   key: string | undefined,
 ): string {
   // Other settings reach only documents that every run writes, and pages by the digest of the site.
-  const settings = { from, layout, root, ...(shadcn ? { base_url, name } : {}) };
+  const settings = { from, root, repository, ...(shadcn ? { base_url, name } : {}) };
   const sources = sourceDigest('generator/pipeline/pipeline.ts', 'generator/pipeline/worker.ts');
   return `${sources} ${JSON.stringify(settings)} ${site?.digest ?? 'no site'} ${key ?? 'unsigned'}`;
 }
@@ -257,7 +255,7 @@ async function run(work: Run): Promise<Report> {
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
   const { maps, commit: decidedUpTo } = decided;
-  const discoveries = discover(repository, reader, since, decidedUpTo);
+  const discoveries = discover(repository, since, decidedUpTo);
 
   // 2. Validate, 3. check, 4. pack each folder that may be a new version (`examine.ts`, in the pool).
   const onCommit = (): void => progress?.advance();
@@ -275,7 +273,7 @@ async function run(work: Run): Promise<Report> {
   });
   if (decided.commit !== undefined) requireAllPublished(state.decisions, state.withdrawals.all());
   const matrices = await collectSignals(repository, reader, state, since, changes, loaded.config);
-  await collectWaivers(repository, reader, state, since, changes);
+  const unwaived = await collectWaivers(repository, reader, state, since, changes);
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
   const unusable = await takeDump(state, work.osv, changes.builds);
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
@@ -323,7 +321,7 @@ async function run(work: Run): Promise<Report> {
   const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };
   const { oldPages, pages } = recorded;
   const paths = [...recorded.outdated, ...oldMap, ...grown.outdated];
-  const outdated = { paths, oldPages, advisories: advisories.gone, matrices };
+  const outdated = { paths, oldPages, advisories: advisories.gone, matrices, unwaived };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   if (changes.hasTakeDown) state.erase();

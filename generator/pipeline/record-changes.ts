@@ -4,6 +4,7 @@ import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { Matrix, MAX_MATRIX_BYTES } from '../../format/index/compatibility.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { rememberRepository } from './documents.ts';
 import {
   advisoryPath,
   CLIENT_PATH,
@@ -16,7 +17,6 @@ import {
   SIGNALS_FOLDER,
   signalsFileAt,
   type SignalsKind,
-  signalsPath,
 } from '../../format/registry/repository-layout.ts';
 import { Signals } from '../../format/registry/signals.ts';
 import { type ChangedAdvisories, writeAdvisories } from './advisories.ts';
@@ -78,6 +78,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     if (stage.add(path, content)) written += 1;
     if (hasMap) addToMap(state, path, content);
   };
+  rememberRepository(state, config);
   const items = config.shadcn ? new ShadcnItems(state, config) : undefined;
   const made = await writeDocuments(state, changes, now, {
     pool,
@@ -160,11 +161,6 @@ export async function collectSignals(
       const found = finding(INVALID[kind], '', { problem });
       state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
     };
-    const right = signalsPath(id, kind, layout);
-    if (path !== right) {
-      if (blob !== undefined) report(`this registry has them at "${right}"`);
-      continue;
-    }
     collected.builds.add(id);
     if (kind === 'signals') collected.owners.add(id.split('/')[0] ?? '');
     const read = blob === undefined ? undefined : await readSignals(reader, kind, blob);

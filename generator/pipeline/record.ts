@@ -16,6 +16,7 @@ import {
   type PackageEntry,
 } from '../../format/advisory/package-advisories.ts';
 import type { Waiver } from '../../format/registry/moderation.ts';
+import type { Waivers } from '../../format/index/waivers.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import { wordsOf } from '../../format/index/word-forms.ts';
 import { readMarkdown } from '../../format/wiring/markdown.ts';
@@ -38,6 +39,8 @@ export interface BuildFacts {
   readonly takenDown: Readonly<
     Record<string, { readonly date: string; readonly reference: string }>
   >;
+  /** The address of the registry's git repository, which has the sources; `undefined` where it has none. */
+  readonly repository: string | undefined;
   readonly deprecated:
     | { readonly reason: string; readonly replacement?: string | undefined }
     | undefined;
@@ -67,6 +70,8 @@ interface BuildDocuments {
   readonly head: Head;
   /** Where something was measured. */
   readonly compatibility: Compatibility | undefined;
+  /** Where an admin accepted a finding. */
+  readonly waivers: Waivers | undefined;
   readonly summary: BuildSummary;
 }
 
@@ -93,6 +98,7 @@ export function record(facts: BuildFacts): BuildDocuments {
     latest,
     head: headOf(facts, versions, latest, yanked),
     compatibility: compatibilityOf(facts),
+    waivers: waiversOf(facts.id, versions, facts.waivers),
     summary: summaryOf(facts, latest, yanked.size > 0 && entries.every((e) => e.yanked)),
   };
 }
@@ -116,7 +122,7 @@ function versionRecord(
     requires: manifest.stack?.requires ?? {},
     provides: manifest.stack?.provides ?? [],
     license: manifest.license,
-    repository: manifest.repository ?? '',
+    repository: manifest.repository ?? facts.repository ?? sourceOf(shown.version, facts),
     risk,
     quality,
     downloads: facts.downloads,
@@ -136,6 +142,12 @@ function versionRecord(
   };
 }
 
+/** The SWHID of the folder of a version (ISO/IEC 18670): the git tree that holds its sources, wherever the repository is. */
+function sourceOf(version: string, { places }: BuildFacts): string {
+  const tree = places.find((place) => place.version === version)?.tree;
+  return tree === undefined ? '' : `swh:1:dir:${tree}`;
+}
+
 /** Those of the version, what the matrix had shown about its ranges, and what was withdrawn of what it requires. */
 function findingsOf(
   { version, findings, manifest, published_at }: VersionFacts,
@@ -144,6 +156,21 @@ function findingsOf(
   const measured = matrix ? checkStackRanges(manifest, published_at, matrix.versions) : [];
   const added = [...measured.map(publishFinding), ...(lost[version] ?? [])];
   return [...withFindings(findings, added)];
+}
+
+/** The waivers that hold for a finding of a version. */
+function waiversOf(
+  id: string,
+  versions: readonly VersionFacts[],
+  holding: BuildFacts['waivers'],
+): Waivers | undefined {
+  const waived = versions.flatMap(({ version, findings: found }) => {
+    const findings = (holding[version] ?? [])
+      .filter((one) => found.some(({ code, file }) => code === one.code && file === one.file))
+      .map(({ code, file, reason, by, at }) => ({ code, file, reason, by, at }));
+    return findings.length === 0 ? [] : [{ version, findings }];
+  });
+  return waived.length === 0 ? undefined : { id, versions: waived };
 }
 
 /** The measured versions that are published: of one that was withdrawn nothing is shown. */

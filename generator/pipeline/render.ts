@@ -6,6 +6,7 @@ import type { BuildSummary, Head } from '../../format/index/record.ts';
 import {
   capabilitiesPath,
   compatibilityPath,
+  waiversPath,
   headPath,
   recordPath,
   versionRecordPath,
@@ -52,7 +53,7 @@ interface Rendered {
 export function render(build: StoredBuild, work: ItemWork | undefined, stage: Stage): Rendered {
   const facts = factsOf(build);
   const made = record(facts);
-  const { records, capabilities, latest, compatibility, summary } = made;
+  const { records, capabilities, latest, compatibility, waivers, summary } = made;
   let written = 0;
   const add = (path: string, text: string): void => {
     if (stage.add(path, text)) written += 1;
@@ -68,6 +69,7 @@ export function render(build: StoredBuild, work: ItemWork | undefined, stage: St
   add(recordPath(id), canonicalJson(latest));
   for (const one of capabilities) addHashed(capabilitiesPath(id, one.version), one);
   if (compatibility !== undefined) addHashed(compatibilityPath(id), compatibility);
+  if (waivers !== undefined) addHashed(waiversPath(id), waivers);
   const head = canonicalJson(withDigests(made.head, (path) => digests.get(path)));
   add(headPath(id), head);
   const needs = Object.keys(latest.manifest.builds ?? {});
@@ -80,11 +82,13 @@ export function render(build: StoredBuild, work: ItemWork | undefined, stage: St
 function withDigests(head: Head, digestOf: (path: string) => string | undefined): Head {
   const { id, latest } = head;
   const compatibility = digestOf(compatibilityPath(id));
+  const waivers = digestOf(waiversPath(id));
   return {
     ...head,
     documents: {
       record: digestOf(versionRecordPath(id, latest))!,
       ...(compatibility === undefined ? {} : { compatibility }),
+      ...(waivers === undefined ? {} : { waivers }),
     },
     versions: head.versions.map((one) => ({
       ...one,

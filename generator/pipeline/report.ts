@@ -222,7 +222,6 @@ export function writeFixedDocuments(
     ...(config.repository === undefined ? {} : { repository: config.repository }),
     ...(origin === undefined ? {} : { origin }),
     ...(upstreams.length === 0 ? {} : { upstreams }),
-    ...(config.reports === undefined ? {} : { reports: config.reports }),
     ...(config.auth === undefined ? {} : { auth: config.auth }),
     ...(client === undefined ? {} : { client: describeClient(client) }),
     log,

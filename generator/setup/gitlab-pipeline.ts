@@ -21,7 +21,7 @@ export function gitlabPipeline(
   const named = (name: string): string => `$STACKYARD_WORKFLOW == "${name}"`;
   const isPush = '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == "main"';
   const changes = root === '' ? '' : `      changes: ['${root}**/*', 'registry.config.json']\n`;
-  return `# The jobs of the registry. Webhooks start them: see docs/own-registry.md of the software. Nothing of a merge request is checked out
+  return `# The jobs of the registry. Webhooks start them: see docs/operate.md of the software. Nothing of a merge request is checked out
 # or run: its commits are fetched as objects and read as data.
 default:
   image: ${runner}
@@ -36,7 +36,6 @@ variables:
   GITHUB_EVENT_PATH: $TRIGGER_PAYLOAD
   PULL_NUMBER: $PULL
   # A variable of the project names another one, or none.
-  SECOND_SCANNER: guarddog
 
 .registry:
   before_script:

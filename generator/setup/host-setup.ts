@@ -344,7 +344,7 @@ function gitlabSteps(at: Settings): Step[] {
   const webhook = (event: string, events: string): Step => ({
     name: `webhook for ${events}`,
     why: 'it starts a pipeline of main: those of forks run in the fork',
-    byHand: `make a trigger token, and a webhook for ${events} with it: docs/own-registry.md`,
+    byHand: `make a trigger token, and a webhook for ${events} with it: docs/operate.md`,
     look: async () => {
       const hooks = await at.rows('/hooks');
       const isThere = hooks.some(({ url }) => url?.endsWith(`[STACKYARD_EVENT]=${event}`) === true);

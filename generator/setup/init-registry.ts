@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { sha256Hex } from '../../format/archive/integrity.ts';
 import type { Authentication } from '../../format/index/registry-info.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
@@ -10,9 +9,6 @@ import { gitEnvironment } from '../git/repository.ts';
 import { issueForms } from './issue-forms.ts';
 import { MEASURING, registryWorkflows } from './registry-workflows.ts';
 import type { HostKind } from '../../format/registry/registry-config.ts';
-
-/** The digests of what it wrote. */
-export const WRITTEN_FILE = '.stackyard/written.json';
 
 interface NewRegistry {
   /** The fields that it sets. */
@@ -119,14 +115,12 @@ function registryFiles({
 }: NewRegistry): Record<string, string | Uint8Array> {
   const { software, root = '' } = config;
   const workflows = software === undefined ? {} : hostFiles(host, config);
-  const record = software === undefined ? {} : { [WRITTEN_FILE]: writtenRecord(host, workflows) };
   return {
     [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
     [`${root}builds/.gitkeep`]: '',
     [`${root}.gitignore`]: '/index/\n/.index.*\n/.ingest.*\nnode_modules/\n*.key\n',
     [`${root}README.md`]: readme(config),
     ...workflows,
-    ...record,
     ...(software !== undefined && bytes !== undefined ? { [software.address]: bytes } : {}),
     ...(Object.keys(workflows).some((path) => path.startsWith(`${root}${MEASURING}`))
       ? { [`${root}${MEASURING}software.json`]: `${JSON.stringify({ software }, null, 2)}\n` }
@@ -135,24 +129,11 @@ function registryFiles({
 }
 
 /** Path to text. */
-export function hostFiles(
+function hostFiles(
   host: NewRegistry['host'],
   config: Parameters<typeof registryWorkflows>[1],
 ): Record<string, string> {
   return { ...registryWorkflows(host, config), ...issueForms(host.kind) };
-}
-
-/** States what was written for which host, so that `upgrade` knows what a person changed. */
-export function writtenRecord(
-  host: NewRegistry['host'],
-  files: Readonly<Record<string, string>>,
-): string {
-  const digests = Object.entries(files).map(([path, text]) => [path, digestOf(text)]);
-  return `${JSON.stringify({ ...host, files: Object.fromEntries(digests) }, null, 2)}\n`;
-}
-
-export function digestOf(text: string): string {
-  return sha256Hex(Buffer.from(text));
 }
 
 function readme({ name, base_url: address, auth, root = '' }: NewRegistry['config']): string {

@@ -184,7 +184,7 @@ concurrency:
 
 jobs:
   gate:
-${job(host, 15, ['contents: read', 'pull-requests: read'], ['outputs:', '  verdict: ${{ steps.gate.outputs.verdict }}'])}${begin(host)}${step(host, 'gate', { ...READS, PULL_NUMBER: number, SECOND_SCANNER: "${{ vars.SECOND_SCANNER || 'guarddog' }}" }, '        id: gate\n')}
+${job(host, 15, ['contents: read', 'pull-requests: read'], ['outputs:', '  verdict: ${{ steps.gate.outputs.verdict }}'])}${begin(host)}${step(host, 'gate', { ...READS, PULL_NUMBER: number }, '        id: gate\n')}
   settle:
 ${job(
   host,

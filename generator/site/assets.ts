@@ -1,4 +1,4 @@
-/** The files that all pages load: style sheet, scripts, font, icon. Their names have the digest of their bytes. */
+/** The files that all pages load: style sheet, scripts, font, icon, pictures. Their names have the digest of their bytes. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,6 +16,8 @@ export interface SiteAssets {
   readonly icon: string;
   /** A run of `stackyard add`: `tests/site/picture.test.ts` draws it. */
   readonly picture: string;
+  /** What other sites show of a link, 1200 by 630 pixels. */
+  readonly preview: string;
 }
 
 export interface AssetFile {
@@ -75,6 +77,7 @@ async function readAssets(): Promise<LoadedAssets> {
   const font = asset('text', readFileSync(createRequire(import.meta.url).resolve(FONT)), 'woff2');
   const icon = asset('icon', readAsset('icon.svg'), 'svg');
   const picture = asset('plan', readAsset('plan.svg'), 'svg');
+  const preview = asset('preview', readAsset('preview.png'), 'png');
   const theme = asset('theme', readAsset('theme.js'), 'js');
   // The style sheet names the font, which lies beside it.
   const sheet = STYLES.map((name) => readAsset(`style/${name}.css`).toString()).join('');
@@ -87,8 +90,9 @@ async function readAssets(): Promise<LoadedAssets> {
       font: font.path,
       icon: icon.path,
       picture: picture.path,
+      preview: preview.path,
     },
-    files: [style, theme, font, icon, picture, ...scripts],
+    files: [style, theme, font, icon, picture, preview, ...scripts],
   };
 }
 

@@ -7,7 +7,8 @@ import { type BuildView, measuredOf } from './build/build-view.ts';
 import { decisionOf, destinationOf } from './build/decision.ts';
 import { linkFrom, percent, plain, replaceHidden } from './html.ts';
 import type { Site } from './site.ts';
-import { type BuildSummary, describeWaived, goneWord } from '../../format/index/record.ts';
+import { type BuildSummary, goneWord } from '../../format/index/record.ts';
+import { describeWaived, waiverOf } from '../../format/index/waivers.ts';
 import { buildFolder, tagFolder } from '../../format/index/site-path.ts';
 import type { LabelCount } from './home-page.ts';
 
@@ -84,7 +85,7 @@ export function buildTwin(site: Site, view: BuildView): string {
     section(
       'Findings',
       record.checks.findings.map((one) => {
-        return `${one.level} \`${one.code}\`${one.file === '' ? '' : ` in \`${plain(one.file)}\``}: ${plain(one.message)}${one.waived === undefined ? '' : plain(describeWaived(one.waived))}`;
+        return `${one.level} \`${one.code}\`${one.file === '' ? '' : ` in \`${plain(one.file)}\``}: ${plain(one.message)}${plain(describeWaived(waiverOf(view.waivers, record.version, one)))}`;
       }),
     ),
     section(

@@ -110,29 +110,23 @@ interface Previewed {
   readonly title: string;
   readonly description: string;
   readonly canonical?: string | undefined;
-  readonly image?: string | undefined;
 }
 
 /** Nothing without an address. */
 export function socialTags(site: Site, page: Previewed): Html | undefined {
   const url = publicUrl(site, linkFrom('')(page.canonical ?? page.path).slice(2));
   if (url === undefined) return undefined;
-  const image = page.image === undefined ? undefined : publicUrl(site, page.image);
   return html`<meta property="og:type" content="website">
 <meta property="og:site_name" content="${site.name}">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">
 <meta property="og:url" content="${url}">
-<meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">
-${
-  image === undefined
-    ? ''
-    : html`<meta property="og:image" content="${image}">
+<meta name="twitter:card" content="summary_large_image">
+<meta property="og:image" content="${publicUrl(site, site.assets.preview)}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="${page.title}">
-`
-}`;
+<meta property="og:image:alt" content="">
+`;
 }
 
 /** @param filters further controls of the form */

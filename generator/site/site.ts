@@ -17,7 +17,6 @@ export interface Site {
   readonly logKey: string | undefined;
   readonly assets: SiteAssets;
   readonly hasHighlighting: boolean;
-  readonly hasImages: boolean;
 }
 
 /** The site that a configuration describes. */
@@ -28,7 +27,7 @@ export function siteOf(
 ): Site {
   const { name, base_url: address, repository } = config;
   const isAddress = repository !== undefined && repository.startsWith('https:');
-  const { highlighting, images } = siteOptions(config);
+  const { site } = config;
   return {
     name,
     address,
@@ -37,13 +36,8 @@ export function siteOf(
     hasClient,
     logKey,
     assets,
-    hasHighlighting: highlighting,
-    hasImages: images,
+    hasHighlighting: typeof site === 'boolean' || site.highlighting,
   };
-}
-
-function siteOptions({ site }: RegistryConfig): { highlighting: boolean; images: boolean } {
-  return typeof site === 'object' ? site : { highlighting: true, images: true };
 }
 
 /** The public address of a path of the index; `undefined` without an address. */

@@ -256,8 +256,9 @@ export class Statements {
     this.#db = db;
   }
 
-  run(sql: string, ...values: (string | number | Buffer)[]): void {
-    this.prepare(sql).run(...values);
+  /** @returns how many rows changed */
+  run(sql: string, ...values: (string | number | Buffer)[]): number {
+    return this.prepare(sql).run(...values).changes;
   }
 
   get<Row>(sql: string, ...values: (string | number)[]): Row | undefined {

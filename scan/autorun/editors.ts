@@ -124,6 +124,6 @@ export function readWorkflow(text: string): AutorunEntry[] {
         'github.event',
       ),
     ];
-  // allow-word told: evidence in published records, which must not change
+  // Published records contain this text: it never changes.
   return [whole('the workflow', 'the code host is told to', 'info')];
 }

@@ -122,7 +122,7 @@ test('each advisory that an index serves is valid by the schema of OSV', async (
   await generateDocuments({ repo: git.folder, out, threads: 1 });
   for (const [index, count] of [
     [out, 2],
-    [await ourIndex(), 1],
+    [await ourIndex(), readdirSync(join(import.meta.dirname, '../../advisories')).length],
   ] as const) {
     const names = readdirSync(join(index, 'advisories')).filter((name) => name !== 'all.json');
     expect(names).toHaveLength(count);

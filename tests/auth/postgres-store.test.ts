@@ -1,10 +1,12 @@
-// The store in a real PostgreSQL.
+// The store and the throttle in a real PostgreSQL.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseDatabaseUrl, type PostgresConfig } from '../../auth-service/database-url.ts';
-import { describeRateLimit } from './rate-limit.contract.ts';
-import { describeStore } from './service-store.contract.ts';
-import { type AuthStore, openPostgresStore } from '../../auth-service/store/store.ts';
+import { isUnavailable } from '../../auth-service/errors.ts';
+import { openPostgresStore } from '../../auth-service/store/postgres-store.ts';
+import { describeStore } from '../../auth-service/store/store.contract.ts';
+import type { ServiceStore } from '../../auth-service/store/store.ts';
+import { createPostgresThrottle } from '../../auth-service/throttle.ts';
 import { type PostgresServer, startPostgres } from './postgres-fixture.ts';
 
 describe('PostgreSQL', () => {
@@ -20,39 +22,29 @@ describe('PostgreSQL', () => {
   afterAll(() => server?.remove());
 
   const createUrl = () => server.createDatabase(`d${++databases}`);
-  const open = (url: string, change: Partial<PostgresConfig> = {}): AuthStore =>
+  const open = (url: string, change: Partial<PostgresConfig> = {}): ServiceStore =>
     openPostgresStore({ ...(parseDatabaseUrl(url) as PostgresConfig), ...change }, log);
   const user = (email = 'a@example.com') => ({
     email,
     passwordHash: 'x',
     createdAt: '2026-11-21T09:30:00.250Z',
   });
+  const expectUnavailable = async (call: Promise<unknown>): Promise<void> => {
+    const error: unknown = await call.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(isUnavailable(error), String(error)).toBe(true);
+  };
 
   describe.each([
-    ['as it comes', {}, ''],
-    ['with prepared statements', { prepared: true }, ''],
-    // As CockroachDB is always: statements that meet fail with 40001 and are tried again.
-    [
-      'with serializable transactions',
-      {},
-      '?options=-cdefault_transaction_isolation%3Dserializable',
-    ],
-  ])('%s', (_, change, parameters) => {
+    ['as it comes', ''],
+    // Statements that meet fail with 40001 and are tried again.
+    ['with serializable transactions', '?options=-cdefault_transaction_isolation%3Dserializable'],
+  ])('%s', (_, parameters) => {
     describeStore('PostgreSQL', async () => {
       const url = `${await createUrl()}${parameters}`;
-      return { open: async () => open(url, change), remove: async () => {} };
-    });
-  });
-
-  describe('as counters', () => {
-    let store: AuthStore;
-    beforeAll(async () => {
-      store = open(await createUrl());
-    });
-    afterAll(() => store?.close());
-    describeRateLimit('in PostgreSQL', () => {
-      if (!store.createCounter) throw new Error('The store has no counters');
-      return store.createCounter;
+      return { open: () => open(url), remove: async () => {} };
     });
   });
 
@@ -60,27 +52,48 @@ describe('PostgreSQL', () => {
     const url = await createUrl();
     const stores = Array.from({ length: 8 }, () => open(url));
     await Promise.all(stores.map((store) => store.check()));
-    const rows = await server.query(
-      url,
-      'SELECT id, length(checksum) AS length FROM _migrations ORDER BY id',
-    );
-    expect(rows).toEqual([
-      { id: '0000_account_check_users', length: 64 },
-      { id: '0001_account_create_users', length: 64 },
-      { id: '0002_account_create_revoked_tokens', length: 64 },
-      { id: '0003_account_create_rate_limits', length: 64 },
-      { id: '0003_account_create_sessions', length: 64 },
-      { id: '0004_account_create_recovery', length: 64 },
-      { id: '0004_service_create_readiness', length: 64 },
+    // Those of earlier versions of the service and of stackyard/account-postgres, so that their databases stay good.
+    const text = 'SELECT id, left(checksum, 16) AS checksum FROM _migrations ORDER BY id';
+    expect(await server.query(url, text)).toEqual([
+      { id: '0000_account_check_users', checksum: '34fbf97ee72111c0' },
+      { id: '0001_account_create_users', checksum: 'cd00199127b44599' },
+      { id: '0003_account_create_rate_limits', checksum: '04e5748ccf68d499' },
+      { id: '0006_account_end_logged_out', checksum: 'bab8dd0cc7e0c012' },
     ]);
     for (const store of stores) await store.close();
+  });
+
+  test('openPostgresStore() leaves alone what only earlier versions have, and ends what a logout ended', async () => {
+    const url = await createUrl();
+    const first = open(url);
+    await first.insert(user());
+    await first.close();
+    await server.query(
+      url,
+      `CREATE TABLE revoked_tokens (jti TEXT PRIMARY KEY, expires_at BIGINT NOT NULL);
+       CREATE TABLE account_sessions (
+         jti TEXT PRIMARY KEY, user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE
+       );
+       INSERT INTO _migrations VALUES ('0002_account_create_revoked_tokens', 'x', now());
+       DELETE FROM _migrations WHERE id = '0006_account_end_logged_out';
+       INSERT INTO revoked_tokens VALUES ('one', 4102444800);
+       INSERT INTO account_sessions VALUES ('one', 1)`,
+    );
+    const store = open(url);
+    await store.check();
+    const found = await store.findByEmail('a@example.com');
+    expect(found).toMatchObject({ id: 1, tokenVersion: 1 });
+    expect(await server.query(url, 'SELECT * FROM account_sessions')).toHaveLength(1);
+    await store.close();
   });
 
   test('openPostgresStore() refuses tables of something else', async () => {
     const url = await createUrl();
     await server.query(url, 'CREATE TABLE users (name TEXT)');
     const store = open(url);
-    await expect(store.check()).rejects.toMatchObject({ code: 'ERR_STORE_SCHEMA', status: 500 });
+    const error: unknown = await store.check().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'ERR_MIGRATION_FAILED' });
+    expect(isUnavailable(error)).toBe(false);
     await store.close();
     // Nothing is left of the attempt, so that it can be made again.
     const text = "SELECT to_regclass('_migrations')::text AS name";
@@ -92,7 +105,7 @@ describe('PostgreSQL', () => {
     await server.query(url, 'CREATE TABLE users (name TEXT)');
     await server.query(url, 'CREATE SCHEMA auth');
     const store = open(`${url}?options=-csearch_path%3Dauth`);
-    expect(await store.users.insert(user())).toMatchObject({ id: 1 });
+    expect(await store.insert(user())).toMatchObject({ id: 1 });
     expect(await server.query(url, 'SELECT email FROM auth.users')).toEqual([
       { email: 'a@example.com' },
     ]);
@@ -104,18 +117,17 @@ describe('PostgreSQL', () => {
     const first = open(url);
     await first.check();
     await first.close();
-    await server.query(url, "UPDATE _migrations SET checksum = 'x' WHERE id LIKE '0002%'");
+    await server.query(url, "UPDATE _migrations SET checksum = 'x' WHERE id LIKE '0001%'");
     const store = open(url);
-    await expect(store.check()).rejects.toMatchObject({ code: 'ERR_STORE_SCHEMA' });
+    await expect(store.check()).rejects.toMatchObject({ code: 'ERR_MIGRATION_EDITED' });
     await store.close();
   });
 
   test('openPostgresStore() needs no right to create tables that are there', async () => {
     const url = await createUrl();
     await server.query(url, "CREATE ROLE limited LOGIN PASSWORD 'secret'");
-    const limitedUrl = url.replace(/\/\/[^@]*@/, '//limited:secret@');
-    const early = open(limitedUrl);
-    await expect(early.check()).rejects.toMatchObject({ code: 'ERR_STORE_SCHEMA' });
+    const early = open(url.replace(/\/\/[^@]*@/, '//limited:secret@'));
+    await expect(early.check()).rejects.toMatchObject({ code: 'ERR_MIGRATION_FAILED' });
     const owner = open(url);
     await owner.check();
     await server.query(
@@ -123,7 +135,7 @@ describe('PostgreSQL', () => {
       'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO limited',
     );
     await early.check();
-    expect(await early.users.insert(user())).toMatchObject({ id: 1 });
+    expect(await early.insert(user())).toMatchObject({ id: 1 });
     await early.close();
     await owner.close();
   });
@@ -136,32 +148,23 @@ describe('PostgreSQL', () => {
       url,
       "INSERT INTO users (id, email, password_hash) VALUES (9007199254740993, 'big@example.com', 'x')",
     );
-    await expect(store.users.findByEmail('big@example.com')).rejects.toMatchObject({
+    await expect(store.findByEmail('big@example.com')).rejects.toMatchObject({
       message: expect.stringContaining('its id is not between 1 and 2^53'),
     });
-    await store.close();
-  });
-
-  test('expired tokens and counts are deleted from time to time', async () => {
-    const url = await createUrl();
-    const store = open(url);
-    await store.users.revokeToken('t1', 100, 50);
-    await store.users.revokeToken('t2', 1000, 120);
-    expect(await server.query(url, 'SELECT jti FROM revoked_tokens')).toEqual([{ jti: 't2' }]);
     await store.close();
   });
 
   test('connections that the server ends are replaced', async () => {
     const url = await createUrl();
     const store = open(url);
-    await store.users.insert(user());
+    await store.insert(user());
     await server.query(
       url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'stackyard-auth' AND datname = current_database()`,
+       WHERE pid <> pg_backend_pid() AND datname = current_database()`,
     );
     await expect.poll(() => warnings.join('\n')).toContain('A database connection was lost');
-    expect(await store.users.findByEmail('a@example.com')).toMatchObject({ id: 1 });
+    expect(await store.findByEmail('a@example.com')).toMatchObject({ id: 1 });
     await store.close();
   });
 
@@ -172,11 +175,9 @@ describe('PostgreSQL', () => {
     // Holds the lock for longer than the store waits.
     const locked = server.query(url, 'BEGIN; LOCK TABLE users; SELECT pg_sleep(7); COMMIT');
     await new Promise((resolve) => setTimeout(resolve, 500));
-    await expect(store.users.findByEmail('a@example.com')).rejects.toMatchObject({
-      code: 'ERR_STORE_UNAVAILABLE',
-    });
+    await expectUnavailable(store.findByEmail('a@example.com'));
     const begin = Date.now();
-    await store.users.revokeToken('t1', 100, 50);
+    await store.run?.('SELECT 1');
     expect(Date.now() - begin).toBeLessThan(1000);
     await locked;
     await store.check();
@@ -187,52 +188,122 @@ describe('PostgreSQL', () => {
     const url = await createUrl();
     const store = open(url, { poolSize: 2 });
     const emails = Array.from({ length: 100 }, (_, index) => `${index}@example.com`);
-    const users = await Promise.all(emails.map((email) => store.users.insert(user(email))));
+    const users = await Promise.all(emails.map((email) => store.insert(user(email))));
     expect(users.every((each) => each !== undefined)).toBe(true);
     await store.close();
   });
 
-  test('a wrong password, an absent database and a read-only one are "away", and end', async () => {
+  test('a wrong password, an absent database and a read-only one are unavailable', async () => {
     const url = await createUrl();
     for (const wrong of [url.replace(/:[^:@]*@/, ':wrong@'), `${url}_absent`]) {
       const store = open(wrong);
-      await expect(store.check()).rejects.toMatchObject({
-        code: 'ERR_STORE_UNAVAILABLE',
-        status: 503,
-      });
+      await expectUnavailable(store.check());
       await store.close();
     }
-    const store = open(url, { poolSize: 1 });
+    const store = open(url);
     await store.check();
-    await server.query(
-      url,
-      'ALTER DATABASE ' + url.split('/').at(-1) + ' SET default_transaction_read_only = on',
-    );
     await store.close();
+    const name = new URL(url).pathname.slice(1);
+    await server.query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
     const readOnly = open(url);
-    await expect(readOnly.check()).rejects.toMatchObject({ code: 'ERR_STORE_UNAVAILABLE' });
-    await expect(readOnly.users.insert(user())).rejects.toMatchObject({
-      code: 'ERR_STORE_UNAVAILABLE',
-    });
+    await expectUnavailable(readOnly.check());
+    await expectUnavailable(readOnly.insert(user()));
+    expect(await readOnly.findByEmail('a@example.com')).toBeUndefined();
     await readOnly.close();
   });
 
+  describe('the throttle', () => {
+    let stores: ServiceStore[];
+    // Two processes, which share the counts.
+    let throttles: ReturnType<typeof createPostgresThrottle>[];
+    let run = 0;
+
+    beforeAll(async () => {
+      const url = await createUrl();
+      stores = [open(url), open(url)];
+      throttles = stores.map((store) => createPostgresThrottle(store.run!));
+    });
+
+    afterAll(async () => {
+      for (const store of stores) await store.close();
+    });
+
+    const at = (address: string, email?: string): [string, string?] =>
+      email === undefined ? [`${run}.${address}`] : [`${run}.${address}`, email];
+    const admitMany = (count: number, attempt: ReturnType<typeof at>) =>
+      Promise.all(
+        Array.from({ length: count }, async (_, index) => throttles[index % 2]!.admit(...attempt)),
+      );
+    const countAdmitted = async (count: number, attempt: ReturnType<typeof at>) =>
+      (await admitMany(count, attempt)).filter((seconds) => seconds === 0).length;
+
+    test('bounds the attempts of an address in a minute', async () => {
+      run++;
+      expect(await countAdmitted(120, at('1.2.3.4'))).toBe(100);
+      const wait = await throttles[0]!.admit(...at('1.2.3.4'));
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(60);
+      expect(await throttles[0]!.admit(...at('1.2.3.5'))).toBe(0);
+    });
+
+    test('lets no more than the free failures of many at once through, for one account and address', async () => {
+      run++;
+      expect(await countAdmitted(30, at('1.2.3.4', 'a'))).toBe(10);
+      expect(await countAdmitted(5, at('1.2.3.4', 'b'))).toBe(5);
+      expect(await countAdmitted(5, at('1.2.3.5', 'a'))).toBe(5);
+    });
+
+    test('doubles the wait with each further failure, up to 900 seconds', async () => {
+      run++;
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+      try {
+        const attempt = at('1.2.3.4', 'a');
+        await admitMany(10, attempt);
+        const waits: number[] = [];
+        for (let failures = 0; failures < 12; failures++) {
+          const wait = await throttles[0]!.admit(...attempt);
+          // A refusal counts nothing: asking again does not make it longer.
+          expect(await throttles[1]!.admit(...attempt)).toBe(wait);
+          waits.push(wait);
+          vi.setSystemTime(Date.now() + wait * 1000 + 10);
+          expect(await throttles[0]!.admit(...attempt)).toBe(0);
+        }
+        expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+        vi.setSystemTime(Date.now() + 86_401_000);
+        expect(await countAdmitted(20, attempt)).toBe(10);
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    test('succeed() forgets the failures', async () => {
+      run++;
+      const attempt = at('1.2.3.4', 'a');
+      expect(await countAdmitted(12, attempt)).toBe(10);
+      await throttles[0]!.succeed(attempt[0], 'a');
+      expect(await countAdmitted(12, attempt)).toBe(10);
+    });
+
+    test('takes texts of any length', async () => {
+      expect(await throttles[0]!.admit(...at('x'.repeat(10_000), '\0\ud800'.repeat(5000)))).toBe(0);
+    });
+  });
+
   // Last, since it stops the server of all.
-  test('a server that stops is away until it starts again', async () => {
+  test('a server that stops is unavailable until it starts again', async () => {
     const url = await createUrl();
     const store = open(url);
     const late = open(url);
-    await store.users.insert(user());
+    await store.insert(user());
     server.stop('immediate');
-    await expect(store.check()).rejects.toMatchObject({ code: 'ERR_STORE_UNAVAILABLE' });
-    await expect(store.users.insert(user())).rejects.toMatchObject({
-      code: 'ERR_STORE_UNAVAILABLE',
-    });
-    await expect(late.check()).rejects.toMatchObject({ code: 'ERR_STORE_UNAVAILABLE' });
+    await expectUnavailable(store.check());
+    await expectUnavailable(store.insert(user()));
+    await expectUnavailable(Promise.resolve(createPostgresThrottle(store.run!).admit('a')));
+    await expectUnavailable(late.check());
     server.start();
     await store.check();
     await late.check();
-    expect(await store.users.findByEmail('a@example.com')).toMatchObject({ id: 1 });
+    expect(await store.findByEmail('a@example.com')).toMatchObject({ id: 1 });
     await store.close();
     await late.close();
   });

@@ -38,7 +38,6 @@ export interface ServiceProcess {
 
 export interface RunningService extends ServiceProcess {
   readonly url: string;
-  readonly metricsUrl: string | undefined;
   kill(signal: NodeJS.Signals): Promise<{ readonly code: number | null }>;
 }
 
@@ -178,11 +177,10 @@ export function readLog({ output }: ServiceProcess): Record<string, unknown>[] {
 }
 
 async function toRunning(started: ServiceProcess): Promise<RunningService> {
-  const { port, metricsPort } = await waitForPorts(started);
+  const port = await waitForPort(started);
   return {
     ...started,
     url: `http://127.0.0.1:${port}`,
-    metricsUrl: metricsPort === undefined ? undefined : `http://127.0.0.1:${metricsPort}`,
     async kill(signal) {
       started.process.kill(signal);
       return started.exit;
@@ -190,14 +188,12 @@ async function toRunning(started: ServiceProcess): Promise<RunningService> {
   };
 }
 
-async function waitForPorts(
-  started: ServiceProcess,
-): Promise<{ readonly port: number; readonly metricsPort?: number }> {
+async function waitForPort(started: ServiceProcess): Promise<number> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline && started.process.exitCode === null) {
     const complete = { ...started, output: { ...started.output, stdout: completeLines(started) } };
     const line = readLog(complete).find(({ msg }) => msg === 'The service is listening');
-    if (line) return line as unknown as { port: number; metricsPort?: number };
+    if (line) return line['port'] as number;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const { stdout, stderr } = started.output;

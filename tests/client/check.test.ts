@@ -7,7 +7,6 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -146,69 +145,5 @@ describe('stackyard check', () => {
         },
       ],
     });
-  });
-});
-
-describe('stackyard check --with', () => {
-  /** A log of a scanner about the file at each of `uris`. */
-  function logAbout(...uris: string[]): string {
-    const message = { text: 'Sends \u001B[31mdata\nok\u202E' };
-    const results = uris.map((uri) => ({
-      ruleId: 'exfil\u0007',
-      level: 'error',
-      message,
-      locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }],
-    }));
-    const tool = { driver: { name: 'Other\u0000', version: '1.2.3' } };
-    return JSON.stringify({ version: '2.1.0', runs: [{ tool, results }] });
-  }
-
-  it('shows findings about files of the build, which change no verdict', async () => {
-    const folder = made({ 'stackyard.json': MANIFEST, 'a.js': 'export const a = 1;\n' });
-    const outside = [
-      '../a.js',
-      '/etc/passwd',
-      'file:///a.js',
-      'b.js',
-      'a.js/../../a.js',
-      '%2e%2e/a.js',
-    ];
-    const log = made({ 'log.sarif': logAbout('a.js', ...outside) });
-    const alone = await run(folder);
-    const both = await run(folder, '--with', join(log, 'log.sarif'));
-    expect([alone.status, both.status]).toEqual([0, 0]);
-    expect(both.out).toContain(
-      'external\n  warn  a.js:1\n      Other 1.2.3 exfil: Sends [31mdata ok\n' +
-        `  ${outside.length} about files that are not part of the build\n`,
-    );
-    const verdict = /^local\/dates: risk .*$/m;
-    expect(verdict.exec(both.out)?.[0]).toBe(verdict.exec(alone.out)?.[0]);
-    for (const unseen of '\0\u0007\u001B\u202E') expect(both.out).not.toContain(unseen);
-  });
-
-  it.each([
-    ['text that is no JSON', '<html></html>'],
-    ['another document', '{"findings":[]}'],
-    ['another version', '{"version":"1.0.0","runs":[]}'],
-  ])('refuses %s, and names what to pass', async (_, text) => {
-    const folder = made({ 'stackyard.json': MANIFEST, 'log.sarif': text });
-    const { status, out, err } = await run(folder, '--with', join(folder, 'log.sarif'));
-    expect([status, out]).toEqual([2, '']);
-    expect(err).toContain('error: ');
-    expect(err).toContain('hint: name the SARIF 2.1.0 log that the scanner wrote');
-  });
-
-  it('refuses a hundred megabytes, a folder and no file, before reading anything', async () => {
-    const folder = made({ 'stackyard.json': MANIFEST, 'log.sarif': '{}' });
-    const log = join(folder, 'log.sarif');
-    truncateSync(log, 100_000_000);
-    for (const [file, problem] of [
-      [log, 'it has 100000000 bytes'],
-      [folder, 'it is not a file'],
-      [`${log}.none`, 'it is not a file'],
-    ] as const) {
-      const { status, err } = await run(folder, '--with', file);
-      expect([status, err]).toEqual([2, expect.stringContaining(problem)]);
-    }
   });
 });

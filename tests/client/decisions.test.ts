@@ -103,7 +103,7 @@ describe('questions', () => {
     const context = { terminal: SILENT, signal, approve: yes, ask: yes, choose };
     const place = { cwd: project, isCwdGiven: true, workspace: undefined };
     const output = { json: false, quiet: true, verbose: false };
-    const network = { registry: [url], offline: false, preferOffline: false };
+    const network = { registry: url, offline: false };
     const change = {
       dryRun: false,
       install: false,

@@ -4,11 +4,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BEFORE_MODULES, ourIndex } from '../foundations/our-registry.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
-import { provideNodeFormatters, providePythonFormatters } from '../run/provide-formatters.ts';
+import { provideNodeFormatters } from '../run/provide-formatters.ts';
 import { readProject, serveFolder, stackyard } from './registry-fixture.ts';
 
 interface Verified {
@@ -138,41 +138,6 @@ describe.each([
     await project.run('remove', ...ids, '--no-install');
     expect(existsSync(join(project.folder, 'src/account'))).toBe(false);
     expect(existsSync(join(project.folder, 'src/sqlite'))).toBe(false);
-    expect(await project.verify()).toEqual(noneEdited(0));
-  });
-});
-
-const NARROW = ['--config', 'line-length = 60', '--config', 'format.quote-style = "single"'];
-
-describe.each([
-  ['black', 'with its defaults', ['.'], 1],
-  // The build is written as this one formats it.
-  ['ruff', 'with its defaults', ['format', '.'], 0],
-  ['ruff', 'in another style', ['format', ...NARROW, '.'], 10],
-])('%s %s', (name, _style, args, least) => {
-  test('edits no file of fastapi-api', async () => {
-    const url = await serveFolder(await ourIndex(BEFORE_MODULES));
-    const packages = await providePythonFormatters();
-    const variables = {
-      PYTHONPATH: packages,
-      PATH: `${packages}/bin${delimiter}${process.env['PATH']}`,
-    };
-    const program = join(packages, 'bin', name);
-    const project = new FormattedProject(url, runFormatter(program, args, variables));
-    await project.run(
-      'new',
-      'stackyard/fastapi-api@1.0.0',
-      project.folder,
-      '--allow',
-      'all',
-      '--no-install',
-    );
-
-    expect(project.format()).toBeGreaterThanOrEqual(least);
-    expect(await project.verify()).toEqual(noneEdited(least));
-    const builds = ['stackyard/fastapi-api 1.0.0'];
-    expect(await project.update()).toEqual({ builds, stopped: [] });
-    project.format();
     expect(await project.verify()).toEqual(noneEdited(0));
   });
 });

@@ -11,8 +11,7 @@ import { withProjectLock } from '../../client/apply/project-lock.ts';
 import { recover } from '../../client/apply/undo.ts';
 import { treeOf } from './project-tree.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { PARTS_FILE } from '../../generator/client-package/assemble-program.ts';
-import { bundleProgram } from '../../generator/client-package/bundle.ts';
+import { bundleClient, CLIENT_PROGRAM } from '../../generator/client-package/bundle.ts';
 import { runClient } from './client-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { makeProject, serveRegistry } from './registry-fixture.ts';
@@ -54,11 +53,10 @@ const PACKAGE = '{\n  "name": "app",\n  "dependencies": {\n    "a": "^1.0.0"\n  
 
 /** The program as it is published, which starts in half the time. */
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-kill-'));
-const program = join(folder, 'stackyard.mjs');
+const program = join(folder, CLIENT_PROGRAM);
 beforeAll(async () => {
-  const { code, parts } = await bundleProgram(join(ROOT, 'client/main.ts'), '');
-  writeFileSync(program, code);
-  writeFileSync(join(folder, PARTS_FILE), parts);
+  const { parts } = await bundleClient(ROOT);
+  for (const { name, code } of parts) writeFileSync(join(folder, name), code);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -69,6 +69,8 @@ describe('new', () => {
       ['--database', 'postgres', '--accounts'],
       ['a/pg', 'a/start', 'a/users-pg'],
     ],
+    // Accounts that need a database of the project do not fit one that has none.
+    [['--accounts'], ['a/lite', 'a/start', 'a/users-lite']],
     [
       ['--database', 'postgres', '--with', 'users-pg'],
       ['a/pg', 'a/start', 'a/users-pg'],
@@ -82,16 +84,16 @@ describe('new', () => {
   });
 
   it.each([
-    ['--with', 'a/lite,a/pg'],
-    ['--database', 'postgres', '--with', 'a/lite'],
-    ['--with', 'lite,postgres,accounts', 'a/users-lite'],
-  ])('refuses two databases: %s', async (...args) => {
+    ['"database": "a/lite" and "a/pg" do', '--with', 'a/lite,a/pg'],
+    ['"database": "a/lite" and "a/pg" do', '--database', 'postgres', '--with', 'a/lite'],
+    ['"auth": "a/auth" and "a/users-lite" do', '--with', 'users-lite,auth'],
+  ])('refuses two builds that provide %s', async (two, ...args) => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
     const fixed = ['--allow', 'all', '--no-install', '-C', folder, '--registry', url];
     const ended = await stackyard(['new', 'a/start', 'app', ...args, ...fixed]);
-    const error = 'error: Cannot start a project with two databases: "a/lite" and "a/pg"';
-    expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining(error)]);
+    const error = `error: Only one build of a project can provide ${two}`;
+    expect([ended.status, ended.stderr]).toEqual([4, expect.stringContaining(error)]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -163,7 +165,6 @@ describe('new at a terminal', () => {
     quiet: false,
     verbose: false,
     offline: false,
-    preferOffline: false,
     with: [],
     git: false,
     wire: true,
@@ -196,7 +197,7 @@ describe('new at a terminal', () => {
   it('asks for foundation, folder, database and accounts, and makes what was chosen', async () => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
-    const shared = { ...OPTIONS, cwd: folder, registry: [url] } as never;
+    const shared = { ...OPTIONS, cwd: folder, registry: url } as never;
     const asked: string[] = [];
     const context = answering(['a/start', '', 'postgres', 'yes', '', ''], asked);
     const answers = await askForProject({}, shared, context);
@@ -206,7 +207,7 @@ describe('new at a terminal', () => {
     expect(asked.slice(1, 4)).toEqual([
       'Folder of the project (start):',
       'Database: none sqlite postgres',
-      'Accounts, with which users register and log in: no yes',
+      'Add sign-up and login? no yes',
     ]);
     expect(lockedIds(join(folder, 'start'))).toEqual(['a/pg', 'a/start', 'a/users-pg']);
   });
@@ -214,13 +215,13 @@ describe('new at a terminal', () => {
   it('takes the defaults for empty answers, and asks nothing that no build answers', async () => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
-    const shared = { ...OPTIONS, cwd: folder, registry: [url] } as never;
+    const shared = { ...OPTIONS, cwd: folder, registry: url } as never;
     const asked: string[] = [];
     await newProject('a/start', 'one', shared, answering(['', '', ''], asked));
     expect(lockedIds(join(folder, 'one'))).toEqual(['a/start']);
     expect(asked.slice(0, 2)).toEqual([
       'Database: none sqlite postgres',
-      'Accounts, with which users register and log in: no yes',
+      'Add sign-up and login? no yes',
     ]);
     rmSync(join(folder, 'one'), { recursive: true });
     const named = { ...(shared as object), with: ['a/lite'], packageManager: 'npm' } as never;
@@ -232,7 +233,7 @@ describe('new at a terminal', () => {
   it.each([0, 1, 2, 3])('writes nothing when the input ends at question %i', async (at) => {
     const { url } = await answersRegistry();
     const folder = temporaryFolder();
-    const shared = { ...OPTIONS, cwd: folder, registry: [url] } as never;
+    const shared = { ...OPTIONS, cwd: folder, registry: url } as never;
     const answers = ['1', 'app', '', ''].slice(0, at);
     const context = answering(['a/start', ...answers.slice(1)].slice(0, at), []);
     const run = async (): Promise<void> => {

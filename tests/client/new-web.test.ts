@@ -15,12 +15,19 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY src ./src
 `;
-const CI = 'jobs:\n  check:\n    timeout-minutes: 15\n    steps:\n      - run: npm test\n';
+const CI =
+  'jobs:\n  check:\n    timeout-minutes: 15\n    steps:\n      - run: npm test\n      - run: npm run build\n';
 
 /** A package whose scripts print what they are, and `dev` until it is ended. */
 function packageOf(name: string, dependencies: object): string {
   const print = (script: string): string => `node print.mjs ${name}-${script}`;
-  const scripts = { dev: 'node dev-server.mjs', test: print('test'), build: print('build') };
+  const browser = name === 'pages' ? { 'test:browser': print('browser') } : {};
+  const scripts = {
+    dev: 'node dev-server.mjs',
+    test: print('test'),
+    build: print('build'),
+    ...browser,
+  };
   return JSON.stringify({ name, type: 'module', scripts, dependencies }, null, 2);
 }
 
@@ -51,14 +58,8 @@ async function makeProject(...args: string[]): Promise<string> {
   const secret = { JWT_SECRET: { description: 'Signs tokens', required: true } };
   module('a/postgres', { provides: ['database', 'postgres'] });
   module('a/sqlite', { provides: ['database', 'sqlite'] });
-  module('a/account', { provides: ['auth'] }, { builds: { 'a/sqlite': '^1.0.0' }, env: secret });
-  module(
-    'a/account-pg',
-    { provides: ['auth'] },
-    { builds: { 'a/postgres': '^1.0.0' }, env: secret },
-  );
+  module('a/auth', { provides: ['auth'] }, { env: secret });
   module('a/mail', { provides: ['mail'] });
-  module('a/account-recovery', { requires: { auth: '*' } });
   module('a/ui', { requires: { react: '>=19' } });
   const { url } = await serveRegistry(git);
   const folder = temporaryFolder();
@@ -72,16 +73,10 @@ function idsOf(lock: string | undefined): string[] {
   return Object.keys((JSON.parse(lock ?? '{}') as { builds: object }).builds);
 }
 
-it('makes one repository: pages in web/, accounts on the database that is named with them', async () => {
-  const project = await makeProject('--with', 'account,postgres,mail,ui');
+it('makes one repository with the pages in web/, whose tests run in CI, too', async () => {
+  const project = await makeProject('--with', 'auth,postgres,mail,ui');
   const files = readProject(project);
-  expect(idsOf(files['stackyard.lock.json'])).toEqual([
-    'a/account-pg',
-    'a/account-recovery',
-    'a/api',
-    'a/mail',
-    'a/postgres',
-  ]);
+  expect(idsOf(files['stackyard.lock.json'])).toEqual(['a/api', 'a/auth', 'a/mail', 'a/postgres']);
   expect(idsOf(files['web/stackyard.lock.json'])).toEqual(['a/pages', 'a/ui']);
   const root = JSON.parse(files['package.json']!) as object;
   expect(root).toMatchObject({
@@ -100,7 +95,7 @@ it('makes one repository: pages in web/, accounts on the database that is named 
       check: {
         services: { postgres: { image: 'postgres:17', ports: ['5432:5432'] } },
         env: { DATABASE_URL: expect.stringContaining('@localhost:5432/') },
-        steps: [{ run: 'npm test' }],
+        steps: [{ run: 'npm test' }, { run: 'npm run build' }, { run: 'node --run test:browser' }],
       },
     },
   });
@@ -113,12 +108,13 @@ it('makes one repository: pages in web/, accounts on the database that is named 
     },
   });
 
-  const scripts = ['test', 'build'].map(async (name) => {
+  const scripts = ['test', 'test:browser', 'build'].map(async (name) => {
     const { stdout } = await run(process.execPath, ['--run', name], { cwd: project });
     return stdout.trim().split('\n');
   });
   expect(await Promise.all(scripts)).toEqual([
     ['api-test', 'pages-test'],
+    ['pages-browser'],
     ['api-build', 'pages-build --outDir ../dist/web --emptyOutDir'],
   ]);
   const verified = ['.', 'web'].map(async (member) => {

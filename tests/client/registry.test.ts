@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry/registry.ts';
-import type { NetworkLimits } from '../../client/registry/network/mirrors.ts';
+import type { NetworkLimits } from '../../client/registry/network/source.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { serveAnswers } from './registry-fixture.ts';
 
@@ -32,7 +32,7 @@ function open(
   limits: Partial<NetworkLimits> = {},
   signal = new AbortController().signal,
 ): Registry {
-  const registry = new Registry([url], signal, { limits: { backoffMs: 1, ...limits } });
+  const registry = new Registry(url, signal, { limits: { backoffMs: 1, ...limits } });
   onTestFinished(() => registry.close());
   return registry;
 }

@@ -235,23 +235,6 @@ describe('style of the project', () => {
     const added = await run(project, url, state, 'add', 'a/kit@1.0.0');
     expect(added.status).toBe(0);
     expect(textOf(project, 'lib/src/a.ts')).toBe(FILES_1_0['src/a.ts']);
-    const plan = await run(
-      project,
-      url,
-      state,
-      'update',
-      'a/kit@1.1.0',
-      '--style=project',
-      '--dry-run',
-      '--json',
-    );
-    const file = join(temporaryFolder(), 'plan.json');
-    writeFileSync(file, plan.stdout);
-    const applied = await run(project, url, temporaryFolder(), 'add', '--plan', file);
-    expect([applied.status, applied.stderr]).toEqual([
-      8,
-      expect.stringContaining('that you have not agreed to'),
-    ]);
   });
 
   it.each([

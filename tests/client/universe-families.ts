@@ -1,4 +1,4 @@
-/** Generated registries for tests and benchmarks of resolvers. */
+/** Generated registries for tests of the resolver. */
 
 /** Build to version to required build to range. */
 type Requirements = Record<string, Record<string, Record<string, string>>>;

@@ -1,5 +1,5 @@
 /** Wired text through the program: what an update does with it, in the files of the user, and the way back. */
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { treeOf } from './project-tree.ts';
@@ -227,12 +227,10 @@ describe('an update whose text can do more', () => {
     expect((await run('verify')).status).toBe(0);
   });
 
-  it('has the texts and what they can do in the plan, which apply carries out as it is', async () => {
+  it('has the texts and what they can do in the plan', async () => {
     await addFirst();
-    const before = await treeOf(project);
     const entries = async (...args: string[]) => {
       const { stdout } = await update('--dry-run', '--json', ...args);
-      writeFileSync(join(project, 'plan.json'), stdout);
       const { data } = JSON.parse(stdout) as { data: { plan: { wiring: object[] } } };
       return data.plan.wiring;
     };
@@ -255,17 +253,9 @@ describe('an update whose text can do more', () => {
         gains: ['sends to collect.example.org'],
       },
     ]);
-    expect((await run('add', '--plan', join(project, 'plan.json'), '--no-install')).status).toBe(0);
-    expect(read('src/app.ts')).toContain(old);
-    await run('undo');
     expect(await entries('--wire')).toContainEqual(
       expect.objectContaining({ step: 2, action: 'replaced', before: old, text }),
     );
-    expect((await run('add', '--plan', join(project, 'plan.json'), '--no-install')).status).toBe(0);
-    expect(read('src/app.ts')).toContain('collect.example.org');
-    await run('undo');
-    unlinkSync(join(project, 'plan.json'));
-    expect(await treeOf(project)).toEqual(before);
   });
 
   it('puts the text in with --wire', async () => {
@@ -337,4 +327,40 @@ test('a step for another framework is left to the user only where no build mount
   };
   expect(await leftOf('a/store')).toEqual(['no file makes an application with express']);
   expect(await leftOf('a/web')).toEqual([]);
+});
+
+// Both guides have the same step, which the required build carried out. The next version requires nothing.
+describe('wired text of a build that is no longer required', () => {
+  const wiring = (from: string): string => `## Steps
+
+1. Create the file:
+
+   \`\`\`ts wire file src/accounts.wire.ts
+   import { version } from './${from}/src/index.js';
+
+   export const accounts = { version };
+   \`\`\`
+`;
+
+  it('follows the steps of the build that stays', async () => {
+    const files = ['src/**'];
+    const guide = { 'INTEGRATION.md': wiring('core') };
+    const git = new GitFixture();
+    git.commit(build('a/core', '1.0.0', { base: 'src/core', files }, guide));
+    const requires = { base: 'src/accounts', files, builds: { 'a/core': '^1.0.0' } };
+    git.commit(build('b/accounts', '1.0.0', requires, guide));
+    const alone = { 'INTEGRATION.md': wiring('accounts') };
+    git.commit(build('b/accounts', '2.0.0', { base: 'src/accounts', files }, alone));
+    const registry = await serveRegistry(git);
+    project = makeProject(PROJECT);
+    const ask = (...args: string[]): Promise<Ended> =>
+      stackyard([...args, '--no-install', '-C', project], { STACKYARD_REGISTRY: registry.url });
+    expect((await ask('add', 'b/accounts@1.0.0', '--wire')).status).toBe(0);
+    expect(read('src/accounts.wire.ts')).toContain("'./core/src/index.js'");
+    expect((await ask('update', '--latest', '--wire')).status).toBe(0);
+    expect(read('src/accounts.wire.ts')).toContain("'./accounts/src/index.js'");
+    expect(
+      Object.keys((JSON.parse(read('stackyard.lock.json')) as { builds: object }).builds),
+    ).toEqual(['b/accounts']);
+  });
 });

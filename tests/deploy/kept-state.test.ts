@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noteSigner } from '../../format/log/note-key.ts';
+import { formatKeptState, parseKeptState } from '../../generator/deploy/keep-state.ts';
 import { restoreState } from '../../generator/deploy/restore-state.ts';
 import type { Store } from '../../generator/deploy/store.ts';
 import { FilesElsewhere } from '../../generator/state/files-elsewhere.ts';
@@ -36,6 +37,14 @@ beforeEach(async () => {
   git.commit({ ...build('a/x', '1.1.0'), ...build('b/y', '1.0.0') });
 });
 
+/** Makes the kept state older than a day. */
+async function age(): Promise<void> {
+  const { bytes } = (await store.read(STATE))!;
+  const state = parseKeptState(bytes, [SIGNER], STATE)!;
+  const text = formatKeptState({ ...state, kept_at: state.kept_at - 25 * 3_600_000 }, SIGNER);
+  await store.write(STATE, Buffer.from(text), HEADERS);
+}
+
 describe('a machine without state', () => {
   it('goes on from the state in the store, and uploads only what is new', async () => {
     const first = new Machine(git, place);
@@ -52,10 +61,11 @@ describe('a machine without state', () => {
     expect(await second.deploy()).toMatch(/The kept state is new enough/);
 
     // The kept state is older than the index now, and shards of the catalog changed since.
+    await age();
     git.commit(build('b/z', '1.0.0'));
     const third = new Machine(git, place);
     expect((await third.generate()).isFull).toBe(false);
-    expect(await third.deploy('--state-every', '0')).toMatch(/The state was kept: /);
+    expect(await third.deploy()).toMatch(/The state was kept: /);
     await expectWhole(git, place);
 
     // The same machine goes on by itself, also after a full run.
@@ -64,7 +74,7 @@ describe('a machine without state', () => {
     await third.deploy();
     expect((await third.generate('--full')).isFull).toBe(true);
     expect(FilesElsewhere.read(third.index)).toBeUndefined();
-    await third.deploy('--verify');
+    await third.deploy();
     await expectWhole(git, place);
   });
 });
@@ -124,7 +134,8 @@ describe('restoreState()', () => {
     const db = new Database(machine.state);
     db.pragma('user_version = 10000');
     db.close();
-    await machine.deploy('--state-every', '0');
+    await age();
+    await machine.deploy();
     expect(await restore()).toMatch(/because a newer version of this software wrote its state/);
     expect((await new Machine(git, place).generate()).isFull).toBe(true);
   });

@@ -31,13 +31,12 @@ export class Machine {
 
   /** Runs the program with the state in the store; `isFull` when it read everything. */
   async generate(...more: string[]): Promise<{ isFull: boolean; stderr: string }> {
-    const from = ['--from-store', this.#place.target, '--endpoint', this.#place.server.endpoint];
+    const from = ['--from-store', this.#place.target];
     const args = ['--repo', this.#git.folder, '--out', this.index, '--no-client', '--json'];
-    const { status, stdout, stderr } = await runCommand(
-      'generate',
-      [...args, ...from, ...more],
-      KEY,
-    );
+    const { status, stdout, stderr } = await runCommand('generate', [...args, ...from, ...more], {
+      ...KEY,
+      AWS_ENDPOINT_URL: this.#place.server.endpoint,
+    });
     if (status !== 0) throw new Error(stderr);
     return { isFull: (JSON.parse(stdout) as { mode: string }).mode === 'full', stderr };
   }

@@ -92,7 +92,7 @@ describe('refuses', () => {
     [[], 'Argument <target> is missing'],
     [['s3://a/b', 's3://a/c'], 'Command "deploy" takes 1 argument, and got 2'],
     [['ftp://a/b'], 'no place to deploy to'],
-    [['s3://bucket', '--endpoint', 'https://key:secret@s3.example'], 'Option --endpoint'],
+    [['s3://bucket', '--endpoint', 'https://key:secret@s3.example'], 'The endpoint is no http'],
     [['s3://bucket', '--grace', '-1'], '--grace'],
     [['s3://bucket', '--speed'], 'Option "--speed" is unknown'],
   ])('%j', async (args, message) => {

@@ -137,7 +137,6 @@ it(`a build among ${BUILDS} is gone from index, state, search and store, the aud
     git('rm', '-r', '-q', 'builds/stackyard/leak');
     commit({});
     await publish();
-    await run('deploy', place.target, '--out', out, '--endpoint', server.endpoint, '--verify');
     const copy = await stored();
     for (const where of [join(folder, 'www'), copy]) expect(holding(where, MARKER)).toEqual([]);
     expect((await run('audit', out)).stdout).toContain('Nothing differs');

@@ -13,20 +13,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
-import { differentPaths, readTree } from '../../tools/prove/prove-trial.ts';
 import { DISKS } from '../auth/full-disk.ts';
 import { stackyard } from '../client/registry-fixture.ts';
-import { ourRegistry, projectEnvironment, runIn } from './our-registry.ts';
+import { readTree } from '../generate/index-reader.ts';
+import { ourRegistry, runIn } from './our-registry.ts';
 import { runServer, startServer } from './server-process.ts';
 
 const BUILDS = join(import.meta.dirname, '../../builds');
 /** Where hashes are not the subject: twelve at once take seconds, and a busy server refuses some. */
 const CHEAP_HASHES = `--import=${new URL('../auth/cheap-scrypt.ts', import.meta.url).href}`;
-/** The starters, each with the module that fits it. */
-const PROJECTS = [
-  ['stackyard/express-api', 'stackyard/account'],
-  ['stackyard/hono-api', 'stackyard/account-sqlite'],
-] as const;
+/** The starter, with the module that fits it. */
+const PROJECTS = [['stackyard/express-api', 'stackyard/account']] as const;
 
 describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   const registry = ourRegistry();
@@ -101,13 +98,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   });
 
   test('lists and applies all migrations in the order of the lists, on a new database', () => {
-    const ids = [
-      '0001_account_create_users',
-      '0002_account_create_revoked_tokens',
-      '0003_account_create_sessions',
-      '0004_account_create_recovery',
-      '0001_app_create_notes',
-    ];
+    const ids = ['0001_account_create_users', '0001_app_create_notes'];
     const lists = join(project(), 'src/migrations.ts');
     const before = readFileSync(lists, 'utf8');
     // As the comment of the file shows.
@@ -134,7 +125,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     for (const env of [{}, { NODE_ENV: 'production', JWT_SECRET: 'short' }]) {
       const server = runServer({ ...command, env: { PORT: String(port), ...env } }, port);
       expect((await server.exit).code).toBe(1);
-      expect(server.stderr()).toMatch(/JWT_SECRET: (?:is not set|has 5 bytes)/);
+      expect(server.stderr()).toContain('JWT_SECRET: is not set or too short');
     }
   });
 
@@ -144,37 +135,8 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     const env = { PORT: String(port), NODE_ENV: 'development', JWT_TTL_SECONDS: '1h' };
     const server = runServer({ ...command, env }, port);
     expect((await server.exit).code).toBe(1);
-    expect(server.stderr()).toContain(
-      'JWT_TTL_SECONDS: use a whole number of seconds from 1 to 999999999, such as "604800"\n',
-    );
+    expect(server.stderr()).toContain('JWT_TTL_SECONDS: use a whole number of seconds\n');
   });
-
-  test('resets a password with stackyard/account-recovery, and logs that there is no mailer', async () => {
-    const before = copyOf(project());
-    const added = ['add', 'stackyard/account-recovery', '--no-install', '-C', project()];
-    expect(
-      (await stackyard(added, { ...projectEnvironment(), STACKYARD_REGISTRY: registry.url() }))
-        .status,
-    ).toBe(0);
-    const [block = ''] = blocksOf('stackyard/account-recovery', '\n## Steps');
-    writeFileSync(join(project(), 'src/recovery.ts'), fromModule(block));
-    await withImport('./recovery.js', async (server) => {
-      const post = (path: string, body: object): Promise<Response> =>
-        fetch(`${server.url}/auth${path}`, { method: 'POST', body: JSON.stringify(body) });
-      await post('/register', { email: 'c@example.com', password: 'correct horse' });
-      const answer = await post('/password-reset', { email: 'c@example.com' });
-      expect([answer.status, await answer.json()]).toEqual([202, { accepted: true }]);
-      await expect
-        .poll(() => server.stdout() + server.stderr())
-        .toMatch(/There is no mailer for \\?"Reset your password\\?" to c@example\.com/);
-    });
-    before.restore();
-  });
-
-  /** Code of a guide for `stackyard/account`, for the build under test. */
-  function fromModule(code: string): string {
-    return code.replace('./account/index.js', `./${module.slice('stackyard/'.length)}/index.js`);
-  }
 
   /** Compiles the project with one more import in its entry file, and starts it for `use`. */
   async function withImport(
@@ -243,10 +205,11 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   );
 
   test('refuses common passwords with the options of the guide', async () => {
-    const [block = ''] = blocksOf(module, '\n## Options');
-    const file = join(project(), 'src/options.ts');
-    const from = fromModule(`import { accountModule } from './account/index.js';\n\n`);
-    writeFileSync(file, from + block);
+    const before = copyOf(project());
+    runIn(project(), 'npm', 'install', '--no-audit', '--no-fund', '@zxcvbn-ts/language-common');
+    const [block = ''] = blocksOf(module, '\n## Configure');
+    const from = `import { accountModule } from './account/index.js';\n`;
+    writeFileSync(join(project(), 'src/options.ts'), from + block);
     await withImport('./options.js', async (server) => {
       const statuses: number[] = [];
       for (const password of ['12345678', 'PassWord', 'correct horse']) {
@@ -254,10 +217,9 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
         const answer = await fetch(`${server.url}/auth/register`, { method: 'POST', body });
         statuses.push(answer.status);
       }
-      statuses.push((await fetch(`${server.url}/auth/sessions`)).status);
-      expect(statuses).toEqual([400, 400, 201, 404]);
+      expect(statuses).toEqual([400, 400, 201]);
     });
-    rmSync(file);
+    before.restore();
   });
 
   test('is as before after "remove"', async () => {
@@ -276,8 +238,11 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
       'package-lock.json: what it was before these builds is not known here, so the package manager writes it again\n',
     ]);
     // "new" writes two files for what the project is started with, and leaves them to the user.
-    const written = ['package-lock.json', 'data', 'README.md', 'compose.yaml'];
-    expect(differentPaths(readTree(plain, written), readTree(removed, written))).toEqual([]);
+    const written =
+      /^(?:package-lock\.json|README\.md|compose\.yaml|tsconfig\.tsbuildinfo)$|^(?:data|dist|\.git)\//;
+    const filesOf = (folder: string): [string, string][] =>
+      Object.entries(readTree(folder)).filter(([path]) => !written.test(path));
+    expect(filesOf(removed)).toEqual(filesOf(plain));
   });
 
   test('what git would add holds no database and no secret', () => {

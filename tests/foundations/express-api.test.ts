@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { describeNodeStarter } from './express-api.contract.ts';
 import { expressApi } from './express-api.starter.ts';
-import { describeDockerfile, describeNewProject } from './new-project.contract.ts';
+import {
+  describeDevServer,
+  describeDockerfile,
+  describeNewProject,
+} from './new-project.contract.ts';
 import { ourRegistry } from './our-registry.ts';
 
 const registry = ourRegistry();
@@ -12,6 +16,7 @@ const project = (): string => join(registry.folder(), 'app');
 beforeAll(() => registry.stackyard('new', expressApi.id, 'app', '--allow', 'all'));
 
 describeNewProject(expressApi.id, project);
+describeDevServer(project);
 describeDockerfile(project, registry);
 describeNodeStarter(expressApi, project, 'production');
 // Every row again; what depends on the mode has its rows in the first run.

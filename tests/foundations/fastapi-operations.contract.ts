@@ -3,7 +3,6 @@
  * Titles continue the rows of fastapi-api.contract.ts. Call `describeFastapiOperations` in a test file.
  */
 import { execFile } from 'node:child_process';
-import { Agent, get } from 'node:http';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +10,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { findFreePort } from '../../tools/free-port.ts';
+import { askUntilRefused } from './ask-until-refused.ts';
 import type { LogEntry } from './fastapi-probe.ts';
 import { ORIGIN, copyWithProbe, findLine } from './fastapi-probe.ts';
+import { sendAll } from './fastapi-raw-requests.ts';
 import { runServer, startServer, until } from './server-process.ts';
 import type { Command, ServerProcess } from './server-process.ts';
 import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
@@ -133,17 +134,17 @@ export function describeFastapiOperations(project: () => string): void {
     });
 
     test.each([
-      ['https://app.example/', 'entry 1 has a path'],
-      ['app.example', 'entry 1 does not begin with http:// or https://'],
-      ['https://App.example', 'entry 1 is not in lower case'],
-      [`https://user:${SECRET}@app.example`, 'entry 1 has a user'],
-      [`${ORIGIN},https://*.app.example`, 'entry 2 has a wildcard'],
-      ['*', 'entry 1 has a wildcard'],
-      ['https://app.example:443', 'entry 1 has the default port'],
-    ])('P28 CORS_ORIGINS=%s ends the start', async (origins, reason) => {
+      ['https://app.example/', 1],
+      ['app.example', 1],
+      ['https://App.example', 1],
+      [`https://user:${SECRET}@app.example`, 1],
+      [`${ORIGIN},https://*.app.example`, 2],
+      ['*', 1],
+      ['https://app.example:443', 1],
+    ])('P28 CORS_ORIGINS=%s ends the start', async (origins, entry) => {
       const one = runServer(command(['-m', 'app'], { CORS_ORIGINS: origins }), 0);
       expect((await one.exit).code).toBe(1);
-      expect(one.stderr()).toContain(`CORS_ORIGINS: Value error, ${reason}`);
+      expect(one.stderr()).toContain(`CORS_ORIGINS: Value error, entry ${entry} is no origin`);
       expect(one.stderr()).not.toContain(SECRET);
     });
 
@@ -251,6 +252,27 @@ export function describeFastapiOperations(project: () => string): void {
       await rm(module, { recursive: true, force: true });
     });
 
+    test('P40 requests of any method and path are answered, and refused in JSON', async () => {
+      const one = await start({});
+      const answers = await sendAll(one.port);
+      expect(answers.length).toBeGreaterThanOrEqual(1500);
+      const wrong = answers.filter(({ request, status, body }) => {
+        if (status < 400) return status === 0;
+        if (request.startsWith('HEAD ')) return status >= 500;
+        return status >= 500 || !body.startsWith(`{"error":{"status":${status},`);
+      });
+      expect(wrong).toEqual([]);
+      expect(one.stdout()).not.toContain('Traceback');
+      expect((await fetch(`${one.url}/health`)).status).toBe(200);
+    });
+
+    test('P41 a byte order mark in .env hides no variable', async () => {
+      await writeFile(join(copy, '.env'), '\uFEFFDOCS=off\n');
+      const one = await start({});
+      await rm(join(copy, '.env'));
+      expect((await fetch(`${one.url}/docs`)).status).toBe(404);
+    });
+
     test('P34 of many requests for one name, one gets it', async () => {
       const one = await start({});
       const requests = Array.from({ length: 60 }, (_, at) =>
@@ -273,6 +295,7 @@ export function describeFastapiOperations(project: () => string): void {
       expect(own).toMatchObject({ 'requires-python': '>=3.11' });
       expect(own.dependencies.map(nameOf)).toEqual([
         'fastapi',
+        'fastapi-offline',
         'pydantic-settings',
         'python-dotenv',
         'uvicorn',
@@ -353,37 +376,6 @@ class Part(Module):
     async def stop(self) -> None:
         self.host.log.info("stopped")
 `;
-
-interface Seen {
-  readonly answers: number;
-  readonly closed: number;
-  readonly broken: readonly string[];
-}
-
-/** A client that sends its next request on the same connection until an answer has `Connection: close`. */
-async function askUntilRefused(port: number): Promise<Seen> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = () =>
-    new Promise<string | undefined>((resolve, reject) => {
-      get({ host: '127.0.0.1', port, path: '/example', agent }, (answer) => {
-        answer.on('error', reject).on('end', () => resolve(answer.headers.connection));
-        answer.resume();
-      }).on('error', reject);
-    });
-  let answers = 0;
-  let closed = 0;
-  for (;;) {
-    try {
-      if ((await ask()) === 'close') closed += 1;
-      answers += 1;
-    } catch (error) {
-      agent.destroy();
-      const code = (error as NodeJS.ErrnoException).code ?? String(error);
-      // Refused before anything was sent: the server listens no more.
-      return { answers, closed, broken: code === 'ECONNREFUSED' ? [] : [code] };
-    }
-  }
-}
 
 interface Pyproject {
   readonly project: { readonly dependencies: readonly string[] };

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { describeNodeStarter } from './express-api.contract.ts';
 import { honoApi } from './hono-api.starter.ts';
-import { describeDockerfile, describeNewProject } from './new-project.contract.ts';
+import {
+  describeDevServer,
+  describeDockerfile,
+  describeNewProject,
+} from './new-project.contract.ts';
 import { ourRegistry } from './our-registry.ts';
 
 const registry = ourRegistry();
@@ -15,4 +19,5 @@ describeNewProject(honoApi.id, project);
 describeNodeStarter(honoApi, project, 'production');
 // Every row again; what depends on the mode has its rows in the first run.
 describeNodeStarter(honoApi, project, 'development');
+describeDevServer(project);
 describeDockerfile(project, registry);

@@ -264,6 +264,18 @@ describe('generate() refuses what it cannot read', () => {
     expect(await codeOf(git.folder)).toMatchObject({ code: 'ERR_CONFIG' });
   });
 
+  it.each([
+    ['flat', 'remove field "layout"'],
+    ['sharded', 'move builds/<ab>/<cd>/<owner> to builds/<owner>'],
+  ])('a registry.config.json with the layout %s of before', async (layout, hint) => {
+    const git = new GitFixture();
+    git.commit({ ...GOOD, 'registry.config.json': JSON.stringify({ layout }) });
+    expect(await codeOf(git.folder)).toMatchObject({
+      code: 'ERR_CONFIG',
+      hint: expect.stringContaining(hint) as string,
+    });
+  });
+
   it('a target folder that holds other files, and touches none of them', async () => {
     const git = new GitFixture();
     git.commit(GOOD);

@@ -1,6 +1,4 @@
-/** The step that asks witnesses over real HTTP, and the commands. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** The command `log:cosign`, with witnesses of others. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,14 +8,14 @@ import {
   cosignaturesOf,
   parseNote,
   formatNoteKey,
-  formatNoteSigner,
-  type NoteSigner,
+  noteSigner,
+  type NoteKey,
 } from '../../format/log/note-key.ts';
 import { cosignLog } from '../../generator/commands/log-cosign.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { LOG, WITNESS, witness, witnessNamed } from './witness-fixture.ts';
+import { LOG, startWitness } from './witness-fixture.ts';
 
 interface Index {
   readonly out: string;
@@ -44,49 +42,51 @@ async function index(description: string): Promise<Index> {
   return { out, run, grow };
 }
 
-function confirmations(out: string, signers: readonly NoteSigner[]): number {
+function confirmations(out: string, keys: readonly NoteKey[]): number {
   const note = parseNote(readFileSync(join(out, 'log/checkpoint')));
-  return cosignaturesOf(note, signers).length;
+  return cosignaturesOf(note, keys).length;
+}
+
+/** As registry.config.json names a witness. */
+function configured({ key, address }: Awaited<ReturnType<typeof startWitness>>) {
+  return { key: formatNoteKey(key), address };
 }
 
 describe('the step that asks witnesses', () => {
   it('puts their cosignatures into the checkpoint, for every state', async () => {
     const { out, grow } = await index('One.');
-    const signers = [3, 4].map(witnessNamed);
-    const witnesses = await Promise.all(
-      signers.map(async (signer) => ({
-        key: formatNoteKey(signer),
-        address: await witness(signer),
-      })),
-    );
+    const started = [await startWitness('witness.example/3'), await startWitness('w.example')];
+    const keys = started.map(({ key }) => key);
+    const witnesses = started.map(configured);
     for (let round = 0; round < 3; round += 1) {
       const asked = await cosignLog(out, witnesses);
       expect(asked.map(({ reply }) => reply.kind)).toEqual(['confirmed', 'confirmed']);
       // Again for the same state: newer cosignatures replace the earlier ones.
       await cosignLog(out, witnesses);
-      expect(confirmations(out, signers)).toBe(2);
+      expect(confirmations(out, keys)).toBe(2);
       expect(parseNote(readFileSync(join(out, 'log/checkpoint'))).signatures).toHaveLength(3);
       await grow();
-      expect(confirmations(out, signers)).toBe(0);
+      expect(confirmations(out, keys)).toBe(0);
     }
   });
 
   it('keeps them while the log is the same', async () => {
     const { out, run } = await index('One.');
-    await cosignLog(out, [{ key: formatNoteKey(WITNESS), address: await witness() }]);
+    const started = await startWitness('witness.example/3');
+    await cosignLog(out, [configured(started)]);
     const before = readFileSync(join(out, 'log/checkpoint'), 'utf8');
     await run();
     expect(readFileSync(join(out, 'log/checkpoint'), 'utf8')).toBe(before);
-    expect(confirmations(out, [WITNESS])).toBe(1);
+    expect(confirmations(out, [started.key])).toBe(1);
   });
 
   it('finds that a witness saw another log, of this size, a smaller and a larger one', async () => {
-    const witnesses = [{ key: formatNoteKey(WITNESS), address: await witness() }];
+    const started = await startWitness('witness.example/3');
     const [one, other] = [await index('One.'), await index('Another.')];
-    await cosignLog(one.out, witnesses);
+    await cosignLog(one.out, [configured(started)]);
     const problems: string[] = [];
     const ask = async (out: string): Promise<void> => {
-      const [asked] = await cosignLog(out, witnesses);
+      const [asked] = await cosignLog(out, [configured(started)]);
       const { reply } = asked!;
       problems.push(reply.kind === 'contradicted' ? reply.problem : reply.kind);
     };
@@ -103,7 +103,7 @@ describe('the step that asks witnesses', () => {
       'confirmed',
       'has confirmed 6 entries, and there are 4',
     ]);
-    expect(confirmations(other.out, [WITNESS])).toBe(0);
+    expect(confirmations(other.out, [started.key])).toBe(0);
   });
 
   it('goes on without a witness that does not answer, or answers something else', async () => {
@@ -114,11 +114,13 @@ describe('the step that asks witnesses', () => {
     );
     await new Promise<void>((resolve) => void answers.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void answers.close());
-    const key = formatNoteKey(WITNESS);
+    const seed = new Uint8Array(32).fill(3);
+    const key = formatNoteKey(noteSigner('witness.example/3', 'cosignature', seed));
+    const { address } = await startWitness('witness.example/9');
     const asked = await cosignLog(out, [
       { key, address: `http://127.0.0.1:${(answers.address() as AddressInfo).port}` },
       { key, address: 'http://127.0.0.1:1' },
-      { key, address: await witness(witnessNamed(9)) },
+      { key, address },
     ]);
     expect(asked.map(({ reply }) => reply)).toEqual([
       { kind: 'failed', problem: 'answers without a signature of its key' },
@@ -136,44 +138,26 @@ describe('the step that asks witnesses', () => {
   });
 });
 
-describe('the commands', () => {
-  it('"witness" serves until it is stopped, "log:cosign" asks it', async () => {
+describe('log:cosign', () => {
+  it('asks the witnesses that the configuration names', async () => {
     const { out } = await index('One.');
-    const state = join(temporaryFolder(), 'w.sqlite');
-    const command = join(import.meta.dirname, '../../generator/main.ts');
-    const args = [command, 'witness', '--log', formatNoteKey(LOG), '--state', state, '--port', '0'];
-    const env = { ...process.env, STACKYARD_WITNESS_KEY: formatNoteSigner(WITNESS) };
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const [, key = '', address = ''] =
-      /^Witness (\S+) at (\S+)\/add-checkpoint\n$/.exec(line.toString()) ?? [];
+    const started = await startWitness('witness.example/3');
     const config = join(temporaryFolder(), 'registry.config.json');
-    writeFileSync(config, JSON.stringify({ log: { witnesses: [{ key, address }] } }));
+    writeFileSync(config, JSON.stringify({ log: { witnesses: [configured(started)] } }));
     const done = await runCommandProcess('log:cosign', '--out', out, '--config', config);
     expect(done).toMatchObject({ status: 0, stdout: 'confirmed  witness.example/3\n' });
-    expect(confirmations(out, [WITNESS])).toBe(1);
+    expect(confirmations(out, [started.key])).toBe(1);
     const { out: other } = await index('Another.');
     const forked = await runCommandProcess('log:cosign', '--out', other, '--config', config);
     expect(forked.status).toBe(1);
     expect(forked.stderr).toMatch(
       /^error: Witness "witness\.example\/3" has another log of 2 entries/,
     );
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it.each([
-    ['witness', [], /Option --log is missing/],
-    ['witness', ['--nonsense'], /ERR_USAGE/],
-    ['log:cosign', ['--config', '/nowhere.json'], /Cannot read "\/nowhere\.json"/],
-  ] as const)('%s %j is wrong usage', async (command, args, problem) => {
-    const ended = await runCommandProcess(command, ...args);
-    expect([ended.status, ended.stderr]).toEqual([2, expect.stringMatching(problem)]);
-  });
-
-  it('witness ends with status 1 without its key', async () => {
-    const ended = await runCommandProcess('witness', '--log', formatNoteKey(LOG));
-    expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('[ERR_LOG_KEY]')]);
+  it('cannot read a configuration that is not there', async () => {
+    const ended = await runCommandProcess('log:cosign', '--config', '/nowhere.json');
+    expect(ended.status).toBe(2);
+    expect(ended.stderr).toMatch(/Cannot read "\/nowhere\.json"/);
   });
 });

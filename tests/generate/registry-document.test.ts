@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { expectWholeIndex, readTree } from './index-reader.ts';
+import { expectWholeIndex, readRecord, readTree } from './index-reader.ts';
 
 async function generated(git: GitFixture): Promise<Record<string, unknown>> {
   const out = join(temporaryFolder(), 'index');
@@ -51,4 +51,24 @@ test('generate() changes only registry.json and the name of the log with the nam
   const after = readTree(out);
   const changed = Object.keys(after).filter((path) => after[path] !== before[path]);
   expect(changed).toEqual(['log/checkpoint', 'registry.json']);
+});
+
+test('generate() gives each record a repository: of its manifest, of the registry, or its git tree', async () => {
+  const git = new GitFixture();
+  const repository = 'https://code.example/own';
+  git.commit({ ...build('a/own', '1.0.0', { repository }), ...build('a/x', '1.0.0') });
+  const out = join(temporaryFolder(), 'index');
+  const repositories = async (config: object): Promise<string[]> => {
+    git.commit({ 'registry.config.json': JSON.stringify(config) });
+    await generateDocuments({ repo: git.folder, out, threads: 1 });
+    return ['a/own', 'a/x'].map((id) => readRecord(out, id).repository);
+  };
+  const tree = `swh:1:dir:${git.git('rev-parse', 'HEAD:builds/a/x').trim()}`;
+  expect(await repositories({})).toEqual([repository, tree]);
+  expect(await repositories({ repository: 'https://code.example/registry' })).toEqual([
+    repository,
+    'https://code.example/registry',
+  ]);
+  // The folder of a machine is no URI.
+  expect(await repositories({ repository: '/srv/registry' })).toEqual([repository, tree]);
 });

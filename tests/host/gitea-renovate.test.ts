@@ -6,11 +6,22 @@ import { expect, it, onTestFinished } from 'vitest';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { findFreePort } from '../../tools/free-port.ts';
 import { makeProject, readProject, stackyard } from '../client/registry-fixture.ts';
-import { STORE, store, web } from '../client/update-host.ts';
-import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { runCommand } from '../run/generator-command.ts';
 import { provideRenovate } from '../run/provide-packages.ts';
 import { GiteaServer } from './gitea-server.ts';
+
+const STORE = ['export const a = 1;', '', '', '', 'export const z = 1;', ''];
+
+function store(version: string, lines: readonly string[] = STORE) {
+  const manifest = { base: 'src/store', files: ['index.ts'] };
+  return build('bob/store', version, manifest, { 'index.ts': lines.join('\n') });
+}
+
+function web(version: string) {
+  const files = { 'index.ts': `export const version = '${version}';\n` };
+  return build('alice/web', version, { base: 'src/web', files: ['index.ts'] }, files);
+}
 
 const PORT = 3991;
 const PATH = 'src/store/index.ts';

@@ -8,7 +8,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../generate/git-fixture.ts';
@@ -178,7 +177,7 @@ async function serve(folder: string): Promise<string> {
 
 /** What a command of the operator prints, which has to end with `status`. */
 async function operate(
-  command: 'doctor' | 'setup' | 'upgrade',
+  command: 'doctor' | 'setup',
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   status = 0,
@@ -259,10 +258,8 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
     STACKYARD_HEADERS: `${address} Authorization: Bearer ${READER}`,
   };
   const where = ['--repo', own];
-  // The second scanner is installed for one build below.
-  const scanner = (name: string): string[] => ['--variable', `SECOND_SCANNER=${name}`];
   const bucket = ['--variable', `BUCKET=file:${www}`, '--secret', 'STACKYARD_HEADERS'];
-  const place = [...bucket, ...scanner('none')];
+  const place = bucket;
   const dry = await operate('setup', [...where, ...place, '--dry-run'], env, 1);
   expect(dry).toContain('secret STACKYARD_TOKEN: it is missing; by hand: make an account');
   const gate = await server.account('gate');
@@ -334,15 +331,13 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
   expect(existsSync(join(www, 'builds/bob/web/1.0.0.tgz'))).toBe(true);
   note('bob/web 1.0.0 is deployed');
 
-  // One that the gate merges itself, after GuardDog looked at it.
-  await operate('setup', [...where, ...scanner('guarddog')], env);
+  // One that the gate merges itself.
   const second = await registry.propose(bob, 'web-1.1', files(bob, 'web', '1.1.0'));
   expect(await registry.ran('publish')).toBe('success');
   expect(await registry.pull(second.number)).toMatchObject({ merged: true });
   expect(await registry.ran('deploy')).toBe('success');
   expect(existsSync(join(www, 'builds/bob/web/1.1.0.tgz'))).toBe(true);
   note('bob/web 1.1.0 is deployed');
-  await operate('setup', [...where, ...scanner('none')], env);
 
   // A stranger's version of the build of another account.
   await server.api(carol.token, 'POST', `/repos/${REPOSITORY}/forks`, {});
@@ -422,20 +417,6 @@ it('a private registry at Gitea: from an empty folder to published, judged, wait
   expect(existsSync(tarball)).toBe(false);
   note('bob/web 1.0.0 is gone from the host');
 
-  // Another package of the software, by a pull request of the operator.
-  const next = join(folder, 'stackyard-registry-next.tgz');
-  writeFileSync(next, gzipSync(gunzipSync(readFileSync(software)), { level: 1 }));
-  git(own, 'pull', '-q', 'origin', 'main');
-  const raised = await operate('upgrade', [next, ...where], env);
-  const number = Number(/Proposed it: \S+\/pulls\/(\d+)/.exec(raised)?.[1]);
-  expect(await registry.ran('publish')).toBe('success');
-  const { head: proposed } = await registry.get<{ head: { sha: string } }>(`/pulls/${number}`);
-  typed('curl .../actions/workflows/publish.yml/dispatches with its approved_head');
-  const inputs = { pull: String(number), approved_head: proposed.sha };
-  await registry.send('POST', '/actions/workflows/publish.yml/dispatches', { ref: 'main', inputs });
-  expect(await registry.ran('publish')).toBe('success');
-  expect(await registry.pull(number)).toMatchObject({ merged: true });
-  expect(await registry.ran('deploy')).toBe('success');
   await operate('doctor', healthy, env);
 
   // A project installs what is published, with the credential of npm alone.

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createJobsModule, defineJob, jobsMigrations } from '../../builds/stackyard/jobs/index.js';
+import {
+  createJobsModule,
+  defineJob,
+  jobsMigrations,
+  listJobs,
+} from '../../builds/stackyard/jobs/index.js';
 import { createSql, type Sql } from '../../builds/stackyard/sql/index.js';
 import { openDatabase } from '../../builds/stackyard/sqlite/database.js';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
@@ -142,7 +147,7 @@ test('a database that goes away and comes back loses nothing, and is not ready m
     },
     { firstPauseMs: 1, attempts: 100 },
   );
-  const module = createJobsModule({ database: () => pool, pollMs: 5 });
+  const module = createJobsModule({ database: () => pool, pollMs: 5, concurrency: 5 });
   const host = await startHost('hono', [module]);
   for (let count = 0; count < 30; count++) await job.enqueue();
   await expect.poll(() => done.size).toBeGreaterThan(2);
@@ -150,7 +155,7 @@ test('a database that goes away and comes back loses nothing, and is not ready m
   await expect.poll(async () => (await host.ask('GET /ready')).status).toBe(503);
   server.start();
   await expect.poll(async () => (await host.ask('GET /ready')).status).toBe(200);
-  await expect.poll(async () => (await module.list({ status: 'done' })).length).toBe(30);
+  await expect.poll(async () => (await listJobs({ status: 'done' })).length).toBe(30);
   expect(done.size).toBe(30);
 });
 

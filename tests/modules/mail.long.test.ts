@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createMailModule, mailMigrations, sendMail } from '../../builds/stackyard/mail/index.js';
+import { createJobsModule, jobsMigrations } from '../../builds/stackyard/jobs/index.js';
+import { createMailModule, sendMail } from '../../builds/stackyard/mail/index.js';
 import { createSql, type Sql } from '../../builds/stackyard/sql/index.js';
 import { openDatabase } from '../../builds/stackyard/sqlite/database.js';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
@@ -49,8 +50,11 @@ async function openShared(
 }
 
 async function expectAllSent(sql: Sql, smtp: SmtpFixture): Promise<string[]> {
-  const open = async () =>
-    (await sql.query("SELECT id FROM mail_outbox WHERE status <> 'sent'")).length;
+  const open = async () => {
+    // The pauses before the next attempts are over.
+    await sql.query("UPDATE background_jobs SET run_at = 0 WHERE status = 'queued'");
+    return (await sql.query("SELECT id FROM background_jobs WHERE status <> 'done'")).length;
+  };
   await expect.poll(open, { timeout: 120_000 }).toBe(0);
   const orders = await sql.query<{ id: string }>('SELECT id FROM orders');
   expect(orders.length).toBeGreaterThan(0);
@@ -58,6 +62,24 @@ async function expectAllSent(sql: Sql, smtp: SmtpFixture): Promise<string[]> {
   const recipients = new Set(smtp.received.map(({ to }) => to));
   expect([...recipients].sort()).toEqual(orders.map(({ id }) => `${id}@example.com`).sort());
   return smtp.received.map(({ client, messageId }) => `${client} ${messageId}`);
+}
+
+/** Both modules, with a clock that the test moves on, beyond the pauses before the next attempts. */
+async function startModules(
+  database: () => never,
+  env: Record<string, string>,
+  framework: 'express' | 'hono' = 'express',
+) {
+  const clock = { aheadMs: 0 };
+  const now = () => Date.now() + clock.aheadMs;
+  const module = createMailModule({ database });
+  const jobs = createJobsModule({ database, pollMs: 5, now });
+  const host = await startHost(framework, [jobs, module], { ...ENV, ...env });
+  const later = async () => {
+    clock.aheadMs += 1_200_000;
+    return module.list();
+  };
+  return { host, module, later };
 }
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
@@ -134,10 +156,9 @@ test('a disk that fills up costs no mail, and no mail is sent twice', async () =
 });
 
 test('on postgres a mail belongs to the transaction of its connection', async () => {
-  const pool = await openPostgres(mailMigrations, await server.createDatabase('transaction'));
+  const pool = await openPostgres(jobsMigrations, await server.createDatabase('transaction'));
   const smtp = await startSmtp();
-  const module = createMailModule({ database: () => pool, pollMs: 5 });
-  await startHost('hono', [module], { ...ENV, SMTP_URL: smtp.url });
+  const { module } = await startModules(() => pool as never, { SMTP_URL: smtp.url }, 'hono');
   const client = await pool.connect();
   for (const end of ['ROLLBACK', 'COMMIT']) {
     await client.query('BEGIN');
@@ -149,16 +170,13 @@ test('on postgres a mail belongs to the transaction of its connection', async ()
   }
   client.release();
   await expect.poll(() => smtp.received.map(({ to }) => to)).toEqual(['COMMIT@example.com']);
-  await expect
-    .poll(() => module.list())
-    .toMatchObject([{ status: 'sent', to: 'COMMIT@example.com' }]);
+  await expect.poll(() => module.list()).toMatchObject([{ status: 'sent' }]);
 });
 
 test('a database that goes away and comes back loses nothing, and is not ready meanwhile', async () => {
-  const pool = await openPostgres(mailMigrations, await server.createDatabase('away'));
+  const pool = await openPostgres(jobsMigrations, await server.createDatabase('away'));
   const smtp = await startSmtp({ onMail: () => sleep(20) });
-  const module = createMailModule({ database: () => pool, pollMs: 5 });
-  const host = await startHost('express', [module], { ...ENV, SMTP_URL: smtp.url });
+  const { host, module } = await startModules(() => pool as never, { SMTP_URL: smtp.url });
   await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       sendMail({ to: `${index}@example.com`, subject: 'a', text: 'a' }),
@@ -196,20 +214,15 @@ test.each([
     return new Promise<void>((resolve) => liar.close(() => resolve()));
   };
   onTestFinished(() => void close());
-  const db = openSqlite(mailMigrations);
-  const module = createMailModule({
-    database: () => db,
-    pollMs: 5,
-    firstPauseMs: 1,
-    maxPauseMs: 5,
-  });
-  await startHost('express', [module], { ...ENV, SMTP_URL: `smtp://127.0.0.1:${port}` });
+  const db = openSqlite(jobsMigrations);
+  const url = `smtp://127.0.0.1:${port}`;
+  const { module, later } = await startModules(() => db as never, { SMTP_URL: url });
   await sendMail({ to: 'a@example.com', subject: 'a', text: 'a' });
   await expect.poll(async () => (await module.list())[0]?.error).toBeTypeOf('string');
   expect(await module.list()).toMatchObject([{ status: 'queued' }]);
   await close();
   const smtp = await startSmtp({ port });
-  await expect.poll(() => module.list()).toMatchObject([{ status: 'sent' }]);
+  await expect.poll(later).toMatchObject([{ status: 'sent' }]);
   expect(smtp.received).toHaveLength(1);
 });
 
@@ -240,16 +253,8 @@ test('a password goes over a connection without TLS to this machine only', async
       },
     },
   });
-  const db = openSqlite(mailMigrations);
-  const start = async (url: string) => {
-    const module = createMailModule({
-      database: () => db,
-      pollMs: 5,
-      firstPauseMs: 1,
-      maxPauseMs: 5,
-    });
-    return { module, host: await startHost('express', [module], { ...ENV, SMTP_URL: url }) };
-  };
+  const db = openSqlite(jobsMigrations);
+  const start = (url: string) => startModules(() => db as never, { SMTP_URL: url });
   const auth = smtp.url.replace('//', '//user:p%40ss@');
   // Another name of the same address, which does not say that it is this machine.
   const away = await start(auth.replace('127.0.0.1', '0.0.0.0'));
@@ -258,14 +263,13 @@ test('a password goes over a connection without TLS to this machine only', async
   expect(logins).toEqual([]);
   await away.host.stop();
   const local = await start(auth);
-  await expect.poll(() => local.module.list()).toMatchObject([{ status: 'sent', error: null }]);
+  await expect.poll(local.later).toMatchObject([{ status: 'sent', error: null }]);
   expect(logins).toEqual(['user p@ss']);
 });
 
 test('no script of a mail runs in the development inbox, and its links open a page of their own', async () => {
-  const db = openSqlite(mailMigrations);
-  const module = createMailModule({ database: () => db });
-  const host = await startHost('express', [module], { NODE_ENV: 'development' });
+  const db = openSqlite(jobsMigrations);
+  const { host } = await startModules(() => db as never, { NODE_ENV: 'development' });
   const id = await sendMail({
     to: 'a@example.com',
     subject: 'Hostile',

@@ -6,13 +6,6 @@ import { getRequestListener } from '@hono/node-server';
 import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import {
-  type AccountModule,
-  createPasswords,
-  currentUser,
-} from '../../builds/stackyard/account-core/index.ts';
-import { accountModule as postgresAccount } from '../../builds/stackyard/account-postgres/index.ts';
-import { accountModule as sqliteAccount } from '../../builds/stackyard/account-sqlite/index.ts';
 import { createApp as createExpress } from '../../builds/stackyard/express-api/src/app.ts';
 import { loadConfig } from '../../builds/stackyard/express-api/src/config.ts';
 import {
@@ -26,6 +19,7 @@ import {
   database as postgresDatabase,
 } from '../../builds/stackyard/postgres/index.ts';
 import { migrate as migratePostgres } from '../../builds/stackyard/postgres/migrate.ts';
+import type { Authenticate } from '../../builds/stackyard/module-routes/index.ts';
 import type { PortableMigration } from '../../builds/stackyard/sql/index.ts';
 import { openDatabase } from '../../builds/stackyard/sqlite/database.ts';
 import {
@@ -39,11 +33,8 @@ export const FRAMEWORKS: readonly Framework[] = ['express', 'hono'];
 
 interface ModuleParts {
   readonly database: typeof postgresDatabase | typeof sqliteDatabase;
-  readonly account: AccountModule;
   /** What builds import from the tag `auth`. */
-  readonly auth: Pick<AccountModule, 'requireAuth' | 'onUserDeleted'> & {
-    readonly currentUser: typeof currentUser;
-  };
+  readonly authenticate: Authenticate;
 }
 
 export interface HostOptions {
@@ -79,10 +70,34 @@ interface Host {
   stop(): Promise<void>;
 }
 
-export interface ModuleHost extends Host {
-  readonly account: AccountModule;
-  /** Registers `email` and gives the token. */
-  register(email: string): Promise<string>;
+export interface ModuleHost extends Host, Accounts {}
+
+interface Accounts {
+  readonly authenticate: Authenticate;
+  /** Adds a user, and gives the token. */
+  readonly register: (email: string) => string;
+  /** The id of the user as the accounts have it. */
+  idOf(token: string): number | string;
+  remove(token: string): void;
+}
+
+/** The contract of the tag `auth` without its builds. Ids are numbers or texts, as builds have them. */
+export function createAccounts(hasNumbers: boolean): Accounts {
+  const users = new Map<string, { readonly id: number | string; readonly email: string }>();
+  return {
+    register(email) {
+      const [token, count] = [`token-of-${email}`, users.size + 1];
+      users.set(token, { id: hasNumbers ? count : `user-${count}`, email });
+      return token;
+    },
+    idOf: (token) => users.get(token)!.id,
+    remove: (token) => void users.delete(token),
+    async authenticate({ headers }) {
+      const token = headers.get('Authorization')?.replace('Bearer ', '') ?? '';
+      const error = { status: 401, code: 'missing_token', message: 'Log in' };
+      return users.get(token) ?? Response.json({ error }, { status: 401 });
+    },
+  };
 }
 
 /** Starts `modules` and an application with them; both end with the test, unless it ends them before. */
@@ -96,34 +111,16 @@ export async function startHost(
   return host;
 }
 
-/** Starts a database, accounts and modules, as `stackyard new` puts them together, until `stop()`. */
+/** Starts a database and modules until `stop()`, with accounts in memory: with numbers as ids on Express, texts on Hono. */
 export async function startModuleHost(options: HostOptions): Promise<ModuleHost> {
   const { framework, postgresUrl, create } = options;
-  const account = postgresUrl === undefined ? sqliteAccount : postgresAccount;
-  account.configure({ passwords: createPasswords({ cost: { logN: 2, r: 1, p: 1 } }) });
   const database = postgresUrl === undefined ? sqliteDatabase : postgresDatabase;
   const databaseModule = postgresUrl === undefined ? createSqliteModule() : createPostgresModule();
-  const { requireAuth } = account;
-  const auth = {
-    requireAuth,
-    currentUser,
-    onUserDeleted: account.onUserDeleted.bind(account),
-  };
-  const modules = [
-    databaseModule,
-    account,
-    ...create({ database, account, auth }),
-  ] as readonly Module[];
+  const accounts = createAccounts(framework === 'express');
+  const { authenticate } = accounts;
+  const modules = [databaseModule, ...create({ database, authenticate })] as readonly Module[];
   const env = { NODE_ENV: 'test', DATABASE_URL: postgresUrl, ...options.env };
-  const host = await start(framework, modules, env);
-  return {
-    ...host,
-    account,
-    register: async (email) => {
-      const json = { email, password: 'correct horse' };
-      return (await host.ask('POST /auth/register', { json })).body.token;
-    },
-  };
+  return { ...(await start(framework, modules, env)), ...accounts };
 }
 
 async function start(

@@ -8,10 +8,11 @@ import pg from 'pg';
 import {
   createJobsModule,
   defineJob,
+  enqueue,
   jobsMigrations,
   schedule,
 } from '../../builds/stackyard/jobs/index.ts';
-import { createMailModule, mailMigrations, sendMail } from '../../builds/stackyard/mail/index.ts';
+import { createMailModule, sendMail } from '../../builds/stackyard/mail/index.ts';
 import { migrate as migratePostgres } from '../../builds/stackyard/postgres/migrate.ts';
 import { createSql, type Sql } from '../../builds/stackyard/sql/index.ts';
 import { openDatabase } from '../../builds/stackyard/sqlite/database.ts';
@@ -22,7 +23,6 @@ const task = JSON.parse(process.argv[2] ?? '') as ProcessTask;
 const name = randomUUID();
 const FAST = { pollMs: 10, leaseMs: task.leaseMs, stopTimeoutMs: 5000 };
 const migrations = [
-  ...mailMigrations,
   ...jobsMigrations,
   ...[
     'CREATE TABLE orders (id TEXT PRIMARY KEY)',
@@ -35,34 +35,32 @@ const migrations = [
 const log = { info() {}, warn() {}, error() {} };
 const { database, sql, order } = await open();
 
+const jobs = createJobsModule({
+  database,
+  ...FAST,
+  ...(task.nowOffsetMs !== undefined && { now: () => Date.now() + task.nowOffsetMs! }),
+});
 if (task.what === 'mail') {
-  const module = createMailModule({ database, ...FAST, firstPauseMs: 1, maxPauseMs: 20 });
-  module.start({
-    env: { SMTP_URL: `${task.smtpUrl}?name=${name}`, MAIL_FROM: 'a@shop.example' },
-    log,
-  });
-  process.once('SIGTERM', () => void module.stop().then(() => process.exit()));
+  const mail = createMailModule({ database });
+  const env = { SMTP_URL: `${task.smtpUrl}?name=${name}`, MAIL_FROM: 'a@shop.example' };
+  jobs.start({ env, log });
+  await mail.start({ env, log });
 } else {
-  const single = defineJob<{ order: string }>(
-    'single',
-    ({ order: id }, { attempt }) => runAlone(id, attempt),
-    { concurrency: 1, attempts: 1000, firstPauseMs: 1, maxPauseMs: 5 },
-  );
+  defineJob<{ order: string }>('single', ({ order: id }, { attempt }) => runAlone(id, attempt), {
+    concurrency: 1,
+    attempts: 1000,
+    firstPauseMs: 1,
+    maxPauseMs: 5,
+  });
   defineJob('poison', () => process.kill(process.pid, 'SIGKILL'), { attempts: 3, firstPauseMs: 1 });
   schedule('* * * * *', 'single', { data: { order: 'scheduled' }, key: 'minutely' });
-  const module = createJobsModule({
-    database,
-    ...FAST,
-    ...(task.nowOffsetMs !== undefined && { now: () => Date.now() + task.nowOffsetMs! }),
-  });
-  module.start({ env: {}, log });
-  process.once('SIGTERM', () => void module.stop().then(() => process.exit()));
-  if (task.poison === true)
-    await single
-      .enqueue({ order: 'poison-was-here' })
-      .then(() => import('../../builds/stackyard/jobs/index.ts'))
-      .then(({ enqueue }) => enqueue('poison'));
+  jobs.start({ env: {}, log });
+  if (task.poison === true) {
+    await enqueue('single', { order: 'poison-was-here' });
+    await enqueue('poison');
+  }
 }
+process.once('SIGTERM', () => void jobs.stop().then(() => process.exit()));
 console.log('started');
 
 // Ends no earlier than the signal.
@@ -88,7 +86,6 @@ async function open(): Promise<{
   sql: Sql;
   order: (id: string) => Promise<void>;
 }> {
-  const { enqueue } = await import('../../builds/stackyard/jobs/index.ts');
   const cause = (id: string, on: never) =>
     task.what === 'mail'
       ? sendMail({ to: `${id}@example.com`, subject: id, text: id }, { on })

@@ -5,7 +5,14 @@ import { type AddressInfo, connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createUploadsModule, type UploadsModule } from '../../builds/stackyard/uploads/index.ts';
+import {
+  createUploadsModule,
+  deleteUploadsOf,
+  type UploadsModule,
+  uploadsMigrations,
+} from '../../builds/stackyard/uploads/index.ts';
+import { database } from '../../builds/stackyard/sqlite/index.ts';
+import { signRequest } from '../../builds/stackyard/uploads/s3.ts';
 import { DISKS } from '../auth/full-disk.ts';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
 import { makeBucket, type S3Server, startMoto } from '../deploy/s3-server.ts';
@@ -13,6 +20,7 @@ import {
   FRAMEWORKS,
   type Framework,
   type ModuleHost,
+  openPostgres,
   startModuleHost,
   statusesOf,
 } from './module-host.ts';
@@ -46,8 +54,8 @@ async function start(
     framework,
     postgresUrl,
     env,
-    create: ({ database, auth }) => {
-      uploads = createUploadsModule({ database, auth, now: () => now });
+    create: ({ database, authenticate }) => {
+      uploads = createUploadsModule({ database, authenticate, now: () => now });
       return [uploads];
     },
   });
@@ -71,24 +79,10 @@ describe.each(FRAMEWORKS)('a bucket, on %s', (framework) => {
   beforeAll(async () => {
     now = Date.now();
     host = await start(framework, await bucketEnv());
-    token = await host.register('owner@example.com');
+    token = host.register('owner@example.com');
   });
   afterAll(() => host.stop());
 
-  const begin = async (name: string, size: number, headers = {}) => {
-    const { status, body } = await host.ask('POST /files/uploads', {
-      token,
-      json: { name, size },
-      headers,
-    });
-    expect(status).toBe(201);
-    return body as { id: string; upload: { method: string; url: string } };
-  };
-  const put = async (upload: { method: string; url: string }, body: Buffer): Promise<number> => {
-    const answer = await fetch(upload.url, { method: upload.method, body: new Uint8Array(body) });
-    await answer.text();
-    return answer.status;
-  };
   const download = async (url: string, user = token) => {
     const answer = await host.ask(`GET ${url}`, { token: user });
     expect(answer.status).toBe(302);
@@ -135,79 +129,31 @@ describe.each(FRAMEWORKS)('a bucket, on %s', (framework) => {
     expect((await host.ask('GET /files', { token })).body.files).toEqual([]);
   });
 
-  test('directly: nothing counts before it was checked, and nothing changes it afterwards', async () => {
-    const { id, upload } = await begin('a.html', PNG.length);
-    expect((await host.ask(`GET /files/${id}/content`, { token })).code).toBe('file_not_found');
-    expect((await host.ask(`POST /files/${id}/complete`, { token })).code).toBe('upload_missing');
-    expect(await put(upload, PNG)).toBe(200);
-    const answers = await Promise.all(
-      [1, 2].map(() => host.ask(`POST /files/${id}/complete`, { token })),
-    );
-    for (const { status, body } of answers)
-      expect([status, body.file]).toEqual([
-        200,
-        expect.objectContaining({ name: 'a.html', type: 'image/png', size: PNG.length }),
-      ]);
-    // The address still works, and what it stores is not the file.
-    expect(await put(upload, PAGE)).toBe(200);
-    const answer = await download(`/files/${id}/content`);
-    expect(Buffer.from(await answer.arrayBuffer()).equals(PNG)).toBe(true);
-    const other = await host.register('other@example.com');
-    expect((await host.ask(`POST /files/${id}/complete`, { token: other })).code).toBe(
-      'file_not_found',
-    );
-  });
-
-  test('a page that is called an image is refused, and nothing of it is left', async () => {
-    const { id, upload } = await begin('a.png', PAGE.length);
-    expect(await put(upload, PAGE)).toBe(200);
-    expect((await host.ask(`POST /files/${id}/complete`, { token })).code).toBe('type_not_allowed');
-    expect((await host.ask(`POST /files/${id}/complete`, { token })).code).toBe('file_not_found');
-    expect(
-      (await host.ask('POST /files/uploads', { token, json: { name: 'a', size: 99_999_999 } }))
-        .code,
-    ).toBe('file_too_large');
-  });
-
-  test('twice with one key is one upload', async () => {
-    const key = { 'Idempotency-Key': 'one' };
-    const [first, second] = await Promise.all([begin('a.png', 10, key), begin('a.png', 10, key)]);
-    expect(first.id).toBe(second.id);
-    expect(
-      (
-        await host.ask('POST /files/uploads', {
-          token,
-          json: { name: 'a.png', size: 11 },
-          headers: key,
-        })
-      ).code,
-    ).toBe('idempotency_key_reused');
-  });
-
-  test('a sweep removes unfinished uploads, and files and rows without their other half', async () => {
-    const swept = await host.register('swept@example.com');
+  test('a sweep removes files and rows without their other half', async () => {
+    const swept = host.register('swept@example.com');
     const ids: string[] = [];
     for (const name of ['a.png', 'b.png'])
       ids.push(
         (await host.ask(`POST /files?name=${name}`, { token: swept, body: PNG })).body.file.id,
       );
-    const { body } = await host.ask('POST /files/uploads', {
-      token: swept,
-      json: { name: 'a', size: PNG.length },
-    });
-    expect(await put(body.upload, PNG)).toBe(200);
     expect(await host.uploads.sweep()).toEqual({
       unfinished: 0,
       filesWithoutRow: 0,
       rowsWithoutFile: 0,
     });
     now += 3 * 3_600_000;
-    const removed = await host.uploads.sweep();
-    expect(removed).toMatchObject({ unfinished: 3, rowsWithoutFile: 0 });
-    expect((await download(`/files/${ids[0]}/content`, swept)).status).toBe(200);
-    expect((await host.ask(`POST /files/${body.id}/complete`, { token: swept })).code).toBe(
-      'file_not_found',
-    );
+    // One file is lost in the bucket, and one row in the database.
+    const { url } = await download(`/files/${ids[0]}/content`, swept);
+    const keys = { region: 'us-east-1', accessKeyId: 'testing', secretAccessKey: 'testing' };
+    const request = { method: 'DELETE', url: url.split('?')[0]! };
+    const { headers } = signRequest(keys, request, new Date());
+    expect((await fetch(request.url, { method: 'DELETE', headers })).status).toBe(204);
+    database().prepare('DELETE FROM uploads_files WHERE id = ?').run(ids[1]);
+    expect(await host.uploads.sweep()).toEqual({
+      unfinished: 0,
+      filesWithoutRow: 1,
+      rowsWithoutFile: 1,
+    });
     expect(await host.uploads.sweep()).toEqual({
       unfinished: 0,
       filesWithoutRow: 0,
@@ -251,7 +197,7 @@ describe('a bucket that fails', () => {
     });
     const host = await start('express', await bucketEnv(endpoint));
     onTestFinished(() => host.stop());
-    const token = await host.register('a@example.com');
+    const token = host.register('a@example.com');
     const answer = await host.ask('POST /files?name=a', { token, body: PNG });
     expect([answer.status, answer.code]).toEqual([answered, word]);
     expect((await host.ask('GET /files', { token })).body.files).toEqual([]);
@@ -265,7 +211,7 @@ describe('PostgreSQL', () => {
     const url = await postgres.createDatabase(`uploads_${framework}`);
     const host = await start(framework, { UPLOADS_USER_BYTES: String(3 * PNG.length) }, url);
     onTestFinished(() => host.stop());
-    const token = await host.register('a@example.com');
+    const token = host.register('a@example.com');
     const send = (headers = {}) =>
       host.ask('POST /files?name=a.png', { token, body: PNG, headers });
     const twice = await Promise.all([1, 2, 3].map(() => send({ 'Idempotency-Key': 'one' })));
@@ -284,7 +230,8 @@ describe('PostgreSQL', () => {
       filesWithoutRow: 0,
       rowsWithoutFile: 0,
     });
-    expect((await host.ask('DELETE /auth/me', { token })).status).toBe(204);
+    await deleteUploadsOf(host.idOf(token));
+    expect((await host.ask('GET /files', { token })).body.files).toEqual([]);
     now += 3 * 3_600_000;
     expect(await host.uploads.sweep()).toEqual({
       unfinished: 0,
@@ -294,6 +241,27 @@ describe('PostgreSQL', () => {
   });
 });
 
+test('the files of version 1 are kept on PostgreSQL', async () => {
+  const url = await postgres.createDatabase('uploads_version_1');
+  const pool = await openPostgres(uploadsMigrations.slice(0, 1), url);
+  await pool.query(
+    `INSERT INTO uploads_files VALUES ('one', 7, 'a', 'text/plain', 1, NULL, 1, NULL, 'key'),
+      ('two', 12345678901, 'a', 'text/plain', 1, NULL, 2, NULL, 'key')`,
+  );
+  await openPostgres(uploadsMigrations, url);
+  const { rows } = await pool.query(
+    'SELECT id, user_id, request_key FROM uploads_files ORDER BY id',
+  );
+  expect(rows).toEqual([
+    { id: 'one', user_id: '7', request_key: 'key' },
+    { id: 'two', user_id: '12345678901', request_key: 'key' },
+  ]);
+  const again = `INSERT INTO uploads_files VALUES ('x', '7', 'a', '', 1, NULL, 1, 'key')`;
+  await expect(pool.query(again)).rejects.toMatchObject({ code: '23505' });
+  const types = `SELECT data_type FROM information_schema.columns WHERE table_name = 'uploads_files' AND column_name = 'user_id'`;
+  expect((await pool.query(types)).rows).toEqual([{ data_type: 'text' }]);
+});
+
 test.each(DISKS.filter(([name]) => name.includes('file system')))(
   '%s is answered with 507 and leaves nothing',
   async (_name, make) => {
@@ -301,7 +269,7 @@ test.each(DISKS.filter(([name]) => name.includes('file system')))(
     onTestFinished(() => disk.remove());
     const host = await start('express', { UPLOADS_DIR: join(disk.file, '../uploads') });
     onTestFinished(() => host.stop());
-    const token = await host.register('a@example.com');
+    const token = host.register('a@example.com');
     disk.fill(process.pid);
     const answer = await host.ask('POST /files?name=a.png', { token, body: PNG });
     expect([answer.status, answer.code]).toEqual([507, 'storage_full']);

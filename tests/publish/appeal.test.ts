@@ -1,14 +1,13 @@
 /**
- * A benign build that is refused, from appeal to acceptance: a registry that `init` made, the gate with GuardDog and a reviewer, an admin's waiver, and what
+ * A benign build that is refused, from appeal to acceptance: a registry that `init` made, the gate, an admin's waiver, and what
  * publisher, admin and user see of it. `gate-waivers.test.ts` has what a waiver must be.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import { installGuarddog } from '../../generator/gate/external-findings.ts';
 import { serveFolder, stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, temporaryFolder, type Files } from '../generate/git-fixture.ts';
 import { runCommand } from '../run/generator-command.ts';
@@ -34,13 +33,6 @@ const version = (number: string, code = CODE, more: Files = {}): Files => ({
   ...build(ID, number, {}, { [FILE]: code, ...more }),
   'builds/alice/owner.json': ownerFile(ALICE.id),
 });
-const program = (name: string, script: string): string => {
-  const path = join(temporaryFolder(), name);
-  writeFileSync(path, `#!/bin/sh\n${script}\n`);
-  chmodSync(path, 0o755);
-  return path;
-};
-
 async function registry(): Promise<GateFixture> {
   const folder = join(temporaryFolder(), 'registry');
   const text = new TextEncoder().encode('{ "name": "thing", "version": "1.0.0" }\n');
@@ -54,39 +46,27 @@ async function registry(): Promise<GateFixture> {
 }
 
 it('is refused with the reason and the form, accepted by an admin, and shown as accepted', async () => {
-  const guarddog = await installGuarddog(temporaryFolder());
-  expect(existsSync(guarddog ?? ''), 'GuardDog, from its registry').toBe(true);
-  const place = { artifactLocation: { uri: `builds/${ID}/README.md` }, region: { startLine: 1 } };
-  const comment = { text: 'The text asks for nothing' };
-  const log = { ruleId: 'r', message: comment, locations: [{ physicalLocation: place }] };
-  const driver = { name: 'Model' };
-  const sarif = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver }, results: [log] }] });
-  const reviewer = program('reviewer', `cat > /dev/null; cat <<'END'\n${sarif}\nEND`);
   const fixture = await registry();
   const { git } = fixture;
 
   const run = async (head: string, ...more: string[]): ReturnType<typeof runCommand> => {
     const sides = ['--repo', git.folder, '--base', 'main', '--head', head];
     const author = ['--author', ALICE.login, '--author-id', String(ALICE.id)];
-    const others = ['--with', guarddog!, '--review-with', reviewer];
-    return runCommand('gate', [...sides, ...author, ...others, ...more]);
+    return runCommand('gate', [...sides, ...author, ...more]);
   };
   const gate = async (head: string): Promise<GateVerdict> =>
     GateVerdict.parse(JSON.parse((await run(head, '--json')).stdout));
 
-  // Refused: both scanners warn. The comment states why, and links a form that the repository has.
+  // Refused. The comment states why, and links a form that the repository has.
   const head = fixture.pull(version('1.0.0'));
   const refused = await gate(head);
   expect(refused.verdict).toBe('refuse');
-  expect(codes(refused)).toEqual(expect.arrayContaining(['gate-danger', 'gate-external']));
+  expect(codes(refused)).toEqual(expect.arrayContaining(['gate-danger']));
   const [judged] = refused.builds;
-  expect(judged?.findings).toContainEqual(
-    expect.objectContaining({ code: 'reviewer', level: 'info', file: 'README.md' }),
-  );
   const { status, stdout: markdown } = await run(head, '--markdown');
   expect(status).toBe(1);
   const form = `${REPOSITORY}/issues/new?template=appeal.yml`;
-  const why = ['credential-theft', 'src/backup', form, 'GuardDog'];
+  const why = ['credential-theft', 'src/backup', form];
   for (const part of why) expect(markdown).toContain(part);
   const template = readFileSync(join(git.folder, '.github/ISSUE_TEMPLATE/appeal.yml'), 'utf8');
   expect(template).toContain('name: Appeal');
@@ -103,7 +83,7 @@ it('is refused with the reason and the form, accepted by an admin, and shown as 
   expect([answer.verdict, codes(answer)]).toEqual(['merge', []]);
   fixture.land(answer);
 
-  // The same pull request: what stays is that GuardDog alone warns, and an admin looks.
+  // The same pull request is not refused any more.
   const passed = await gate(head);
   expect([passed.verdict, passed.builds[0]?.risk]).not.toEqual(['refuse', 'danger']);
   expect(codes(passed)).not.toContain('gate-danger');

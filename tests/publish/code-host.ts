@@ -174,7 +174,7 @@ export class CodeHostFixture {
 }
 
 /** Serves the repositories below `root` by git's own program of the HTTP protocol, as web servers run it (RFC 3875). */
-export function answerGit(root: string, request: IncomingMessage, response: ServerResponse): void {
+function answerGit(root: string, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://host');
   const { authorization, 'content-type': type = '', 'content-encoding': coding } = request.headers;
   const isPush = url.href.includes('receive-pack');

@@ -31,15 +31,6 @@ function measured(files: Readonly<Record<string, string>>): Record<string, strin
   return { MATRIX_FOLDER: folder, GITHUB_TOKEN: 'write' };
 }
 
-it('file-matrix files rows where a sharded registry has them', async () => {
-  const config = { 'registry.config.json': '{"layout":"sharded"}\n' };
-  const host = await CodeHostFixture.open({ ...REGISTRY, ...config });
-  const env = measured({ 'alice/web-forms.matrix.json': matrix(ROW) });
-  expect((await host.run('file-matrix', env)).stdout).toContain(
-    'filed: signals/2b/d8/alice/web-forms.matrix.json',
-  );
-});
-
 it('file-matrix commits measured rows beside those that are newer, once, and starts a deployment', async () => {
   const newer = { ...ROW, tag: 'zod', date: '2026-03-01', since: '2026-03-01' };
   const old = { ...newer, date: '2026-01-01', since: '2026-01-01' };

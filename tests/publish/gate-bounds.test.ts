@@ -1,7 +1,7 @@
 /** Pull requests that exceed the limits, and repositories that try to run code. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { manifest, temporaryFolder } from '../generate/git-fixture.ts';
@@ -153,31 +153,6 @@ describe('npm run gate', () => {
     expect(refused.stdout).toMatch(
       /^::error file=builds\/alice\/web-forms\/stackyard\.json,title=gate-version-published::Version 1\.0\.0 was published by commit [0-9a-f]{12} with other content\. Restore/,
     );
-  });
-
-  it('prints no character of another scanner that is not seen, and no command of it', () => {
-    const gate = new GateFixture();
-    const head = gate.pull(build('alice/web-forms', '1.1.0'));
-    const text = 'a\u001B[31m\u202E\u0000\n::error::b @alice <img src=x> | c';
-    const result = (uri: string): object => ({
-      ruleId: text,
-      message: { text },
-      locations: [{ physicalLocation: { artifactLocation: { uri } } }],
-    });
-    const file = 'builds/alice/web-forms/src/index.ts';
-    const results = [result(file), result(`${file}\u001B\u202E`), result('../x')];
-    const tool = { driver: { name: text, version: text } };
-    const log = join(temporaryFolder(), 'log.sarif');
-    writeFileSync(log, JSON.stringify({ version: '2.1.0', runs: [{ tool, results }] }));
-    const sides = ['--repo', gate.git.folder, '--base', 'main', '--head', head, '--sarif', log];
-    for (const form of [[], ['--json'], ['--markdown'], ['--annotations']]) {
-      const { status, stdout } = run(...sides, '--author', 'alice', '--author-id', '11', ...form);
-      expect([form, status]).toEqual([form, 0]);
-      expect(stdout).toContain('external');
-      for (const unseen of '\0\u001B\u202E') expect(stdout).not.toContain(unseen);
-      expect(stdout).not.toMatch(/^::error/m);
-      if (form.includes('--markdown')) expect(stdout).not.toMatch(/<img|@alice/);
-    }
   });
 
   it.each([

@@ -55,6 +55,15 @@ describe('the gate about moves', () => {
     expect(outcome(await gate.propose(back, CAROL))).toEqual(['refuse', 'gate-move-cycle']);
   });
 
+  it('lets an admin look at one owner who ends a move and its acceptance together', async () => {
+    const moved = { 'web-forms': { to: 'alice/page-tables', since } };
+    const accepts = { 'page-tables': 'alice/web-forms' };
+    const gate = new GateFixture();
+    gate.land(await gate.propose(alice({ moved, accepts }), ALICE));
+    expect(outcome(await gate.propose(alice({ moved }), ALICE))).toContain('gate-move-accepted');
+    expect(outcome(await gate.propose(alice({}), ALICE))).toEqual(['review', 'gate-move-back']);
+  });
+
   it('refuses ids without versions, and an owner file with a broken move', async () => {
     const gate = new GateFixture();
     const propose = (file: OwnerFile): Promise<GateVerdict> => gate.propose(alice(file), ALICE);

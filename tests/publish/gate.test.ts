@@ -1,7 +1,6 @@
 /** The gate's rules about builds and their versions, on real repositories. */
 import { describe, expect, it } from 'vitest';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
 import { manifest } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import {
@@ -55,40 +54,6 @@ describe('judgePullRequest() merges', () => {
     gate.land(verdict);
     expect(gate.git.git('show', 'main:builds/carol/mail-queue/stackyard.json')).toContain('1.1.0');
     expect(gate.git.git('show', 'main:builds/alice/web-forms/stackyard.json')).toContain('1.1.0');
-  });
-});
-
-describe('judgePullRequest() asks for a review', () => {
-  it('when another scanner warns about a proposed build, and never refuses for it', async () => {
-    const gate = new GateFixture();
-    const head = gate.pull(build('alice/web-forms', '1.1.0'));
-    const found = {
-      level: 'warn',
-      scanner: 'Other',
-      version: '1.2.3',
-      rule: 'rule',
-      path: 'builds/alice/web-forms/src/index.ts',
-      line: 1,
-      message: 'A message',
-    } as const;
-    const external = [found, { ...found, path: 'builds/carol/mail-queue/src/index.ts' }];
-    const verdict = await judgePullRequest({
-      repo: gate.git.folder,
-      base: 'main',
-      head,
-      author: ALICE,
-      now: '2026-03-01T00:00:00.000Z',
-      external,
-    });
-    expect(GateVerdict.parse(verdict)).toEqual(verdict);
-    expect([verdict.verdict, codes(verdict)]).toEqual(['review', ['gate-external']]);
-    expect(verdict.builds[0]?.findings).toContainEqual({
-      level: 'warn',
-      code: 'external',
-      file: 'src/index.ts',
-      line: 1,
-      message: 'Other 1.2.3 rule: A message',
-    });
   });
 });
 
@@ -252,6 +217,35 @@ describe('judgePullRequest() leaves to an admin', () => {
     gate.git.commit({ 'builds/alice/web-forms/src/index.ts': 'broken\n' });
     const verdict = await gate.propose(build('alice/web-forms', '1.0.0'));
     expect(codes(verdict)).toEqual(['gate-restored']);
+  });
+});
+
+describe('judgePullRequest() about the folder of a deprecated build', () => {
+  const deprecated = { 'mail-queue': { reason: 'Nobody maintains it', replacement: 'alice/jobs' } };
+  const retired = { 'builds/carol/owner.json': ownerFile(33, { deprecated }) };
+
+  it('merges its removal together with the deprecation or later, by the owner alone', async () => {
+    const gate = new GateFixture();
+    const removal = without('carol/mail-queue');
+    expect(codes(await gate.propose(removal, CAROL))).toEqual(['gate-build-deleted']);
+    const both = { ...retired, ...removal };
+    expect(codes(await gate.propose(both, ALICE))).toContain('gate-owner-foreign');
+    expect(await gate.propose(both, CAROL)).toMatchObject({ verdict: 'merge', reasons: [] });
+    gate.land(await gate.propose(retired, CAROL));
+    expect(await gate.propose(removal, CAROL)).toMatchObject({ verdict: 'merge', reasons: [] });
+    // An end of the deprecation brings the folder back.
+    const undone = { 'builds/carol/owner.json': ownerFile(33), ...removal };
+    expect(codes(await gate.propose(undone, CAROL))).toEqual(['gate-build-deleted']);
+  });
+
+  it('keeps its versions published: others may require them, and none is published again', async () => {
+    const gate = new GateFixture();
+    gate.land(await gate.propose({ ...retired, ...without('carol/mail-queue') }, CAROL));
+    const builds = { 'carol/mail-queue': '^1.0.0' };
+    const requiring = build('alice/web-forms', '1.1.0', { builds });
+    expect(await gate.propose(requiring)).toMatchObject({ verdict: 'merge', reasons: [] });
+    const other = build('carol/mail-queue', '1.0.0', {}, { 'src/index.ts': 'export {};\n' });
+    expect(codes(await gate.propose(other, CAROL))).toContain('gate-version-published');
   });
 });
 

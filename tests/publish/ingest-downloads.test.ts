@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { signalsPath } from '../../format/registry/repository-layout.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import { ingestDownloads } from '../../generator/ingest/downloads.ts';
 import { IngestState } from '../../generator/ingest/ingest-state.ts';
@@ -20,8 +20,6 @@ import { PublishedVersions } from '../../generator/ingest/published-versions.ts'
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { SIZE, TODAY, logLine, makeIndex } from './ingest-fixture.ts';
 import type { Read } from './ingest-fixture.ts';
-
-const SHARDED = { layout: 'sharded', root: '' } as const;
 
 const BUILDS = { 'a/x': ['1.0.0', '1.1.0+b1'], 'b/y': ['1.0.0'] };
 
@@ -110,11 +108,6 @@ describe('ingest downloads', () => {
 
   it('counts the gzip files of CloudFront and Cloudflare as their hosts write them', async () => {
     const target = '/builds/a/x/1.0.0.tgz';
-    const w3c = [
-      '#Version: 1.0',
-      '#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query',
-      `2026-11-20\t09:30:00\tFRA56-P1\t${SIZE + 300}\t192.0.2.1\tGET\td1.cloudfront.net\t${target}\t200\t-\tnpm/11%20node/24\t-`,
-    ];
     const cloudfront = {
       date: '2026-11-20',
       time: '23:59:59',
@@ -138,11 +131,11 @@ describe('ingest downloads', () => {
     );
     const registry = new Registry();
     const json = [cloudfront, ...logpush].map((line) => JSON.stringify(line));
-    const logs = [w3c, json].map((lines) => registry.log(gzipSync(`${lines.join('\n')}\n`)));
+    const logs = [registry.log(gzipSync(`${json.join('\n')}\n`))];
     await registry.ingest(logs);
-    expect(registry.signals()?.downloads).toBe(5);
+    expect(registry.signals()?.downloads).toBe(4);
     await registry.ingest(logs);
-    expect(registry.signals()?.downloads).toBe(5);
+    expect(registry.signals()?.downloads).toBe(4);
   });
 
   it('does not count what was downloaded before it was published', async () => {
@@ -177,19 +170,6 @@ describe('ingest downloads', () => {
         verdicts: { download: 2, robot: 1, unknown: 1, partial: 1 },
       },
     ]);
-  });
-
-  it('keeps counts where the layout of the registry has them', async () => {
-    const registry = new Registry();
-    writeFileSync(join(registry.folder, 'registry.config.json'), '{"layout":"sharded"}\n');
-    await registry.ingest([registry.log(logLine() + logLine({ address: '192.0.2.8' }))]);
-    const path = signalsPath('a/x', 'signals', SHARDED);
-    expect(path).toBe('signals/ca/97/a/x.json');
-    const read = (): Signals =>
-      JSON.parse(readFileSync(join(registry.folder, path), 'utf8')) as Signals;
-    expect([read().downloads, registry.signals()]).toEqual([2, undefined]);
-    await registry.ingest([registry.log(logLine({ address: '192.0.2.9' }))]);
-    expect(read().downloads).toBe(3);
   });
 
   it('counts nothing of a log whose gzip data ends too early, and everything when it is whole', async () => {
@@ -252,7 +232,7 @@ describe('ingest downloads', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('closes days, deletes their salts and sketches, keeps their counts, and refuses their lines', async () => {
+  it('closes days, deletes their salts and hashes, keeps their counts, and refuses their lines', async () => {
     const registry = new Registry();
     const log = registry.log(logLine());
     await registry.ingest([log]);
@@ -265,6 +245,22 @@ describe('ingest downloads', () => {
     expect(registry.digest()).toBe(before);
     await registry.ingest([registry.log(logLine({ day: 21 }))], { today: TODAY + 36 });
     expect(registry.signals()?.downloads).toBe(2);
+  });
+
+  it('keeps the counts of sketches, which version 0.1.0 had, and closes their days', async () => {
+    const registry = new Registry();
+    await registry.ingest([registry.log(logLine())]);
+    const db = new Database(join(registry.folder, 'state.sqlite'));
+    const { day } = db.prepare('SELECT day FROM day').get() as { day: number };
+    db.exec(`CREATE TABLE sketch (day INTEGER, id TEXT, version TEXT, count INTEGER, sketch BLOB);
+      INSERT INTO sketch VALUES (${day}, 'a/x', '1.0.0', 40, x'01'); DELETE FROM seen;`);
+    db.close();
+    const late = await registry.ingest([
+      registry.log(logLine({ address: '192.0.2.99' })),
+      registry.log(logLine({ day: 21, address: '192.0.2.99' })),
+    ]);
+    expect(late.logs.map((l) => l.verdicts)).toEqual([{ closed: 1 }, { download: 1 }]);
+    expect(registry.signals()?.downloads).toBe(41);
   });
 
   it('adds the counts of collectors, and keeps counts from before the format had months', async () => {

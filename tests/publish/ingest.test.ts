@@ -164,52 +164,6 @@ describe('npm run ingest', () => {
     expect(readRecord(fixture.out, ID).agent_reports).toMatchObject({ success: 0, failure: 1 });
   });
 
-  it('reads an export, once, and names its bad lines', async () => {
-    const fixture = await IngestFixture.open();
-    const report = fixture.report('service:42');
-    const line = (value: Report, id = statementId(value), received_at = fixture.git.time): string =>
-      `${JSON.stringify({ id, received_at, report: value })}\n`;
-    const lines = [
-      line(report),
-      'garbage\n',
-      line(report, 'f'.repeat(64)),
-      line(fixture.report('service:43', { version: '9.0.0' })),
-      line(fixture.report('service:44', { note: 'call +49 30 1234 5678' })),
-      line(fixture.report('service:45', { day: '2025-01-01' })),
-      line(fixture.report('service:46'), undefined, 'now'),
-      '\n',
-      `${'x'.repeat(100_000)}\n`,
-    ];
-    const file = fixture.log('export.jsonl', lines.join(''));
-    const first = await fixture.ingest('reports', '--from', file, '--json');
-    expect(first.status).toBe(1);
-    const { refusals, changed, accepted } = JSON.parse(first.stdout) as {
-      refusals: { code: string; where: string }[];
-      changed: string[];
-      accepted: number;
-    };
-    expect([accepted, changed]).toEqual([1, [ID]]);
-    expect(refusals.map(({ code, where }) => `${where.slice(file.length)} ${code}`)).toEqual([
-      ':2 statement-form',
-      ':3 statement-id',
-      ':4 statement-version',
-      ':5 statement-personal-data',
-      ':6 statement-day',
-      ':7 statement-form',
-      ' statement-size',
-    ]);
-    const again = await fixture.ingest(
-      'reports',
-      '--from',
-      fixture.log('again.jsonl.gz', gzipSync(line(report))),
-    );
-    expect([again.status, again.stdout]).toEqual([
-      0,
-      'reports: 1 accepted (0 superseded, 0 of the publisher, 0 dismissed), 0 refused; signals: 0 changed\n',
-    ]);
-    expect(readSignals(fixture)['agent_reports']).toEqual({ success: 1, failure: 0 });
-  });
-
   it('reports forged and invalid files, and counts the others', async () => {
     const fixture = await IngestFixture.open();
     const good = fixture.report('host:7');
@@ -285,7 +239,7 @@ describe('npm run ingest', () => {
     expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('[ERR_INDEX]')]);
     const help = await runCommandProcess('ingest', '--help');
     expect([help.status, help.stderr]).toEqual([0, '']);
-    for (const word of ['downloads', 'reports', '--from', '--issue', 'Example:']) {
+    for (const word of ['downloads', 'reports', '--issue', 'Example:']) {
       expect(help.stdout).toContain(word);
     }
   });

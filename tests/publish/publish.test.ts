@@ -17,21 +17,6 @@ beforeEach(async () => {
 });
 
 describe('publish', () => {
-  it("puts the build into the owner's folder of a sharded registry", async () => {
-    at.git.commit({ 'registry.config.json': '{ "layout": "sharded" }\n', builds: null });
-    await at.rehost();
-    const ended = await at.run(['publish', makeProject(FILES)]);
-    expect([ended.status, ended.stderr]).toEqual([0, expect.any(String)]);
-    const files = at.host.files('org/registry', BRANCH).filter((file) => file.includes('builds/'));
-    expect(files).toEqual([
-      '100644 builds/2b/d8/alice/owner.json',
-      '100644 builds/2b/d8/alice/web/LICENSE',
-      '100644 builds/2b/d8/alice/web/README.md',
-      '100644 builds/2b/d8/alice/web/src/index.ts',
-      '100644 builds/2b/d8/alice/web/stackyard.json',
-    ]);
-  });
-
   it('pushes a branch and opens a pull request, with the owner file of a first-time owner', async () => {
     const project = makeProject(FILES);
     const before = readProject(project);

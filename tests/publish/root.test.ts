@@ -12,7 +12,7 @@ import { GitFixture, temporaryFolder, type Files } from '../generate/git-fixture
 import { readHead, readRecord } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
-import { ALICE, GateFixture, MALLORY, REGISTRY, ROOT, build, codes } from './gate-fixture.ts';
+import { ALICE, GateFixture, MALLORY, REGISTRY, build, codes } from './gate-fixture.ts';
 import { FILES, PublishingFixture } from './publishing-fixture.ts';
 
 const TOP = 'registry.config.json';
@@ -101,24 +101,6 @@ describe('a registry in a folder of a larger repository', () => {
     await expect(generate(options)).rejects.toThrow(/published/);
     expect(readHead(out, 'alice/web-forms').versions).toHaveLength(2);
   });
-
-  it('moves to another layout within its folder', async () => {
-    const [git, out] = [new GitFixture(), join(temporaryFolder(), 'index')];
-    git.commit(LARGER);
-    await indexOf(git, out);
-    const integrity = readHead(out, 'alice/web-forms').versions[0]!.integrity;
-    const { moveBuilds } = await import('../../generator/setup/move-builds.ts');
-    expect(await moveBuilds(git.folder, 'sharded')).toMatchObject({ from: 'flat', owners: 2 });
-    expect(git.git('ls-files', 'registry/builds/2b/d8/alice/owner.json', 'src', 'builds')).toBe(
-      [
-        ...Object.keys(build('mallory/elsewhere', '1.0.0')).sort(),
-        'registry/builds/2b/d8/alice/owner.json',
-        'src/app.ts',
-      ].join('\n'),
-    );
-    expect(await indexOf(git, out)).toBe(3);
-    expect(readHead(out, 'alice/web-forms').versions[0]!.integrity).toBe(integrity);
-  });
 });
 
 describe('the gate of a registry in a folder', () => {
@@ -160,27 +142,6 @@ describe('the gate of a registry in a folder', () => {
     const judged = await at.propose(files, ALICE);
     expect([judged.verdict, codes(judged)]).toEqual([verdict, expected]);
     expect(judged.root).toBe('registry/');
-  });
-
-  it('accepts its move to another layout, and nothing with it', async () => {
-    const { moveBuilds } = await import('../../generator/setup/move-builds.ts');
-    const at = new GateFixture(LARGER);
-    const move = async (files: Files): Promise<string> => {
-      at.git.git('checkout', '-q', '-B', 'move', 'main');
-      await moveBuilds(at.git.folder, 'sharded');
-      at.git.commit(files);
-      at.git.git('checkout', '-q', '-f', 'main');
-      return 'move';
-    };
-    const alone = await at.judge(await move({}), ROOT);
-    expect([alone.verdict, codes(alone)]).toEqual(['review', ['gate-layout']]);
-    for (const path of ['src/app.ts', 'registry/README.md', 'builds/x']) {
-      const more = await at.judge(await move({ [path]: 'x\n' }), ROOT);
-      expect([more.verdict, more.reasons[0]?.file]).toEqual([
-        'refuse',
-        path.replace('/x', '').replace('/app.ts', ''),
-      ]);
-    }
   });
 
   it('does not judge what changes nothing of the registry', async () => {

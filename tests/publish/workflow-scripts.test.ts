@@ -1,5 +1,4 @@
 /** The scripts of the workflows, called as the workflows call them, against a code host that changes meanwhile. */
-import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -228,58 +227,6 @@ describe('gate.ts and settle.ts', () => {
       1,
       '::error::Variable "PULL_NUMBER" is not of its form\n',
     ]);
-  });
-});
-
-describe('the second scanner of a new registry', () => {
-  /** A path whose `python3` answers as one of an operator's machine; git and sh are there. */
-  function pathWith(python: string): string {
-    const folder = temporaryFolder();
-    for (const [name, text] of [
-      ['python3', python],
-      ['git', `exec ${execFileSync('which', ['git'], { encoding: 'utf8' }).trim()} "$@"`],
-    ]) {
-      writeFileSync(join(folder, name!), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    }
-    return folder;
-  }
-  const FOUND = { results: { 'npm-exec': [{ location: 'src/index.ts:1', message: 'Runs it' }] } };
-  /** As pip leaves it, in the folder that `venv` makes. */
-  const GUARDDOG = `[ "$1" = --version ] && echo 3.2.0 || echo '${JSON.stringify(FOUND)}'`;
-  const makes = (pip: string): string => `[ "$1" = -c ] && exit 0
-/bin/mkdir -p "$3/bin"
-/bin/cat > "$3/bin/pip" <<'END'
-#!/bin/sh
-${pip}
-END
-/bin/chmod +x "$3/bin/pip"`;
-  const INSTALLS = `case "$*" in *--require-hashes*/guarddog.txt) ;; *) exit 1 ;; esac
-/bin/cat > "\${0%pip}guarddog" <<'DOG'
-#!/bin/sh
-${GUARDDOG}
-DOG
-/bin/chmod +x "\${0%pip}guarddog"`.replaceAll('\\', '');
-
-  it.each([
-    ['warns', makes(INSTALLS), 'review', 'gate-external'],
-    ['cannot be installed: an admin looks', makes('exit 1'), 'review', 'gate-scanner'],
-    ['has no Python, and none was asked', 'exit 1', 'merge', ''],
-  ])('%s', async (_, python, expected, code) => {
-    const host = await openAsWorkflow(REGISTRY);
-    const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
-    const file = join(temporaryFolder(), 'verdict.json');
-    const env = { PULL_NUMBER: String(pull.number), VERDICT_FILE: file, GITHUB_TOKEN: 'read' };
-    const asked = { SECOND_SCANNER: 'guarddog', PATH: pathWith(python) };
-    const ran = await host.run('gate', { ...env, ...asked });
-    expect(ran.status).toBe(0);
-    const verdict = JSON.parse(readFileSync(file, 'utf8')) as {
-      verdict: string;
-      reasons: { code: string }[];
-    };
-    const codes = verdict.reasons.map((reason) => reason.code);
-    expect([verdict.verdict, codes]).toEqual([expected, code === '' ? [] : [code]]);
-    const notice = '::notice::No second scanner was asked: this machine has no Python 3.11 to 3.13';
-    expect(ran.stdout.includes(notice)).toBe(expected === 'merge');
   });
 });
 

@@ -50,24 +50,6 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 /** What is checked out: the base branch. */
 const REFS = ['main'];
 
-const Action = z.object({
-  inputs: z.record(z.string(), z.object({ default: z.string().optional() })),
-  runs: z.object({
-    using: z.literal('composite'),
-    steps: z.array(Step.extend({ run: z.string(), env: z.record(z.string(), z.string()) })),
-  }),
-});
-const ACTION = Action.parse(parse(readFileSync(join(GITHUB, 'actions/report/action.yml'), 'utf8')));
-/** Starts the client with the stated digest: `hostile-service.test.ts` runs it. */
-const REPORT_STEP = ACTION.runs.steps[0];
-
-/** What verify.yml runs, in projects of others: their commands, and the step that reports. */
-/** What update-builds.yml runs, in projects of others: the client whose digest the caller states. */
-const UPDATE_RUNS = read('update-builds.yml').workflow.jobs['update']!.steps.flatMap(
-  ({ run }) => run ?? [],
-);
-const VERIFY_RUNS = ['bash -c "$INSTALL"', 'bash -c "$TEST"', REPORT_STEP?.run ?? ''];
-
 /** The secrets of all workflows, and the one step that gets each. */
 const [GENERATE, DEPLOY] = [
   'node generator/main.ts host generate',
@@ -106,8 +88,6 @@ describe.each(FILES)('%s', (file) => {
       const isKnown =
         /^npm ci(?: --ignore-scripts)?$/.test(run) ||
         (run === '.ci/run' && existsSync(join(ROOT, run))) ||
-        (file === 'verify.yml' && VERIFY_RUNS.includes(run)) ||
-        (file === 'update-builds.yml' && UPDATE_RUNS.includes(run)) ||
         JOBS.some((one) => one === job) ||
         (name !== undefined && name in scripts);
       expect(isKnown, run).toBe(true);
@@ -178,22 +158,12 @@ describe('publish.yml', () => {
     }
   });
 
-  it('takes the packages of the second scanner by their digests', () => {
-    const lines = readFileSync(join(GITHUB, '../generator/gate/guarddog.txt'), 'utf8')
-      .trimEnd()
-      .split('\n');
-    const packages = lines.filter((line) => !line.startsWith('#'));
-    expect(packages.length).toBeGreaterThan(10);
-    for (const line of packages)
-      expect(line).toMatch(/^[\w.-]+==\S+(?: --hash=sha256:[0-9a-f]{64})+$/);
-  });
-
   it('gives the scripts the variables that they ask for', () => {
     const env = (job: string): Record<string, string> | undefined =>
       workflow.jobs[job]?.steps.find((step) => step.run?.startsWith('node ') === true)?.env;
     const always = ['BASE_BRANCH', 'GITHUB_TOKEN', 'PULL_NUMBER', 'VERDICT_FILE'];
     const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD', 'TRIGGERED_BY'];
-    expect(Object.keys(env('gate') ?? {}).sort()).toEqual([...always, 'SECOND_SCANNER'].sort());
+    expect(Object.keys(env('gate') ?? {}).sort()).toEqual([...always].sort());
     expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always].sort());
   });
 });
@@ -244,49 +214,6 @@ describe('signals.yml', () => {
     for (const { uses, with: inputs } of [...(job?.steps ?? []), ...(file?.steps ?? [])]) {
       if (uses?.startsWith('actions/checkout@') === true) expect(REFS).toContain(inputs?.['ref']);
     }
-  });
-});
-
-describe('verify.yml', () => {
-  const { test, report } = read('verify.yml').workflow.jobs;
-
-  it('gives the identity of the run to no job that runs code of the project', () => {
-    expect(test?.permissions).toEqual({ contents: 'read' });
-    expect(report?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
-    // The same text as in the action, and nothing else: no package manager, no script of the checkout.
-    expect(report?.steps.flatMap(({ run }) => run ?? [])).toEqual(VERIFY_RUNS.slice(2));
-    expect(report?.steps.at(-1)?.env).toEqual({
-      ...REPORT_STEP?.env,
-      OUTCOME: '${{ needs.test.result }}',
-      FOLDER: '.',
-    });
-  });
-});
-
-describe('update-builds.yml', () => {
-  it('gives the token to the one step that starts the client, after its digest was compared', () => {
-    const { update } = read('update-builds.yml').workflow.jobs;
-    expect(update?.permissions).toEqual({
-      contents: 'write',
-      issues: 'write',
-      'pull-requests': 'write',
-    });
-    const withToken = update!.steps.filter(({ env }) => env?.['GITHUB_TOKEN'] !== undefined);
-    expect(withToken.map(({ run }) => run)).toEqual(UPDATE_RUNS.slice(-1));
-    const [digest, start] = ['!= "$INTEGRITY"', 'node package/'].map((text) =>
-      UPDATE_RUNS.at(-1)!.indexOf(text),
-    );
-    expect(digest).toBeGreaterThan(0);
-    expect(start).toBeGreaterThan(digest!);
-  });
-});
-
-describe('the action report', () => {
-  it('has one step without an expression in the shell, and gives every input to it', () => {
-    expect(ACTION.runs.steps).toHaveLength(1);
-    expect(REPORT_STEP?.run).not.toContain('${{');
-    const given = Object.values(REPORT_STEP?.env ?? {});
-    expect(given).toEqual(Object.keys(ACTION.inputs).map((name) => `\${{ inputs.${name} }}`));
   });
 });
 

@@ -9,7 +9,6 @@ export type GeneratorCommand =
   | 'audit'
   | 'deploy'
   | 'doctor'
-  | 'fleet'
   | 'gate'
   | 'generate'
   | 'ingest'
@@ -17,11 +16,8 @@ export type GeneratorCommand =
   | 'log:cosign'
   | 'log:keep'
   | 'log:key'
-  | 'metrics'
   | 'setup'
-  | 'take-down'
-  | 'upgrade'
-  | 'witness';
+  | 'take-down';
 
 /** Runs a command to its end, in a process of its own. */
 export function runCommandProcess(

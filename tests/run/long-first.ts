@@ -5,6 +5,7 @@ import { BaseSequencer } from 'vitest/node';
 
 /** Measured in processor time; a fresh clone has no record of earlier runs. */
 const LONGEST = [
+  'tests/bench.test.ts',
   'tests/site/pages.test.ts',
   'tests/publish/waiting.test.ts',
   'tests/scripts.test.ts',

@@ -1,12 +1,10 @@
-/** The formatters of projects for tests: programs of npm and PyPI. */
+/** The formatters of projects for tests: programs of npm. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installOnce } from './install-once.ts';
 import { runNpm } from './provide-node.ts';
-import { providePython } from './provide-python.ts';
 
 const NPM = ['prettier@3.10.1', '@biomejs/biome@2.6.8', 'oxfmt@0.79.0'];
-const PYPI = ['black==26.10.1', 'ruff==0.17.6'];
 
 /** Returns the folder of the programs `prettier`, `biome` and `oxfmt`. */
 export async function provideNodeFormatters(): Promise<string> {
@@ -15,11 +13,6 @@ export async function provideNodeFormatters(): Promise<string> {
     await runNpm(folder, ['install', '--no-audit', '--no-fund', ...NPM]);
   });
   return join(home, 'node_modules/.bin');
-}
-
-/** Returns the folder of the packages `black` and `ruff`, to be named in PYTHONPATH; it has their programs in `bin`. */
-export function providePythonFormatters(): Promise<string> {
-  return providePython(PYPI);
 }
 
 function nameOf(packages: readonly string[]): string {

@@ -5,7 +5,7 @@ import { installOnce } from './install-once.ts';
 import { runNpm } from './provide-node.ts';
 
 /** Returns the folder that has them in `node_modules`. */
-export function providePackages(name: string, packages: readonly string[]): Promise<string> {
+function providePackages(name: string, packages: readonly string[]): Promise<string> {
   return installOnce(name, async (folder) => {
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
     await runNpm(folder, ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages]);

@@ -1,5 +1,5 @@
 /**
- * The configurations of docs/hosting.md in nginx and Caddy answer as the server of `npm start` does: status, headers and
+ * The configurations of docs/operate.md in nginx and Caddy answer as the server of `npm start` does: status, headers and
  * bytes, for every file of an index, and for what is no file.
  */
 import { spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../generate/git-fixture.ts';
 import { LOG } from '../generate/witness-fixture.ts';
 import { config, filesOf, fullRepository } from '../site/site-fixture.ts';
 
-const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/hosting.md'), 'utf8');
+const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/operate.md'), 'utf8');
 
 interface Host {
   readonly program: string;

@@ -1,4 +1,4 @@
-/** The commands of docs/own-registry.md, with the packed programs, an empty home and a bucket. */
+/** The commands of docs/operate.md, "A registry of your own", with the packed programs, an empty home and a bucket. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readTree } from '../generate/index-reader.ts';
 import { installRegistry } from './packed-registry.ts';
 
-const PAGE = join(import.meta.dirname, '../../docs/own-registry.md');
+const PAGE = join(import.meta.dirname, '../../docs/operate.md');
 const run = promisify(execFile);
 
 it('from nothing to a gated registry in a bucket, with an install, an update and a yank', async () => {
@@ -43,7 +43,7 @@ it('from nothing to a gated registry in a bucket, with an install, an update and
     ADDRESS: `http://127.0.0.1:${(web.address() as AddressInfo).port}`,
     WWW: join(folder, 'www'),
   };
-  const blocks = readFileSync(PAGE, 'utf8').matchAll(/^```sh run\n([^]*?)^```$/gm);
+  const blocks = readFileSync(PAGE, 'utf8').matchAll(/^```sh new\n([^]*?)^```$/gm);
   const script = [...blocks].map(([, commands]) => commands).join('');
   expect(script).toContain('stackyard-registry gate');
   const { stdout } = await run('sh', ['-eu', '-c', script], { cwd: folder, env });

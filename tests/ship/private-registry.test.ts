@@ -1,4 +1,4 @@
-/** The commands of docs/private-registries.md, with the packed programs, an empty home, and nginx that asks for a password. */
+/** The commands of docs/operate.md, "A private registry", with the packed programs, an empty home, and nginx that asks for a password. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,15 +10,14 @@ import { temporaryFolder } from '../generate/git-fixture.ts';
 import { MAIN } from '../client/client-process.ts';
 import { installRegistry } from './packed-registry.ts';
 
-const DOCS = join(import.meta.dirname, '../../docs');
-const PAGE = readFileSync(join(DOCS, 'private-registries.md'), 'utf8');
-const HOSTING = readFileSync(join(DOCS, 'hosting.md'), 'utf8');
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/operate.md'), 'utf8');
 const PASSWORD = 's3cr3t-word';
 const run = promisify(execFile);
 
-const nginxBlock = (page: string): string => /```nginx\n([^]*?)```/.exec(page)![1]!;
+const nginxBlock = (info: string): string =>
+  new RegExp(`\`\`\`${info}\\n([^]*?)\`\`\``).exec(PAGE)![1]!;
 
-/** nginx with the configuration of both pages; the lines of the private one stand in its server. */
+/** nginx with the configuration of the page; the private lines stand in its server. */
 async function startNginx(folder: string): Promise<string> {
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
@@ -27,10 +26,13 @@ async function startNginx(folder: string): Promise<string> {
   const users = join(folder, 'users');
   const { stdout } = await run('openssl', ['passwd', '-apr1', PASSWORD]);
   writeFileSync(users, `alice:${stdout}`);
-  const server = nginxBlock(HOSTING)
+  const server = nginxBlock('nginx')
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('/var/www/registry', join(folder, 'www'))
-    .replace('  index index.html;', nginxBlock(PAGE).replace('/etc/nginx/registry.users', users));
+    .replace(
+      '  index index.html;',
+      nginxBlock('nginx private').replace('/etc/nginx/registry.users', users),
+    );
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const temporary = paths.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ');
   const file = join(folder, 'nginx.conf');
@@ -70,7 +72,9 @@ it('from an empty folder to an installable, private registry, on a host and in a
     WWW: join(folder, 'www'),
     PASSWORD,
   };
-  const script = [...PAGE.matchAll(/^```sh run\n([^]*?)^```$/gm)].map(([, text]) => text).join('');
+  const script = [...PAGE.matchAll(/^```sh private\n([^]*?)^```$/gm)]
+    .map(([, text]) => text)
+    .join('');
   const { stdout, stderr } = await run('sh', ['-eu', '-c', script], { cwd: folder, env });
   expect(stdout + stderr).not.toContain(PASSWORD);
   const source = readFileSync(join(folder, 'registry/builds/alice/web/src/page.ts'), 'utf8');

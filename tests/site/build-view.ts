@@ -17,9 +17,9 @@ export const SITE: Site = {
     font: 'assets/text-0.woff2',
     icon: 'assets/icon-0.svg',
     picture: 'assets/plan-0.svg',
+    preview: 'assets/preview-0.png',
   },
   hasHighlighting: false,
-  hasImages: false,
 };
 
 const INTEGRITY = `sha256-${'A'.repeat(43)}=`;
@@ -63,6 +63,7 @@ export function buildView(
     latest,
     head,
     compatibility: undefined,
+    waivers: undefined,
     capabilities: NO_CAPABILITIES,
     advisories: [],
     months: [],

@@ -56,7 +56,7 @@ it('serves uncommitted files, and reloads pages when builds or the site change',
   const files = build('alice/web', '1.0.0', {}, { 'README.md': '# alice/web\n\nCommitted.\n' });
   git.commit({
     ...files,
-    'registry.config.json': '{ "name": "Test", "site": { "images": false } }',
+    'registry.config.json': '{ "name": "Test" }',
   });
   git.write({ 'builds/alice/web/README.md': '# alice/web\n\nNot committed.\n' });
   const { line } = startDev(git.folder);

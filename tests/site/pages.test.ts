@@ -12,8 +12,8 @@ import { brokenLinks } from './broken-links.ts';
 import { htmlFaults } from './html-faults.ts';
 import { config, filesOf, fullRepository, makeSite, read } from './site-fixture.ts';
 
-/** With less of the machine's time: colours and images have unit tests. */
-const PLAIN = config({ site: { highlighting: false, images: false } });
+/** With less of the machine's time: colours have unit tests. */
+const PLAIN = config({ site: { highlighting: false } });
 
 describe('the pages of a registry', () => {
   let out = '';

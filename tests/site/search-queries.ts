@@ -6,7 +6,7 @@
 /** The query, and names of builds of `stackyard`. */
 export type ExpectedAnswer = readonly [query: string, ...builds: readonly string[]];
 
-const ACCOUNTS = ['account', 'account-sqlite'] as const;
+const ACCOUNTS = ['account', 'better-auth'] as const;
 const NODE_APIS = ['express-api', 'hono-api'] as const;
 const APIS = [...NODE_APIS, 'fastapi-api'] as const;
 
@@ -28,14 +28,14 @@ export const QUERIES: readonly ExpectedAnswer[] = [
   ['login page backend', ...ACCOUNTS],
   ['postgres', 'sqlite'],
   ['users table', ...ACCOUNTS],
-  ['hono', 'hono-api', 'account-sqlite'],
+  ['hono', 'hono-api'],
   ['typescript server', ...NODE_APIS],
   ['session', ...ACCOUNTS],
   ['password reset', ...ACCOUNTS],
   ['node backend', ...NODE_APIS],
   ['auth for express', 'account'],
   ['sign in', ...ACCOUNTS],
-  ['how to add login to hono', 'account-sqlite'],
+  ['how to add login to hono', 'better-auth'],
   ['expressjs', 'express-api', 'account'],
   ['register users', ...ACCOUNTS],
   ['forgot password', ...ACCOUNTS],

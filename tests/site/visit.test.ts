@@ -16,7 +16,7 @@ let visit: Visit;
 beforeAll(async () => {
   mkdirSync(join(folder, 'repository'));
   const git = fullRepository(join(folder, 'repository'));
-  const config = { name: 'Test & Co', site: { images: false, highlighting: false } };
+  const config = { name: 'Test & Co', site: { highlighting: false } };
   git.commit({ 'registry.config.json': JSON.stringify(config) });
   const out = join(folder, 'index');
   await makeSite(git, out);

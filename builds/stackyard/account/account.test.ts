@@ -1,150 +1,189 @@
-// The module put together from its defaults: real hashes, a real database file, two servers on it.
+// The module: its settings, its options, and accounts over another store. The routes are tested in tests/auth.
 
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../sqlite/index.js';
-import { type AccountOptions, createAccount, createPasswords, readAccountConfig } from './index.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { closeDatabase, database, openDatabase } from '../sqlite/index.js';
+import {
+  accountMigrations,
+  accountModule,
+  type AccountStore,
+  answerBodyErrors,
+  authenticate,
+  createAccounts,
+  createPasswords,
+  createSqliteStore,
+  createTokens,
+  currentUser,
+  endTokens,
+  readAccountSettings,
+  requireAuth,
+  type StoredUser,
+} from './index.js';
 
-// Real hashes take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
+const SECRET = 'a secret that the test knows, of enough bytes';
+const passwords = createPasswords({ cost: { ln: 4, r: 1, p: 1 } });
+const BODY = { email: 'a@example.com', password: 'correct horse' };
+type Host = Parameters<typeof answerBodyErrors>[1]['app'];
 
-const BODY = { email: 'a@example.com', password: '12345678' };
-
-let folder: string;
-let closing: (() => void)[];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stackyard-account-'));
-  closing = [];
-});
+let isOpen = false;
 
 afterEach(() => {
-  for (const close of closing) close();
-  rmSync(folder, { recursive: true, force: true });
+  vi.unstubAllEnvs();
+  accountModule.stop();
+  if (isOpen) closeDatabase(database());
+  isOpen = false;
 });
 
-async function serve(env: Record<string, string>, options: AccountOptions = {}) {
-  const logged: string[] = [];
-  const log = {
-    warn: (text: string) => void logged.push(text),
-    error: (text: string) => void logged.push(text),
-  };
-  const db: Database = openDatabase(join(folder, 'app.db'));
-  const account = createAccount(db, readAccountConfig({ NODE_ENV: 'test', ...env }), { log, ...options });
-  const app = express();
-  app.use('/auth', account.router);
+/** Sends requests to an application that is closed with the test. */
+async function ask(app: Host, path: string, init: { body?: object; token?: string } = {}) {
   const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(() => {
-    server.close();
-    server.closeAllConnections();
-    closeDatabase(db);
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  const headers = { 'Content-Type': 'application/json', ...(init.token && { Authorization: `Bearer ${init.token}` }) };
+  const body = init.body && JSON.stringify(init.body);
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers, ...(body && { method: 'POST', body }) });
+  const text = await answer.text();
+  server.close();
+  return {
+    status: answer.status,
+    body: JSON.parse(text) as { token: string; user: { id: number }; error: { message: string } },
+  };
+}
+
+function createApp() {
+  isOpen = true;
+  const app = express();
+  app.use('/auth', accountModule.node, answerBodyErrors);
+  app.get('/private', requireAuth, (req, res) => void res.json(currentUser(req)));
+  return app;
+}
+
+test.each([
+  [{}, ['JWT_SECRET']],
+  [{ NODE_ENV: 'staging' }, ['JWT_SECRET']],
+  [{ NODE_ENV: 'Development' }, ['JWT_SECRET']],
+  [{ NODE_ENV: 'production', JWT_SECRET: ' '.repeat(40) }, ['JWT_SECRET']],
+  [{ NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(31) }, ['JWT_SECRET']],
+  [{ NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }, []],
+  [{ NODE_ENV: 'development' }, []],
+  [{ NODE_ENV: 'test', JWT_SECRET: 'short' }, []],
+  ...['0', '-1', '1e3', '0x10', '60s', '1.5', '9999999999'].map((ttl) => [
+    { NODE_ENV: 'test', JWT_TTL_SECONDS: ttl },
+    ['JWT_TTL_SECONDS'],
+  ]),
+  [{ NODE_ENV: 'test', JWT_TTL_SECONDS: ' 60 ' }, []],
+] as [Record<string, string>, string[]][])('the settings %j have the problems %j', (env, names) => {
+  expect(accountModule.checkSettings(env).map(({ name }) => name)).toEqual(names);
+  expect(JSON.stringify(readAccountSettings(env).problems)).not.toContain('xxx');
+});
+
+test('the module does not open without a secret, and has one in development', async () => {
+  vi.stubEnv('NODE_ENV', 'production');
+  vi.stubEnv('JWT_SECRET', '');
+  expect(() => accountModule.assertSettings()).toThrow('JWT_SECRET is not set');
+  vi.stubEnv('NODE_ENV', 'test');
+  accountModule.configure({ passwords });
+  const { status, body } = await ask(createApp(), '/auth/register', { body: BODY });
+  expect([status, (await ask(createApp(), '/private', body)).body]).toEqual([201, { id: 1, email: BODY.email }]);
+});
+
+test('endTokens() ends all tokens of an account', async () => {
+  const { body } = await ask(createApp(), '/auth/register', { body: BODY });
+  expect(await endTokens(body.user.id)).toBe(true);
+  expect((await ask(createApp(), '/auth/me', body)).body.error.message).toBe('Invalid or expired token');
+  expect((await ask(createApp(), '/auth/login', { body: BODY })).status).toBe(200);
+  expect(await endTokens(99)).toBe(false);
+});
+
+test('authenticate() gives the user of a request, or the answer', async () => {
+  const { body } = await ask(createApp(), '/auth/register', { body: BODY });
+  const request = (authorization: string) => new Request('http://localhost/', { headers: { authorization } });
+  expect(await authenticate(request(`Bearer ${body.token}`))).toEqual({ id: 1, email: BODY.email });
+  const answer = (await authenticate(request('Bearer x'))) as Response;
+  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="account"']);
+  expect(await answer.json()).toEqual({
+    error: { status: 401, code: 'invalid_token', message: 'Invalid or expired token' },
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/auth`;
-  const post = (path: string, body: object) =>
-    fetch(url + path, { method: 'POST', body: JSON.stringify(body) });
-  const me = (token: string) => fetch(`${url}/me`, { headers: { authorization: `Bearer ${token}` } });
-  return { post, me, logged, db, account };
-}
+});
 
-const tokenOf = async (response: Response) => ((await response.json()) as { token: string }).token;
+test('a token from before the account, as of another database, is of no account', async () => {
+  const tokens = createTokens(SECRET, 3600);
+  vi.stubEnv('JWT_SECRET', SECRET);
+  const old = {
+    id: 1,
+    email: 'b@example.com',
+    passwordHash: '',
+    tokenVersion: 0,
+    createdAt: '2020-01-01T00:00:00.000Z',
+  };
+  vi.useFakeTimers({ now: Date.now() - 60_000, toFake: ['Date'] });
+  const token = String(tokens.issue(old));
+  vi.useRealTimers();
+  await ask(createApp(), '/auth/register', { body: BODY });
+  expect((await ask(createApp(), '/auth/me', { token })).body.error.message).toBe('Account no longer exists');
+});
 
-test('createAccount() makes a module that works, and a second one on the same database', async () => {
-  const first = await serve({ JWT_SECRET: 'x'.repeat(32) });
-  const registered = await first.post('/register', BODY);
-  expect(registered.status).toBe(201);
-  expect(first.db.prepare('SELECT password_hash FROM users').pluck().get()).toMatch(
-    /^\$scrypt\$ln=15,r=8,p=3\$/,
+test('refusePassword refuses further passwords', async () => {
+  accountModule.configure({ refusePassword: (text) => (text === '12345678' ? 'Password is too common' : undefined) });
+  const { status, body } = await ask(createApp(), '/auth/register', { body: { ...BODY, password: '12345678' } });
+  expect([status, body.error.message]).toEqual([400, 'Invalid request: password: Password is too common']);
+  expect((await ask(createApp(), '/auth/register', { body: BODY })).status).toBe(201);
+});
+
+test('createAccounts() serves another store, with asynchronous tokens; its errors are those of the host', async () => {
+  const db = openDatabase(':memory:', { migrations: accountMigrations });
+  const sqlite = createSqliteStore(db);
+  let isDown = false;
+  const store: AccountStore = {
+    ...sqlite,
+    findByEmail: (email) => (isDown ? Promise.reject(new Error('down')) : sqlite.findByEmail(email)),
+  };
+  const signer = createTokens(SECRET, 60);
+  const tokens = {
+    issue: async (user: StoredUser) => signer.issue(user),
+    verify: async (token: string) => signer.verify(token),
+  };
+  const app = express();
+  app.use('/accounts', createAccounts(() => ({ store, tokens, passwords })).router);
+  app.use(
+    (error: Error, _req: unknown, res: express.Response, _next: unknown) =>
+      void res.status(500).json({ host: error.message }),
   );
-  const second = await serve({ JWT_SECRET: 'x'.repeat(32) });
-  const token = await tokenOf(registered);
-  expect((await second.me(token)).status).toBe(200);
-  expect((await second.post('/register', BODY)).status).toBe(409);
-  expect((await second.post('/login', BODY)).status).toBe(200);
-  expect([first.logged, second.logged]).toEqual([[], []]);
+  const { body } = await ask(app, '/accounts/register', { body: BODY });
+  expect((await ask(app, '/accounts/me', body)).status).toBe(200);
+  isDown = true;
+  expect(await ask(app, '/accounts/login', { body: BODY })).toEqual({ status: 500, body: { host: 'down' } });
+  closeDatabase(db);
 });
 
-test('createAccount() in production without a secret issues nothing and accepts nothing', async () => {
-  const development = await serve({});
-  const token = await tokenOf(await development.post('/register', BODY));
-  expect((await development.me(token)).status).toBe(200);
-  expect(development.logged).toEqual([expect.stringContaining('development secret')]);
-
-  for (const NODE_ENV of ['', 'staging', 'Test']) {
-    const other = await serve({ NODE_ENV });
-    expect((await other.me(token)).status).toBe(401);
-    expect((await other.post('/register', { ...BODY, email: 'b@example.com' })).status).toBe(500);
-  }
-  const production = await serve({ NODE_ENV: 'production' });
-  expect(production.logged).toEqual([expect.stringContaining('JWT_SECRET is not set')]);
-  expect(production.account.tokens.canIssue).toBe(false);
-  expect((await production.post('/register', { ...BODY, email: 'b@example.com' })).status).toBe(500);
-  expect((await production.post('/login', BODY)).status).toBe(500);
-  expect((await production.me(token)).status).toBe(401);
-  expect(production.db.prepare('SELECT count(*) FROM users').pluck().get()).toBe(1);
-});
-
-test('createAccount() throttles in production only', async () => {
-  const passwords = {
-    hash: async () => '',
-    verify: async () => ({ matches: false, outdated: false, unreadable: false }),
-  };
-  const env = { JWT_SECRET: 'x'.repeat(32) };
-  const statuses = async (server: Awaited<ReturnType<typeof serve>>) => {
-    const responses = await Promise.all(Array.from({ length: 12 }, () => server.post('/login', BODY)));
-    return responses.map(({ status }) => status).sort((a, b) => a - b);
-  };
-  expect(await statuses(await serve(env, { passwords }))).toEqual(Array(12).fill(401));
-  expect(await statuses(await serve({ ...env, NODE_ENV: 'production' }, { passwords }))).toEqual([
-    ...(Array(10).fill(401) as number[]),
-    429,
-    429,
+test('a hash is replaced only where it still is the old one', async () => {
+  const store = createSqliteStore(openDatabase(':memory:', { migrations: accountMigrations }));
+  const user = await store.insert({ email: 'a@example.com', passwordHash: 'old', createdAt: new Date().toISOString() });
+  expect(await store.insert({ email: 'a@example.com', passwordHash: 'x', createdAt: '' })).toBeUndefined();
+  expect([await store.replaceHash(user!.id, 'old', 'new'), await store.replaceHash(user!.id, 'old', 'x')]).toEqual([
+    true,
+    false,
   ]);
+  expect(await store.findById(user!.id)).toMatchObject({ passwordHash: 'new', tokenVersion: 0 });
 });
 
-test('the module keeps answering while hashes run', async () => {
-  // A slow machine may need longer for six hashes than one waits by default.
-  const passwords = createPasswords({ maxWaitMs: 600_000 });
-  const server = await serve({ JWT_SECRET: 'x'.repeat(32) }, { passwords });
-  const token = await tokenOf(await server.post('/register', BODY));
-  const logins = Promise.all(Array.from({ length: 6 }, () => server.post('/login', BODY)));
-  let answered = 0;
-  let isDone = false;
-  void logins.then(() => (isDone = true));
-  while (!isDone) {
-    expect((await server.me(token)).status).toBe(200);
-    answered++;
+test('currentUser() throws on a route that is not protected', () => {
+  expect(() => currentUser({})).toThrow(TypeError);
+});
+
+test('ends the tokens of an account that logged out with version 3, once', async () => {
+  const db = openDatabase(':memory:');
+  db.exec(`${accountMigrations[0]?.sql ?? ''};
+    CREATE TABLE revoked_tokens (jti TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE account_sessions (jti TEXT PRIMARY KEY, user_id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    INSERT INTO users (email, password_hash, created_at) VALUES ('out@example.com', 'x', 'x');
+    INSERT INTO users (email, password_hash, created_at) VALUES ('in@example.com', 'x', 'x');
+    INSERT INTO account_sessions VALUES ('one', 1), ('two', 1), ('three', 2);
+    INSERT INTO revoked_tokens VALUES ('two', 4102444800), ('of no session', 4102444800)`);
+  for (let start = 1; start <= 2; start += 1) {
+    const store = createSqliteStore(db);
+    expect((await store.findById(1))?.tokenVersion).toBe(1);
+    expect((await store.findById(2))?.tokenVersion).toBe(0);
   }
-  expect((await logins).map(({ status }) => status)).toEqual(Array(6).fill(200));
-  expect(answered).toBeGreaterThan(6);
-});
-
-const BUILDS = join(dirname(fileURLToPath(import.meta.url)), '..');
-
-/** The sources of a build, by name. */
-function readSources(build: string): [name: string, text: string][] {
-  const names = readdirSync(join(BUILDS, build)).filter((name) => name.endsWith('.ts') && !/(?:\.test|^test-app)\.ts$/.test(name));
-  return names.map((name) => [name, readFileSync(join(BUILDS, build, name), 'utf8')]);
-}
-
-test.each(['account', 'account-core', 'account-recovery', 'account-sqlite'])('%s knows no web framework', (build) => {
-  const sources = readSources(build);
-  expect(sources.length).toBeGreaterThan(0);
-  for (const [, text] of sources) expect(text).not.toMatch(/from '(?:express|hono|connect)/);
-});
-
-test('register, login and me on Express install at most 30 files', () => {
-  const sources = ['account', 'account-core', 'account-sqlite', 'sqlite'].flatMap(readSources);
-  expect(sources.length).toBeLessThanOrEqual(30);
-});
-
-test('the core reads the environment in one place only, where nothing has started the module', () => {
-  const readers = readSources('account-core').filter(([, text]) => text.includes('process.env'));
-  expect(readers.map(([name]) => name)).toEqual(['module.ts']);
+  closeDatabase(db);
 });

@@ -1,68 +1,70 @@
 /// <reference types="node" />
-// Accounts in Express, on SQLite: the public names of this folder. The core is in ../account-core, the tables in ../account-sqlite.
+// The accounts of an application: their settings, the module that it mounts, and the public names of this folder.
 
-import type { ZodType } from 'zod';
-import {
-  type AccountConfig, type Accounts, type AccountsOptions, type AuthUser, createAccounts, createConfiguredAccounts,
-  type ModuleOptions, newEmail, newPassword, type NodeHandler, type SessionStore, type Tokens, type UserStore,
-} from '../account-core/index.js';
-import { accountMigrations, createSqliteStore } from '../account-sqlite/index.js';
-import { type Database, migrate } from '../sqlite/index.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { database, loadEnv, migrate } from '../sqlite/index.js';
+import { type AccountsOptions, type AuthUser, createAccounts } from './routes.js';
+import { accountMigrations, createSqliteStore } from './store.js';
+import { createThrottle } from './throttle.js';
+import { createTokens } from './tokens.js';
 
 declare global {
-  namespace Express {
-    // The same names as passport uses, so that both can be installed.
-    interface User extends AuthUser {}
-    interface Request {
-      /** Set by `requireAuth`. */
-      user?: User | undefined;
-    }
-    interface Locals {
-      /** Set by `requireAuth`. */
-      user?: User | undefined;
-    }
-  }
+  // The names of passport, so that both can be installed.
+  namespace Express { interface User extends AuthUser {} interface Request { user?: User | undefined } }
 }
-
-export interface Account extends Accounts {
-  /** The routes: mount them with `app.use('/auth', account.router)`. */
-  readonly router: NodeHandler;
-  readonly users: UserStore;
-  readonly tokens: Tokens;
+type NodeHandler = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+type Options = Partial<AccountsOptions> & { readonly previousSecrets?: readonly string[] };
+// Everybody can read it here: a token that is signed with it proves nothing.
+const DEVELOPMENT_SECRET = 'stackyard/account: built-in secret for tests and development only';
+const WANTED_SECRET = 'is not set or too short: use the output of "openssl rand -hex 32", or NODE_ENV=development';
+// Every NODE_ENV but exactly `development` and `test` is production.
+export function readAccountSettings(env: Readonly<Record<string, string | undefined>>) {
+  const problems: { readonly name: string; readonly message: string }[] = [];
+  const isProduction = !['development', 'test'].includes(env['NODE_ENV'] ?? '');
+  const secret = env['JWT_SECRET']?.trim() ? env['JWT_SECRET'] : isProduction ? '' : DEVELOPMENT_SECRET;
+  // A key for HS256 has as many bytes as a SHA-256 (RFC 7518 section 3.2).
+  if (isProduction && Buffer.byteLength(secret) < 32) problems.push({ name: 'JWT_SECRET', message: WANTED_SECRET });
+  const ttl = env['JWT_TTL_SECONDS']?.trim() || '604800';
+  if (!/^[1-9]\d{0,8}$/.test(ttl)) problems.push({ name: 'JWT_TTL_SECONDS', message: 'use a whole number of seconds' });
+  return { problems, secret, ttlSeconds: Number(ttl), isProduction };
 }
-
-export type AccountOptions = ModuleOptions;
-
-/**
- * Accounts in `db`, whose tables it creates, for applications that open the database themselves. Logs what is wrong with the
- * configuration. Throws as `migrate` does.
- */
-export function createAccount(db: Database, config: AccountConfig, options: AccountOptions = {}): Account {
-  migrate(db, accountMigrations);
-  const accounts = createConfiguredAccounts(createSqliteStore(db), config, options);
-  const { users, tokens } = accounts.dependencies;
-  return { ...accounts, router: accounts.node, users, tokens };
+function assertSettings() {
+  loadEnv();
+  const { problems, ...settings } = readAccountSettings(process.env);
+  const text = problems.map(({ name, message }) => `${name} ${message}`).join('; ');
+  if (text !== '') throw new RangeError(`Invalid environment variables: ${text}`);
+  return settings;
 }
-
-export interface AccountRouterOptions extends Omit<AccountsOptions, 'store' | 'sessions'> {
-  readonly users: UserStore;
-  /** Where sessions are listed. Without it the routes `/sessions` do not exist. */
-  readonly sessions?: SessionStore | undefined;
-}
-
-/** The routes over a storage of your own. */
-export function createAccountRouter({ users, sessions, ...options }: AccountRouterOptions): NodeHandler {
-  return createAccounts({ ...options, store: { users, sessions } }).node;
-}
-
-/** The rules of new addresses and passwords, for bodies of your own routes: `z.object({ email: accountFields.email })`. */
-export const accountFields: { readonly email: ZodType<string>; readonly password: ZodType<string> } = {
-  email: newEmail,
-  password: newPassword,
+let options: Options = {};
+const { router, stop, ...accounts } = createAccounts(() => {
+  const { secret, ttlSeconds, isProduction } = assertSettings();
+  const tokens = createTokens(secret, ttlSeconds, options.previousSecrets);
+  migrate(database(), accountMigrations);
+  const throttle = isProduction ? createThrottle() : undefined;
+  return { store: createSqliteStore(database()), tokens, throttle, ...options };
+});
+// Express calls it, and the type of a foundation's modules is that of Node.
+const node = router as unknown as NodeHandler;
+export const { requireAuth, authenticate, endTokens } = accounts;
+/** For `src/modules.ts` of a foundation. Other projects mount `node`, after `assertSettings()`. */
+export const accountModule = {
+  name: 'account',
+  migrations: [accountMigrations] as readonly unknown[],
+  checkSettings: (env: Parameters<typeof readAccountSettings>[0]) => readAccountSettings(env).problems,
+  assertSettings: () => void assertSettings(),
+  configure: (more: Options) => void (options = { ...options, ...more }),
+  stop,
+  node,
+  routes: [{ prefix: '/auth', node, fetch: async () => undefined }],
 };
 
-export * from '../account-core/index.js';
-export {
-  accountMigrations, accountModule, createSqliteRecoveryStore, createSqliteSessionStore, createSqliteStore, createSqliteUserStore,
-  onUserDeleted, requireAuth,
-} from '../account-sqlite/index.js';
+export function currentUser({ user }: { readonly user?: AuthUser | undefined }): AuthUser {
+  if (user) return user;
+  throw new TypeError('Cannot read the current user: add "requireAuth" to the route, before this handler');
+}
+export { answerBodyErrors } from './errors.js';
+export { createPasswords } from './passwords.js';
+export { type AccountsOptions, type AuthUser, createAccounts } from './routes.js';
+export { accountMigrations, type AccountStore, createSqliteStore, type StoredUser } from './store.js';
+export { createThrottle, type Throttle } from './throttle.js';
+export { createTokens, type TokenClaims, type Tokens } from './tokens.js';

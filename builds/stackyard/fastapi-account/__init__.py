@@ -1,33 +1,19 @@
-"""The public names of this folder: accounts with e-mail, password and bearer tokens."""
+"""Accounts with e-mail, password and bearer tokens: import from here only."""
 
 from .errors import AccountError
-from .module import (
-    AccountModule,
-    AuthUser,
-    CurrentUser,
-    account_module,
-    account_router,
-    current_user,
-    on_user_deleted,
-    require_auth,
-)
-from .passwords import Passwords, ScryptCost
-from .store import User
-from .tokens import TokenClaims, Tokens
+from .module import AuthUser, CurrentUser, account_module, account_router, require_auth
+from .store import User, end_tokens
+
+current_user = require_auth
 
 __all__ = [
     "AccountError",
-    "AccountModule",
     "AuthUser",
     "CurrentUser",
-    "Passwords",
-    "ScryptCost",
-    "TokenClaims",
-    "Tokens",
     "User",
     "account_module",
     "account_router",
     "current_user",
-    "on_user_deleted",
+    "end_tokens",
     "require_auth",
 ]

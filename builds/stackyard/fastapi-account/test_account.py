@@ -1,43 +1,43 @@
 import asyncio
 import base64
 import hashlib
-import logging
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import jwt
 import pytest
 from fastapi import APIRouter
 from fastapi.testclient import TestClient
-from sqlalchemy import select, text
+from sqlalchemy import create_engine, text
 
 from app.account import (
     AccountError,
-    AccountModule,
     CurrentUser,
-    Passwords,
-    ScryptCost,
-    Tokens,
     User,
     account_module,
-    on_user_deleted,
+    current_user,
+    end_tokens,
 )
-from app.account.body import normalize_email
-from app.account.config import find_problems, read_config
-from app.account.passwords import find_password_fault, try_parse_hash
-from app.account.throttle import Attempt, Throttle, to_network
+from app.account import passwords as password_limits
+from app.account.passwords import Passwords
+from app.account.throttle import Throttle, to_network
+from app.account.tokens import Tokens
 from app.application import create_app
 from app.config import Settings
 from app.database import database_module, session_scope
 from app.module import Module
 
-CHEAP = ScryptCost(4, 1, 1)
+CHEAP = (4, 1, 1)
 SECRET = "a secret of the tests, of enough bytes for other algorithms too"
+EARLIER = "an earlier secret, of enough bytes"
+CREATED_AT = "2026-01-01T00:00:00.000Z"
 # Its types name those of a package that is not installed.
 _jwt: Any = jwt
 PASSWORD = "correct horse battery"
+MODULES: list[Module] = [database_module, account_module]
 router = APIRouter()
 
 
@@ -46,12 +46,15 @@ async def read_private(user: CurrentUser) -> dict[str, object]:
     return {"id": user.id, "email": user.email}
 
 
+@pytest.fixture(autouse=True)
+def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(account_module, "password_cost", CHEAP)
+
+
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(account_module, "make_passwords", lambda: Passwords(CHEAP))
+def client() -> Iterator[TestClient]:
     env = {"APP_ENV": "test", "JWT_SECRET": SECRET}
-    modules: list[Module] = [database_module, account_module]
-    app = create_app(Settings(), modules=modules, env=env)
+    app = create_app(Settings(), modules=MODULES, env=env)
     app.include_router(router)
     with TestClient(app) as client:
         yield client
@@ -74,77 +77,82 @@ def code_of(response: Any) -> tuple[int, str]:
 
 
 def test_register_login_me_and_a_route_of_the_application(client: TestClient) -> None:
-    made = register(client, " A@Example.com")
+    made = register(client, "\u00a0\ufeff A@Example.com\u2003\n")
+    assert list(made["user"]) == ["id", "email", "created_at"]
     assert made["user"]["email"] == "a@example.com"
     body = {"email": "a@EXAMPLE.com", "password": PASSWORD}
     login = client.post("/auth/login", json=body)
     assert login.json()["user"] == made["user"]
     headers = bearer(login.json()["token"])
-    assert client.get("/auth/me", headers=headers).json() == {"user": made["user"]}
+    me = client.get("/auth/me", headers=headers)
+    assert me.json() == {"user": made["user"]}
+    assert me.headers["cache-control"] == "no-store"
+    assert client.head("/auth/me", headers=headers).status_code == 200
     user = {"id": made["user"]["id"], "email": "a@example.com"}
     assert client.get("/private", headers=headers).json() == user
-    assert code_of(client.get("/private")) == (401, "missing_token")
-    assert "/auth/register" in client.get("/openapi.json").json()["paths"]
+    refused = client.get("/private")
+    assert code_of(refused) == (401, "missing_token")
+    assert refused.headers["www-authenticate"] == 'Bearer realm="account"'
+    paths = client.get("/openapi.json").json()["paths"]
+    assert "requestBody" in paths["/auth/register"]["post"]
+    for path in ["/auth/me", "/private"]:
+        assert paths[path]["get"]["security"] == [{"HTTPBearer": []}]
+    assert current_user.__name__ == "require_auth"
 
 
-def test_sessions_end_one_by_one_and_all(client: TestClient) -> None:
-    first = bearer(register(client)["token"])
-    body = {"email": "a@example.com", "password": PASSWORD}
-    second = bearer(client.post("/auth/login", json=body).json()["token"])
-    sessions = client.get("/auth/sessions", headers=first).json()["sessions"]
-    assert [one["current"] for one in sessions].count(True) == 1
-    other = next(one["id"] for one in sessions if not one["current"])
-    assert client.delete(f"/auth/sessions/{other}", headers=first).status_code == 204
-    assert code_of(client.get("/auth/me", headers=second)) == (401, "invalid_token")
-    change = {"current_password": PASSWORD, "new_password": "another password"}
-    changed = client.post("/auth/password", json=change, headers=first)
-    third = bearer(changed.json()["token"])
-    assert code_of(client.get("/auth/me", headers=first)) == (401, "invalid_token")
-    wrong = client.post("/auth/password", json=change, headers=third)
-    assert code_of(wrong) == (403, "wrong_password")
-    assert client.post("/auth/logout-all", headers=third).status_code == 204
-    assert code_of(client.get("/auth/me", headers=third)) == (401, "invalid_token")
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("", "Invalid JSON body"),
+        ("{", "Invalid JSON body"),
+        ("NaN", "Invalid JSON body"),
+        ('"\ud800"', "Invalid JSON body"),
+        ("[" * 16_000, "Invalid JSON body"),
+        ("[]", "body: Expected a JSON object"),
+        (
+            "{}",
+            "email: Email must be a string; password: Password must be a string",
+        ),
+        (
+            '{"email":"a@localhost","password":"1234567"}',
+            "email: Email must be a valid email address; password: Password must be at least 8 characters",
+        ),
+        (
+            f'{{"email":"{"a" * 250}@x.co","password":"{"p" * 201}"}}',
+            "email: Email must be at most 254 characters; password: Password must be at most 200 characters",
+        ),
+        (
+            '{"email":"a@x.co","password":"\\ud800-------"}',
+            "password: Password must be well-formed Unicode",
+        ),
+    ],
+)
+def test_bodies_that_are_refused(client: TestClient, body: str, message: str) -> None:
+    content = body.encode("utf-8", "surrogatepass")
+    response = client.post("/auth/register", content=content)
+    assert response.status_code == 400
+    error = response.json()["error"]
+    issues = [f"{one['path']}: {one['message']}" for one in error.get("issues", [])]
+    if issues:
+        assert "; ".join(issues) == message
+        message = f"Invalid request: {message}"
+    assert error["message"] == message
 
 
-def test_the_deletion_of_an_account_is_told(
-    client: TestClient,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    deleted: list[int] = []
-
-    async def tell(user_id: int) -> None:
-        deleted.append(user_id)
-
-    def fail(user_id: int) -> None:
-        raise ConnectionError(str(user_id))
-
-    listeners: list[Any] = account_module.accounts.listeners  # type: ignore[assignment]
-    monkeypatch.setattr(account_module, "_listeners", listeners)
-    on_user_deleted(fail)
-    on_user_deleted(tell)
-    try:
-        made = register(client)
-        headers = bearer(made["token"])
-        assert client.delete("/auth/me", headers=headers).status_code == 204
-        assert deleted == [made["user"]["id"]]
-        assert "A listener of on_user_deleted failed" in caplog.text
-        assert code_of(client.get("/auth/me", headers=headers)) == (401, "account_gone")
-        assert register(client)["user"]["id"] > made["user"]["id"]
-    finally:
-        listeners.clear()
+def test_a_login_takes_any_two_strings(client: TestClient) -> None:
+    register(client)
+    for email in ["a@example.com", "b@example.com", "", "\0", "\ud800"]:
+        body = f'{{"email":"{email}","password":"x"}}'.replace("\0", "\\u0000")
+        content = body.replace("\ud800", "\\ud800").encode()
+        response = client.post("/auth/login", content=content)
+        assert response.status_code == 401
+        assert response.json()["error"]["message"] == "Invalid email or password"
 
 
-def test_an_old_token_deletes_nothing(client: TestClient) -> None:
-    made = register(client)
-    with session_scope() as session:
-        user = session.scalars(select(User)).one()
-        user.created_at = "2020-01-01T00:00:00.000Z"
-        old = Tokens(SECRET, 10**6, now=lambda: time.time() - 901)
-        token = old.issue(user.id, user.email, user.token_version, user.created_at)
-    response = client.delete("/auth/me", headers=bearer(token))
-    assert code_of(response) == (403, "recent_login_required")
-    assert client.get("/auth/me", headers=bearer(made["token"])).status_code == 200
+def test_a_large_body_is_refused(client: TestClient) -> None:
+    for path in ["/auth/register", "/auth/login"]:
+        response = client.post(path, content=b"[" + b" " * 16_384)
+        assert code_of(response) == (413, "payload_too_large")
 
 
 def test_of_many_registrations_of_one_address_one_succeeds(client: TestClient) -> None:
@@ -159,9 +167,68 @@ def test_of_many_registrations_of_one_address_one_succeeds(client: TestClient) -
         assert session.execute(text("SELECT count(*) FROM users")).scalar_one() == 1
 
 
-def test_a_burst_is_refused_and_not_queued_without_end() -> None:
+def test_all_tokens_of_an_account_are_ended(client: TestClient) -> None:
+    made = register(client)
+    other = register(client, "b@example.com")
+    assert end_tokens(made["user"]["id"])
+    assert not end_tokens(10**6)
+    response = client.get("/auth/me", headers=bearer(made["token"]))
+    assert code_of(response) == (401, "invalid_token")
+    assert client.get("/auth/me", headers=bearer(other["token"])).status_code == 200
+
+
+def test_the_token_of_a_deleted_account_is_refused(client: TestClient) -> None:
+    made = register(client)
+    with session_scope() as session:
+        session.delete(session.get_one(User, made["user"]["id"]))
+    response = client.get("/auth/me", headers=bearer(made["token"]))
+    assert code_of(response) == (401, "account_gone")
+    assert register(client)["user"]["id"] > made["user"]["id"]
+    response = client.get("/auth/me", headers=bearer(made["token"]))
+    assert response.json()["error"]["message"] == "Account no longer exists"
+
+
+def test_a_database_of_version_1_keeps_its_accounts_and_ended_tokens(
+    tmp_path: Path,
+) -> None:
+    url = f"sqlite:///{tmp_path / 'app.db'}"
+    engine = create_engine(url)
+    old = [
+        "CREATE TABLE users (id INTEGER PRIMARY KEY AUTOINCREMENT, email TEXT UNIQUE,"
+        + " password_hash TEXT, token_version INTEGER, created_at TEXT)",
+        "CREATE TABLE revoked_tokens (jti TEXT PRIMARY KEY, expires_at BIGINT)",
+        "CREATE TABLE account_sessions (jti TEXT PRIMARY KEY, user_id INTEGER)",
+        "CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)",
+        "INSERT INTO alembic_version VALUES ('account_0001')",
+        f"INSERT INTO users VALUES (1, 'a@x.co', '', 0, '{CREATED_AT}')",
+        f"INSERT INTO users VALUES (2, 'b@x.co', '', 0, '{CREATED_AT}')",
+        "INSERT INTO account_sessions VALUES ('ended', 1), ('open', 2)",
+        "INSERT INTO revoked_tokens VALUES ('ended', 0)",
+    ]
+    with engine.begin() as connection:
+        for statement in old:
+            connection.execute(text(statement))
+    engine.dispose()
+    env = {"APP_ENV": "test", "JWT_SECRET": SECRET, "DATABASE_URL": url}
+    payload = {"sub": "1", "ver": 0, "iat": 1_790_000_000, "exp": 4_000_000_000}
+    with TestClient(create_app(Settings(), modules=MODULES, env=env)) as client:
+        statuses: list[int] = []
+        for user_id in ["1", "2"]:
+            token = _jwt.encode(
+                {**payload, "sub": user_id}, SECRET, headers={"kid": "x"}
+            )
+            response = client.get("/auth/me", headers=bearer(token))
+            statuses.append(response.status_code)
+    assert statuses == [401, 200]
+
+
+def test_a_burst_is_refused_and_not_queued_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(password_limits, "MAX_QUEUED", 3)
+
     async def burst() -> list[object]:
-        passwords = Passwords(ScryptCost(14, 8, 1), max_running=1, max_queued=3)
+        passwords = Passwords((14, 8, 1))
         waiting = [passwords.hash(PASSWORD) for _ in range(10)]
         return list(await asyncio.gather(*waiting, return_exceptions=True))
 
@@ -175,22 +242,15 @@ def test_a_burst_is_refused_and_not_queued_without_end() -> None:
     assert len(hashes) + len(refused) == 10
 
 
-def test_who_waits_too_long_is_refused() -> None:
-    async def wait() -> None:
-        passwords = Passwords(CHEAP, max_running=1, max_wait_seconds=0)
-        begun = asyncio.Event()
+def test_who_waits_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(password_limits, "MAX_WAIT_SECONDS", 0)
 
-        async def block() -> None:
-            begun.set()
-            await asyncio.sleep(0.2)
+    async def wait() -> list[object]:
+        passwords = Passwords((14, 8, 1))
+        waiting = [passwords.hash(PASSWORD) for _ in range(6)]
+        return list(await asyncio.gather(*waiting, return_exceptions=True))
 
-        first = asyncio.create_task(passwords.hash(PASSWORD, block))
-        await begun.wait()
-        with pytest.raises(AccountError, match="Too many requests"):
-            await passwords.hash(PASSWORD)
-        await first
-
-    asyncio.run(wait())
+    assert any(isinstance(one, AccountError) for one in asyncio.run(wait()))
 
 
 def test_hashes_are_those_of_the_other_implementation() -> None:
@@ -199,85 +259,76 @@ def test_hashes_are_those_of_the_other_implementation() -> None:
     parts = [base64.b64encode(one).decode().rstrip("=") for one in (salt, key)]
     stored = f"$scrypt$ln=4,r=1,p=1${parts[0]}${parts[1]}"
 
-    async def verify(password: str, stored: str | None) -> tuple[bool, bool, bool]:
-        found = await Passwords(CHEAP).verify(password, stored)
-        return found.matches, found.is_outdated, found.is_unreadable
+    def verify(password: str, stored: str | None) -> bool:
+        return asyncio.run(Passwords(CHEAP).verify(password, stored))
 
-    assert asyncio.run(verify("pa\u0308ssword", stored)) == (True, False, False)
-    assert asyncio.run(verify("password", stored)) == (False, False, False)
-    assert asyncio.run(verify("password", None)) == (False, False, False)
-    assert asyncio.run(verify("\ud800" * 8, stored)) == (False, False, False)
-    for broken in [
+    assert verify("pa\u0308ssword", stored)
+    assert not verify("password", stored)
+    assert not verify("pässword", None)
+    broken = [
         "",
         "no hash",
         stored[:-30],
         stored.replace("ln=4", "ln=24"),
         stored + "=",
-    ]:
-        assert try_parse_hash(broken) is None
-        assert asyncio.run(verify("pässword", broken)) == (False, False, True)
+    ]
+    assert not any(verify("pässword", one) for one in broken)
     fresh = asyncio.run(Passwords().hash(PASSWORD))
     assert fresh.startswith("$scrypt$ln=15,r=8,p=3$")
-    with pytest.raises(ValueError, match="log_n to 17"):
-        Passwords(ScryptCost(18, 8, 1))
+    assert verify(PASSWORD, fresh)
 
 
 def test_tokens_are_read_in_one_spelling_only() -> None:
-    now = 1_800_000_000
-    tokens = Tokens(SECRET, 60, ["an earlier secret, of enough bytes"], now=lambda: now)
-    created_at = "2026-01-01T00:00:00.000Z"
-    token = tokens.issue(42, "a@example.com", 3, created_at)
-    claims = tokens.verify(token)
-    assert (claims.user_id, claims.token_version) == (42, 3)
-    assert (claims.issued_at, claims.expires_at) == (now, now + 60)
-    payload = _jwt.decode(
-        token,
-        SECRET,
-        algorithms=["HS256"],
-        options={"verify_exp": False, "verify_iat": False},
-    )
+    tokens = Tokens([SECRET, EARLIER], 60)
+    user = User(id=42, email="a@x.co", token_version=3, created_at=CREATED_AT)
+    token = tokens.issue(user)
+    payload = dict(tokens.verify(token) or {})
     assert list(payload) == ["sub", "email", "ver", "jti", "iat", "exp"]
-    assert jwt.get_unverified_header(token).keys() == {"alg", "typ", "kid"}
-    earlier = Tokens("an earlier secret, of enough bytes", 60, now=lambda: now)
-    assert tokens.verify(earlier.issue(1, "b@example.com", 0, created_at)).user_id == 1
+    assert (payload["sub"], payload["ver"]) == ("42", 3)
+    assert payload["exp"] - payload["iat"] == 60
+    assert tokens.verify(Tokens([EARLIER], 60).issue(user)) is not None
+    assert (
+        tokens.verify(
+            Tokens(["a third secret, which is of enough bytes"], 60).issue(user)
+        )
+        is None
+    )
 
     def forge(header: dict[str, Any] | None = None, **changes: object) -> str:
         changed = {**payload, **changes}
         claims = {name: value for name, value in changed.items() if value is not None}
-        token: str = _jwt.encode(claims, SECRET, algorithm="HS256", headers=header)
-        return token
+        return str(_jwt.encode(claims, SECRET, algorithm="HS256", headers=header))
 
-    assert tokens.verify(forge()).user_id == 42
+    assert tokens.verify(forge({"kid": "of version 1"})) is not None
+    deep = base64.urlsafe_b64encode(b"[" * 3000).decode().rstrip("=")
+    spelling = token[:-1] + chr(ord(token[-1]) + 1)
     bad = [
         token + "=",
         token[:-1],
+        spelling,
         f"{token}.x",
         token.replace(".", " .", 1),
-        forge({"jku": "x"}),
+        f"{deep}.{token.partition('.')[2]}",
+        forge({"crit": ["x"], "x": 1}),
         forge({"typ": "at+jwt"}),
-        forge({"kid": "other"}),
-        forge(jti="short"),
         forge(iss="x"),
         forge(aud="x"),
+        forge(ver=None),
         forge(exp=None),
-        forge(exp=1.5),
-        forge(iat=now + 61),
-        forge(nbf=now + 1),
+        forge(exp=time.time() + 9.5),
+        forge(exp=float("inf")),
+        forge(exp=int(time.time())),
+        forge(iat=int(time.time()) + 70),
+        forge(nbf=int(time.time()) + 10),
         forge(ver=True),
         forge(ver=-1),
         forge(pad="x" * 4096),
         _jwt.encode(payload, SECRET, algorithm="HS384"),
-        _jwt.encode(payload, "another secret, also of enough bytes", algorithm="HS256"),
     ]
     for subject in ["0", "01", "1 ", "9007199254740993", "1e0", "\u0661", ""]:
         bad.append(forge(sub=subject))
     for forged in bad:
-        with pytest.raises(AccountError) as caught:
-            tokens.verify(forged)
-        assert caught.value.code == "invalid_token"
-    with pytest.raises(AccountError) as caught:
-        tokens.verify(forge(iat=now - 60, exp=now))
-    assert caught.value.code == "token_expired"
+        assert tokens.verify(forged) is None, forged
 
 
 @pytest.mark.parametrize(
@@ -286,14 +337,9 @@ def test_tokens_are_read_in_one_spelling_only() -> None:
         ({}, ["JWT_SECRET"]),
         ({"APP_ENV": "production"}, ["JWT_SECRET"]),
         ({"APP_ENV": "Development"}, ["JWT_SECRET"]),
-        ({"JWT_SECRET": " "}, ["JWT_SECRET"]),
+        ({"JWT_SECRET": " " * 40}, ["JWT_SECRET"]),
         ({"JWT_SECRET": "short"}, ["JWT_SECRET"]),
-        ({"JWT_SECRET": "short", "JWT_SECRET_ALLOW_SHORT": "1"}, []),
         ({"APP_ENV": "test", "JWT_SECRET": "short"}, []),
-        (
-            {"APP_ENV": "test", "JWT_SECRET": "x", "JWT_SECRET_STRICT": "1"},
-            ["JWT_SECRET"],
-        ),
         ({"JWT_SECRET": SECRET, "JWT_TTL_SECONDS": "60s"}, ["JWT_TTL_SECONDS"]),
         ({"JWT_TTL_SECONDS": "1e3"}, ["JWT_TTL_SECONDS", "JWT_SECRET"]),
         ({"JWT_SECRET": SECRET, "JWT_TTL_SECONDS": " 60 "}, []),
@@ -301,55 +347,63 @@ def test_tokens_are_read_in_one_spelling_only() -> None:
     ],
 )
 def test_wrong_variables_are_named(env: dict[str, str], names: list[str]) -> None:
-    problems = find_problems(env)
+    problems = account_module.check_settings(env)
     assert [name for name, _ in problems] == names
-    assert AccountModule().check_settings(env) == problems
     assert all("short" not in message for _, message in problems)
-    if names:
-        with pytest.raises(ValueError, match="Invalid environment variables:"):
-            read_config(env)
-    else:
-        assert read_config(env).secret != ""
+
+
+def test_the_start_is_refused_with_wrong_variables(tmp_path: Path) -> None:
+    env = {"DATABASE_URL": f"sqlite:///{tmp_path / 'app.db'}"}
+    app = create_app(Settings(), modules=MODULES, env=env)
+    with pytest.raises(ValueError, match="JWT_SECRET"), TestClient(app):
+        raise AssertionError("It must not start")
 
 
 def test_the_development_secret_is_announced(caplog: pytest.LogCaptureFixture) -> None:
-    app = create_app(
-        Settings(), modules=[database_module, account_module], env={"APP_ENV": "test"}
-    )
-    with caplog.at_level(logging.WARNING, "app.account"), TestClient(app) as client:
+    app = create_app(Settings(), modules=MODULES, env={"APP_ENV": "test"})
+    with TestClient(app) as client:
         assert client.get("/auth/me").status_code == 401
-    assert "signed with the built-in development secret" in caplog.text
+    assert "the secret is the built-in one" in caplog.text
 
 
 def test_the_throttle_doubles_its_waits_and_forgets_after_a_success() -> None:
     now = 1000.0
     throttle = Throttle(now=lambda: now)
-    email = "a@example.com"
-    for _ in range(10):
-        assert isinstance(throttle.admit("203.0.113.7", email), Attempt)
-    assert throttle.admit("203.0.113.7", email) == 1
-    assert isinstance(throttle.admit("203.0.113.8", email), Attempt)
-    now += 1
-    attempt = throttle.admit("203.0.113.7", email)
-    assert isinstance(attempt, Attempt)
-    assert throttle.admit("203.0.113.7", email) == 2
-    throttle.withdraw(attempt)
-    again = throttle.admit("203.0.113.7", email)
-    assert isinstance(again, Attempt)
-    throttle.succeed(again)
-    assert isinstance(throttle.admit("203.0.113.7", email), Attempt)
+
+    def fail(address: str, error: Exception | None = None) -> int:
+        """Returns the seconds to wait, 0 when the attempt was admitted."""
+        failure = error or AccountError("invalid_credentials")
+        try:
+            with throttle.attempt(address, "a@x.co"):
+                raise failure
+        except type(failure) as caught:
+            if isinstance(caught, AccountError) and caught.code == "rate_limited":
+                return int((caught.headers or {})["Retry-After"])
+            return 0
+
+    assert [fail("203.0.113.7") for _ in range(12)] == [0] * 10 + [1, 1]
+    assert fail("203.0.113.8") == 0
+    for wait in [2, 4, 8]:
+        now += wait / 2
+        assert fail("203.0.113.7") == 0
+        assert fail("203.0.113.7") == wait
+    now += 8
+    with throttle.attempt("203.0.113.7", "a@x.co"):
+        pass
+    assert [fail("203.0.113.7") for _ in range(11)] == [0] * 10 + [1]
+    # A database that fails does not count, and neither does a registration.
+    assert [fail("203.0.113.9", OSError()) for _ in range(9)] == [0] * 9
+    assert [fail("203.0.113.9") for _ in range(11)] == [0] * 10 + [1]
     for _ in range(100):
-        throttle.admit("203.0.113.9", None)
-    assert throttle.admit("203.0.113.9", None) == 1
+        with throttle.attempt("203.0.113.10", None):
+            pass
+    refused = pytest.raises(AccountError, match="Too many attempts")
+    with refused, throttle.attempt("203.0.113.10", None):
+        raise AssertionError("It must not be admitted")
 
 
-def test_texts_are_those_of_the_other_implementation() -> None:
-    assert normalize_email("\u00a0\ufeff A@X.co\u2003\n") == "a@x.co"
-    assert normalize_email("\u212aate@x.co") == "kate@x.co"
-    # What JavaScript does not trim stays, and is refused.
-    assert normalize_email("\x1ca@x.co\x85") == "\x1ca@x.co\x85"
+def test_clients_are_counted_by_network() -> None:
+    assert to_network("203.0.113.7") == "203.0.113.7"
     assert to_network("::ffff:203.0.113.7") == "203.0.113.7"
-    assert to_network("2001:db8:1:2:3::4") == "2001:0db8:0001:0002::/64"
-    assert find_password_fault("\U0001f600" * 8) is None
-    assert find_password_fault("\U0001f600" * 4) is not None
-    assert find_password_fault("\ud800" * 8) == "Password must be well-formed Unicode"
+    assert to_network("2001:db8:1:2:3::4%eth0") == "2001:0db8:0001:0002::/64"
+    assert to_network("x" * 100) == "x" * 64

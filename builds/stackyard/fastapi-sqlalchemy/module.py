@@ -15,7 +15,7 @@ from collections.abc import (
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
@@ -29,15 +29,13 @@ from .migrate import upgrade
 OWN_VERSIONS = Path(__file__).resolve().parent.parent / "migrations"
 
 
-class DatabaseHost(Protocol):
+@dataclass(frozen=True)
+class DatabaseHost:
     """What this module needs of the application that starts it."""
 
-    @property
-    def env(self) -> Mapping[str, str]: ...
-    @property
-    def log(self) -> logging.Logger: ...
-    @property
-    def migrations(self) -> Sequence[Path]: ...
+    env: Mapping[str, str]
+    log: logging.Logger
+    migrations: Sequence[Path]
 
 
 class DatabaseModule:
@@ -85,7 +83,7 @@ class DatabaseModule:
             )
         return self._engine
 
-    async def start(self, host: DatabaseHost) -> None:
+    async def start(self, host: Any) -> None:
         """Opens the database and applies the migrations. Raises what they raise.
 
         With APP_ENV "test" and without DATABASE_URL it is a temporary one, which is
@@ -114,11 +112,11 @@ class DatabaseModule:
         self._remove_temporary()
 
     async def _check(self) -> None:
-        await run_in_threadpool(self._ask)
+        def ask() -> None:
+            with session_scope(is_read_only=True) as session:
+                session.execute(text("SELECT 1"))
 
-    def _ask(self) -> None:
-        with session_scope(is_read_only=True) as session:
-            session.execute(text("SELECT 1"))
+        await run_in_threadpool(ask)
 
     def _remove_temporary(self) -> None:
         folder, self._temporary = self._temporary, None
@@ -129,28 +127,7 @@ class DatabaseModule:
 database_module = DatabaseModule()
 
 
-class StartedModule(Protocol):
-    """What `router_of` needs of a module."""
-
-    name: str
-
-    @property
-    def routers(self) -> Sequence[tuple[str, APIRouter]]: ...
-    @property
-    def migrations(self) -> Sequence[Path]: ...
-    def check_settings(self, env: Mapping[str, str]) -> Sequence[tuple[str, str]]: ...
-    async def start(self, host: DatabaseHost) -> None: ...
-    async def stop(self) -> None: ...
-
-
-@dataclass(frozen=True)
-class _Host:
-    env: Mapping[str, str]
-    log: logging.Logger
-    migrations: Sequence[Path]
-
-
-def router_of(module: StartedModule) -> APIRouter:
+def router_of(module: Any) -> APIRouter:
     """For an application without a list of modules: `app.include_router(...)`.
 
     The router has the routes of the module. The module starts and stops with the
@@ -164,7 +141,7 @@ def router_of(module: StartedModule) -> APIRouter:
             lines = [f"  {name}: {message}" for name, message in problems]
             raise RuntimeError("\n".join(["Invalid environment variables:", *lines]))
         log = logging.getLogger(f"app.{module.name}")
-        await module.start(_Host(os.environ, log, module.migrations))
+        await module.start(DatabaseHost(os.environ, log, module.migrations))
         try:
             yield None
         finally:

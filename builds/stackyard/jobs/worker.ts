@@ -1,10 +1,10 @@
 // Runs the jobs that are due, a few at a time, and queues those that are scheduled.
 
-import { definitions, encodeData, type JobDefinition, readData, type Schedule, schedules } from './define.js';
+import { definitions, encodeData, type JobDefinition, readData, schedules } from './define.js';
 import type { ClaimedJob, JobStore } from './store.js';
 
 export interface WorkerOptions {
-  /** Jobs that this process runs at once. Default: 5. */
+  /** Jobs that this process runs at once. Default: 10. */
   readonly concurrency?: number;
   /** How often the table is looked at for jobs of other processes, in milliseconds. Default: 1000. */
   readonly pollMs?: number;
@@ -34,6 +34,8 @@ export interface WorkerParts extends WorkerOptions {
 interface Run {
   readonly job: ClaimedJob;
   readonly controller: AbortController;
+  /** Whether its data stay when it is done. */
+  keepsData: boolean;
   /** Why `controller` was aborted, where it was not by the time of the job. */
   reason?: 'stop' | 'lost';
   done: Promise<void>;
@@ -43,7 +45,6 @@ const DAY_MS = 86_400_000;
 const PRUNE_MS = 3_600_000;
 const RECORD_PAUSE_MS = 1000;
 const ABORT_GRACE_MS = 500;
-const MAX_MISSED = 1000;
 
 export class Worker {
   readonly #parts: WorkerParts;
@@ -75,7 +76,10 @@ export class Worker {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Claims nothing more, and lets the running jobs end. Those that take too long are told by their signal, and queued again. */
+  /**
+   * Claims nothing more, and lets the running jobs end. Those that take too long are told by their signal, and queued
+   * again.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.wake();
@@ -111,7 +115,7 @@ export class Worker {
   }
 
   async #claim(leaseMs: number): Promise<void> {
-    const { store, concurrency = 5 } = this.#parts;
+    const { store, concurrency = 10 } = this.#parts;
     if (this.#running.size >= concurrency) return;
     await store.requeueExpired();
     // A job of another version of the application is left to it.
@@ -126,7 +130,7 @@ export class Worker {
   #begin(job: ClaimedJob, definition: JobDefinition): void {
     // Its lease has run out while the table could not be written: it is this process that still works on it.
     if (this.#running.has(job.id)) return;
-    const run: Run = { job, controller: new AbortController(), done: Promise.resolve() };
+    const run: Run = { job, controller: new AbortController(), keepsData: false, done: Promise.resolve() };
     this.#running.set(job.id, run);
     run.done = this.#work(run, definition).finally(() => {
       this.#running.delete(job.id);
@@ -141,9 +145,11 @@ export class Worker {
       // The process that ran it last did not live to say what happened: a job that kills processes is not run for ever.
       if (attempts > definition.attempts) throw permanent('The process ended during each of its attempts');
       await this.#handle(run, definition);
-      return await this.#record(() => store.markDone(id));
+      return await this.#record(() => store.markDone(id, run.keepsData));
     } catch (error) {
-      if (run.reason === 'lost') return log.warn({ job: name, id }, 'Another process has taken the job over: the lease of this one has run out');
+      if (run.reason === 'lost') {
+        return log.warn({ job: name, id }, 'Another process has taken the job over: the lease of this one has run out');
+      }
       if (run.reason === 'stop') return await this.#record(() => store.release(id));
       const isLast = (error as { permanent?: unknown } | null)?.permanent === true || attempts >= definition.attempts;
       const pauseMs = Math.min(definition.firstPauseMs * 2 ** Math.min(attempts - 1, 30), definition.maxPauseMs);
@@ -152,21 +158,23 @@ export class Worker {
       const fields = { job: name, id, attempts, err: error };
       if (delayMs === undefined) log.error(fields, 'A job failed, and is dead now');
       else log.warn(fields, `A job failed; the next attempt is in ${Math.ceil(delayMs / 1000)} s`);
-      return await this.#record(() => store.markFailed(id, error instanceof Error ? error.message : String(error), delayMs));
+      return await this.#record(() => store.markFailed(id, textOf(error), delayMs));
     }
   }
 
-  async #handle({ job, controller }: Run, definition: JobDefinition): Promise<void> {
+  async #handle(run: Run, definition: JobDefinition): Promise<void> {
+    const { job, controller } = run;
     let data: unknown;
     try {
       data = readData(definition, job.data);
     } catch (error) {
       // Stored by another version of the application: another attempt would not change it.
-      throw permanent(error instanceof Error ? error.message : String(error));
+      throw permanent(textOf(error));
     }
-    const { id, attempts: attempt, scheduledFor, missedRuns } = job;
+    const { id, attempts: attempt, scheduledFor } = job;
     const { signal } = controller;
-    const context = { id, attempt, signal, missedRuns, ...(scheduledFor !== null && { scheduledFor: new Date(scheduledFor) }) };
+    const due = scheduledFor === null ? {} : { scheduledFor: new Date(scheduledFor) };
+    const context = { id, attempt, signal, keepData: () => void (run.keepsData = true), ...due };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ended = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
@@ -221,8 +229,14 @@ export class Worker {
       const [next = Infinity, afterNext = Infinity] = times.nextRuns(2, new Date(at)).map((time) => time.getTime());
       const { nextAt: dueAt, ...known } = stored.get(key) ?? { cron: '', zone: '', nextAt: 0 };
       // Later than the time after the next: the clock was far ahead when it was stored.
-      if (known.cron !== cron || known.zone !== zone || dueAt > afterNext) await store.setSchedule(key, cron, zone, next);
-      else if (dueAt <= at) await store.runSchedule({ key, name, data: encodeData(name, schedule.data), dueAt, nextAt: next, ...passed(schedule, dueAt, at) });
+      if (known.cron !== cron || known.zone !== zone || dueAt > afterNext) {
+        await store.setSchedule(key, cron, zone, next);
+      } else if (dueAt <= at) {
+        // The last one up to this minute; croner counts a time in the second of the reference as before it.
+        const [last] = times.previousRuns(1, new Date(at - (at % 60_000) + 1000));
+        const [scheduledFor, data] = [last?.getTime() ?? dueAt, encodeData(name, schedule.data)];
+        await store.runSchedule({ key, name, data, dueAt, nextAt: next, scheduledFor });
+      }
     }
   }
 
@@ -248,23 +262,12 @@ export class Worker {
   }
 }
 
-/** The last time from `dueAt` to `at`, and how many there were before it, at most 1000. */
-function passed({ times }: Schedule, dueAt: number, at: number): { readonly scheduledFor: number; readonly missedRuns: number } {
-  let missedRuns = 0;
-  let time: Date | null = new Date(dueAt);
-  while (missedRuns < MAX_MISSED) {
-    const following: Date | null = times.nextRun(time);
-    if (following === null || following.getTime() > at) return { scheduledFor: time.getTime(), missedRuns };
-    time = following;
-    missedRuns++;
-  }
-  // A time within the reference's own second counts as before it.
-  const [last] = times.previousRuns(1, new Date(at + 1000));
-  return { scheduledFor: last && last.getTime() <= at ? last.getTime() : time.getTime(), missedRuns };
-}
-
 function permanent(message: string): Error {
   return Object.assign(new Error(message), { permanent: true });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function withTimeout(work: Promise<unknown>, milliseconds: number): Promise<void> {

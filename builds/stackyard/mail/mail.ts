@@ -21,7 +21,7 @@ export interface Address {
   readonly address: string;
 }
 
-/** What of a mail is stored: the parts that are not columns of their own. */
+/** A mail as it is stored. */
 export interface MailContent {
   readonly from: Address;
   readonly to: Address;
@@ -29,6 +29,29 @@ export interface MailContent {
   readonly subject: string;
   readonly text: string;
   readonly html?: string | undefined;
+}
+
+/** A mail that was queued. */
+export interface StoredMail {
+  readonly id: string;
+  readonly status: 'queued' | 'sent' | 'dead';
+  readonly attempts: number;
+  /** Of the last attempt that failed. */
+  readonly error: string | null;
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+  /** The header `Message-ID`, the same in each attempt. Absent as `content` is. */
+  readonly messageId?: string;
+  /** Absent after it was sent, but in development and tests. */
+  readonly content?: MailContent;
+}
+
+export interface ListOptions {
+  readonly status?: StoredMail['status'];
+  /** The address of the recipient. */
+  readonly to?: string;
+  /** Default: 100. */
+  readonly limit?: number;
 }
 
 /** A mail that cannot be taken, or a module that is not started. `code` is stable. */
@@ -46,8 +69,8 @@ const MAX_ADDRESS = 254;
 const MAX_LINE = 500;
 const MAX_BODY = 500_000;
 
-// One `@`, none of the characters that separate or quote addresses (RFC 5322), no space and no control character. Quoted local
-// parts are refused: parsers of addresses do not agree on them.
+// One `@`, none of the characters that separate or quote addresses (RFC 5322), no space and no control character.
+// Quoted local parts are refused: parsers of addresses do not agree on them.
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}\p{Cs}]{1,64}@[^\s@<>()[\]\\,;:"\p{Cc}\p{Cs}]+$/u;
 // A line end would begin another header. U+2028 and U+2029 are line ends to some programs.
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
@@ -86,13 +109,20 @@ function splitMailbox(text: string): { readonly name?: string; readonly address:
 }
 
 function checkLine(field: string, text: unknown): void {
-  if (typeof text !== 'string' || text.length > MAX_LINE) throw invalid(field, `is not a text of at most ${MAX_LINE} characters`);
-  if (CONTROL.test(text) || UNSTORABLE.test(text)) throw invalid(field, 'has a line end or another control character: use one line of text');
+  checkLength(field, text, MAX_LINE);
+  if (CONTROL.test(text) || UNSTORABLE.test(text)) {
+    throw invalid(field, 'has a line end or another control character: use one line of text');
+  }
 }
 
 function checkBody(field: string, text: unknown): void {
-  if (typeof text !== 'string' || text.length > MAX_BODY) throw invalid(field, `is not a text of at most ${MAX_BODY} characters`);
+  checkLength(field, text, MAX_BODY);
   if (UNSTORABLE.test(text)) throw invalid(field, 'has a NUL character or half a surrogate pair');
+}
+
+function checkLength(field: string, text: unknown, most: number): asserts text is string {
+  if (typeof text === 'string' && text.length <= most) return;
+  throw invalid(field, `is not a text of at most ${most} characters`);
 }
 
 function invalid(field: string, fault: string): MailError {

@@ -1,106 +1,149 @@
-// The module of an application: its settings, the sender that runs between start and stop, and the one function that others call.
+// The module of an application: its settings, and the one function that others call. A mail is a job: it is committed
+// with the change that causes it, and the worker of stackyard/jobs claims it, sends it and tries again.
 
-import { createSql, type PgPool, type SqliteDatabase } from '../sql/index.js';
-import { createInboxRoute, type InboxRoute } from './inbox.js';
-import { type Address, checkMail, type Mail, MailError, parseMailbox } from './mail.js';
-import { type ListOptions, mailMigrations, Outbox, type OutboxMail, type SendOptions } from './outbox.js';
-import { type MailLog, Sender, type SenderOptions } from './sender.js';
-import { createSmtpTransport, findUrlFault, type Transport } from './smtp.js';
+import { createHash } from 'node:crypto';
+import { defineJob, enqueue, type Job, type JobContext, listJobs, retryJob } from '../jobs/index.js';
+import { type Connection, createSql, type PgPool, type SqliteDatabase } from '../sql/index.js';
+import { createInbox } from './inbox.js';
+import {
+  type Address, checkMail, type ListOptions, type Mail, type MailContent, MailError, parseMailbox, type StoredMail,
+} from './mail.js';
+import { createSmtpTransport, explainFailure, findUrlFault, type Transport } from './smtp.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface MailModuleOptions extends SenderOptions {
+export interface MailModuleOptions {
   /** `database` of the build that provides the database. */
   readonly database: () => SqliteDatabase | PgPool;
-  /** In place of SMTP, such as the interface of a provider. An error with `permanent: true` ends the attempts. Not used in tests. */
+  /** In place of SMTP, such as the interface of a provider. An error with `permanent: true` ends the attempts. */
   readonly transport?: Transport;
-  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
-  readonly now?: () => number;
+}
+
+export interface SendOptions {
+  /** The connection on which a transaction is open: the mail is committed with it, or not at all. As of `enqueue`. */
+  readonly on?: Connection;
+  /** A mail with a key that was used in the last day is not sent a second time: for requests that are sent twice. */
+  readonly key?: string;
+  /** When the mail has become useless, such as a link that has expired: it is dead then. */
+  readonly expiresAt?: Date;
+}
+
+/** What a job has. Times are milliseconds since 1970. */
+interface QueuedMail extends MailContent {
+  readonly at: number;
+  readonly expiresAt?: number | undefined;
 }
 
 /** A `Module` of src/module.ts in a foundation. */
-export interface MailModule {
-  readonly name: 'mail';
-  readonly migrations: readonly unknown[];
-  checkSettings(env: Environment): readonly { readonly name: string; readonly message: string }[];
-  start(host: { readonly env: Environment; readonly log: MailLog }): void;
-  stop(): Promise<void>;
-  readonly checks: { readonly mail: () => void };
-  /** The development inbox where NODE_ENV is exactly `development` or `test`, else none. */
-  readonly routes: readonly InboxRoute[];
-  /** As `sendMail`, of this module. */
-  send(mail: Mail, options?: SendOptions): Promise<string | undefined>;
-  /** Mails, the newest first: `list({ status: 'dead' })` are the dead letters. */
-  list(options?: ListOptions): Promise<OutboxMail[]>;
-  /** Queues a dead letter again. Resolves with whether there is one of this id. */
-  sendAgain(id: string): Promise<boolean>;
-}
+export type MailModule = ReturnType<typeof createMailModule>;
 
+const NAME = 'mail.send';
+/** Two days, with a pause of at most 15 minutes. SMTP servers may take ten minutes for an answer. */
+const JOB = { attempts: 200, firstPauseMs: 10_000, maxPauseMs: 900_000, timeoutMs: 900_000, concurrency: 5 };
+const MAX_KEY = 200;
+const MAX_LISTED = 1000;
 const DEVELOPMENT_FROM: Address = { name: 'App', address: 'app@localhost' };
 
-let current: MailModule | undefined;
+let current: { readonly transport: Transport; readonly from: Address; readonly keepsData: boolean } | undefined;
+let job: Job<QueuedMail> | undefined;
 
 /**
- * Puts a mail into the outbox, which the background sends: with `on` it is part of the transaction there. Resolves with the id, or
- * `undefined` where a mail with this `key` exists. Throws `MailError` at once: `ERR_MAIL_INVALID`, or `ERR_MAIL_NOT_STARTED` before
- * the start of the module.
+ * Queues a mail: with `on` it is part of the transaction there. Resolves with the id, or `undefined` where a mail with
+ * this `key` exists. Throws at once: `MailError` for the mail and before the start, `JobsError` where jobs have
+ * stopped.
  */
-export function sendMail(mail: Mail, options: SendOptions = {}): Promise<string | undefined> {
-  if (current === undefined) throw notStarted();
-  return current.send(mail, options);
+export function sendMail(mail: Mail, { on, key, expiresAt }: SendOptions = {}): Promise<string | undefined> {
+  const data: QueuedMail = { ...checkMail(mail, started().from), at: Date.now(), expiresAt: expiresAt?.getTime() };
+  return enqueue(NAME, data, { ...(on && { on }), ...(key !== undefined && { id: idOf(key) }) });
 }
 
-/** The module, of which an application has one. */
-export function createMailModule(options: MailModuleOptions): MailModule {
-  const { now = Date.now } = options;
-  const outbox = new Outbox(createSql(options.database), now);
-  let running: { readonly sender: Sender; readonly env: Environment; readonly from: Address } | undefined;
+/** The module, of which an application has one. Its start comes behind that of jobs. */
+export function createMailModule({ database, transport }: MailModuleOptions) {
+  let running: Environment | undefined;
   // Before the start too, as where an application is built without being started.
-  const isOpen = () => isDevelopment(running?.env ?? process.env);
-  const inbox = createInboxRoute(() => outbox, isOpen);
-
-  const module: MailModule = {
-    name: 'mail',
-    migrations: [mailMigrations],
-    checkSettings: (env) => checkSettings(env, options.transport !== undefined),
-    start({ env, log }) {
-      const transport = chooseTransport(env, options.transport);
+  const isOpen = () => isDevelopment(running ?? process.env);
+  const inbox = createInbox(list, isOpen);
+  return {
+    name: 'mail' as const,
+    checkSettings: (env: Environment) => checkSettings(env, transport !== undefined),
+    async start({ env, log }: { readonly env: Environment; readonly log: { info(message: string): void } }) {
+      running = env;
       const from = env['MAIL_FROM'] ? parseMailbox('MAIL_FROM', env['MAIL_FROM']) : DEVELOPMENT_FROM;
-      const sender = new Sender({ ...options, outbox, transport, log, now, keepsContent: isDevelopment(env) });
-      running = { sender, env, from };
-      current = module;
-      sender.start();
-      if (transport === keepInInbox && env['NODE_ENV'] === 'development') log.info('No SMTP_URL: mails are not sent, and shown at /dev/mail');
+      const chosen = chooseTransport(env, transport);
+      current = { transport: chosen, from, keepsData: isDevelopment(env) };
+      // Not before: the worker of jobs, which has started, would find no transport.
+      job ??= defineJob<QueuedMail>(NAME, deliver, JOB);
+      await takeOver(database);
+      if (chosen === keepInInbox && env['NODE_ENV'] === 'development') {
+        log.info('No SMTP_URL: mails are not sent, and shown at /dev/mail');
+      }
     },
-    async stop() {
-      const { sender } = running ?? {};
-      await sender?.stop();
-      running = undefined;
-      if (current === module) current = undefined;
-    },
-    checks: {
-      mail() {
-        if (!running) throw notStarted();
-        running.sender.check();
-      },
-    },
+    /** The development inbox where NODE_ENV is exactly `development` or `test`, else none. */
     get routes() {
       return isOpen() ? [inbox] : [];
     },
-    send(mail, given = {}) {
-      if (!running) throw notStarted();
-      const { sender, from } = running;
-      const added = outbox.add(checkMail(mail, from), given);
-      // Of a transaction that is still open the next look finds it.
-      return added.then((id) => {
-        sender.wake();
-        return id;
-      });
-    },
-    list: (given) => outbox.list(given),
-    sendAgain: (id) => outbox.sendAgain(id),
+    /** Mails, the newest first: `list({ status: 'dead' })` are those that were given up. */
+    list,
+    /** Queues a dead mail again. Resolves with whether there is one of this id. */
+    sendAgain: retryJob,
   };
-  return module;
+}
+
+async function deliver(mail: QueuedMail, { id, signal, keepData }: JobContext): Promise<void> {
+  const { transport, keepsData } = started();
+  const { at, expiresAt, ...content } = mail;
+  if (expiresAt !== undefined && expiresAt <= Date.now()) {
+    throw Object.assign(new Error('It was not sent before it expired'), { permanent: true });
+  }
+  try {
+    await transport({ id, messageId: messageIdOf(id, content), createdAt: at, content }, signal);
+  } catch (error) {
+    throw explainFailure(error);
+  }
+  if (keepsData) keepData();
+}
+
+async function list({ status, to, limit = 100 }: ListOptions = {}): Promise<StoredMail[]> {
+  const jobs = await listJobs({ name: NAME, limit: MAX_LISTED });
+  const mails = jobs.map(({ id, status: of, attempts, error, createdAt, finishedAt, data }): StoredMail => {
+    const known = of === 'done' ? 'sent' : of === 'dead' ? 'dead' : 'queued';
+    const facts = { id, status: known, attempts, error, createdAt, finishedAt } as const;
+    if (data === null) return facts;
+    const { at: _at, expiresAt: _expiresAt, ...content } = data as QueuedMail;
+    return { ...facts, messageId: messageIdOf(id, content), content };
+  });
+  const isWanted = (mail: StoredMail) =>
+    (status === undefined || mail.status === status) && (to === undefined || mail.content?.to.address === to);
+  return mails.filter(isWanted).slice(0, limit);
+}
+
+/** Version 1 had a table of its own: the mails that wait there become jobs, with their ids. */
+async function takeOver(database: MailModuleOptions['database']): Promise<void> {
+  const sql = createSql(database);
+  const table =
+    sql.dialect === 'sqlite'
+      ? "SELECT 1 AS found FROM sqlite_master WHERE name = 'mail_outbox'"
+      : "SELECT 1 AS found WHERE to_regclass('mail_outbox') IS NOT NULL";
+  if ((await sql.query(table)).length === 0) return;
+  type Row = { readonly id: string; readonly content: string; readonly at: number; readonly expires: number | null };
+  const text = `SELECT id, content, created_at AS at, expires_at AS expires FROM mail_outbox WHERE status = 'queued'`;
+  for (const { id, content, at, expires } of await sql.query<Row>(text)) {
+    const data: QueuedMail = { ...(JSON.parse(content) as MailContent), at, expiresAt: expires ?? undefined };
+    await enqueue(NAME, data, { id });
+    await sql.query('DELETE FROM mail_outbox WHERE id = $1', [id]);
+  }
+}
+
+/** A UUID for each key, so that the table of jobs has one mail of it. */
+function idOf(key: string): string {
+  const isKey = key !== '' && key.length <= MAX_KEY;
+  if (!isKey) throw new RangeError(`Option "key" is not a text of 1 to ${MAX_KEY} characters`);
+  const hex = createHash('sha256').update(`mail ${key}`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+}
+
+function messageIdOf(id: string, { from: { address } }: MailContent): string {
+  return `<${id}${address.slice(address.lastIndexOf('@'))}>`;
 }
 
 /** Exactly these: a server where the variable is not set is one that strangers may reach. */
@@ -134,6 +177,8 @@ function checkSettings(env: Environment, hasTransport: boolean): { readonly name
   return problems;
 }
 
-function notStarted(): MailError {
-  return new MailError('ERR_MAIL_NOT_STARTED', 'Cannot send the mail: the module of mail is not started. Add "mailModule" to the modules of the application');
+function started() {
+  if (current) return current;
+  const message = 'Cannot send the mail: the module is not started. Add "mailModule" to the modules of the application';
+  throw new MailError('ERR_MAIL_NOT_STARTED', message);
 }

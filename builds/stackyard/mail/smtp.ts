@@ -1,21 +1,24 @@
-// Hands one mail to an SMTP server, and says what a failure means: for this mail, or for all of them.
+// Hands one mail to an SMTP server, and says what a failure means.
 
 import nodemailer from 'nodemailer';
-import type { ClaimedMail } from './outbox.js';
+import type { MailContent } from './mail.js';
+
+/** A mail on its way. */
+export interface SentMail {
+  readonly id: string;
+  readonly messageId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly content: MailContent;
+}
 
 /** Sends a mail: resolves once the server has taken it over. Rejects otherwise, and when `signal` is aborted. */
-export type Transport = (mail: ClaimedMail, signal: AbortSignal) => Promise<unknown>;
-
-/** What a failed attempt means. `server`: no mail would have got through. */
-export interface Failure {
-  readonly kind: 'refused' | 'temporary' | 'server';
-  readonly message: string;
-}
+export type Transport = (mail: SentMail, signal: AbortSignal) => Promise<unknown>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * RFC 5321 section 4.5.3.2.6: the server may take ten minutes for its answer to the data. A client that leaves earlier sends a mail
- * again that was accepted.
+ * RFC 5321 section 4.5.3.2.6: the server may take ten minutes for its answer to the data. A client that leaves earlier
+ * sends a mail again that was accepted.
  */
 const ANSWER_TIMEOUT_MS = 600_000;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
@@ -29,12 +32,13 @@ export function findUrlFault(text: string): string | undefined {
   } catch {
     // Not with the text: it holds a password.
   }
-  return 'Expected a URL such as "smtp://USER:PASSWORD@HOST:587" (STARTTLS) or "smtps://USER:PASSWORD@HOST:465", with special characters percent-encoded';
+  const forms = '"smtp://USER:PASSWORD@HOST:587" (STARTTLS) or "smtps://USER:PASSWORD@HOST:465"';
+  return `Expected a URL such as ${forms}, with special characters percent-encoded`;
 }
 
 /**
- * A connection for each mail. With credentials STARTTLS is required, except to this machine: `?requireTLS=false` in the URL
- * allows them on a connection that anybody can read.
+ * A connection for each mail. With credentials STARTTLS is required, except to this machine: `?requireTLS=false` in the
+ * URL allows them on a connection that anybody can read.
  */
 export function createSmtpTransport(url: string): Transport {
   const { hostname, username, searchParams } = new URL(url);
@@ -66,8 +70,11 @@ export function createSmtpTransport(url: string): Transport {
 
 const COMMANDS_OF_A_MAIL = /^(?:MAIL FROM|RCPT TO|DATA)$/;
 
-/** What the error of a transport means. One of nodemailer has `responseCode` and `command`; another may set `permanent`. */
-export function explainFailure(error: unknown): Failure {
+/**
+ * The error of a job for that of a transport: `permanent` where the mail itself was refused. One of nodemailer has
+ * `responseCode` and `command`; another may set `permanent`. Without addresses, which are in the answers of servers.
+ */
+export function explainFailure(error: unknown): Error {
   const { message = String(error), code, command, response, responseCode, permanent } = (error ?? {}) as {
     readonly message?: string;
     readonly code?: string;
@@ -76,11 +83,11 @@ export function explainFailure(error: unknown): Failure {
     readonly responseCode?: number;
     readonly permanent?: boolean;
   };
-  const isAboutMail = COMMANDS_OF_A_MAIL.test(command ?? '');
   // nodemailer sets `permanent` as well, also where the server refuses a login or everybody.
-  const isRefused = command === undefined ? permanent === true : isAboutMail && (responseCode ?? 0) >= 500;
-  if (isRefused) return { kind: 'refused', message };
+  const isAboutMail = COMMANDS_OF_A_MAIL.test(command ?? '') && (responseCode ?? 0) >= 500;
+  const isRefused = command === undefined ? permanent === true : isAboutMail;
   // What nodemailer itself finds wrong with a mail, such as one that is larger than the server allows.
-  if ((code === 'EENVELOPE' || code === 'EMESSAGE') && response === undefined) return { kind: 'refused', message };
-  return { kind: isAboutMail || command === undefined ? 'temporary' : 'server', message };
+  const isWrong = (code === 'EENVELOPE' || code === 'EMESSAGE') && response === undefined;
+  const text = message.replace(/[^\s<>]+@[^\s<>]+/g, '(address)').replace(/[^\t\n\x20-\x7e]/g, '?');
+  return Object.assign(new Error(text.slice(0, 1000)), { permanent: isRefused || isWrong });
 }

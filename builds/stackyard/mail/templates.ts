@@ -18,7 +18,10 @@ export class Html {
   }
 }
 
-/** A value in a template: escaped unless it is `Html`; elements of lists one after the other; nothing for undefined, null and false. */
+/**
+ * A value in a template: escaped unless it is `Html`; elements of lists one after the other; nothing for undefined,
+ * null and false.
+ */
 export type HtmlValue = string | number | Html | undefined | null | false | readonly HtmlValue[];
 
 /** Tag for HTML: `` html`<p>Hello ${name}</p>` ``. Put attribute values in quotes. */
@@ -40,17 +43,31 @@ export interface LetterLink {
   readonly url: string;
 }
 
-const STYLE = 'margin:0 auto;max-width:34em;padding:1.5em;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#fff';
-const BUTTON = 'display:inline-block;padding:.6em 1.2em;border-radius:.4em;background:#1a1a1a;color:#fff;text-decoration:none';
+const STYLE =
+  'margin:0 auto;max-width:34em;padding:1.5em;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#fff';
+const BUTTON =
+  'display:inline-block;padding:.6em 1.2em;border-radius:.4em;background:#1a1a1a;color:#fff;text-decoration:none';
 
-/** The text and the HTML of a mail that consists of paragraphs and links. Throws `TypeError` for a link that is not of the web. */
+/**
+ * The text and the HTML of a mail that consists of paragraphs and links. Throws `TypeError` for a link that is not of
+ * the web.
+ */
 export function letter(...blocks: readonly (string | LetterLink)[]): { readonly text: string; readonly html: Html } {
-  const text = blocks.map((block) => (typeof block === 'string' ? block : `${block.label}:\n${checkUrl(block.url)}`)).join('\n\n');
-  const parts = blocks.map((block) =>
-    typeof block === 'string' ? html`<p>${block}</p>` : html`<p><a style="${BUTTON}" href="${block.url}">${block.label}</a></p>`,
-  );
-  const page = html`<!doctype html><html><head><meta charset="utf-8"></head><body style="${STYLE}">${parts}</body></html>`;
-  return { text: `${text}\n`, html: page };
+  const texts: string[] = [];
+  const parts: string[] = [];
+  // Without the tag `html`: formatters change what is in a template that has it.
+  for (const block of blocks) {
+    if (typeof block === 'string') {
+      texts.push(block);
+      parts.push(`<p>${write(block)}</p>`);
+    } else {
+      texts.push(`${block.label}:\n${checkUrl(block.url)}`);
+      parts.push(`<p><a style="${BUTTON}" href="${write(block.url)}">${write(block.label)}</a></p>`);
+    }
+  }
+  const body = `<body style="${STYLE}">${parts.join('')}</body>`;
+  const page = `<!doctype html><html><head><meta charset="utf-8"></head>${body}</html>`;
+  return { text: `${texts.join('\n\n')}\n`, html: new Html(page) };
 }
 
 function checkUrl(url: string): string {

@@ -16,11 +16,11 @@ export class RequestError extends Error {
     { cause, headers = {} }: { readonly cause?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
   ) {
     super(message);
-    // As the second parameter of `Error` does, which the types of ES2020 do not have.
-    if (cause !== undefined) Object.defineProperty(this, 'cause', { value: cause, writable: true, configurable: true });
     this.status = status;
     this.code = code;
     this.headers = headers;
+    // As the second parameter of `Error` does, which the types of ES2020 do not have.
+    if (cause !== undefined) Object.defineProperty(this, 'cause', { value: cause, writable: true, configurable: true });
   }
 }
 
@@ -43,7 +43,9 @@ export async function readJson(request: Request): Promise<Readonly<Record<string
   let length = 0;
   for await (const chunk of readChunks(request)) {
     length += chunk.length;
-    if (length > MAX_JSON_BYTES) throw new RequestError(413, 'payload_too_large', `Request body is larger than ${MAX_JSON_BYTES} bytes`);
+    if (length > MAX_JSON_BYTES) {
+      throw new RequestError(413, 'payload_too_large', `Request body is larger than ${MAX_JSON_BYTES} bytes`);
+    }
     chunks.push(chunk);
   }
   try {
@@ -55,13 +57,18 @@ export async function readJson(request: Request): Promise<Readonly<Record<string
   throw new RequestError(400, 'invalid_json', 'Expected a JSON object as the body');
 }
 
-const MAX_DROPPED_BYTES = 16_777_216;
+/** As much of a refused body is read, so that the client reads the answer. */
+export const MAX_DROPPED_BYTES = 16_777_216;
 
 /**
- * The body piece by piece. Throws `RequestError` when the client went away in the middle. What is left where the caller ends early is
- * dropped, so that the client can finish sending, reads the answer, and uses the connection again.
+ * The body piece by piece. Throws `RequestError` when the client went away in the middle. What is left where the caller
+ * ends early is dropped, so that the client can finish sending, reads the answer, and uses the connection again.
  */
-export async function* readChunks({ body }: { readonly body: ReadableStream<Uint8Array> | null }): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* readChunks({
+  body,
+}: {
+  readonly body: ReadableStream<Uint8Array> | null;
+}): AsyncGenerator<Uint8Array, void, undefined> {
   if (!body) return;
   const reader = body.getReader();
   let isOver = false;
@@ -69,7 +76,7 @@ export async function* readChunks({ body }: { readonly body: ReadableStream<Uint
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         isOver = true;
-        throw new RequestError(400, 'connection_lost', 'The connection was lost before the whole body had come', { cause });
+        throw new RequestError(400, 'connection_lost', 'The connection was lost before the end of the body', { cause });
       });
       isOver = done;
       if (done) return;

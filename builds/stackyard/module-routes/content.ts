@@ -1,20 +1,21 @@
 // Parts of a content: those that a request asks for (RFC 9110), and the first bytes of a stream.
 
-/** The first and last byte, counted from 0; `unsatisfiable` for a range behind the end; `undefined` for the whole file. */
+/** First and last byte, from 0; `unsatisfiable` for a range behind the end; `undefined` for the whole file. */
 export type ByteRange = { readonly first: number; readonly last: number } | 'unsatisfiable' | undefined;
 
-/** What `Range` asks for (RFC 9110 section 14). Several ranges, other units and what is malformed are answered with the whole file. */
+/** What `Range` asks for (RFC 9110 section 14). Several ranges, other units and faults mean the whole file. */
 export function readRange(header: string | null, size: number): ByteRange {
   const parts = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '');
   const [, from = '', to = ''] = parts ?? [];
   if (from === '' && to === '') return undefined;
-  if (from === '') return Number(to) > 0 && size > 0 ? { first: Math.max(0, size - Number(to)), last: size - 1 } : 'unsatisfiable';
-  if (to !== '' && Number(to) < Number(from)) return undefined;
+  const last = Number(to);
+  if (from === '') return last > 0 && size > 0 ? { first: Math.max(0, size - last), last: size - 1 } : 'unsatisfiable';
+  if (to !== '' && last < Number(from)) return undefined;
   if (Number(from) >= size) return 'unsatisfiable';
-  return { first: Number(from), last: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+  return { first: Number(from), last: to === '' ? size - 1 : Math.min(last, size - 1) };
 }
 
-/** What the headers of a request make of the file with this strong ETag, before a range counts (RFC 9110 section 13.2.2). */
+/** What the conditions of a request say of the file with this strong ETag (RFC 9110 section 13.2.2). */
 export function checkConditions(headers: Headers, etag: string): 'failed' | 'unchanged' | undefined {
   const ifMatch = headers.get('If-Match');
   if (ifMatch !== null && !hasTag(ifMatch, etag)) return 'failed';
@@ -30,7 +31,10 @@ function hasTag(list: string, etag: string): boolean {
 export type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
 
 /** The first bytes as one piece, at least `wanted` where there are as many, and all pieces with it. */
-export async function takeHead(chunks: Chunks, wanted: number): Promise<{ readonly head: Uint8Array; readonly all: () => Chunks }> {
+export async function takeHead(
+  chunks: Chunks,
+  wanted: number,
+): Promise<{ readonly head: Uint8Array; readonly all: () => Chunks }> {
   const parts: Uint8Array[] = [];
   for (let length = 0; length < wanted; length += parts[parts.length - 1]?.length ?? 0) {
     const { done, value } = await chunks.next();

@@ -5,5 +5,4 @@
 export * from './auth.js';
 export * from './bodies.js';
 export * from './content.js';
-export * from './openapi.js';
 export * from './routes.js';

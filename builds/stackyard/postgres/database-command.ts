@@ -14,13 +14,11 @@ export interface DatabaseCommandOptions {
   readonly printError?: (line: string) => void;
 }
 
-type Print = (line: string) => void;
-
 const USAGE = 'Usage: status (lists the migrations), migrate (applies those that are pending)';
 
 /**
- * Runs `status` or `migrate` on the database. Gives the exit status: 0; 1 when a migration is pending or edited, or after an
- * error; 2 for other arguments.
+ * Runs `status` or `migrate` on the database. Gives the exit status: 0; 1 when a migration is pending or edited, or
+ * after an error; 2 for other arguments.
  */
 export async function runDatabaseCommand(
   args: readonly string[],
@@ -38,7 +36,17 @@ export async function runDatabaseCommand(
   let db: Database | undefined;
   try {
     db = createPool(options.url === undefined ? {} : { url: options.url });
-    return await (command === 'status' ? status(db, migrations, print) : applyAll(db, migrations, print));
+    if (command === 'migrate') {
+      const ids = await migrate(db, migrations);
+      for (const id of ids) print(`applied   ${id}`);
+      if (ids.length === 0) print('Nothing is pending');
+      return 0;
+    }
+    const states = await readMigrationStatus(db, migrations);
+    for (const { id, state, appliedAt = '' } of states) print(`${state.padEnd(8)}  ${id}  ${appliedAt}`.trimEnd());
+    const open = states.filter(({ state }) => state === 'pending' || state === 'edited').length;
+    print(open === 0 ? 'Nothing is pending' : `${open} of ${states.length} migrations are pending or edited`);
+    return open === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     printError(`error: ${error.message}`);
@@ -46,19 +54,4 @@ export async function runDatabaseCommand(
   } finally {
     if (db) await closeDatabase(db);
   }
-}
-
-async function status(db: Database, migrations: Migrations, print: Print): Promise<number> {
-  const states = await readMigrationStatus(db, migrations);
-  for (const { id, state, appliedAt } of states) print(`${state.padEnd(8)}  ${id}${appliedAt ? `  ${appliedAt}` : ''}`);
-  const open = states.filter(({ state }) => state === 'pending' || state === 'edited').length;
-  print(open === 0 ? 'Nothing is pending' : `${open} of ${states.length} migrations are pending or edited`);
-  return open === 0 ? 0 : 1;
-}
-
-async function applyAll(db: Database, migrations: Migrations, print: Print): Promise<number> {
-  const ids = await migrate(db, migrations);
-  for (const id of ids) print(`applied   ${id}`);
-  if (ids.length === 0) print('Nothing is pending');
-  return 0;
 }

@@ -29,20 +29,20 @@ export interface PoolOptions {
   readonly onConnectionLost?: (error: Error) => void;
 }
 
-const DEFAULT_CONNECTIONS = 10;
-const DEFAULT_CONNECT_TIMEOUT_MS = 5000;
-const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const MAX_LIFETIME_SECONDS = 1800;
 const CLOSE_TIMEOUT_MS = 5000;
 
 let applicationDatabase: Database | undefined;
 
-/** The database of the application, which the first call opens as `createPool()` does. In tests see `createTestDatabase`. */
+/**
+ * The database of the application, which the first call opens as `createPool()` does. In tests see
+ * `createTestDatabase`.
+ */
 export function database(): Database {
   if (applicationDatabase === undefined) {
     if (process.env['NODE_ENV'] === 'test') {
-      const message = 'Cannot use the database in a test: call createTestDatabase first, or start the module of the database';
+      const message = 'Cannot use the database in a test: call createTestDatabase first, or start its module';
       throw new DatabaseError('ERR_DATABASE_URL', message);
     }
     applicationDatabase = createPool();
@@ -59,13 +59,13 @@ export function useDatabase(db: Database | undefined): void {
 export function createPool(options: PoolOptions = {}): Database {
   const url = options.url ?? process.env['DATABASE_URL'] ?? '';
   const [problem] = checkSettings({ NODE_ENV: process.env['NODE_ENV'], DATABASE_URL: url });
-  if (problem) throw new DatabaseError('ERR_DATABASE_URL', `Cannot open the database of ${problem.name}: ${problem.message}`);
+  if (problem) throw new DatabaseError('ERR_DATABASE_URL', `Cannot open the database: ${problem.message}`);
   const pool = new pg.Pool({
     ...(url === '' ? { database: options.database } : { connectionString: withDatabase(url, options.database) }),
-    max: options.max ?? DEFAULT_CONNECTIONS,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     // On this side, because poolers refuse settings of the connection. A transaction sets it in the server as well.
-    query_timeout: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+    query_timeout: options.statementTimeoutMs ?? 10_000,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
     keepAlive: true,

@@ -39,7 +39,10 @@ export class DatabaseError extends Error {
   }
 }
 
-/** SQLSTATE of an error of the database, such as `23505`, also of one that a `DatabaseError` has as its cause; else `''`. */
+/**
+ * SQLSTATE of an error of the database, such as `23505`, also of one that a `DatabaseError` has as its cause; else
+ * `''`.
+ */
 export function sqlState(error: unknown): string {
   if (error instanceof pg.DatabaseError) return error.code ?? '';
   return error instanceof DatabaseError && 'cause' in error ? sqlState(error.cause) : '';
@@ -61,16 +64,18 @@ export const RETRIED: ReadonlySet<string> = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
 // Too many connections, and a lock that was not to be had in time.
 const BUSY: ReadonlySet<string> = new Set(['53300', '55P03']);
-// Classes 08 connection, 53 out of resources (a full disk), 57 operator intervention, 58 system; a result that is unknown
-// (40003), and a server that became a read-only copy (25006).
+// Classes 08 connection, 53 out of resources (a full disk), 57 operator intervention, 58 system; a result that is
+// unknown (40003), and a server that became a read-only copy (25006).
 const AWAY = /^(?:08...|53...|57...|58...|40003|25006)$/;
 
 // `pg` has no codes for its own errors.
 const POOL_EXHAUSTED = 'timeout exceeded when trying to connect';
 const READ_TIMEOUT = 'Query read timeout';
-const BROKEN = /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Connection ended)/;
+const BROKEN = /^(?:Connection (?:terminated|ended)|Client (?:has encountered a connection error|was closed))/;
 
-/** The `DatabaseError` for an error that says nothing about the statement but about the database; others as they are. */
+/**
+ * The `DatabaseError` for an error that says nothing about the statement but about the database; others as they are.
+ */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseError) return error;
   const state = sqlState(error);
@@ -79,12 +84,12 @@ export function explain(error: unknown): unknown {
     return new DatabaseError('ERR_DATABASE_TIMEOUT', message, { cause: error });
   }
   if (error.message === POOL_EXHAUSTED) {
-    const message =
-      'No connection became free in time: all are in use. Keep transactions short, and release what you take from the pool';
+    const message = 'No connection became free in time. Keep transactions short, and release what you take';
     return new DatabaseError('ERR_DATABASE_BUSY', message, { cause: error });
   }
   if (BUSY.has(state) || RETRIED.has(state)) {
-    return new DatabaseError('ERR_DATABASE_BUSY', `The database is busy: ${errorText(error)}. Try again`, { cause: error });
+    const message = `The database is busy: ${errorText(error)}. Try again`;
+    return new DatabaseError('ERR_DATABASE_BUSY', message, { cause: error });
   }
   return AWAY.test(state) || BROKEN.test(error.message) ? unavailable(error) : error;
 }

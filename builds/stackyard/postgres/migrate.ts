@@ -1,5 +1,5 @@
-// Brings a database up to a list of migrations. Several builds bring lists of their own; the ids of all of them live in one
-// table, `_migrations`. Forward only.
+// Brings a database up to a list of migrations. Several builds bring lists of their own; the ids of all of them live in
+// one table, `_migrations`. Forward only.
 //
 //   { id: '0001_blog_create_posts', up: 'CREATE TABLE posts (...)' }
 
@@ -14,8 +14,8 @@ export interface Migration {
   /** Four digits and lower-case words, such as `0001_blog_create_posts`. Name the build: all ids share one table. */
   readonly id: string;
   /**
-   * One or more statements, without BEGIN or COMMIT; or a function, for data that SQL alone cannot convert. An edit of SQL is
-   * noticed, an edit of a function is not.
+   * One or more statements, without BEGIN or COMMIT; or a function, for data that SQL alone cannot convert. An edit of
+   * SQL is noticed, an edit of a function is not.
    */
   readonly up: string | ((connection: Connection) => Promise<unknown>);
 }
@@ -25,8 +25,8 @@ export type Migrations = readonly (Migration | readonly Migration[])[];
 
 export interface MigrateOptions {
   /**
-   * How long to wait for another process that is migrating, and for the lock of a table that others use, in milliseconds.
-   * Default: 60,000.
+   * How long to wait for another process that is migrating, and for the lock of a table that others use, in
+   * milliseconds. Default: 60,000.
    */
   readonly lockTimeoutMs?: number;
 }
@@ -34,8 +34,8 @@ export interface MigrateOptions {
 export interface MigrationStatus {
   readonly id: string;
   /**
-   * `edited`: the SQL is another one than was applied. `unlisted`: applied, and not in the list, as when a newer version of
-   * the program has run on this database, or a build was removed.
+   * `edited`: the SQL is another one than was applied. `unlisted`: applied, and not in the list, as when a newer
+   * version of the program has run on this database, or a build was removed.
    */
   readonly state: 'applied' | 'pending' | 'edited' | 'unlisted';
   /** UTC, such as `2026-11-21T09:30:00.000Z`; absent for `pending`. */
@@ -51,7 +51,8 @@ interface AppliedRow {
 // Always four digits: with more or fewer, order by name would no longer be order by number.
 const MIGRATION_ID = /^[0-9]{4}(?:_[a-z0-9]+)+$/;
 
-// The lock of all processes that migrate one database: an arbitrary number, "stackyar" in ASCII. One lock for all schemas.
+// The lock of all processes that migrate one database: an arbitrary number, "stackyar" in ASCII. One lock for all
+// schemas.
 const ADVISORY_LOCK = '8319663880752228722';
 const DEFAULT_LOCK_TIMEOUT_MS = 60_000;
 // A migration takes as long as it takes: the limit of the pool is for requests.
@@ -64,10 +65,10 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const TRANSACTION_STATEMENT: ReadonlySet<string> = new Set(['0A000', '2D000', '3B001']);
 
 /**
- * Applies the migrations that `db` does not have yet, in order, each in a transaction of its own. Returns the ids applied now.
- * When one fails, the ones before it stay applied and it leaves no trace. Of several processes that start at once one applies
- * a migration, and the others wait. Migrations that the database has and the list does not are left alone, so that an older
- * version of the application works beside a newer one.
+ * Applies the migrations that `db` does not have yet, in order, each in a transaction of its own. Returns the ids
+ * applied now. When one fails, the ones before it stay applied and it leaves no trace. Of several processes that start
+ * at once one applies a migration, and the others wait. Migrations that the database has and the list does not are left
+ * alone, so that an older version of the application works beside a newer one.
  */
 export async function migrate(
   db: Database,
@@ -86,7 +87,10 @@ export async function migrate(
   return ids;
 }
 
-/** The state of each migration in the order in which `migrate` applies them, then the unlisted ones, oldest first. Only reads. */
+/**
+ * The state of each migration in the order in which `migrate` applies them, then the unlisted ones, oldest first. Only
+ * reads.
+ */
 export async function readMigrationStatus(db: Database, migrations: Migrations): Promise<MigrationStatus[]> {
   const listed = checkMigrations(migrations);
   const applied = new Map((await readApplied(db)).map((row) => [row.id, row]));
@@ -132,8 +136,8 @@ async function readApplied(db: Database): Promise<readonly AppliedRow[]> {
   }
 }
 
-// The lock is of the transaction: it ends with it, also when this process or its connection dies, and a pooler that shares
-// connections between transactions cannot separate the two.
+// The lock is of the transaction: it ends with it, also when this process or its connection dies, and a pooler that
+// shares connections between transactions cannot separate the two.
 function applyOnce(db: Database, migration: Migration, options: MigrateOptions): Promise<boolean> {
   const lockTimeoutMs = Math.trunc(options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS);
   const begin = `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
@@ -175,10 +179,8 @@ async function createTable(connection: Connection): Promise<void> {
   // Asks first: CREATE TABLE IF NOT EXISTS needs the right to create tables also where the table exists.
   const { rows } = await connection.query<{ found: boolean }>("SELECT to_regclass('_migrations') IS NOT NULL AS found");
   if (rows[0]?.found) return;
-  await run(
-    connection,
-    'CREATE TABLE _migrations (id TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp())',
-  );
+  const time = 'TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()';
+  await run(connection, `CREATE TABLE _migrations (id TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at ${time})`);
 }
 
 async function readTransactionId(connection: Connection): Promise<string | undefined> {
@@ -217,13 +219,15 @@ function explainFailure({ id, up }: Migration, error: unknown): unknown {
     return new DatabaseError('ERR_DATABASE_BUSY', message, { cause: error });
   }
   if (typeof up === 'string' && TRANSACTION_STATEMENT.has(state) && /transaction/i.test(error.message)) {
-    const message = `Cannot migrate: the SQL of migration "${id}" begins or ends a transaction. Remove BEGIN, COMMIT and ROLLBACK: every migration runs in a transaction of its own`;
+    const message =
+      `Cannot migrate: the SQL of migration "${id}" begins or ends a transaction. Remove BEGIN, COMMIT and ROLLBACK: ` +
+      'every migration runs in a transaction of its own';
     return new DatabaseError('ERR_MIGRATION_SQL', message, { cause: error });
   }
   if (state === INSUFFICIENT_PRIVILEGE) {
     const message =
-      `Migration "${id}" failed and was rolled back: ${error.message}. Apply the migrations once with a role that owns the ` +
-      'tables ("npm run db:migrate"), then grant SELECT, INSERT, UPDATE and DELETE on them to this one';
+      `Migration "${id}" failed and was rolled back: ${error.message}. Apply the migrations once with a role that ` +
+      'owns the tables ("npm run db:migrate"), then grant SELECT, INSERT, UPDATE and DELETE on them to this one';
     return new DatabaseError('ERR_MIGRATION_FAILED', message, { cause: error });
   }
   // Class 08, 57 and the like are not the fault of the migration: `withConnection` names them.

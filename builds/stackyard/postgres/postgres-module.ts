@@ -1,5 +1,5 @@
-// The database as a module of the application: its settings, its start with the migrations of all modules, its readiness and
-// its end. It stands in front of the modules that use it.
+// The database as a module of the application: its settings, its start with the migrations of all modules, its
+// readiness and its end. It stands in front of the modules that use it.
 
 import { checkSettings, closeDatabase, createPool, type Database, type Environment, useDatabase } from './database.js';
 import { DatabaseError, errorText, sqlState } from './errors.js';
@@ -16,7 +16,9 @@ export interface PostgresModuleHost {
 }
 
 export interface PostgresModuleOptions {
-  /** How long the start waits for a database that is not there yet, in milliseconds; tests do not wait. Default: 30,000. */
+  /**
+   * How long the start waits for a database that is not there yet, in milliseconds; tests do not wait. Default: 30,000.
+   */
   readonly startTimeoutMs?: number;
 }
 
@@ -28,8 +30,9 @@ const MAX_PAUSE_MS = 2000;
 const MISCONFIGURED: ReadonlySet<string> = new Set(['28P01', '28000', '3D000']);
 
 /**
- * Opens the database of DATABASE_URL and applies the migrations of all modules, then `own`, which may be listed in both. In tests
- * (NODE_ENV is `test`) it is a database of its own on that server, which must be there, deleted at the end.
+ * Opens the database of DATABASE_URL and applies the migrations of all modules, then `own`, which may be listed in
+ * both. In tests (NODE_ENV is `test`) it is a database of its own on that server, which must be there, deleted at the
+ * end.
  */
 export function createPostgresModule(own: Migrations = [], options: PostgresModuleOptions = {}) {
   let db: Database | undefined;
@@ -49,7 +52,8 @@ export function createPostgresModule(own: Migrations = [], options: PostgresModu
           testDatabase = await createTestDatabase({ url });
           db = testDatabase.db;
         } else {
-          db = createPool({ url, onConnectionLost: (error) => log.warn(`A database connection was lost: ${error.message}`) });
+          const onConnectionLost = (error: Error) => log.warn(`A database connection was lost: ${error.message}`);
+          db = createPool({ url, onConnectionLost });
           await waitForDatabase(db, log, options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS);
         }
         useDatabase(db);

@@ -1,5 +1,5 @@
-// A database of its own for each test file, on the server that DATABASE_URL names: tests neither see each other nor the data
-// of the developer.
+// A database of its own for each test file, on the server that DATABASE_URL names: tests neither see each other nor the
+// data of the developer.
 
 import { randomBytes } from 'node:crypto';
 import { closeDatabase, createPool, type Database, useDatabase } from './database.js';
@@ -26,8 +26,8 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 const CONNECT_TIMEOUT_MS = 2000;
 
 /**
- * Creates an empty database and makes it the one that `database()` gives. Deletes those that earlier runs, which were killed,
- * have left behind for more than a day.
+ * Creates an empty database and makes it the one that `database()` gives. Deletes those that earlier runs, which were
+ * killed, have left behind for more than a day.
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const url = options.url ?? process.env['DATABASE_URL'] ?? '';
@@ -62,9 +62,9 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
 
 function withoutServer(cause: unknown): DatabaseError {
   const message =
-    `Tests need a PostgreSQL server and a role that may create databases. ${errorText(cause)}. They do not read .env. A server for ` +
-    'them: docker run -d -p 5432:5432 -e POSTGRES_PASSWORD=postgres postgres:17, then set in the environment ' +
-    'DATABASE_URL=postgres://postgres:postgres@localhost:5432/postgres';
+    `Tests need a PostgreSQL server and a role that may create databases. ${errorText(cause)}. They do not read ` +
+    '.env. A server for them: docker run -d -p 5432:5432 -e POSTGRES_PASSWORD=postgres postgres:17, then set in the ' +
+    'environment DATABASE_URL=postgres://postgres:postgres@localhost:5432/postgres';
   return new DatabaseError('ERR_DATABASE_UNAVAILABLE', message, { cause });
 }
 

@@ -1,5 +1,5 @@
-// Statements and transactions: retried where PostgreSQL asks for it, on a connection that is given back whatever happens,
-// with one error for every way in which the database can be unavailable.
+// Statements and transactions: retried where PostgreSQL asks for it, on a connection that is given back whatever
+// happens, with one error for every way in which the database can be unavailable.
 
 import type pg from 'pg';
 import { type Database, database } from './database.js';
@@ -21,8 +21,9 @@ const MAX_TRIES = 8;
 const FIRST_PAUSE_MS = 10;
 
 /**
- * Runs one statement, which is its own transaction, and gives its rows. Rejects with a `DatabaseError` (status 503) when the
- * database is unavailable, and as pg does when the statement is wrong. Retried after a serialization failure or a deadlock.
+ * Runs one statement, which is its own transaction, and gives its rows. Rejects with a `DatabaseError` (status 503)
+ * when the database is unavailable, and as pg does when the statement is wrong. Retried after a serialization failure
+ * or a deadlock.
  */
 export async function query<R extends Row = Row>(
   text: string,
@@ -34,9 +35,9 @@ export async function query<R extends Row = Row>(
 }
 
 /**
- * Runs `work` in a transaction: committed when it resolves, rolled back when it rejects. After a serialization failure or a
- * deadlock `work` is called again, so it must change nothing but the database. Use the connection that it is given: a
- * statement on `database()` is not part of the transaction.
+ * Runs `work` in a transaction: committed when it resolves, rolled back when it rejects. After a serialization failure
+ * or a deadlock `work` is called again, so it must change nothing but the database. Use the connection that it is
+ * given: a statement on `database()` is not part of the transaction.
  */
 export async function transaction<T>(
   work: (connection: Connection) => Promise<T>,
@@ -48,7 +49,8 @@ export async function transaction<T>(
 
 /** For readiness: rejects with a `DatabaseError` unless the database answers and takes writes. */
 export async function checkDatabase(db: Database = database()): Promise<void> {
-  const [row] = await query<{ readonly value: string }>("SELECT current_setting('transaction_read_only') AS value", [], db);
+  const text = "SELECT current_setting('transaction_read_only') AS value";
+  const [row] = await query<{ readonly value: string }>(text, [], db);
   if (row?.value === 'on') throw unavailable(new Error('it takes no writes (transaction_read_only is on)'));
 }
 
@@ -71,8 +73,8 @@ export async function runTransaction<T>(
   // PostgreSQL answers so, without an error, when an earlier statement failed and its error was caught.
   if (command !== 'ROLLBACK') return result;
   const message =
-    'The transaction was rolled back: one of its statements failed, and its error was caught. Let the error reject the work, ' +
-    'or put the statement behind a SAVEPOINT';
+    'The transaction was rolled back: one of its statements failed, and its error was caught. Let the error reject ' +
+    'the work, or put the statement behind a SAVEPOINT';
   throw new DatabaseError('ERR_DATABASE_ROLLED_BACK', message);
 }
 

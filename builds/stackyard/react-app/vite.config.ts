@@ -2,11 +2,11 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Where the API is, and which paths are its: the dev server passes them on, so that pages and API have one origin, cookies work and
- * CORS is not needed. An API that passes pages on to this server, as stackyard/express-api 3.1 does, needs no list.
+ * The dev server passes these paths on to the API, so that pages and API have one origin, cookies work and CORS is not
+ * needed. An API that passes pages on to this server, as stackyard/express-api does for a folder `web`, needs no list.
  */
 const API_URL = process.env['API_URL'] ?? 'http://localhost:3000';
-const API_PATHS = ['/auth', '/docs', '/health', '/openapi.json', '/ready', '/example'];
+const API_PATHS = ['/api', '/auth', '/dev', '/docs', '/health', '/openapi.json', '/ready', '/example'];
 
 export default defineConfig({
   plugins: [react()],

@@ -1,5 +1,5 @@
-// What the errors of both databases mean for a caller. Errors of a statement itself, such as a violated constraint, stay as
-// better-sqlite3 and pg throw them.
+// What the errors of both databases mean for a caller. Errors of a statement itself, such as a violated constraint,
+// stay as better-sqlite3 and pg throw them.
 
 /** The database is unavailable or busy: the same call may succeed later. A foundation answers it with 503. */
 export class SqlError extends Error {
@@ -16,37 +16,38 @@ export class SqlError extends Error {
   }
 }
 
-const UNIQUE_VIOLATIONS: ReadonlySet<string> = new Set([
-  '23505',
-  'SQLITE_CONSTRAINT_UNIQUE',
-  'SQLITE_CONSTRAINT_PRIMARYKEY',
-  'SQLITE_CONSTRAINT_ROWID',
-]);
+const UNIQUE_VIOLATION = /^(?:23505|SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY|ROWID))$/;
 
 /** Whether the database refused a write because a unique column or a primary key already holds the value. */
 export function isUniqueViolation(error: unknown): boolean {
-  return UNIQUE_VIOLATIONS.has(codeOf(error));
+  return UNIQUE_VIOLATION.test(codeOf(error));
 }
 
 // Serialization failure and deadlock of PostgreSQL: the transaction is to be repeated.
-const REPEATED: ReadonlySet<string> = new Set(['40001', '40P01']);
-
 export function isRepeatable(error: unknown): boolean {
-  return REPEATED.has(codeOf(error));
+  return /^(?:40001|40P01)$/.test(codeOf(error));
 }
 
-// SQLSTATE classes 08 connection, 53 out of resources, 57 operator intervention, 58 system; lock not available, an unknown
-// result, and a server that became a read-only copy. Codes of the network, and those of a locked or full file of SQLite.
-const AWAY =
-  /^(?:08...|53...|57...|58...|40001|40P01|55P03|40003|25006|E(?:CONN|HOST|NET|PIPE|TIMEDOUT|AI_)\w*|ENOTFOUND|ERR_DATABASE_(?:BUSY|TIMEOUT|UNAVAILABLE)|SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)\w*)$/;
+// SQLSTATE classes 08 connection, 53 out of resources, 57 operator intervention, 58 system; lock not available, an
+// unknown result, and a server that became a read-only copy. Codes of the network, and those of a locked or full file
+// of SQLite.
+const AWAY = [
+  /^(?:08...|53...|57...|58...|40001|40P01|55P03|40003|25006)$/,
+  /^(?:E(?:CONN|HOST|NET|PIPE|TIMEDOUT|AI_)\w*|ENOTFOUND|ERR_DATABASE_(?:BUSY|TIMEOUT|UNAVAILABLE))$/,
+  /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/,
+];
 // `pg` has no codes for its own errors.
-const BROKEN =
-  /^(?:timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error|Client was closed|Connection ended)/;
+const BROKEN = [
+  /^(?:timeout exceeded when trying to connect|Query read timeout|Connection (?:terminated|ended))/,
+  /^(?:Client has encountered a connection error|Client was closed)/,
+];
 
 /** A `SqlError` for an error that says nothing about the statement but about the database; others as they are. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SqlError) return error;
-  return AWAY.test(codeOf(error)) || BROKEN.test(error.message) ? new SqlError(error) : error;
+  const code = codeOf(error);
+  const isAway = AWAY.some((pattern) => pattern.test(code)) || BROKEN.some((pattern) => pattern.test(error.message));
+  return isAway ? new SqlError(error) : error;
 }
 
 function codeOf(error: unknown): string {

@@ -3,14 +3,7 @@
 // The line above finds the types of Node in projects whose tsconfig.json lists other `types`.
 
 export {
-  type Connection,
-  createSql,
-  type PgClient,
-  type PgPool,
-  type Sql,
-  type SqliteDatabase,
-  type SqlValue,
-  type Statement,
+  type Connection, createSql, type PgClient, type PgPool, type Sql, type SqliteDatabase, type SqlValue, type Statement,
   statement,
 } from './sql.js';
 export { isUniqueViolation, SqlError } from './errors.js';

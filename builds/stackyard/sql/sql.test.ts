@@ -17,10 +17,11 @@ test('statements give rows, whose parameters may be used several times and in an
   expect(sql.dialect).toBe('sqlite');
   const at = Date.now();
   expect(await sql.query('INSERT INTO notes VALUES ($2, $1, $3)', [at, 'a', new Uint8Array([1, 2])])).toEqual([]);
-  const [row] = await sql.query<{ at: number; data: Uint8Array }>('SELECT at, data FROM notes WHERE id = $1 OR id = $1', ['a']);
+  const [row] = await sql.query('SELECT at, data FROM notes WHERE id = $1 OR id = $1', ['a']);
   expect(row).toEqual({ at, data: Buffer.from([1, 2]) });
   expect(await sql.query('UPDATE notes SET at = NULL RETURNING id, at')).toEqual([{ id: 'a', at: null }]);
-  expect(await sql.query('SELECT count(*) AS n, sum(at) AS s, 1 > 0 AS t FROM notes')).toEqual([{ n: 1, s: null, t: 1 }]);
+  const counts = await sql.query('SELECT count(*) AS n, sum(at) AS s, 1 > 0 AS t FROM notes');
+  expect(counts).toEqual([{ n: 1, s: null, t: 1 }]);
 });
 
 test('a statement has run when query() returns, so that it belongs to the transaction of the caller', async () => {
@@ -33,7 +34,10 @@ test('a statement has run when query() returns, so that it belongs to the transa
   expect(work).toThrow('no');
   await written;
   expect(await sql.query('SELECT id FROM notes')).toEqual([]);
-  db.transaction(() => void sql.on(db).query("INSERT INTO notes VALUES ('b', 1, NULL)"))();
+  const insert = db.transaction(() => void sql.on(db).query("INSERT INTO notes VALUES ('b', 1, NULL)"));
+  insert();
+  // A failure is thrown, so that it ends the transaction.
+  expect(insert).toThrow('UNIQUE');
   expect(await sql.query('SELECT id FROM notes')).toEqual([{ id: 'b' }]);
 });
 
@@ -102,7 +106,8 @@ test.each([
 });
 
 test('a migration is for both databases', () => {
-  const [migration] = portableMigrations([{ id: '0001_x_create', up: 'CREATE TABLE x (id TEXT PRIMARY KEY, data BLOB)' }]);
+  const up = 'CREATE TABLE x (id TEXT PRIMARY KEY, data BLOB)';
+  const [migration] = portableMigrations([{ id: '0001_x_create', up }]);
   expect(migration).toEqual({
     id: '0001_x_create',
     sql: 'CREATE TABLE x (id TEXT PRIMARY KEY, data BLOB)',

@@ -45,18 +45,23 @@ export type Steps<T> = () => Generator<Statement, T, unknown[]>;
 export interface Sql {
   readonly dialect: 'sqlite' | 'postgres';
   /**
-   * Runs one statement, whose parameters are `$1`, `$2` ..., and gives the rows of a SELECT or of RETURNING, else none. BIGINT and
-   * sums are numbers, truth values 0 and 1. On SQLite it has run when the call returns. Rejects with a `SqlError` where the
-   * database is unavailable, and as the driver does where the statement is wrong. On PostgreSQL repeated after a deadlock.
+   * Runs one statement, whose parameters are `$1`, `$2` ..., and gives the rows of a SELECT or of RETURNING, else none.
+   * BIGINT and sums are numbers, truth values 0 and 1. On SQLite it has run when the call returns. Rejects with a
+   * `SqlError` where the database is unavailable, and as the driver does where the statement is wrong. On PostgreSQL
+   * repeated after a deadlock.
    */
   query<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]>;
   /**
-   * Runs what `steps` yields in one transaction, committed when it returns and rolled back when it throws. On SQLite nothing else
-   * of this connection comes between. A statement that fails ends it: `catch` in `steps` does not see the error. On PostgreSQL
-   * `steps` runs again after a serialization failure or a deadlock, so it must change nothing but the database.
+   * Runs what `steps` yields in one transaction, committed when it returns and rolled back when it throws. On SQLite
+   * nothing else of this connection comes between. A statement that fails ends it: `catch` in `steps` does not see the
+   * error. On PostgreSQL `steps` runs again after a serialization failure or a deadlock, so it must change nothing but
+   * the database.
    */
   transaction<T>(steps: Steps<T>): Promise<T>;
-  /** The same on a connection of the caller, in the transaction that it has open there. */
+  /**
+   * The same on a connection of the caller, in the transaction that it has open there. On SQLite a statement that fails
+   * throws at once, so that it ends that transaction.
+   */
   on(connection: Connection): Pick<Sql, 'query'>;
 }
 
@@ -76,18 +81,24 @@ export function createSql(database: () => SqliteDatabase | PgPool): Sql {
     },
     async transaction<T>(steps: Steps<T>) {
       const db = database();
-      return isSqlite(db) ? attempt(() => transactOnSqlite(db, steps)) : repeat(() => withClient(db, (client) => transactOnPg(client, steps)));
+      if (isSqlite(db)) return attempt(() => transactOnSqlite(db, steps));
+      return repeat(() => withClient(db, (client) => transactOnPg(client, steps)));
     },
     on: (connection) => ({
-      async query<Row extends object>(text: string, values: readonly SqlValue[] = []) {
-        return isSqlite(connection) ? runOnSqlite<Row>(connection, { text, values }) : runOnPg<Row>(connection, { text, values });
+      query<Row extends object>(text: string, values: readonly SqlValue[] = []) {
+        if (!isSqlite(connection)) return runOnPg<Row>(connection, { text, values });
+        // In a transaction of SQLite nothing waits for a promise: a failure is thrown.
+        return Promise.resolve(runOnSqlite<Row>(connection, { text, values }));
       },
     }),
   };
 }
 
 /** One step of a transaction: `const [row] = yield* statement<Row>('SELECT a FROM t WHERE id = $1', [id])`. */
-export function* statement<Row extends object>(text: string, values: readonly SqlValue[] = []): Generator<Statement, Row[], unknown[]> {
+export function* statement<Row extends object>(
+  text: string,
+  values: readonly SqlValue[] = [],
+): Generator<Statement, Row[], unknown[]> {
   return (yield { text, values }) as Row[];
 }
 
@@ -134,14 +145,13 @@ function orEnd<T, R>(running: Generator<Statement, T, unknown[]>, step: Statemen
   }
 }
 
-const BOOLEAN = 16;
-const INT8 = 20;
-const NUMERIC = 1700;
+/** The types boolean, int8 and numeric. */
+const CONVERTED = [16, 20, 1700];
 
 async function runOnPg<Row>(client: Pick<PgClient, 'query'>, { text, values }: Statement): Promise<Row[]> {
   const { rows, fields } = await client.query(text, [...values]);
   // As SQLite gives them; pg gives text for numbers of 64 bits, and true and false.
-  const converted = fields.filter(({ dataTypeID }) => dataTypeID === BOOLEAN || dataTypeID === INT8 || dataTypeID === NUMERIC);
+  const converted = fields.filter(({ dataTypeID }) => CONVERTED.includes(dataTypeID));
   for (const row of rows) for (const { name } of converted) if (row[name] !== null) row[name] = Number(row[name]);
   return rows;
 }

@@ -117,7 +117,10 @@ describe('database command', () => {
     });
 
     test.each(['status', 'migrate'])('%s refuses a path that is none', (command) => {
-      expect(run([command], LISTS, 'file:./app.db')).toMatchObject({ exit: 1, errors: [expect.stringMatching(/^error: /)] });
+      expect(run([command], LISTS, 'file:./app.db')).toMatchObject({
+        exit: 1,
+        errors: [expect.stringMatching(/^error: /)],
+      });
     });
   });
 

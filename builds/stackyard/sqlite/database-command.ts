@@ -1,11 +1,12 @@
-// What `npm run db:status` and `npm run db:migrate` do, and copies of a database. The project calls the first from a file of its
-// own, because only the project knows all migrations.
+// What `npm run db:status` and `npm run db:migrate` do, and copies of a database. The project calls the first from a
+// file of its own, because only the project knows all migrations.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { assertNodeApi, closeDatabase, IN_MEMORY, makeFolder, openDatabase, resolveDatabasePath } from './database.js';
+import { loadEnv } from './env.js';
 import { DatabaseError, errorText } from './errors.js';
 import { type MigrationStatus, readMigrationStatus } from './migrate.js';
 import type { Migrations } from './migration.js';
@@ -39,6 +40,7 @@ export function runDatabaseCommand(
     return 2;
   }
   try {
+    if (options.file === undefined) loadEnv();
     const path = resolveDatabasePath(options.file, process.env);
     return command === 'status' ? status(path, migrations, print) : applyAll(path, migrations, print);
   } catch (error) {

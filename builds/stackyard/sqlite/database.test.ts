@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { resolveDatabasePath } from './database.js';
-import { closeDatabase, type Database, isUniqueViolation, openDatabase, type OpenedDatabase, type OpenOptions } from './index.js';
+import {
+  closeDatabase,
+  type Database,
+  isUniqueViolation,
+  openDatabase,
+  type OpenedDatabase,
+  type OpenOptions,
+} from './index.js';
 import { assertNodeApi } from './database.js';
 
 let folder: string;

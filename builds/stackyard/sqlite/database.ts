@@ -1,9 +1,10 @@
-// Opens and closes the SQLite database: the one of the application, or any other. Refuses a Node that is too old, makes the
-// folder, and sets the pragmas that every connection needs. The schema is created in migrate.ts.
+// Opens and closes the SQLite database: the one of the application, or any other. Refuses a Node that is too old,
+// makes the folder, and sets the pragmas that every connection needs. The schema is created in migrate.ts.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { loadEnv } from './env.js';
 import { DatabaseError, errorText, isBusy } from './errors.js';
 import { migrate } from './migrate.js';
 import type { Migrations } from './migration.js';
@@ -30,11 +31,13 @@ const WAL_RETRY_MS = 10;
 
 /**
  * Opens a database file, or `:memory:`, and creates it and its folder when absent. Without `file`, opens the one that
- * SQLITE_PATH names, else `./data/app.db`, or `:memory:` where NODE_ENV is `test`. Relative paths start at the working directory.
+ * SQLITE_PATH names, else `./data/app.db`, or `:memory:` where NODE_ENV is `test`. Relative paths start at the
+ * working directory.
  */
 export function openDatabase(file?: string, options: OpenOptions = {}): OpenedDatabase {
   assertNodeApi(process.versions['napi'], process.versions.node);
   const busyTimeoutMs = checkBusyTimeout(options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS);
+  if (file === undefined) loadEnv();
   const path = resolveDatabasePath(file, process.env);
   const db = connect(path, busyTimeoutMs);
   try {
@@ -126,10 +129,14 @@ const DEFAULT_FILE = './data/app.db';
 const URL_SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
 /**
- * The absolute path to open, or `:memory:`. Without `file` that of SQLITE_PATH, where an empty value counts as absent; without
- * that, `:memory:` where NODE_ENV is `test`, so that tests never write the database of a developer, else `./data/app.db`.
+ * The absolute path to open, or `:memory:`. Without `file` that of SQLITE_PATH, where an empty value counts as
+ * absent; without that, `:memory:` where NODE_ENV is `test`, so that tests never write the database of a developer,
+ * else `./data/app.db`.
  */
-export function resolveDatabasePath(file: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
+export function resolveDatabasePath(
+  file: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
   const usual = env['NODE_ENV'] === 'test' ? IN_MEMORY : DEFAULT_FILE;
   const path = (file ?? (env['SQLITE_PATH']?.trim() || usual)).trim();
   if (path === IN_MEMORY) return path;
@@ -137,15 +144,17 @@ export function resolveDatabasePath(file: string | undefined, env: Readonly<Reco
   if (path === '' || URL_SCHEME.test(path)) {
     throw new DatabaseError(
       'ERR_DATABASE_PATH',
-      `Cannot open database "${path}": this is not a file path. Use a path such as "${DEFAULT_FILE}", or "${IN_MEMORY}"`,
+      `Cannot open database "${path}": this is not a file path. ` +
+        `Use a path such as "${DEFAULT_FILE}", or "${IN_MEMORY}"`,
     );
   }
   return resolve(path);
 }
 
 /**
- * Makes `folder`, an absolute path, and the missing folders above it. Not by `mkdirSync` with `recursive`: where the system
- * accepts no folder, as below /proc, that call never returns in some versions of Node. Throws the error of the system.
+ * Makes `folder`, an absolute path, and the missing folders above it. Not by `mkdirSync` with `recursive`: where the
+ * system accepts no folder, as below /proc, that call never returns in some versions of Node. Throws the error of the
+ * system.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -165,8 +174,8 @@ export function makeFolder(folder: string): void {
 const REQUIRED_NODE_API = 10;
 
 /**
- * Throws `ERR_DATABASE_NODE_TOO_OLD` unless `napiVersion` (see `process.versions.napi`) is at least 10. On an older Node the
- * process would be killed by SIGSEGV, without a message, as soon as a database is opened.
+ * Throws `ERR_DATABASE_NODE_TOO_OLD` unless `napiVersion` (see `process.versions.napi`) is at least 10. On an older
+ * Node the process would be killed by SIGSEGV, without a message, as soon as a database is opened.
  */
 export function assertNodeApi(napiVersion: string | undefined, nodeVersion: string): void {
   // Written so that a missing version, which becomes NaN, is refused as well.

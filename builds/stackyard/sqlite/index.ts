@@ -4,6 +4,7 @@
 
 export { closeDatabase, openDatabase, type Database, type OpenedDatabase, type OpenOptions } from './database.js';
 export { backupDatabase, type DatabaseCommandOptions, runDatabaseCommand } from './database-command.js';
+export { loadEnv } from './env.js';
 export { DatabaseError, type DatabaseErrorCode, isUniqueViolation } from './errors.js';
 export { migrate, type MigrateOptions, type MigrationStatus, readMigrationStatus } from './migrate.js';
 export type { Migration, Migrations } from './migration.js';

@@ -111,13 +111,20 @@ describe('migrate', () => {
       expect(migrate(db, [{ ...users, sql: users.sql.replaceAll('\n', '\r\n') }])).toEqual([]);
     });
 
-    test.each(['1_short', '00001_long', '0001', '0001_', '0001_Users', '0001_a__b', '0001-users', '0001_a.sql', '0001_a\n'])(
-      'refuses the id %j',
-      (id) => {
-        expect(thrownBy(() => migrate(db, [users, { id, sql: 'SELECT 1' }]))).toMatchObject({ code: 'ERR_MIGRATION_ID' });
-        expect(tables()).toEqual([]);
-      },
-    );
+    test.each([
+      '1_short',
+      '00001_long',
+      '0001',
+      '0001_',
+      '0001_Users',
+      '0001_a__b',
+      '0001-users',
+      '0001_a.sql',
+      '0001_a\n',
+    ])('refuses the id %j', (id) => {
+      expect(thrownBy(() => migrate(db, [users, { id, sql: 'SELECT 1' }]))).toMatchObject({ code: 'ERR_MIGRATION_ID' });
+      expect(tables()).toEqual([]);
+    });
 
     test.each([
       ['in a list', [users, { ...users }]],
@@ -153,13 +160,15 @@ describe('migrate', () => {
       expect(tables()).toEqual([]);
     });
 
-    test.each(['', ' \n', 'CREATE TABLE a (x);\0CREATE TABLE b (x)', 'CREATE TABLE a (x); COMMIT; BEGIN; CREATE TABLE b (x'])(
-      'refuses the SQL %j before it runs',
-      (sql) => {
-        expect(thrownBy(() => migrate(db, [{ id: '0001_test_sql', sql }]))).toMatchObject({ code: 'ERR_MIGRATION_SQL' });
-        expect(tables()).toEqual([]);
-      },
-    );
+    test.each([
+      '',
+      ' \n',
+      'CREATE TABLE a (x);\0CREATE TABLE b (x)',
+      'CREATE TABLE a (x); COMMIT; BEGIN; CREATE TABLE b (x',
+    ])('refuses the SQL %j before it runs', (sql) => {
+      expect(thrownBy(() => migrate(db, [{ id: '0001_test_sql', sql }]))).toMatchObject({ code: 'ERR_MIGRATION_SQL' });
+      expect(tables()).toEqual([]);
+    });
 
     test('refuses to run inside an open transaction and leaves that open', () => {
       db.exec('BEGIN');

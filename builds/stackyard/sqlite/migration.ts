@@ -1,5 +1,5 @@
-// What a migration is, the rules that a list of them must keep before any of it reaches a database, and the checksum by which
-// an edit is noticed.
+// What a migration is, the rules that a list of them must keep before any of it reaches a database, and the checksum
+// by which an edit is noticed.
 //
 //   { id: '0001_account_create_users', sql: 'CREATE TABLE users (...)' }
 
@@ -88,8 +88,9 @@ const COMMENT = /^(?:--|\/\*)/;
 const CREATE_TRIGGER = /^CREATE (?:TEMP |TEMPORARY )?TRIGGER$/;
 
 /**
- * The first word of `sql`'s first statement that begins or ends a transaction or savepoint, in upper case. Knows just enough of
- * SQLite's grammar for that: comments, quotes, and trigger bodies, in which `;` and `END` do not end a transaction.
+ * The first word of `sql`'s first statement that begins or ends a transaction or savepoint, in upper case. Knows just
+ * enough of SQLite's grammar for that: comments, quotes, and trigger bodies, in which `;` and `END` do not end a
+ * transaction.
  */
 export function findTransactionStatement(sql: string): string | undefined {
   let statement: string[] = [];

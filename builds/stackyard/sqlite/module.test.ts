@@ -73,7 +73,9 @@ test('single migrations keep their place, and a list that fails ends the start w
   createSqliteModule().start({ migrations: [...users, ...own] });
   sqliteModule.stop();
   const broken = { id: '0001_app_broken', sql: 'CREATE TABLE' };
-  expect(() => createSqliteModule([broken]).start({ migrations: [users] })).toThrow('Migration "0001_app_broken" failed');
+  expect(() => createSqliteModule([broken]).start({ migrations: [users] })).toThrow(
+    'Migration "0001_app_broken" failed',
+  );
   expect(database().prepare("SELECT name FROM sqlite_schema WHERE name = 'users'").get()).toBeUndefined();
 });
 

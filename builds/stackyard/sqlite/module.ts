@@ -8,8 +8,8 @@ import { type Migration, type Migrations, toLists } from './migration.js';
 let current: Database | undefined;
 
 /**
- * The database of the application: that of SQLITE_PATH, see `openDatabase`. It is opened by the first call and closed when the
- * process ends. Throws as `openDatabase` does.
+ * The database of the application: that of SQLITE_PATH, see `openDatabase`. It is opened by the first call and closed
+ * when the process ends. Throws as `openDatabase` does.
  */
 export function database(): Database {
   if (current?.open) return current;
@@ -22,14 +22,19 @@ export function database(): Database {
 /** A `Module` of src/module.ts in a foundation. */
 export interface SqliteModule {
   readonly name: 'database';
-  checkSettings(env: Readonly<Record<string, string | undefined>>): readonly { readonly name: string; readonly message: string }[];
+  checkSettings(
+    env: Readonly<Record<string, string | undefined>>,
+  ): readonly { readonly name: string; readonly message: string }[];
   /** Opens the database and applies the migrations of all modules. */
   start(host: { readonly migrations: readonly unknown[] }): void;
   readonly checks: { readonly database: () => unknown };
   stop(): void;
 }
 
-/** The database as a module, which also applies `own`, after those of the modules: they may refer to tables of the modules. */
+/**
+ * The database as a module, which also applies `own`, after those of the modules: they may refer to tables of the
+ * modules.
+ */
 export function createSqliteModule(own: Migrations = []): SqliteModule {
   return {
     name: 'database',
@@ -59,8 +64,9 @@ export function createSqliteModule(own: Migrations = []): SqliteModule {
 /** The database without migrations of the project itself. */
 export const sqliteModule = createSqliteModule();
 
-// What a module contributes is a list of migrations, whose order is that of their ids, or a single one, which keeps its place. Those
-// of `own` that modules contribute as well, such as the list of accounts in src/migrations.ts, are applied once.
+// What a module contributes is a list of migrations, whose order is that of their ids, or a single one, which keeps
+// its place. Those of `own` that modules contribute as well, such as the list of accounts in src/migrations.ts, are
+// applied once.
 function combine(contributed: readonly unknown[], own: Migrations): (readonly Migration[])[] {
   const seen = new Set<Migration>();
   const once = (list: readonly Migration[]) => list.filter((migration) => !seen.has(migration) && seen.add(migration));

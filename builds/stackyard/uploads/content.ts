@@ -29,26 +29,14 @@ const PATTERNS: readonly Pattern[] = [
 const TEXTS = ['text/plain', 'text/html', 'image/svg+xml', 'application/xml'];
 
 /** All types that are told apart. What is none of them is `application/octet-stream`. */
-export const KNOWN_TYPES: readonly string[] = [...new Set([...PATTERNS.map(([type]) => type), ...TEXTS, 'application/octet-stream'])];
+export const KNOWN_TYPES: readonly string[] = [
+  ...new Set([...PATTERNS.map(([type]) => type), ...TEXTS, 'application/octet-stream']),
+];
 
 /** Browsers show these and run nothing in them. All others are offered as downloads. */
-const INLINE: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-  'text/plain',
-  'audio/wav',
-  'audio/mpeg',
-  'audio/flac',
-  'audio/ogg',
-  'video/webm',
-  'video/mp4',
-  'video/quicktime',
-]);
-
-export const isInline = (type: string): boolean => INLINE.has(type);
+export function isInline(type: string): boolean {
+  return type === 'text/plain' || (/^(?:image|audio|video)\//.test(type) && type !== 'image/svg+xml');
+}
 
 /** The type of a file that begins with `head`, of which `isWhole` says whether it is all of the file. */
 export function detectType(head: Uint8Array, isWhole: boolean): string {
@@ -85,8 +73,8 @@ function detectText(bytes: Uint8Array, isWhole: boolean): string {
 
 const MAX_NAME_BYTES = 200;
 /**
- * A name of a user as it is kept and shown: without folders, control characters and marks that turn the direction of text, and
- * of at most 200 bytes, with its ending. It is text only: no path is ever made of it.
+ * A name of a user as it is kept and shown: without folders, control characters and marks that turn the direction of
+ * text, and of at most 200 bytes, with its ending. It is text only: no path is ever made of it.
  */
 export function cleanName(name: string): string {
   const text = name
@@ -108,6 +96,7 @@ export function cleanName(name: string): string {
 /** `Content-Disposition` (RFC 6266) with the name in ASCII for old clients, and in full as RFC 8187 writes it. */
 export function disposition(kind: 'inline' | 'attachment', name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
-  const full = encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+  const escape = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
+  const full = encodeURIComponent(name).replace(/['()*]/g, escape);
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${full}`;
 }

@@ -3,4 +3,7 @@
 // The line above finds the types of Node in projects whose tsconfig.json lists other `types`.
 
 export { type StoredFile, uploadsMigrations } from './files.js';
-export { createUploadsModule, deleteFile, filesOf, openFile, type Swept, type UploadsModule, type UploadsOptions } from './module.js';
+export {
+  createUploadsModule, deleteFile, deleteUploadsOf, filesOf, openFile, type Swept, type UploadsModule,
+  type UploadsOptions,
+} from './module.js';

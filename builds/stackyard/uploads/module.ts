@@ -1,24 +1,22 @@
 // The module: its settings, its start and stop, and the removal of what nothing refers to.
 
 import { randomUUID } from 'node:crypto';
-import { type Auth, createRoutes, type Page, type User } from '../module-routes/index.js';
+import { type Authenticate, createRoutes, type Page, type User } from '../module-routes/index.js';
 import { createSql } from '../sql/index.js';
 import { KNOWN_TYPES } from './content.js';
 import { createFileTable, uploadsMigrations, type FileTable, type StoredFile } from './files.js';
-import { openApi } from './openapi.js';
+import { openapi } from './openapi.js';
 import { type Limits, removeFile, uploadRoutes } from './routes.js';
 import { openBucket } from './s3.js';
-import { openFolder, type Place, type Storage } from './storage.js';
+import { openFolder, type Storage } from './storage.js';
 
 export interface UploadsOptions {
   /** That of the build with the tag `database`. */
   readonly database: Parameters<typeof createSql>[0];
-  /** Those of the build with the tag `auth`. */
-  readonly auth: Auth;
+  /** That of the build with the tag `auth`. */
+  readonly authenticate: Authenticate;
   /** Who may read a file; `user` is absent in a request without a login. Default: its owner. */
   readonly mayRead?: (user: User | undefined, file: StoredFile) => boolean | Promise<boolean>;
-  /** Whether this process sweeps each hour by itself. False where a queue of jobs calls `sweep`. Default: true. */
-  readonly hasTimer?: boolean;
   /** The time in milliseconds, for tests. */
   readonly now?: () => number;
 }
@@ -59,12 +57,14 @@ function started(): Started {
 }
 
 /** Files of users, below `/files`. Opens nothing before the start. */
-export function createUploadsModule({ database, auth, mayRead = isOwner, hasTimer = true, now = Date.now }: UploadsOptions) {
-  const open = () => ({ ...started(), auth, mayRead, now });
-  const endings: (() => void)[] = [];
+export function createUploadsModule({ database, authenticate, mayRead = isOwner, now = Date.now }: UploadsOptions) {
+  const open = () => ({ ...started(), authenticate, mayRead, now });
+  let timer: ReturnType<typeof setInterval> | undefined;
   let sweeping: Promise<Swept> | undefined;
 
-  /** Removes what was left by uploads that ended in the middle, and rows and files of which the other half is missing. */
+  /**
+   * Removes what was left by uploads that ended in the middle, and rows and files of which the other half is missing.
+   */
   function sweepOnce(): Promise<Swept> {
     sweeping ??= sweep(started(), now()).finally(() => (sweeping = undefined));
     return sweeping;
@@ -78,22 +78,19 @@ export function createUploadsModule({ database, auth, mayRead = isOwner, hasTime
       const storage = await openStorage(env);
       const files = createFileTable(createSql(database));
       const storeId = await files.storeId(randomUUID());
-      const [row] = await files.ids('files', '', 1);
+      const [row] = await files.ids('', 1);
       // A storage without a mark is new, unless there are files: then it is not the one that has them.
       const mark = await storage.mark(row ? undefined : storeId);
       current = { files, storage, log, storeId, limits: readLimits(env) };
       if (mark !== storeId) log.error({ mark: mark ?? null, expected: storeId }, OTHER_STORE);
-      endings.push(auth.onUserDeleted((user) => forget(user)));
-      if (!hasTimer) return;
       const run = (): void => void sweepOnce().catch((err: unknown) => log.error({ err }, 'uploads: the sweep failed'));
-      const timer = setInterval(run, GRACE_MS);
+      timer = setInterval(run, GRACE_MS);
       timer.unref();
-      endings.push(() => clearInterval(timer));
     },
     checks: { uploads: () => started().storage.check() },
-    routes: [{ prefix: '/files', ...createRoutes(uploadRoutes(open)), openapi: openApi }],
+    routes: [{ prefix: '/files', ...createRoutes(uploadRoutes(open)), openapi }],
     async stop(): Promise<void> {
-      for (const end of endings.splice(0)) end();
+      clearInterval(timer);
       await sweeping?.catch(() => {});
       const { storage } = started();
       current = undefined;
@@ -104,21 +101,31 @@ export function createUploadsModule({ database, auth, mayRead = isOwner, hasTime
 }
 
 const OTHER_STORE =
-  'uploads: the storage is not the one that this database belongs to, so nothing is removed from it. Correct UPLOADS_DIR or ' +
-  'UPLOADS_S3_BUCKET and UPLOADS_S3_PREFIX; where this storage is right, write "expected" into its file "store-id"';
+  'uploads: the storage is not the one that this database belongs to, so nothing is removed from it. Correct ' +
+  'UPLOADS_DIR or UPLOADS_S3_...; where this storage is right, write "expected" into its file "store-id"';
 
 const isOwner: NonNullable<UploadsOptions['mayRead']> = (user, file) => user?.id === file.userId;
 
+type UserId = number | string;
+
 /** The files of a user, newest first. */
-export async function filesOf(user: number | Pick<User, 'id'>, page?: Page): Promise<StoredFile[]> {
-  return (await started().files.list(typeof user === 'number' ? user : user.id, page)).files;
+export async function filesOf(user: UserId | { readonly id: UserId }, page?: Page): Promise<StoredFile[]> {
+  return (await started().files.list(String(typeof user === 'object' ? user.id : user), page)).files;
+}
+
+/** Removes all files of a user: call it where an account was deleted. */
+export async function deleteUploadsOf(userId: UserId): Promise<void> {
+  const { files, storage } = started();
+  for (const file of await files.removeOf(String(userId))) await storage.remove(file);
 }
 
 /** A file and its bytes by its id, whoever owns it. */
-export async function openFile(id: string): Promise<{ readonly file: StoredFile; readonly bytes: ReadableStream<Uint8Array> } | undefined> {
+export async function openFile(
+  id: string,
+): Promise<{ readonly file: StoredFile; readonly bytes: ReadableStream<Uint8Array> } | undefined> {
   const { files, storage } = started();
   const file = await files.find(id);
-  const bytes = file?.pendingUntil === null ? await storage.read(id, 0, file.size - 1) : undefined;
+  const bytes = file && (await storage.read(id, 0, file.size - 1));
   return file && bytes && { file, bytes };
 }
 
@@ -127,39 +134,33 @@ export function deleteFile(id: string): Promise<boolean> {
   return removeFile(started(), id);
 }
 
-async function forget({ id }: User): Promise<void> {
-  const { files, storage } = started();
-  for (const file of await files.removeOf(id)) await storage.remove(file);
-}
-
 async function sweep({ files, storage, storeId, log }: Started, now: number): Promise<Swept> {
   const swept: Swept = { unfinished: 0, filesWithoutRow: 0, rowsWithoutFile: 0 };
   if ((await storage.mark()) !== storeId) return swept;
   const oldest = now - GRACE_MS;
-  for (const place of ['incoming', 'files'] as const satisfies readonly Place[]) {
-    for (let after = ''; ;) {
-      // The rows last: a file of which the row is written meanwhile has it then, and the other way round the age decides.
-      const stored = await storage.list(place, after, SWEEP_PAGE);
-      const rows = await files.ids(place, after, SWEEP_PAGE);
-      const ends = [stored, rows.map(({ id }) => id)].filter(({ length }) => length === SWEEP_PAGE).map((ids) => ids[SWEEP_PAGE - 1] ?? '');
-      const last = ends.sort()[0];
-      const isInPage = (id: string): boolean => last === undefined || id <= last;
-      const known = new Map(rows.filter(({ id }) => isInPage(id)).map(({ id, at }) => [id, at]));
-      const present = new Set(stored.filter(isInPage));
-      for (const id of present) {
-        if (known.has(id)) continue;
-        if (await storage.removeOlder(place, id, oldest)) swept[place === 'files' ? 'filesWithoutRow' : 'unfinished']++;
-      }
-      for (const [id, at] of known) {
-        if (at >= oldest || (place === 'files' && present.has(id))) continue;
-        // Unless it was completed just now.
-        if (!(await files.remove(id, place === 'incoming'))) continue;
-        await storage.remove(id);
-        swept[place === 'files' ? 'rowsWithoutFile' : 'unfinished']++;
-      }
-      if (last === undefined) break;
-      after = last;
+  for (let after = ''; ;) {
+    const parts = await storage.list('incoming', after, SWEEP_PAGE);
+    for (const id of parts) if (await storage.removeOlder('incoming', id, oldest)) swept.unfinished++;
+    after = parts[SWEEP_PAGE - 1] ?? '';
+    if (after === '') break;
+  }
+  for (let after = ''; ;) {
+    // The rows last: a file whose row is written meanwhile has it then. The other way round the age decides.
+    const stored = await storage.list('files', after, SWEEP_PAGE);
+    const rows = await files.ids(after, SWEEP_PAGE);
+    const full = [stored, rows.map(({ id }) => id)].filter(({ length }) => length === SWEEP_PAGE);
+    const last = full.map((ids) => ids[SWEEP_PAGE - 1] ?? '').sort()[0];
+    const isInPage = (id: string): boolean => last === undefined || id <= last;
+    const known = new Map(rows.filter(({ id }) => isInPage(id)).map(({ id, at }) => [id, at]));
+    const present = new Set(stored.filter(isInPage));
+    for (const id of present) {
+      if (!known.has(id) && (await storage.removeOlder('files', id, oldest))) swept.filesWithoutRow++;
     }
+    for (const [id, at] of known) {
+      if (at < oldest && !present.has(id) && (await removeFile({ files, storage }, id))) swept.rowsWithoutFile++;
+    }
+    if (last === undefined) break;
+    after = last;
   }
   if (Object.values(swept).some(Boolean)) log.info({ swept }, 'uploads: removed what nothing refers to');
   return swept;
@@ -171,24 +172,28 @@ function readLimits(env: Env): Limits {
   const types = read(env, 'UPLOADS_TYPES')
     .split(',')
     .flatMap((type) => type.trim() || []);
-  return { maxBytes: Number(read(env, 'UPLOADS_MAX_BYTES')), userBytes: Number(read(env, 'UPLOADS_USER_BYTES')), types: new Set(types) };
+  const bytes = (name: keyof typeof DEFAULTS): number => Number(read(env, name));
+  return { maxBytes: bytes('UPLOADS_MAX_BYTES'), userBytes: bytes('UPLOADS_USER_BYTES'), types: new Set(types) };
 }
 
 function checkSettings(env: Env): { name: string; message: string }[] {
   const problems: { name: string; message: string }[] = [];
   for (const name of ['UPLOADS_MAX_BYTES', 'UPLOADS_USER_BYTES'] as const) {
-    if (!/^[1-9]\d{0,14}$/.test(read(env, name))) problems.push({ name, message: 'Expected a number of bytes, such as 10485760' });
+    if (/^[1-9]\d{0,14}$/.test(read(env, name))) continue;
+    problems.push({ name, message: 'Expected a number of bytes, such as 10485760' });
   }
   const unknown = [...readLimits(env).types].filter((type) => !KNOWN_TYPES.includes(type));
   if (unknown.length > 0) {
-    problems.push({ name: 'UPLOADS_TYPES', message: `Cannot tell ${unknown.join(', ')} by the content: use some of ${KNOWN_TYPES.join(', ')}` });
+    const message = `Cannot tell ${unknown.join(', ')} by the content: use some of ${KNOWN_TYPES.join(', ')}`;
+    problems.push({ name: 'UPLOADS_TYPES', message });
   }
   if (!env['UPLOADS_S3_BUCKET']?.trim()) return problems;
   for (const name of ['UPLOADS_S3_REGION', 'UPLOADS_S3_ACCESS_KEY_ID', 'UPLOADS_S3_SECRET_ACCESS_KEY'])
     if (!env[name]?.trim()) problems.push({ name, message: 'Expected a value, because UPLOADS_S3_BUCKET is set' });
   const endpoint = env['UPLOADS_S3_ENDPOINT']?.trim();
   if (endpoint && !/^https?:\/\/[^/?#\s]+\/?$/.test(endpoint)) {
-    problems.push({ name: 'UPLOADS_S3_ENDPOINT', message: 'Expected an address without a path, such as https://s3.example.com' });
+    const message = 'Expected an address without a path, such as https://s3.example.com';
+    problems.push({ name: 'UPLOADS_S3_ENDPOINT', message });
   }
   return problems;
 }

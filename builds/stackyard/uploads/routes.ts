@@ -1,13 +1,13 @@
-// The routes below `/files`: uploads through this server and directly to the bucket, lists, bytes, deletion.
+// The routes below `/files`: uploads, lists, bytes, deletion.
 
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  type Auth, type Call, checkConditions, type Chunks, identify, invalid, json, readChunks, readJson, readLength, readPage,
+  type Authenticate, type Call, checkConditions, type Chunks, identify, json, readChunks, readLength, readPage,
   readRange, readRequestKey, RequestError, type RouteTable, takeHead, type User, type UserHandler, withUser,
 } from '../module-routes/index.js';
 import { cleanName, detectType, disposition, HEAD_BYTES, isInline } from './content.js';
 import type { FileRow, FileTable, StoredFile } from './files.js';
-import { type DirectStorage, ID, type Storage } from './storage.js';
+import { ID, type Storage } from './storage.js';
 
 export interface Limits {
   /** Of one file. */
@@ -22,27 +22,27 @@ export interface Parts {
   readonly files: FileTable;
   readonly storage: Storage;
   readonly limits: Limits;
-  readonly auth: Auth;
+  readonly authenticate: Authenticate;
   mayRead(user: User | undefined, file: StoredFile): boolean | Promise<boolean>;
   now(): number;
 }
 
 /** Uploads that one user may have running in this process. */
 const MAX_RUNNING = 5;
-const UPLOAD_SECONDS = 3600;
 const DOWNLOAD_SECONDS = 900;
 const YEAR_SECONDS = 31_536_000;
 
 /** The routes, with the parts that `open` gives for each request. */
 export function uploadRoutes(open: () => Parts): RouteTable {
-  const running = new Map<number, number>();
+  const running = new Map<string, number>();
 
   const own = (handle: UserHandler<Parts>) => withUser(open, handle);
-
   const upload = own(async (parts, user, call) => {
     const count = running.get(user.id) ?? 0;
-    if (count >= MAX_RUNNING)
-      throw new RequestError(429, 'too_many_uploads', `At most ${MAX_RUNNING} uploads can run at once`, { headers: { 'Retry-After': '1' } });
+    if (count >= MAX_RUNNING) {
+      const headers = { 'Retry-After': '1' };
+      throw new RequestError(429, 'too_many_uploads', `At most ${MAX_RUNNING} uploads can run at once`, { headers });
+    }
     running.set(user.id, count + 1);
     const chunks = readChunks(call.request);
     try {
@@ -55,28 +55,16 @@ export function uploadRoutes(open: () => Parts): RouteTable {
     }
   });
 
-  // A second copy of what the client has changed since must not take the place of what was looked at: requests at the same time
-  // share one check.
-  const checks = new Map<string, Promise<FileRow>>();
-  const complete = own(async (parts, user, { params }) => {
-    const { id } = await findOwn(parts.files, user, params['id']);
-    const check = checks.get(id) ?? checkDirect(parts, id).finally(() => checks.delete(id));
-    checks.set(id, check);
-    return json(200, { file: describe(await check, parts.storage) });
-  });
-
   return {
     '/': { GET: own(listFiles), POST: upload },
-    '/uploads': { POST: own(beginDirect) },
     '/:id': { GET: own(showFile), DELETE: own(deleteOwn) },
-    '/:id/complete': { POST: complete },
     '/:id/content': { GET: (call) => sendContent(open(), call) },
   };
 }
 
-async function listFiles({ files, storage }: Parts, user: User, { query }: Call): Promise<Response> {
+async function listFiles({ files }: Parts, user: User, { query }: Call): Promise<Response> {
   const page = await files.list(user.id, readPage(query));
-  return json(200, { files: page.files.map((file) => describe(file, storage)), next: page.next });
+  return json(200, { files: page.files.map(describe), next: page.next });
 }
 
 async function receive(parts: Parts, user: User, { request, query }: Call, chunks: Chunks): Promise<Response> {
@@ -85,7 +73,9 @@ async function receive(parts: Parts, user: User, { request, query }: Call, chunk
   const requestKey = readRequestKey(request);
   const size = readLength(request);
   if (size !== undefined && size > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  if (size === undefined && storage.needsSize) throw new RequestError(411, 'length_required', 'Expected a Content-Length');
+  if (size === undefined && storage.needsSize) {
+    throw new RequestError(411, 'length_required', 'Expected a Content-Length');
+  }
   await files.checkSpace(user.id, size ?? 0, limits.userBytes);
   const { head, all } = await takeHead(chunks, HEAD_BYTES);
   if (head.length === 0) throw new RequestError(400, 'empty_file', 'The file is empty');
@@ -105,8 +95,8 @@ async function receive(parts: Parts, user: User, { request, query }: Call, chunk
   try {
     await storage.put(id, count(), size);
     // Long uploads outlive accounts and sessions.
-    const owner = await identify(parts.auth, { request, requestId: undefined });
-    if (owner instanceof Response) return await drop(owner);
+    const owner = await identify(parts.authenticate, request);
+    if (!('email' in owner)) return await drop(owner);
     const row: FileRow = {
       id,
       userId: owner.id,
@@ -115,13 +105,12 @@ async function receive(parts: Parts, user: User, { request, query }: Call, chunk
       size: bytes,
       sha256: hash.digest('hex'),
       createdAt: now(),
-      pendingUntil: null,
       requestKey,
     };
     const kept = await files.add(row, limits.userBytes);
-    if (kept.id === id) return json(201, { file: describe(kept, storage) });
+    if (kept.id === id) return json(201, { file: describe(kept) });
     if (kept.sha256 !== row.sha256 || kept.name !== name) throw keyReused();
-    return await drop(json(200, { file: describe(kept, storage) }));
+    return await drop(json(200, { file: describe(kept) }));
   } catch (error) {
     // Also where the upload ended in the middle: some servers of S3 keep what had come by then.
     await storage.remove(id).catch(() => {});
@@ -129,64 +118,8 @@ async function receive(parts: Parts, user: User, { request, query }: Call, chunk
   }
 }
 
-async function beginDirect({ files, storage, limits, now }: Parts, user: User, { request }: Call): Promise<Response> {
-  const direct = needDirect(storage);
-  const { name, size } = await readJson(request);
-  if (typeof name !== 'string') throw invalid('name', 'Expected a text');
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) throw invalid('size', 'Expected the number of bytes');
-  if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  const pendingUntil = now() + UPLOAD_SECONDS * 1000;
-  const row: FileRow = {
-    id: randomUUID(),
-    userId: user.id,
-    name: cleanName(name),
-    type: '',
-    size,
-    sha256: null,
-    createdAt: now(),
-    pendingUntil,
-    requestKey: readRequestKey(request),
-  };
-  const kept = await files.add(row, limits.userBytes);
-  if (kept.pendingUntil === null || kept.size !== size || kept.name !== row.name) throw keyReused();
-  const seconds = Math.max(1, Math.floor((kept.pendingUntil - now()) / 1000));
-  const upload = { ...direct.signUpload(kept.id, size, seconds), expires_at: new Date(kept.pendingUntil).toISOString() };
-  return json(201, { id: kept.id, upload });
-}
-
-async function checkDirect({ files, storage, limits }: Parts, id: string): Promise<FileRow> {
-  const direct = needDirect(storage);
-  const row = await files.find(id);
-  if (!row) throw notFound();
-  if (row.pendingUntil === null) return row;
-  const size = await direct.size(row.id);
-  if (size === undefined) throw new RequestError(409, 'upload_missing', 'The bytes have not arrived: send them to the address of the upload first');
-  const refuse = async (error: unknown): Promise<never> => {
-    await removeFile({ files, storage }, row.id);
-    throw error;
-  };
-  if (size !== row.size) return refuse(new RequestError(409, 'size_differs', `Expected ${row.size} bytes, and ${size} have arrived`));
-  await direct.accept(row.id);
-  const stream = await storage.read(row.id, 0, Math.min(HEAD_BYTES, size) - 1);
-  const chunks = readChunks({ body: stream ?? null });
-  const { head } = await takeHead(chunks, HEAD_BYTES).finally(() => chunks.return());
-  let type: string;
-  try {
-    type = allowedType(head, head.length === size, limits);
-  } catch (error) {
-    return refuse(error);
-  }
-  const settled = await files.settle(row.id, type, size);
-  if (settled) return settled;
-  // It was deleted meanwhile.
-  await storage.remove(row.id);
-  throw notFound();
-}
-
-async function showFile({ files, storage }: Parts, user: User, { params }: Call): Promise<Response> {
-  const row = await findOwn(files, user, params['id']);
-  if (row.pendingUntil !== null) throw notFound();
-  return json(200, { file: describe(row, storage) });
+async function showFile({ files }: Parts, user: User, { params }: Call): Promise<Response> {
+  return json(200, { file: describe(await findOwn(files, user, params['id'])) });
 }
 
 async function deleteOwn(parts: Parts, user: User, { params }: Call): Promise<Response> {
@@ -205,16 +138,17 @@ export async function removeFile({ files, storage }: Pick<Parts, 'files' | 'stor
 async function sendContent(parts: Parts, call: Call): Promise<Response> {
   const { storage } = parts;
   const { request, query } = call;
-  const found = ID.test(call.params['id'] ?? '') ? await parts.files.find(call.params['id'] ?? '') : undefined;
-  const file = found?.pendingUntil === null ? found : undefined;
-  const user = await identify(parts.auth, call);
-  const isAnonymous = user instanceof Response;
+  const id = call.params['id'] ?? '';
+  const file = ID.test(id) ? await parts.files.find(id) : undefined;
+  const user = await identify(parts.authenticate, request);
+  const isAnonymous = !('email' in user);
   if (!file || !(await parts.mayRead(isAnonymous ? undefined : user, file))) {
     if (isAnonymous) return user;
     throw notFound();
   }
   const etag = `"${file.id}"`;
-  // The bytes of an id never change. A shared cache forgets those that everybody may read within an hour of their deletion.
+  // The bytes of an id never change. A shared cache forgets those that everybody may read within an hour of their
+  // deletion.
   const isPublic = isAnonymous || (await parts.mayRead(undefined, file));
   const headers: Record<string, string> = {
     ETag: etag,
@@ -223,17 +157,21 @@ async function sendContent(parts: Parts, call: Call): Promise<Response> {
   };
   const condition = checkConditions(request.headers, etag);
   if (condition === 'unchanged') return new Response(null, { status: 304, headers });
-  if (condition === 'failed') throw new RequestError(412, 'precondition_failed', 'The file is another one than that of If-Match');
+  if (condition === 'failed') {
+    throw new RequestError(412, 'precondition_failed', 'The file is another one than that of If-Match');
+  }
   const type = file.type === 'text/plain' ? 'text/plain; charset=utf-8' : file.type;
   const shown = disposition(isInline(file.type) && !query.has('download') ? 'inline' : 'attachment', file.name);
-  if (storage.direct) {
-    const location = storage.direct.signDownload(file.id, type, shown, DOWNLOAD_SECONDS);
+  if (storage.signDownload) {
+    const location = storage.signDownload(file.id, type, shown, DOWNLOAD_SECONDS);
     return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
   }
   const ifRange = request.headers.get('If-Range');
   const range = ifRange === null || ifRange === etag ? readRange(request.headers.get('Range'), file.size) : undefined;
-  if (range === 'unsatisfiable')
-    throw new RequestError(416, 'range_not_satisfiable', `The file has ${file.size} bytes`, { headers: { 'Content-Range': `bytes */${file.size}` } });
+  if (range === 'unsatisfiable') {
+    const end = { 'Content-Range': `bytes */${file.size}` };
+    throw new RequestError(416, 'range_not_satisfiable', `The file has ${file.size} bytes`, { headers: end });
+  }
   const { first, last } = range ?? { first: 0, last: file.size - 1 };
   const body = await storage.read(file.id, first, last);
   if (!body) throw notFound();
@@ -250,10 +188,8 @@ async function sendContent(parts: Parts, call: Call): Promise<Response> {
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
-function describe(file: StoredFile, { direct }: Storage) {
-  const { id, name, type, size, createdAt } = file;
-  const url = `/files/${id}/content`;
-  return { id, name, type, size, created_at: new Date(createdAt).toISOString(), url, is_direct: direct !== undefined };
+function describe({ id, name, type, size, createdAt }: StoredFile) {
+  return { id, name, type, size, created_at: new Date(createdAt).toISOString(), url: `/files/${id}/content` };
 }
 
 async function findOwn(files: FileTable, user: User, id = ''): Promise<FileRow> {
@@ -264,16 +200,14 @@ async function findOwn(files: FileTable, user: User, id = ''): Promise<FileRow> 
 }
 
 const notFound = (): RequestError => new RequestError(404, 'file_not_found', 'There is no such file');
-const tooLarge = (bytes: number): RequestError => new RequestError(413, 'file_too_large', `The file is larger than ${bytes} bytes`);
-const keyReused = (): RequestError => new RequestError(409, 'idempotency_key_reused', 'Another upload has had this Idempotency-Key: use a new one');
-
-function needDirect({ direct }: Storage): DirectStorage {
-  if (direct) return direct;
-  throw new RequestError(409, 'no_direct_uploads', 'Files are stored by this server: send them with POST /files');
-}
+const tooLarge = (bytes: number): RequestError =>
+  new RequestError(413, 'file_too_large', `The file is larger than ${bytes} bytes`);
+const keyReused = (): RequestError =>
+  new RequestError(409, 'idempotency_key_reused', 'Another upload has had this Idempotency-Key: use a new one');
 
 function allowedType(head: Uint8Array, isWhole: boolean, { types }: Limits): string {
   const type = detectType(head, isWhole);
   if (types.has(type)) return type;
-  throw new RequestError(415, 'type_not_allowed', `The file is ${type}, by its content: allowed are ${[...types].join(', ')}`);
+  const message = `The file is ${type}, by its content: allowed are ${[...types].join(', ')}`;
+  throw new RequestError(415, 'type_not_allowed', message);
 }

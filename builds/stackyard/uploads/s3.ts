@@ -1,6 +1,5 @@
-// A bucket of S3, or of a service with its interface, and the signature that it wants (AWS Signature Version 4). Clients can send
-// and read bytes themselves by a signed address. What they send arrives under `incoming/`, and is copied to `files/` before it is
-// looked at: the address of the upload cannot change it then.
+// A bucket of S3, or of a service with its interface, and the signature that it wants (AWS Signature Version 4).
+// Clients read bytes by a signed address.
 
 import { createHash, createHmac } from 'node:crypto';
 import { RequestError, toStream } from '../module-routes/index.js';
@@ -19,6 +18,9 @@ export interface S3Settings {
 }
 
 type Headers = Record<string, string>;
+type Init = RequestInit & { duplex?: 'half' };
+
+const UNSIGNED = 'UNSIGNED-PAYLOAD';
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 // RFC 3986: `encodeURIComponent` leaves five more characters.
@@ -35,8 +37,8 @@ export interface Unsigned {
 }
 
 /**
- * Signs a request: by headers, or with `expiresSeconds` by its address, for a client that sends `headers` as they are. The body is
- * not signed, unless `x-amz-content-sha256` is given.
+ * Signs a request: by headers, or with `expiresSeconds` by its address, for a client that sends `headers` as they are.
+ * The body is not signed, unless `x-amz-content-sha256` is given.
  */
 export function signRequest(
   settings: Omit<S3Settings, 'bucket' | 'prefix'>,
@@ -49,10 +51,11 @@ export function signRequest(
   const time = now.toISOString().replace(/[:-]|\.\d{3}/g, '');
   const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
   const isPresigned = expiresSeconds !== undefined;
-  const given = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value.trim()] as const);
+  const given = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value.trim()]);
   const headers: Headers = { host, ...Object.fromEntries(given) };
   if (!isPresigned) {
-    Object.assign(headers, { 'x-amz-date': time, 'x-amz-content-sha256': headers['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD' });
+    headers['x-amz-date'] = time;
+    headers['x-amz-content-sha256'] ??= UNSIGNED;
     if (sessionToken) headers['x-amz-security-token'] = sessionToken;
   }
   const names = Object.keys(headers).sort();
@@ -73,15 +76,16 @@ export function signRequest(
     .map((name) => `${encode(name)}=${encode(query[name] ?? '')}`)
     .join('&');
   const lines = names.map((name) => `${name}:${headers[name]}\n`).join('');
-  const canonical = [request.method, pathname, search, lines, signed, isPresigned ? 'UNSIGNED-PAYLOAD' : headers['x-amz-content-sha256']].join('\n');
+  const payload = isPresigned ? UNSIGNED : headers['x-amz-content-sha256'];
+  const canonical = [request.method, pathname, search, lines, signed, payload].join('\n');
   const text = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
   const key = [time.slice(0, 8), region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
   const signature = hmac(key, text).toString('hex');
   const { host: _host, ...sent } = headers;
   const address = search === '' ? request.url : `${request.url}?${search}`;
   if (isPresigned) return { url: `${address}&X-Amz-Signature=${signature}`, headers: sent };
-  const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope},SignedHeaders=${signed},Signature=${signature}`;
-  return { url: address, headers: { ...sent, authorization } };
+  const parts = [`Credential=${accessKeyId}/${scope}`, `SignedHeaders=${signed}`, `Signature=${signature}`];
+  return { url: address, headers: { ...sent, authorization: `AWS4-HMAC-SHA256 ${parts.join(',')}` } };
 }
 
 /** How long the bucket may take to answer what moves no file. */
@@ -95,10 +99,12 @@ export function openBucket(settings: S3Settings): Storage {
   const address = (path: string): string => `${base}/${keyOf(path)}`;
 
   /** Answers of the statuses in `expected`, of which the body is the caller's to read. */
-  async function send(request: Unsigned, expected: readonly number[], init: RequestInit & { duplex?: 'half' } = {}): Promise<Response> {
+  async function send(request: Unsigned, expected: readonly number[], init: Init = {}): Promise<Response> {
+    const { method } = request;
     const { url, headers } = signRequest(settings, request, new Date());
     const signal = init.body instanceof ReadableStream ? null : AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(url, { signal, ...init, method: request.method, headers, redirect: 'manual' }).catch((error: unknown) => {
+    const sent = fetch(url, { signal, ...init, method, headers, redirect: 'manual' });
+    const response = await sent.catch((error: unknown) => {
       // Where what is sent could not be read, that is the reason.
       const cause = error instanceof Error && 'cause' in error ? error.cause : error;
       throw cause instanceof RequestError ? cause : storageUnavailable(error);
@@ -106,26 +112,17 @@ export function openBucket(settings: S3Settings): Storage {
     if (expected.includes(response.status)) return response;
     const text = await response.text().catch(() => '');
     const [, code = 'no code'] = /<Code>([^<]*)</.exec(text) ?? [];
-    const error = new Error(`The bucket "${bucket}" answers ${request.method} with ${response.status} (${code})`);
-    throw response.status === 507 || /Full|Quota|Insufficient/i.test(code) ? storageFull(error) : storageUnavailable(error);
+    const error = new Error(`The bucket "${bucket}" answers ${method} with ${response.status} (${code})`);
+    const isFull = response.status === 507 || /Full|Quota|Insufficient/i.test(code);
+    throw isFull ? storageFull(error) : storageUnavailable(error);
   }
 
-  async function ask(
-    request: Unsigned,
-    expected: readonly number[],
-    init: RequestInit & { duplex?: 'half' } = {},
-  ): Promise<{ readonly status: number; readonly text: string }> {
+  async function ask(request: Unsigned, expected: readonly number[], init?: Init) {
     const response = await send(request, expected, init);
     const text = await response.text().catch((cause: unknown) => {
       throw storageUnavailable(cause);
     });
     return { status: response.status, text };
-  }
-
-  async function head(path: string): Promise<{ readonly size: number; readonly time: number; readonly etag: string } | undefined> {
-    const { status, headers } = await send({ method: 'HEAD', url: address(path) }, [200, 404]);
-    if (status === 404) return undefined;
-    return { size: Number(headers.get('Content-Length')), time: Date.parse(headers.get('Last-Modified') ?? ''), etag: headers.get('ETag') ?? '' };
   }
 
   const remove = (path: string) => ask({ method: 'DELETE', url: address(path) }, [200, 204, 404]);
@@ -134,7 +131,8 @@ export function openBucket(settings: S3Settings): Storage {
     needsSize: true,
     async put(id, chunks, size) {
       const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' };
-      await ask({ method: 'PUT', url: address(`files/${id}`), headers }, [200], { body: toStream(chunks[Symbol.asyncIterator]()), duplex: 'half' });
+      const body = toStream(chunks[Symbol.asyncIterator]());
+      await ask({ method: 'PUT', url: address(`files/${id}`), headers }, [200], { body, duplex: 'half' });
     },
     async read(id, first, last) {
       const request = { method: 'GET', url: address(`files/${id}`), headers: { range: `bytes=${first}-${last}` } };
@@ -145,7 +143,6 @@ export function openBucket(settings: S3Settings): Storage {
     },
     async remove(id) {
       await remove(`files/${id}`);
-      await remove(`incoming/${id}`);
     },
     async list(place, after, limit) {
       const start = `${prefix}${place}/`;
@@ -155,13 +152,14 @@ export function openBucket(settings: S3Settings): Storage {
       return pick(keys, after, limit);
     },
     async removeOlder(place, id, time) {
-      const found = await head(`${place}/${id}`);
-      if (!found || !(found.time < time)) return false;
+      const { status, headers } = await send({ method: 'HEAD', url: address(`${place}/${id}`) }, [200, 404]);
+      if (status === 404 || !(Date.parse(headers.get('Last-Modified') ?? '') < time)) return false;
       await remove(`${place}/${id}`);
       return true;
     },
     async check() {
-      await ask({ method: 'GET', url: `${base}/`, query: { 'list-type': '2', prefix: `${prefix}store-id`, 'max-keys': '1' } }, [200]);
+      const query = { 'list-type': '2', prefix: `${prefix}store-id`, 'max-keys': '1' };
+      await ask({ method: 'GET', url: `${base}/`, query }, [200]);
     },
     async mark(id) {
       const { status, text } = await ask({ method: 'GET', url: address('store-id') }, [200, 404]);
@@ -169,28 +167,13 @@ export function openBucket(settings: S3Settings): Storage {
       if (id !== undefined) await ask({ method: 'PUT', url: address('store-id') }, [200], { body: id });
       return id;
     },
-    direct: {
-      signUpload(id, size, seconds) {
-        const headers = { 'content-length': String(size) };
-        const { url } = signRequest(settings, { method: 'PUT', url: address(`incoming/${id}`), headers }, new Date(), seconds);
-        // Clients set the length themselves, from the body.
-        return { method: 'PUT', url, headers: {} };
-      },
-      signDownload(id, type, disposition, seconds) {
-        const query = {
-          'response-content-type': type,
-          'response-content-disposition': disposition,
-          'response-cache-control': 'private, max-age=31536000, immutable',
-        };
-        return signRequest(settings, { method: 'GET', url: address(`files/${id}`), query }, new Date(), seconds).url;
-      },
-      size: async (id) => (await head(`incoming/${id}`))?.size,
-      async accept(id) {
-        const headers = { 'x-amz-copy-source': `/${bucket}/${keyOf(`incoming/${id}`)}` };
-        const { text } = await ask({ method: 'PUT', url: address(`files/${id}`), headers }, [200]);
-        // An error may come behind the status 200.
-        if (text.includes('<Error>')) throw storageUnavailable(new Error(`The bucket "${bucket}" could not copy a file: ${text.slice(0, 200)}`));
-      },
+    signDownload(id, type, disposition, seconds) {
+      const query = {
+        'response-content-type': type,
+        'response-content-disposition': disposition,
+        'response-cache-control': 'private, max-age=31536000, immutable',
+      };
+      return signRequest(settings, { method: 'GET', url: address(`files/${id}`), query }, new Date(), seconds).url;
     },
     close: async () => {},
   };

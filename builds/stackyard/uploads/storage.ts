@@ -1,5 +1,6 @@
-// Where the bytes are: the interface, and a local folder. A file has the name of its id, which this build has made. It is written
-// under another name, made safe on the disk, and renamed: so there is no half file, whatever ends the process.
+// Where the bytes are: the interface, and a local folder. A file has the name of its id, which this build has made. It
+// is written under another name, made safe on the disk, and renamed: so there is no half file, whatever ends the
+// process.
 
 import { constants, createReadStream } from 'node:fs';
 import { access, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -27,23 +28,9 @@ export interface Storage {
   check(): Promise<void>;
   /** The mark in the storage, which becomes `id` where there is none and `id` is given. */
   mark(id?: string): Promise<string | undefined>;
-  /** For clients that send and read bytes without this server. */
-  readonly direct?: DirectStorage | undefined;
+  /** An address from which a client reads the bytes without this server. */
+  readonly signDownload?: (id: string, type: string, disposition: string, seconds: number) => string;
   close(): Promise<void>;
-}
-
-export interface DirectStorage {
-  /** A request that stores exactly `size` bytes as incoming. */
-  signUpload(
-    id: string,
-    size: number,
-    seconds: number,
-  ): { readonly method: 'PUT'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  signDownload(id: string, type: string, disposition: string, seconds: number): string;
-  /** The size of what is incoming. */
-  size(id: string): Promise<number | undefined>;
-  /** Copies what is incoming to the files, where the client cannot change it. */
-  accept(id: string): Promise<void>;
 }
 
 export const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -55,7 +42,7 @@ export async function openFolder(given?: string): Promise<Storage> {
   await mkdir(join(root, 'files'), { recursive: true, mode: 0o700 });
   await mkdir(join(root, 'incoming'), { recursive: true, mode: 0o700 });
   const shardOf = (id: string): string => join(root, 'files', id.slice(0, 2));
-  const pathOf = (place: Place, id: string): string => (place === 'files' ? join(shardOf(id), id) : join(root, 'incoming', id));
+  const pathOf = (place: Place, id: string): string => join(place === 'files' ? shardOf(id) : join(root, place), id);
 
   async function put(id: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const part = pathOf('incoming', id);
@@ -93,7 +80,8 @@ export async function openFolder(given?: string): Promise<Storage> {
       const ids: string[] = [];
       for (const shard of (await readdir(join(root, 'files'))).sort()) {
         if (ids.length >= limit) break;
-        if (shard >= after.slice(0, 2)) ids.push(...pick(await readdir(join(root, 'files', shard)), after, limit - ids.length));
+        if (shard < after.slice(0, 2)) continue;
+        ids.push(...pick(await readdir(join(root, 'files', shard)), after, limit - ids.length));
       }
       return ids;
     },
@@ -145,7 +133,8 @@ async function* readPieces(path: string, first: number, last: number): AsyncGene
 
 function explain(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
-  return /^(?:ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code)) ? storageFull(error) : storageUnavailable(error);
+  const isFull = /^(?:ENOSPC|EDQUOT|EFBIG)$/.test(String((error as NodeJS.ErrnoException).code));
+  return isFull ? storageFull(error) : storageUnavailable(error);
 }
 
 export function storageFull(cause: unknown): RequestError {

@@ -1,7 +1,7 @@
 /** The canonical form of a syntax tree of JavaScript or TypeScript, and that of JSON, with comments or without. Pure. */
 import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
 import { lowerCase } from '../../../format/unicode.ts';
-import { canonicalComment } from './python.ts';
+import { canonicalComment } from './comment.ts';
 
 export interface SyntaxNode {
   readonly type: string;

@@ -4,7 +4,7 @@
  */
 import { parse, type ParserPlugin } from '@babel/parser';
 import { isBounded } from '../../../scan/parse/is-bounded.ts';
-import { canonicalComment } from './python.ts';
+import { canonicalComment } from './comment.ts';
 import { canonicalTree, canonicalString, type SyntaxNode } from './javascript-tree.ts';
 
 interface Token {

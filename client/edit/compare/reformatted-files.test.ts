@@ -47,39 +47,6 @@ export {a as default, f}; export * as ns from 'ns'
 `,
   ],
   ['a.json', '{"b":[1,2.50,{"c":null}],"a":"\\u0041",\n\n  "d":{},"e":[true,false]}\n'],
-  [
-    'a.py',
-    `#!/usr/bin/env python
-"""Documented.
-
-    more
-"""
-from __future__ import annotations
-import os, sys
-from a import (b, c as d,)
-x: int = 0XFF; y = .5E10
-@dec(1)
-class A(Base, metaclass=M):
-    '''Text.'''
-    name = 'it' "s" f'{a!r:>{w}} {b["c"]}'
-    async def f(self, a, /, *args: int, k=(1), **kw) -> (None):
-        if (a and b): return (1, 2)
-        elif not (a or b) in c: pass
-        else:
-            raise Error("x") from (e)
-        for (i, j) in (k): print(i, end='',)
-        with open(a) as g, open(b): yield (await g)
-        try: del (a, b)
-        except (A, B) as e: ...
-        return [x for x in y if x], {**a, 'b': lambda q: (q)}, a[1:2, ::3]
-def g(): x = 1; y = 2 # both
-while (n := f()): n -= 1
-match x:
-    case [1, 2]: pass
-    case (3): pass
-assert (a), "b" # type: ignore
-`,
-  ],
 ];
 
 const SAME: readonly Pair[] = [
@@ -90,19 +57,6 @@ const SAME: readonly Pair[] = [
   ['a.js', '/* a\n   * b\n */ c', '/* a\n * b\n */\nc'],
   ['a.js', 'return // why\n', 'return; // why\n'],
   ['a.jsonc', '// a\n{ "b": [1, 2,], }', '// a\n{\n "b": [1, 2]\n}'],
-  ['a.py', 'x = a, b,\n', 'x = (\n    a,\n    b,\n)\n'],
-  ['a.py', 'for (a, b) in c: pass\n', 'for a, b in c:\n    pass\n'],
-  ['a.py', 'with (a as b, c as d): pass\n', 'with a as b, c as d:\n  pass\n'],
-  ['a.py', '#comment\nclass A(): pass\n', '# comment\nclass A:\n    pass\n'],
-  ['a.py', "x = 'a' 'b'\n", 'x = "ab"\n'],
-  ['a.py', 'x = f"{a}" "{b}"\n', 'x = f"{ a }{{b}}"\n'],
-  ['a.py', 'f\'{x["a"]}\'\n', 'f"{x[\'a\']}"\n'],
-  ['a.py', 'x = "\\xAB\\N{dash}" # a\n', "x = '\\xab\\N{DASH}'   # a\n"],
-  ['a.py', 'def f():\n  """A.\n\n     b\n  """\n', "def f():\n    '''A.\n\n       b'''\n"],
-  ['a.py', 'x = a + \\\n  b\n', 'x = a + b\n'],
-  ['a.py', 'if x:\n\ty\n', 'if x:\n        y\n'],
-  ['a.py', 'a = -(b ** c)\n', 'a = -b ** c\n'],
-  ['a.py', 'a = (b if c else d)\n', 'a = b if c else d\n'],
 ];
 
 const DIFFERENT: readonly Pair[] = [
@@ -167,36 +121,6 @@ const DIFFERENT: readonly Pair[] = [
   ['a.json', '{"a": "b"}', '{"a": "\\u0062"}'],
   ['a.json', '[[1], 2]', '[[1, 2]]'],
   // Python: blocks, precedence, strings.
-  ['a.py', 'if a:\n  b\n  c\n', 'if a:\n  b\nc\n'],
-  ['a.py', 'if a: b; c\n', 'if a: b\nc\n'],
-  ['a.py', 'x = (a < b) < c\n', 'x = a < b < c\n'],
-  ['a.py', 'x = (-a) ** b\n', 'x = -a ** b\n'],
-  ['a.py', 'if a in (b or c): d\n', 'if a in b or c: d\n'],
-  ['a.py', 'x = (a + b) * c\n', 'x = a + b * c\n'],
-  ['a.py', 'x = not (a == b)\n', 'x = (not a) == b\n'],
-  ['a.py', 'x = (a,)\n', 'x = (a)\n'],
-  ['a.py', 'x = a,\n', 'x = a\n'],
-  ['a.py', 'x[a,]\n', 'x[a]\n'],
-  ['a.py', 'f((a, b))\n', 'f(a, b)\n'],
-  ['a.py', 'assert (a, b)\n', 'assert a, b\n'],
-  ['a.py', '(a): int = 1\n', 'a: int = 1\n'],
-  ['a.py', 'x = (a for a in b)\n', 'x = [a for a in b]\n'],
-  ['a.py', 'f((a for a in b))\n', 'f(a, for_, a)\n'],
-  ['a.py', 'x = "a" "b"\n', 'x = "a", "b"\n'],
-  ['a.py', 'x = b"a"\n', 'x = "a"\n'],
-  ['a.py', 'x = r"\\d"\n', 'x = "\\d"\n'],
-  ['a.py', 'x = f"{a}"\n', 'x = "{a}"\n'],
-  ['a.py', 'x = f"{a = }"\n', 'x = f"{a=}"\n'],
-  ['a.py', 'x = f"{a:>5}"\n', 'x = f"{a: >5}"\n'],
-  ['a.py', 'def f():\n  """A."""\n', 'def f():\n  """B."""\n'],
-  ['a.py', 'def f():\n  x = """A\n    b"""\n', 'def f():\n  x = """A\n  b"""\n'],
-  ['a.py', 'def f():\n  """A.\n\n  b\n    c"""\n', 'def f():\n  """A.\n\n  b\n  c"""\n'],
-  ['a.py', 'a # type: int\n', '# type: int\na\n'],
-  ['a.py', 'a # noqa\nb\n', 'a\nb # noqa\n'],
-  ['a.py', '#!a\n', '# !a\n'],
-  ['a.py', 'import a\nimport b\n', 'import b\nimport a\n'],
-  ['a.py', 'x = 1.\n', 'x = 1\n'],
-  ['a.py', 'x = 1_0\n', 'x = 10\n'],
 ];
 
 async function compare(path: string, before: string, after: string): Promise<string> {
@@ -213,17 +137,14 @@ describe('compareSources() finds only formatting in', () => {
     { printWidth: 40, semi: false, singleQuote: true, useTabs: true, trailingComma: 'none' },
     { printWidth: 160, quoteProps: 'as-needed', arrowParens: 'avoid', bracketSpacing: false },
   ] as const;
-  test.each(SAMPLES.filter(([path]) => !path.endsWith('.py')))(
-    '%s as oxfmt formats it',
-    async (path, text) => {
-      for (const style of styles) {
-        const { code, errors } = await format(path, text, style);
-        expect(errors).toEqual([]);
-        expect(code).not.toBe(text);
-        expect(await compare(path, text, code), code).toBe('same');
-      }
-    },
-  );
+  test.each(SAMPLES)('%s as oxfmt formats it', async (path, text) => {
+    for (const style of styles) {
+      const { code, errors } = await format(path, text, style);
+      expect(errors).toEqual([]);
+      expect(code).not.toBe(text);
+      expect(await compare(path, text, code), code).toBe('same');
+    }
+  });
 
   test.each(SAMPLES)('%s with CRLF, tabs and a byte order mark', async (path, text) => {
     const changed = text.replaceAll('\n', '\r\n').replaceAll(/(?<=^ *) {4}/gm, '\t');
@@ -275,16 +196,13 @@ describe('compareSources() compares by bytes', () => {
     ['a.ts', `a${'('.repeat(100_000)}`, 'a', 'its syntax cannot be read'],
     ['a.ts', `${'['.repeat(40_000)}${']'.repeat(40_000)}`, '[]', 'its syntax cannot be read'],
     ['a.json', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, '[]', 'its syntax cannot be read'],
-    ['a.py', `${'('.repeat(300_000)}${')'.repeat(300_000)}`, '()', 'its syntax cannot be read'],
-    ['a.py', `f'${"{f'".repeat(10_000)}`, 'a', 'its syntax cannot be read'],
     ['a.ts', 'const = 1', 'const  = 1', 'its syntax cannot be read'],
-    ['a.py', 'a = (', 'a  = (', 'its syntax cannot be read'],
-    ['a.py', 'if a:\n    b\n  c\n', 'if a:\n  b\n  c\n', 'its syntax cannot be read'],
     ['a.json', '{"a": }', '{"a":}', 'its syntax cannot be read'],
     ['a.ts', 'a\0', 'a \0', 'it is not UTF-8 text'],
     ['a.html', '<p>', '< p>', 'its format is not compared'],
     ['a.css', 'a{}', 'a {}', 'its format is not compared'],
     ['a.md', '* a', '- a', 'its format is not compared'],
+    ['a.py', 'a = (1)', 'a = 1', 'its format is not compared'],
   ])('%s: %#', async (path, before, after, why) => {
     const compared = await compareSources(path, Buffer.from(before), Buffer.from(after));
     expect(compared).toEqual({ kind: 'unknown', why });
@@ -298,18 +216,16 @@ describe('compareSources() compares by bytes', () => {
   test('any text without an exception', async () => {
     const part = fc.constantFrom(
       ...' \n\t()[]{}\'"`\\/*#@.,:;=<>$!-+&|'.split(''),
-      'f"',
       'a',
       'if',
       'for',
       '1',
-      '"""',
       '${',
       '/*',
     );
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('a.ts', 'a.tsx', 'a.js', 'a.json', 'package.json', 'a.py'),
+        fc.constantFrom('a.ts', 'a.tsx', 'a.js', 'a.json', 'package.json'),
         fc.array(part, { maxLength: 30 }),
         fc.array(part, { maxLength: 30 }),
         async (path, before, after) => {

@@ -151,18 +151,16 @@ export async function compareSources(
   return isEqual(old, now) ? SAME : DIFFERENT;
 }
 
-type Language = 'javascript' | 'json' | 'python';
+type Language = 'javascript' | 'json';
 
 const LANGUAGES: Readonly<Record<Language, () => Promise<Canonical>>> = {
   javascript: async () => (await import('./javascript.ts')).canonicalJavaScript,
   json: async () => (await import('./javascript-tree.ts')).canonicalJson,
-  python: async () => (await import('./python.ts')).canonicalPython,
 };
 
 function languageOf(path: string): Language | undefined {
   if (/\.[cm]?[jt]sx?$/i.test(path)) return 'javascript';
-  if (/\.jsonc?$/i.test(path)) return 'json';
-  return /\.pyi?$/i.test(path) ? 'python' : undefined;
+  return /\.jsonc?$/i.test(path) ? 'json' : undefined;
 }
 
 /**

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { MAX_TARBALL_BYTES } from '../../../format/build/build-files.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
-import type { Source, Validators } from './mirrors.ts';
+import type { Source, Validators } from './source.ts';
 import { DAY_MS } from '../../../format/duration.ts';
 
 export const BLOBS = 'blobs';

@@ -1,13 +1,14 @@
-/** Fetches bytes of a registry: from the cache if permitted, otherwise from the addresses. */
+/** Fetches bytes of a registry: from the cache if permitted, otherwise from its address. */
 import { ClientError } from '../../errors.ts';
 import { contentDigest, type Cache } from './cache.ts';
 import { keepSmall } from './cache-upkeep.ts';
-import type { Taken, Mirrors, Source } from './mirrors.ts';
+import type { Requests } from './requests.ts';
+import type { Source } from './source.ts';
 
-/** `offline`: only the cache and folders; `prefer-offline`: these first. */
-export type NetworkMode = 'online' | 'prefer-offline' | 'offline';
+/** `offline`: only the cache and folders. */
+export type NetworkMode = 'online' | 'offline';
 
-/** Parses bytes as a document, or throws a `ClientError`: then the next address is tried. */
+/** Parses bytes as a document, or throws a `ClientError`. */
 export type Check<Document> = (bytes: Uint8Array, url: string) => Document;
 
 /** Throws a `ClientError` when a document contradicts the bytes that its address had before. */
@@ -38,28 +39,19 @@ interface Digested {
 }
 
 export class Fetcher {
-  readonly #sources: readonly Source[];
-  readonly #mirrors: Mirrors;
+  readonly #source: Source;
+  readonly #requests: Requests;
   readonly #cache: Cache | undefined;
   readonly #mode: NetworkMode;
 
-  /** @param sources all of them; `mirrors` has those that may be used */
-  constructor(
-    sources: readonly Source[],
-    mirrors: Mirrors,
-    cache: Cache | undefined,
-    mode: NetworkMode,
-  ) {
-    this.#sources = sources;
-    this.#mirrors = mirrors;
+  constructor(source: Source, requests: Requests, cache: Cache | undefined, mode: NetworkMode) {
+    this.#source = source;
+    this.#requests = requests;
     this.#cache = cache;
     this.#mode = mode;
   }
 
-  /**
-   * The document at `path`, or `undefined` when it is missing. A missing document is an answer: the
-   * addresses are mirrors, not a search path on which another person could publish a missing name.
-   */
+  /** The document at `path`, or `undefined` when it is missing. */
   async document<Document>(
     path: string,
     maxBytes: number,
@@ -67,105 +59,72 @@ export class Fetcher {
     options: DocumentOptions<Document> = {},
   ): Promise<Document | undefined> {
     const { checkEarlier, isLasting = false, isFresh = false, isAwaited, prove } = options;
-    if ((this.#mode !== 'online' || isLasting) && !isFresh) {
-      const cached = await this.#cachedDocument(path, check, prove);
-      if (cached !== undefined) return cached.document;
+    const source = this.#source;
+    const url = source.url(path);
+    const cached = await this.#cache?.document(source, path);
+    if (cached !== undefined && (this.#mode === 'offline' || isLasting) && !isFresh) {
+      try {
+        await prove?.(cached.bytes, url);
+        return check(cached.bytes, url);
+      } catch (error) {
+        // Without network there is no other answer; otherwise the registry is asked.
+        if (!this.#isReadable || !(error instanceof ClientError)) throw error;
+      }
     }
-    this.#requireSources(path);
-    const known = new Map<Source, Parameters<Cache['keepDocument']>[2]>();
-    const seen = new Map<Source, Uint8Array>();
-    return this.#mirrors.ask({
+    this.#requireSource(path);
+    const { etag, lastModified } = cached?.validators ?? {};
+    const isKnown = !isFresh && (etag ?? lastModified) !== undefined;
+    const answer = await this.#requests.send(
       path,
+      isKnown
+        ? { maxBytes, isDigested: false, validators: cached!.validators }
+        : { maxBytes, isDigested: false, isFresh },
       isAwaited,
-      requestFor: async (source) => {
-        const cached = await this.#cache?.document(source, path);
-        if (cached !== undefined) seen.set(source, cached.bytes);
-        const { etag, lastModified } = cached?.validators ?? {};
-        if (cached === undefined || isFresh || (etag ?? lastModified) === undefined) {
-          return { maxBytes, isDigested: false, isFresh };
-        }
-        known.set(source, cached);
-        return { maxBytes, isDigested: false, validators: cached.validators };
-      },
-      take: async (answer: Taken, source: Source): Promise<Document | undefined> => {
-        const found =
-          answer.kind === 'absent'
-            ? undefined
-            : answer.kind === 'same'
-              ? known.get(source)!
-              : answer;
-        await prove?.(found?.bytes, source.url(path));
-        if (found === undefined) return undefined;
-        const document = check(found.bytes, source.url(path));
-        if (answer.kind === 'bytes' && !source.isFolder) {
-          const earlier = seen.get(source);
-          if (earlier !== undefined) checkEarlier?.(document, earlier, source.url(path));
-          await this.#cache?.keepDocument(source, path, answer);
-        }
-        return document;
-      },
-    });
+    );
+    const bytes =
+      answer.kind === 'bytes' ? answer.bytes : answer.kind === 'same' ? cached!.bytes : undefined;
+    await prove?.(bytes, url);
+    if (bytes === undefined) return undefined;
+    const document = check(bytes, url);
+    if (answer.kind === 'bytes' && !source.isFolder) {
+      if (cached !== undefined) checkEarlier?.(document, cached.bytes, url);
+      await this.#cache?.keepDocument(source, path, answer);
+    }
+    return document;
   }
 
-  /** The bytes with a digest, or `undefined` when no address has them. */
+  /** The bytes with a digest, or `undefined` when the address does not have them. */
   async digested(wanted: Digested): Promise<Uint8Array | undefined> {
     const { path, sha256, maxBytes, wrong, isFresh, isAwaited } = wanted;
     const cached = await this.#cache?.blob(sha256);
     if (cached !== undefined) return cached;
-    this.#requireSources(path);
-    let absent = 0;
-    return this.#mirrors.ask({
-      path,
-      isAwaited,
-      requestFor: async () => ({ maxBytes, isDigested: true, isFresh }),
-      take: async (answer: Taken, source: Source): Promise<Uint8Array | undefined> => {
-        const url = source.url(path);
-        if (answer.kind !== 'bytes') {
-          absent += 1;
-          // Another address may have it; only when all of them do not, it is missing.
-          if (absent === this.#mirrors.sources.length) return undefined;
-          throw badAnswer(url, 'it is missing');
-        }
-        if (contentDigest(answer.bytes) === sha256) {
-          if (!source.isFolder) await this.#cache?.keepBlob(sha256, answer.bytes);
-          return answer.bytes;
-        }
-        throw wrong(answer.bytes, url);
-      },
-    });
+    this.#requireSource(path);
+    const request = { maxBytes, isDigested: true, isFresh };
+    const answer = await this.#requests.send(path, request, isAwaited);
+    if (answer.kind !== 'bytes') return undefined;
+    const { bytes } = answer;
+    if (contentDigest(bytes) !== sha256) throw wrong(bytes, this.#source.url(path));
+    if (!this.#source.isFolder) await this.#cache?.keepBlob(sha256, bytes);
+    return bytes;
   }
 
   /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
-    await this.#mirrors.close();
+    await this.#requests.close();
     if (this.#cache !== undefined) await keepSmall(this.#cache.files, Date.now());
   }
 
-  async #cachedDocument<Document>(
-    path: string,
-    check: Check<Document>,
-    prove: DocumentOptions<Document>['prove'],
-  ): Promise<{ readonly document: Document } | undefined> {
-    for (const source of this.#sources) {
-      const cached = await this.#cache?.document(source, path);
-      if (cached === undefined) continue;
-      try {
-        await prove?.(cached.bytes, source.url(path));
-        return { document: check(cached.bytes, source.url(path)) };
-      } catch (error) {
-        // Offline there is no other source; otherwise the registry is tried.
-        if (this.#mirrors.sources.length === 0 || !(error instanceof ClientError)) throw error;
-      }
-    }
-    return undefined;
+  /** Whether the address may be read in this run: a folder without network too. */
+  get #isReadable(): boolean {
+    return this.#mode === 'online' || this.#source.isFolder;
   }
 
-  #requireSources(path: string): void {
-    if (this.#mirrors.sources.length > 0) return;
+  #requireSource(path: string): void {
+    if (this.#isReadable) return;
     const place = this.#cache === undefined ? 'there is no cache' : 'it is not in the cache';
     throw new ClientError(
       'ERR_NETWORK',
-      `Cannot read ${this.#sources[0]!.url(path)} with --offline: ${place}`,
+      `Cannot read ${this.#source.url(path)} with --offline: ${place}`,
       {
         hint: 'run the same command once without --offline, or name a folder that contains the index with --registry',
       },

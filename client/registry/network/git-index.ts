@@ -51,8 +51,8 @@ export class GitIndex {
     const folder = join(cache, 'git', sha256Hex(Buffer.from(this.#base)));
     const index = join(folder, 'index');
     const isThere = existsSync(join(folder, MADE));
-    if (this.#mode !== 'online' && isThere) return index;
     if (this.#mode === 'offline') {
+      if (isThere) return index;
       const hint = 'run the same command once without --offline';
       throw new ClientError(
         'ERR_NETWORK',

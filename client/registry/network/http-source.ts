@@ -1,22 +1,21 @@
-/** A registry over HTTP: sends one request and interprets its answer. Retries and mirrors: `mirrors.ts`. */
+/** A registry over HTTP: sends one request and interprets its answer. Retries: `requests.ts`. */
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { REGISTRY_PATH, urlPath } from '../../../format/index/layout.ts';
 import { ClientError } from '../../errors.ts';
+import { parseRetryAfter } from './requests.ts';
 import {
-  parseRetryAfter,
-  NETWORK_LIMITS,
   type NetworkLimits,
   type Answer,
   type SourceRequest,
   type Source,
   type Validators,
-} from './mirrors.ts';
+} from './source.ts';
 import { Authentication } from '../../../format/index/registry-info.ts';
 import { HEADERS_VARIABLE, isLoopback } from '../../../format/registry/registry-headers.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
 import { field } from '../../../format/document/canonical-json.ts';
 import type { Credentials } from './credentials.ts';
-import { TooLarge, readBody, parseRegistryAddress } from './registry-address.ts';
+import { TooLarge, readBody } from './registry-address.ts';
 
 const MAX_REDIRECTS = 5;
 const HEADER = 'authorization';
@@ -238,43 +237,4 @@ function describe(error: Error): string {
     error instanceof AggregateError ? (error.errors[0] as Error | undefined) : undefined;
   const message = inner?.message ?? error.message;
   return code === '' || message.includes(code) ? message : `${message} (${code})`;
-}
-
-/** @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
-export async function fetchFile(
-  address: string,
-  maxBytes: number,
-  credentials: Credentials,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  const name = decoded(url?.pathname.split('/').at(-1) ?? '');
-  if (url === undefined || name === '' || url.search !== '' || url.hash !== '') {
-    throw new ClientError('ERR_USAGE', `"${address}" is not the address of a file`, {
-      hint: 'give one such as https://host.example/dates-1.0.0.tgz, without "?" and "#"',
-    });
-  }
-  const { base, git } = parseRegistryAddress(new URL('.', url).href);
-  if (git !== undefined)
-    throw new ClientError('ERR_USAGE', `"${address}" is not the address of a file`);
-  const source = new HttpSource(base, credentials, NETWORK_LIMITS, signal);
-  try {
-    const answer = await source.get(name, { maxBytes, isDigested: true });
-    if (answer.kind === 'bytes') return answer.bytes;
-    if (answer.kind === 'failed') throw answer.error;
-    throw new ClientError('ERR_REGISTRY_ANSWER', `There is no file ${address}`, {
-      hint: 'check the address',
-    });
-  } finally {
-    await source.close();
-  }
-}
-
-/** Empty for what is not percent-encoded UTF-8. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
-  }
 }

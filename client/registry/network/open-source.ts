@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ClientError } from '../../errors.ts';
 import { HttpSource } from './http-source.ts';
 import type { NetworkMode } from './fetcher.ts';
-import type { NetworkLimits, Source, Answer, SourceRequest } from './mirrors.ts';
+import type { NetworkLimits, Source, Answer, SourceRequest } from './source.ts';
 import type { Credentials } from './credentials.ts';
 import { parseRegistryAddress, type GitAddress } from './registry-address.ts';
 

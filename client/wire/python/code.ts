@@ -64,6 +64,35 @@ export function pythonStatements(text: string, node: SyntaxNode): Range[] {
     .map((child) => rangeOf(text, child));
 }
 
+/** Where a last comma means nothing. */
+const LISTS =
+  /^(?:ArgList|ParamList|ArrayExpression|DictionaryExpression|SetExpression|ImportStatement)$/;
+
+/** The parts of code that formatters leave; `undefined` for a text with a syntax error. */
+export function pythonParts(text: string): string[] | undefined {
+  const { tree, problemAt } = parsePython(`${text}\n`);
+  if (problemAt !== undefined) return undefined;
+  const parts: string[] = [];
+  tree.iterate({
+    enter: ({ name, node }) => {
+      // The text between the values of an f-string is no node of its own.
+      if (node.firstChild !== null && name !== 'FormatString') {
+        parts.push(`<${name}`);
+        return true;
+      }
+      const { parent, nextSibling } = node;
+      const isLast = name === ',' && /^[)\]}]$/.test(nextSibling?.name ?? '');
+      if (isLast && LISTS.test(parent?.name ?? '')) return false;
+      const raw = textOf(text, node).trim();
+      const plain = name === 'String' ? pythonString(text, node) : undefined;
+      parts.push(plain === undefined ? raw : JSON.stringify(plain));
+      return false;
+    },
+    leave: ({ name }) => void parts.push(`${name}>`),
+  });
+  return parts;
+}
+
 /** The content of a plain string. */
 function pythonString(text: string, node: SyntaxNode): string | undefined {
   return /^("""|'''|"|')([^\\]*)\1$/s.exec(textOf(text, node))?.[2];

@@ -95,10 +95,6 @@ export const MANIFEST_TEXTS = {
     () => 'The manifest is not in a folder builds/<owner>/<name>/',
     'Move the build into its own folder below the owner folder.',
   ),
-  'build-id-shard': manifest(
-    (a) => `The folder is not where this registry has its owner: in "${a['folder']}"`,
-    'Move the folder there: its first two folders are the first letters of the SHA-256 of the owner, as hex.',
-  ),
   'build-id-symlink': manifest(
     () => 'A symbolic link stands where a folder should be',
     'Commit the folder itself.',

@@ -79,6 +79,29 @@ export const QUALITY_TEXTS = {
     () => 'Field "description" still is the sentence of its template',
     'Write what the build does, in one sentence.',
   ),
+  'guide-exports': quality(
+    (a) =>
+      `README.md and INTEGRATION.md name ${a['named']} of ${a['exports']} exports of the index; missing: ${a['missing']}`,
+    'Write in README.md what each export is for, or do not export it.',
+  ),
+  'guide-verify': quality(
+    () => 'Section "Verify" of INTEGRATION.md has nothing to run',
+    'Add a fence with a command, with code, or with the expected answers ("expect").',
+  ),
+  'guide-title': quality(
+    (a) =>
+      `The title of INTEGRATION.md names version ${a['named']}, and the build is ${a['version']}`,
+    'Leave the version out of the title: the manifest has it.',
+  ),
+  'workmanship-tests-few': quality(
+    (a) => `Few tests: ${a['tests']} lines for ${a['code']} lines of code`,
+    'Test what users rely on. Tests belong to the build and are left out of "files".',
+  ),
+  'workmanship-lines': quality(
+    (a) =>
+      `Long lines of code: ${a['lines']} have more than ${a['limit']} columns, in ${a['files']} files`,
+    'Wrap them, or let a formatter do it.',
+  ),
   'workmanship-tests': quality(
     () => 'No tests: no file is named or placed as a test',
     'Add tests that the installed build passes, such as x.test.ts or tests/test_x.py, and leave them out of "files".',
@@ -137,11 +160,6 @@ export const QUALITY_TEXTS = {
     (a) =>
       `Field "keywords" has ${a['keywords']} words: at least ${a['wanted']} are needed for search`,
     'Add the words that people search for.',
-  ),
-  'metadata-repository': quality(
-    // allow-word says: the message is in published records, which must not change
-    () => 'Neither "repository" nor "homepage" says where the build is developed',
-    'Add the address where issues can be reported.',
   ),
   'metadata-env': quality(
     (a) => `Variables without a description: ${a['variables']}`,

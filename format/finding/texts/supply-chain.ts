@@ -66,7 +66,7 @@ export const SUPPLY_CHAIN_TEXTS = {
     group: 'quality',
     level: 'warn',
     message: (a) => `Dependency "${a['name']}" has no upper end: "${a['range']}"`,
-    why: 'The next major version breaks projects that are installed after it, and a stolen one reaches them all.',
+    why: 'The next major version may break projects that are installed after it, and a stolen one reaches them all. With a lowest version this is a note: the project has a lock, and who tests a range decides how far it goes.',
     remedy:
       'Name the major versions that the build is tested with, such as "^1.2.0" or ">=1.2,<2".',
   },

@@ -1,4 +1,5 @@
 /** What a build folder must be to be published: in its place, valid, not risky, with a new version, and what it may require. */
+import { own } from '../../../format/registry/moves.ts';
 import { WHOLE_BUILD } from '../../../format/registry/owner-file.ts';
 import { takeDownOf, takeDownsOf, yanksOf } from '../../../format/registry/withdrawals.ts';
 import { steersGit } from '../../../format/build/build-files.ts';
@@ -7,9 +8,6 @@ import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import { compareVersions, satisfies } from '../../../format/version/semver-range.ts';
 import { roleOf } from '../../git/history.ts';
 import type { Change } from './rule.ts';
-import { isSafetyCode } from '../../waivers.ts';
-import type { ChangedBuild } from '../builds.ts';
-import type { OtherScan } from '../external-findings.ts';
 import { findingReason, reason } from '../reasons.ts';
 import { ownerFileAt } from '../registry.ts';
 
@@ -23,11 +21,12 @@ export function checkBuildFolders({ builds, owners }: Change): Reason[] {
       const [owner, name = ''] = id.split('/');
       const file = owners.find((one) => one.owner === owner);
       const { before = {}, after = before } = file ?? {};
-      const isTakenDown =
+      // Published versions are read from history: without its folder a build is served, and has no further versions.
+      const mayGo =
         typeof after === 'object' &&
         !(after instanceof Error) &&
-        takeDownsOf(after, name)[WHOLE_BUILD];
-      return newest === undefined || isTakenDown ? [] : [reason('gate-build-deleted', folder)];
+        (takeDownsOf(after, name)[WHOLE_BUILD] ?? own(after.deprecated, name)) !== undefined;
+      return newest === undefined || mayGo ? [] : [reason('gate-build-deleted', folder)];
     }
     const { source, findings } = proposal;
     const steering = source.files.filter((file) => steersGit(file.path));
@@ -39,10 +38,7 @@ export function checkBuildFolders({ builds, owners }: Change): Reason[] {
         const name = path.split('/').at(-1) ?? '';
         return reason('gate-attributes', `${folder}/${path}`, { name });
       }),
-      ...errors.map((found) => {
-        const isOurs = isAlone(proposal) && isSafetyCode(found.code);
-        return { ...findingReason(found, folder), ...(isOurs ? { level: 'review' as const } : {}) };
-      }),
+      ...errors.map((found) => findingReason(found, folder)),
     ];
   });
 }
@@ -72,33 +68,20 @@ export async function checkVersions({ builds }: Change): Promise<Reason[]> {
   return reasons;
 }
 
-/** The risk that the scan finds, and what other scanners warn of: where only one of both finds danger, an admin looks. */
+/** The risk that the scan finds, and waivers that do not hold any more. */
 export function checkScans({ builds }: Change): Reason[] {
   return builds.flatMap(({ folder, proposal }) => {
     if (proposal === undefined) return [];
-    const { version, external, stale } = proposal;
+    const { version, stale } = proposal;
     const risk = version?.examined.risk;
-    const count = warningsOf(external);
-    const danger = isAlone(proposal) ? 'gate-danger-alone' : 'gate-danger';
     return [
-      ...(risk === 'danger' ? [reason(danger, folder)] : []),
+      ...(risk === 'danger' ? [reason('gate-danger', folder)] : []),
       ...(risk === 'caution' ? [reason('gate-caution', folder)] : []),
-      ...(count > 0 ? [reason('gate-external', folder, { count })] : []),
-      ...(external.state === 'failed' ? [reason('gate-scanner', folder)] : []),
       ...stale.map(({ code, file, version: of }) => {
         return reason('gate-waiver-stale', `${folder}/${file}`, { code, version: of });
       }),
     ];
   });
-}
-
-/** Another scanner read the build and warns of nothing in it. */
-function isAlone({ external }: NonNullable<ChangedBuild['proposal']>): boolean {
-  return external.state === 'answered' && warningsOf(external) === 0;
-}
-
-function warningsOf({ findings }: OtherScan): number {
-  return findings.filter(({ level }) => level === 'warn').length;
 }
 
 export async function checkRequirements(change: Change): Promise<Reason[]> {
@@ -120,12 +103,13 @@ async function problemOf(
   id: string,
   range: string,
 ): Promise<'gate-requirement' | 'gate-requirement-range' | 'gate-requirement-yanked' | undefined> {
-  const own = (await change.proposed()).get(id);
-  // Another account could register a free name, and the users of this build would then trust it.
-  if (own === undefined && !(await change.names()).ids.has(id)) return 'gate-requirement';
+  const proposed = (await change.proposed()).get(id);
   const history = await change.history(id);
   const hasVersion = async (isWanted: (version: string) => boolean): Promise<boolean> =>
-    (own !== undefined && isWanted(own)) || (await history.highest(isWanted)) !== undefined;
+    (proposed !== undefined && isWanted(proposed)) ||
+    (await history.highest(isWanted)) !== undefined;
+  // Another account could register a free name, and the users of this build would then trust it.
+  if (!(await hasVersion(() => true))) return 'gate-requirement';
   if (!(await hasVersion((version) => satisfies(version, range)))) return 'gate-requirement-range';
   const [owner = '', name = ''] = id.split('/');
   // The file belongs to another owner: its faults are no reason against this build.

@@ -49,7 +49,7 @@ async function checkDropped(
   for (const [name, from] of Object.entries(before?.accepts ?? {})) {
     if (after.accepts?.[name] === from) continue;
     const [other = '', old = ''] = from.split('/');
-    const file = await ownerFileAt(change, change.repository.head, other);
+    const file = await ownerFileAt(change, change.tree, other);
     const to = `${owner}/${name}`;
     if (file instanceof Error || file?.moved?.[old]?.to !== to) continue;
     const path = ownerFilePath(owner, change.config);

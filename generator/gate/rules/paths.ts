@@ -35,18 +35,13 @@ export function checkScope({ entries, others }: Change): Reason[] {
   return file === undefined ? encodings : [...encodings, reason('gate-mixed', file, { file })];
 }
 
-/** Below `builds/` everything is in a build folder, in the place that the layout has for its owner. */
+/** Below `builds/` everything is in a build folder. */
 export function checkPaths({ owners, strays }: Change): Reason[] {
-  return owners.flatMap(({ owner, folder }) => {
-    const own = strays.filter((one) => one.owner === owner && !isGone(one));
-    const misplaced = own.find((one) => one.isMisplaced);
-    const found = own
-      .filter((one) => !one.isMisplaced)
-      .map(({ path }) => reason('gate-stray', path));
-    if (misplaced === undefined) return found;
-    const args = { owner: printable(owner), folder: printable(folder) };
-    return [...found, reason('gate-shard', printable(misplaced.path), args)];
-  });
+  return owners.flatMap(({ owner }) =>
+    strays
+      .filter((one) => one.owner === owner && !isGone(one))
+      .map(({ path }) => reason('gate-stray', path)),
+  );
 }
 
 /** Decisions about reports, flags and findings are the admins'. */

@@ -107,12 +107,17 @@ test('safetyPanel() escapes files and messages, and knows findings of another ve
 
 test('safetyPanel() shows who accepted a finding, and where to appeal', () => {
   const waived = { reason: '<img src=x>', by: 'root', at: '2026-03-01' };
-  const text = panel({ waived });
+  const found = { level: 'warn' as const, code: 'agent-instructions', file: '', message: 'x' };
+  const findings = [{ ...waived, code: found.code, file: found.file }];
+  const view = {
+    ...buildView({ checks: { risk: 'ok', quality: 50, findings: [found] } }),
+    waivers: { id: 'alice/web', versions: [{ version: '1.1.0', findings }] },
+  };
+  const text = String(safetyPanel(view, decisionOf(view), link));
+  expect(text).toContain('waivers.json');
   expect(text).toContain('Accepted by root on 2026-03-01');
   expect(text).not.toContain('<img');
   expect(text).not.toContain('Appeal');
-  const found = { level: 'warn' as const, code: 'agent-instructions', file: '', message: 'x' };
-  const view = buildView({ checks: { risk: 'ok', quality: 50, findings: [{ ...found, waived }] } });
   const address = appealAddress({
     repository: 'https://code.example/registry.git',
     code_host: undefined,

@@ -29,10 +29,11 @@ import { type BuildView, kindMark, versionsPanel } from './build-view.ts';
 import { concernOf, type Decision, decisionOf, filesPanel } from './decision.ts';
 import { detailsPanel } from './details.ts';
 import { requirementCount, requirementsPanel } from './requirements.ts';
-import { tarballPath, urlPath } from '../../../format/index/layout.ts';
+import { tarballPath, urlPath, waiversPath } from '../../../format/index/layout.ts';
 import { FINDING_TEXTS } from '../../../format/finding/catalogue.ts';
 import type { FindingText } from '../../../format/finding/texts/finding-text.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
+import { waiverOf } from '../../../format/index/waivers.ts';
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 import { actionOf, commandTabs } from './install-command.ts';
 
@@ -120,7 +121,6 @@ ${content}
     title: id,
     description: latest.description,
     twin: `${folder}index.md`,
-    ...(site.hasImages ? { image: `${folder}image.png` } : {}),
     feed: { path: `${folder}feed.xml`, title: `Versions of ${id}` },
     head: buildData(site, view),
     main,
@@ -248,15 +248,17 @@ export function safetyPanel(
 <h3 id="checks">Checks</h3>
 <p>The checks rate the risk of its code as <strong>${record.risk}</strong>. Quality is <strong>${quality}</strong> of 100: each point that is missing has a finding.</p>
 <svg class="meter" viewBox="0 0 100 6" width="100%" height="6" preserveAspectRatio="none" aria-hidden="true"><rect width="${quality}" height="6"/></svg>
-${shown.length === 0 ? html`<p class="quiet">There are no findings in version ${record.version}.</p>` : html`<ul class="finding-list">${shown.map((one) => findingItem(one, record, link))}</ul>`}
+${shown.length === 0 ? html`<p class="quiet">There are no findings in version ${record.version}.</p>` : html`<ul class="finding-list">${shown.map((one) => findingItem(one, view, link))}</ul>`}
 ${rest > 0 ? html`<p class="quiet">And ${countOf(rest, 'finding')} more, in the package record.</p>` : ''}
 ${shown.length === 0 || appeal === undefined ? '' : html`<p class="quiet">Is a finding wrong? <a href="${appeal}">Appeal</a>: an admin looks at it.</p>`}
 <h3 id="capabilities">What its code does</h3>
 ${capabilityList(capabilities)}`;
 }
 
-function findingItem(found: Finding, { id, version }: PackageRecord, link: Link): Html {
-  const { level, code, file, message, waived } = found;
+function findingItem(found: Finding, { latest, waivers }: BuildView, link: Link): Html {
+  const { level, code, file, message } = found;
+  const { id, version } = latest;
+  const waived = waiverOf(waivers, version, found);
   const text: FindingText | undefined = Object.hasOwn(FINDING_TEXTS, code)
     ? FINDING_TEXTS[code as keyof typeof FINDING_TEXTS]
     : undefined;
@@ -264,7 +266,7 @@ function findingItem(found: Finding, { id, version }: PackageRecord, link: Link)
   const lines = line === undefined ? undefined : ([Number(line), Number(line)] as const);
   const place = html`<a href="${link('index.html')}${sourceAddress({ id, version, file, lines })}">${plain(file)}${line === undefined ? '' : `:${line}`}</a>`;
   return html`<li><div class="finding-head"><span class="mark mark-${level}">${level}</span><a href="${link('findings/index.html')}#${code}"><code>${code}</code></a>${file === '' ? '' : html`<span>${place}</span>`}</div>
-<p class="bidi">${plain(message)}</p>${waived === undefined ? '' : html`<p>Accepted by ${waived.by} on ${waived.at}: <span class="bidi">${plain(waived.reason)}</span>. It does not count for the risk.</p>`}
+<p class="bidi">${plain(message)}</p>${waived === undefined ? '' : html`<p>Accepted by ${waived.by} on ${waived.at}: <span class="bidi">${plain(waived.reason)}</span>. It does not count for the risk: <a href="${link(waiversPath(id))}">waivers.json</a>.</p>`}
 ${text === undefined ? '' : html`<p><span class="remedy">What to do:</span> ${text.remedy}</p>`}</li>
 `;
 }

@@ -2,6 +2,7 @@
 import type { Advisory } from '../../../format/advisory/advisory.ts';
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 import type { Compatibility } from '../../../format/index/compatibility.ts';
+import type { Waivers } from '../../../format/index/waivers.ts';
 import type {
   BuildSummary,
   Head,
@@ -32,6 +33,8 @@ export interface BuildView {
   readonly head: Head;
   /** Where something was measured. */
   readonly compatibility: Compatibility | undefined;
+  /** Where an admin accepted a finding. */
+  readonly waivers: Waivers | undefined;
   /** Of the latest version. */
   readonly capabilities: CapabilityLists;
   /** About any version, sorted by id. */

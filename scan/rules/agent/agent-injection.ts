@@ -210,7 +210,7 @@ function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
       const notable = group.find(({ intent }) => intent !== 'address') ?? group[0]!;
       const args = {
         where: piece.isHidden ? 'in text that nobody sees' : 'here',
-        // allow-word says: argument in published records, which must not change
+        // Published records contain this argument: its name never changes.
         says: intents.map((intent) => ASKS[intent]).join(', '),
         line: quoteLine(piece.text, notable.start),
       };

@@ -156,7 +156,6 @@ export const PHRASES: readonly Phrase[] = [
     ],
     'the user does not learn of it': [
       /\b(?:keep|make sure) .{0,40}? (?:hidden|secret|invisible) (?:from|to) (?:the )?(?:user|human|developer)/,
-      // allow-word told: matches phrases of attacks
       /\b(?:the )?(?:user|human|developer) (?:must|should|does|will)(?: not|n't) (?:know|see|notice|be (?:told|aware|informed|asked))/,
       /\b(?:do not|don't) mention (?:this|these|that)\b/,
     ],

@@ -63,6 +63,6 @@ function excuse(
     other !== path && files.some((file) => file.path === other);
   if (isHere(stem)) return { level: 'info', why: `its readable form is ${stem}` };
   if (isHere(`${path}.map`)) return { level: 'info', why: 'its source map is there' };
-  // allow-word says: evidence in published records, which must not change
+  // Published records contain this text: it never changes.
   return { level: 'warn', why: 'nothing says what it was made from' };
 }

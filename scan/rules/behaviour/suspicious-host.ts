@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<HostKind, string>> = {
   beacon: 'a service that records who calls',
   webhook: 'a fixed messenger webhook',
   paste: 'a paste site',
-  // allow-word somebody: evidence in published records, which must not change
+  // Published records contain this text: it never changes.
   tunnel: "a tunnel to somebody's machine",
   dynamic: 'a dynamic host name',
 };

@@ -1,4 +1,7 @@
-/** Ranges without an upper limit: the next major version, or a hijacked one, is installed without a review. */
+/**
+ * Ranges without an upper limit: the next major version, or a hijacked one, is installed without a review. One with a lowest version
+ * states what the build was written for, as the range of zod in the specification does: a note. One without any is a warning.
+ */
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import { isRange, rangesIntersect } from '../../../format/version/semver-range.ts';
 import type { Rule } from '../../rule.ts';
@@ -18,7 +21,9 @@ export const dependencyRange: Rule = {
         if (!isUnbounded(one)) return [];
         const { name, range, file, start } = one;
         const args = { name: quote(name), range: range === '' ? '*' : quote(range) };
-        return [at(finding('dependency-range', file.path, args), file.place(start, name.length))];
+        const level = hasLowest(range) ? 'info' : 'warn';
+        const found = finding('dependency-range', file.path, args, level);
+        return [at(found, file.place(start, name.length))];
       }),
 };
 
@@ -27,6 +32,11 @@ function isUnbounded({ registry, range }: Dependency): boolean {
   if (/[:/@]/.test(text)) return false;
   if (registry === 'pip') return !/(?:==|~=|<)/.test(text);
   return text === '' || text === 'latest' || text === 'next' || (isRange(text) && admitsAny(text));
+}
+
+/** Whether each alternative of the range names a version from which on it holds. */
+function hasLowest(range: string): boolean {
+  return range.split('||').every((part) => />=?\s*v?\d/.test(part));
 }
 
 /** Whether `range` admits arbitrarily high versions. */

@@ -39,8 +39,9 @@ export const env: Rule = {
       for (const name of names) reported.add(name);
       return names.map((name) => found(build, 'env-undeclared', fact, { name }));
     });
-    // A computed name, or text in another language, may be any of the declared variables.
-    const isOpen = read.has('*') || build.taint.unread.length > 0;
+    // A computed name, text in another language, or a required build may be what reads a declared variable.
+    const hasOthers = Object.keys(build.manifest.builds ?? {}).length > 0;
+    const isOpen = hasOthers || read.has('*') || build.taint.unread.length > 0;
     const unread = Object.keys(declared).filter((name) => {
       return !isOpen && !read.has(name) && !isMentioned(build.files, name);
     });

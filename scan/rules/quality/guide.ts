@@ -3,6 +3,7 @@ import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../../format/bu
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
+import { INDEX, exportsOf } from './tag-interface.ts';
 import { markdownParts } from '../../text/markdown.ts';
 import {
   DESCRIPTION_START,
@@ -24,6 +25,8 @@ export const INTEGRATION_HEADINGS = [
   'Undo',
 ] as const;
 const MIN_README_WORDS = 40;
+/** How many exports a finding lists. */
+const MAX_NAMED = 8;
 
 export const guide: Rule = {
   name: 'guide',
@@ -32,7 +35,11 @@ export const guide: Rule = {
       ? [finding('guide-description-unfilled', MANIFEST_FILE)]
       : []),
     ...readme(files.find(({ path }) => path === README_FILE)),
-    ...integration(files.find(({ path }) => path === INTEGRATION_FILE)),
+    ...integration(
+      files.find(({ path }) => path === INTEGRATION_FILE),
+      manifest.version,
+    ),
+    ...exported(files),
   ],
 };
 
@@ -55,7 +62,7 @@ function readme(file: ScannedFile | undefined): Finding[] {
   ];
 }
 
-function integration(file: ScannedFile | undefined): Finding[] {
+function integration(file: ScannedFile | undefined, version: string): Finding[] {
   if (file === undefined) return [finding('guide-integration-missing', '')];
   const headings = new Set(
     Array.from((file.text ?? '').matchAll(/^#{1,4}[ \t]{1,5}([^\n#]{1,100})/gm), (match) =>
@@ -70,5 +77,44 @@ function integration(file: ScannedFile | undefined): Finding[] {
     ...unfilledSentences(file.text ?? '', INTEGRATION_SENTENCES).map((sentence) =>
       finding('guide-integration-unfilled', file.path, { sentence }),
     ),
+    ...title(file, version),
+    ...(headings.has('verify') && !verifies(file) ? [finding('guide-verify', file.path)] : []),
   ];
+}
+
+/** A version in the title is forgotten when the manifest gets the next one. */
+function title({ path, text = '' }: ScannedFile, version: string): Finding[] {
+  const [, named = version] = /^# [^\n]{0,200}?\bv?(\d+\.\d+\.\d+[\w.+-]{0,40})/.exec(text) ?? [];
+  return named === version ? [] : [finding('guide-title', path, { named, version })];
+}
+
+/** Whether the section has a fence; a line of shell that looks like a heading is in one. */
+function verifies(file: ScannedFile): boolean {
+  const { text = '' } = file;
+  const fences = markdownParts(file).filter(
+    ({ kind, text: code }) => kind === 'fence' && code.trim() !== '',
+  );
+  const start = text.search(/^#{1,4}[ \t]{1,5}Verify[ \t]*$/im);
+  const next = Array.from(text.matchAll(/^#{1,2} /gm), ({ index }) => index).find((at) => {
+    const isCode = fences.some((one) => one.start <= at && at < one.start + one.text.length);
+    return at > start && !isCode;
+  });
+  return fences.some((one) => one.start > start && one.start < (next ?? Infinity));
+}
+
+/** What the index exports and no text for people names. */
+function exported(files: readonly ScannedFile[]): Finding[] {
+  const index = files.find(({ path }) => INDEX.test(path));
+  const names = [...((index && exportsOf(index)) ?? [])].filter((name) => !name.startsWith('_'));
+  const texts = files.filter(({ path }) => path === README_FILE || path === INTEGRATION_FILE);
+  const words = new Set(texts.flatMap(({ text = '' }) => text.match(/[\w$]+/g) ?? []));
+  const missing = names.filter((name) => !words.has(name));
+  const hasReadme = texts.some(({ path }) => path === README_FILE);
+  if (index === undefined || !hasReadme || missing.length * 3 <= names.length) return [];
+  const args = {
+    named: names.length - missing.length,
+    exports: names.length,
+    missing: missing.slice(0, MAX_NAMED).join(', '),
+  };
+  return [finding('guide-exports', index.path, args)];
 }

@@ -18,8 +18,6 @@ export const metadata: Rule = {
     const keywords = new Set(manifest.keywords ?? []).size;
     if (keywords < MIN_KEYWORDS)
       found.push(finding('metadata-keywords', MANIFEST_FILE, { keywords, wanted: MIN_KEYWORDS }));
-    if (manifest.repository === undefined && manifest.homepage === undefined)
-      found.push(finding('metadata-repository', MANIFEST_FILE));
     const silent = Object.entries(manifest.env ?? {}).filter(
       ([, { description = '' }]) => description.trim() === '',
     );

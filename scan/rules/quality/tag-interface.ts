@@ -8,6 +8,8 @@ import type { SyntaxNode } from '../../parse/parse-javascript.ts';
 interface Interface {
   readonly javascript: readonly string[];
   readonly python: readonly string[];
+  /** What published builds export and import in their place. */
+  readonly former?: readonly string[];
 }
 
 /** By tag. A build with a tag that is not listed may export what it likes. */
@@ -15,8 +17,9 @@ const INTERFACES: ReadonlyMap<string, Interface> = new Map([
   [
     'auth',
     {
-      javascript: ['requireAuth', 'currentUser', 'onUserDeleted', 'accountModule'],
-      python: ['require_auth', 'current_user', 'on_user_deleted'],
+      javascript: ['authenticate', 'AuthUser'],
+      python: ['require_auth', 'current_user'],
+      former: ['requireAuth', 'currentUser', 'onUserDeleted', 'accountModule'],
     },
   ],
   [
@@ -26,16 +29,16 @@ const INTERFACES: ReadonlyMap<string, Interface> = new Map([
   ['mail', { javascript: ['sendMail'], python: ['send_mail'] }],
   ['jobs', { javascript: ['enqueue', 'defineJob', 'schedule'], python: ['enqueue'] }],
   ['files', { javascript: ['filesOf'], python: [] }],
-  ['organizations', { javascript: ['may'], python: [] }],
 ]);
 
 /** The names that blocks of a guide may import from a tag; `undefined` for a tag without a promise. */
 export function namesOfTag(tag: string): readonly string[] | undefined {
-  return INTERFACES.get(tag)?.javascript;
+  const names = INTERFACES.get(tag);
+  return names && [...names.javascript, ...(names.former ?? [])];
 }
 
 /** The file from which other code imports, beside the manifest: a build has one folder in a project. */
-const INDEX = /^(?:index\.[cm]?[jt]s|__init__\.py)$/;
+export const INDEX = /^(?:index\.[cm]?[jt]s|__init__\.py)$/;
 
 export const tagInterface: Rule = {
   name: 'tag-interface',
@@ -50,14 +53,14 @@ export const tagInterface: Rule = {
 };
 
 function checkTag(tag: string, { path }: ScannedFile, exported: ReadonlySet<string>): Finding[] {
-  const { javascript, python } = INTERFACES.get(tag)!;
+  const { javascript, python, former } = INTERFACES.get(tag)!;
   const missing = (path.endsWith('.py') ? python : javascript).filter((one) => !exported.has(one));
-  if (missing.length === 0) return [];
+  if (missing.length === 0 || former?.every((one) => exported.has(one)) === true) return [];
   return [finding('tag-interface-missing', path, { tag, names: missing.join(', ') })];
 }
 
 /** The names that a file exports, types included; `undefined` where only its other files tell, or it was not read in full. */
-function exportsOf({ syntax, text = '' }: ScannedFile): ReadonlySet<string> | undefined {
+export function exportsOf({ syntax, text = '' }: ScannedFile): ReadonlySet<string> | undefined {
   if ('gap' in syntax && syntax.gap !== undefined) return undefined;
   if (syntax.language === 'python') return boundInPython(syntax.tree.topNode, text);
   if (syntax.language !== 'javascript') return undefined;
@@ -69,9 +72,19 @@ function exportsOf({ syntax, text = '' }: ScannedFile): ReadonlySet<string> | un
     for (const one of [node, ...specifiers]) addName(names, one['exported']);
     const declaration = node['declaration'] as SyntaxNode | null | undefined;
     const variables = (declaration?.['declarations'] ?? []) as readonly SyntaxNode[];
-    for (const one of [declaration, ...variables]) addName(names, one?.['id']);
+    for (const one of [declaration, ...variables]) addBound(names, one?.['id']);
   }
   return names;
+}
+
+/** The names that a declaration binds, by a name or by a pattern: `export const { a, b: [c] } = d`. */
+function addBound(names: Set<string>, id: unknown): void {
+  if (typeof id !== 'object' || id === null) return;
+  const node = id as SyntaxNode;
+  const parts = [node['properties'], node['elements']].flatMap((list) => (list ?? []) as unknown[]);
+  const inner = [node['value'], node['left'], node['argument']];
+  if (node.type === 'Identifier') addName(names, node);
+  else for (const one of [...parts, ...inner]) addBound(names, one);
 }
 
 function addName(names: Set<string>, node: unknown): void {

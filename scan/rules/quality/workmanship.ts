@@ -9,6 +9,9 @@ import { extensionOf, isTestOrExamplePath, isTestPath } from '../../text/decode-
 const CODE = new Set(['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'py']);
 const UNTYPED = new Set(['js', 'mjs', 'cjs', 'jsx']);
 const MAX_READ = 200;
+const MAX_COLUMNS = 120;
+/** Tests in lines for each line of code. */
+const FEW_TESTS = 0.2;
 
 export const workmanship: Rule = {
   name: 'workmanship',
@@ -22,6 +25,8 @@ export const workmanship: Rule = {
     const found: Finding[] = code.some(({ path }) => isTestPath(path))
       ? []
       : [finding('workmanship-tests', '')];
+    if (found.length === 0) found.push(...checkProportion(code, own));
+    found.push(...checkLines(code));
     found.push(...checkPlacedTests(code, manifest));
     const untyped = own.filter((file) => !isTyped(file, files));
     if (own.length > 0 && untyped.length * 2 > own.length) {
@@ -35,6 +40,36 @@ export const workmanship: Rule = {
     return found;
   },
 };
+
+function checkProportion(code: readonly ScannedFile[], own: readonly ScannedFile[]): Finding[] {
+  const all = lineCount(code);
+  const lines = lineCount(own);
+  const tests = all - lines;
+  return tests < lines * FEW_TESTS
+    ? [finding('workmanship-tests-few', '', { tests, code: lines })]
+    : [];
+}
+
+function checkLines(code: readonly ScannedFile[]): Finding[] {
+  const wide = code.map(({ path, text = '' }) => ({ path, lines: countWide(text) }));
+  const found = wide.filter(({ lines }) => lines > 0);
+  const [first] = found;
+  if (first === undefined) return [];
+  const lines = found.reduce((sum, one) => sum + one.lines, 0);
+  const args = { lines, files: found.length, limit: MAX_COLUMNS };
+  return [finding('workmanship-lines', first.path, args)];
+}
+
+/** Lines with more columns than a screen shows; an address cannot be wrapped. */
+function countWide(text: string): number {
+  return text
+    .split('\n')
+    .filter((line) => line.length > MAX_COLUMNS && !/https?:\/\/\S{60}/.test(line)).length;
+}
+
+function lineCount(files: readonly ScannedFile[]): number {
+  return files.reduce((sum, { text = '' }) => sum + text.split('\n').length - 1, 0);
+}
 
 /** A module adds to a project that has its own compiler, test program and settings: tests of others fail there. */
 function checkPlacedTests(code: readonly ScannedFile[], manifest: Manifest): Finding[] {

@@ -59,7 +59,7 @@ function secretFile(name: string, text: string, mode = 0o600): void {
 }
 
 const read = (url: string, credentials = new Credentials(env)): Promise<unknown> =>
-  open([url], { credentials }).head('a/x');
+  open(url, { credentials }).head('a/x');
 
 const refusal = (
   url: string,
@@ -143,7 +143,7 @@ describe('each source', () => {
     secretFile('.netrc', `machine ${host(server.url)} login ${USER} password wrong`);
     secretFile('.npmrc', '');
     asked('gh', 'wrong');
-    const registry = open([server.url], { credentials: new Credentials(env) });
+    const registry = open(server.url, { credentials: new Credentials(env) });
     await Promise.all([registry.head('a/x'), registry.checkIndex().catch(() => {})]);
     await registry.hasOwner('a');
     const sent = server.sent().filter((one) => one !== undefined);

@@ -2,7 +2,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { Cache, CacheFiles } from '../../../client/registry/network/cache.ts';
-import type { NetworkLimits } from '../../../client/registry/network/mirrors.ts';
+import type { NetworkLimits } from '../../../client/registry/network/source.ts';
 import { Registry, type RegistryOptions } from '../../../client/registry/registry.ts';
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
@@ -34,11 +34,11 @@ export function head(changes: object = {}): object {
 
 /** Opens a registry that is closed with the test; pauses are short. */
 export function open(
-  addresses: readonly string[],
+  address: string,
   options: Omit<RegistryOptions, 'limits'> & { limits?: Partial<NetworkLimits> } = {},
 ): Registry {
   const limits = { backoffMs: 1, ...options.limits };
-  const registry = new Registry(addresses, new AbortController().signal, { ...options, limits });
+  const registry = new Registry(address, new AbortController().signal, { ...options, limits });
   onTestFinished(() => registry.close());
   return registry;
 }

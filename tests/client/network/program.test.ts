@@ -1,4 +1,4 @@
-/** The cache, private headers, mirrors and the progress bar through the program. */
+/** The cache, private headers, addresses and the progress bar through the program. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -165,6 +165,8 @@ describe('a private registry', () => {
     expect([found.isError, found.text]).toEqual([false, expect.stringContaining('a/web')]);
     const all = [...outputs, session.stderr, found.text, ...[cache, state, project].map(contents)];
     expect(all.join()).not.toMatch(new RegExp(`s3cr3t|${expected.slice(6)}`));
+    // It tells git which credential was accepted, and git would write it into the file again.
+    await session.client.close();
     // What was read with it is in the cache of this user, also without network.
     writeFileSync(login, '');
     await run(0, 'info', 'a/web', '--offline');
@@ -180,22 +182,21 @@ describe('a private registry', () => {
   });
 });
 
-describe('several addresses', () => {
-  it('are tried in order, and the lock names the first', async () => {
+describe('an address', () => {
+  it('of this run is not written into the lock, and two are wrong usage', async () => {
     const { url, index } = await registry();
     const project = makeProject();
-    const added = await stackyard(['add', 'a/web', '-C', project], {
-      STACKYARD_REGISTRY: `http://127.0.0.1:9  ${url}`,
-    });
-    expect([added.status, added.stderr]).toEqual([0, '']);
-    expect(readProject(project)['stackyard.lock.json']).toContain(
-      '"address": "http://127.0.0.1:9"',
-    );
+    await stackyard(['add', 'a/web', '-C', project], { STACKYARD_REGISTRY: ` ${url} ` });
+    expect(readProject(project)['stackyard.lock.json']).toContain(`"address": "${url}"`);
     const outdated = await stackyard(['outdated', '-C', project, '--registry', index]);
     expect([outdated.status, outdated.stdout]).toEqual([0, 'All builds are up to date\n']);
+    const two = await stackyard(['outdated', '-C', project], {
+      STACKYARD_REGISTRY: `${url} ${url}`,
+    });
+    expect(two.status).toBe(2);
   });
 
-  it('may be folders, without network at all', async () => {
+  it('may be a folder, without network at all', async () => {
     const { index } = await registry();
     const project = makeProject();
     const added = await stackyard([
@@ -208,11 +209,9 @@ describe('several addresses', () => {
       '--offline',
     ]);
     expect([added.status, added.stderr]).toEqual([0, '']);
-    const both = await stackyard(['info', 'a/web', '--offline', '--prefer-offline']);
-    expect(both.status).toBe(2);
   });
 
-  it('of which one contradicts the lock are refused', async () => {
+  it('that contradicts the lock is refused', async () => {
     const { url, index } = await registry();
     const project = makeProject();
     await stackyard(['add', 'a/web', '-C', project, '--registry', url]);

@@ -1,5 +1,7 @@
-// The environment variables of the server, and the only place that reads them.
+// The environment variables of the server, with those of .env, and the only place that reads them.
 
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 
 /** The longest time that Node's timers accept, in milliseconds. */
@@ -65,6 +67,24 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, others: readonl
   const problems = [...own, ...others];
   if (data !== undefined && problems.length === 0) return data;
   throw new ConfigError(['Invalid environment variables:', ...problems.map((text) => `  ${text}`)].join('\n'));
+}
+
+/** Adds the variables of the file to `env`, which keeps those that it has. Throws `ConfigError`. */
+export function loadEnvFile(env: NodeJS.ProcessEnv, file = '.env'): void {
+  if (!existsSync(file)) return;
+  const text = decode(readFileSync(file));
+  // A file in UTF-16 has a zero beside each letter.
+  if (text === undefined || text.includes('\0')) throw new ConfigError(`Cannot read ${file}: save it as UTF-8`);
+  for (const [name, value] of Object.entries(parseEnv(text))) env[name] ??= value;
+}
+
+/** Without the byte order mark that editors on Windows write. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function splitList(text: string): string[] {

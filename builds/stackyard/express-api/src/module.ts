@@ -1,5 +1,5 @@
-// What a module contributes to the application: routes, their description, readiness, settings, migrations, start and stop.
-// A feature of this project is a module. Installed modules fit without importing this file.
+// What a module adds to the application: routes, their description, readiness, settings, migrations, start and stop. A
+// feature of this project is a module. Installed modules fit without importing this file.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Router } from 'express';
@@ -34,7 +34,7 @@ export interface Route {
 /** Routes of an installed module, which read bodies themselves. */
 export interface ModuleRoute {
   readonly prefix: string;
-  /** Below the prefix; calls `next()` for paths that it does not have, and `next(error)` for what it does not answer. */
+  /** Below the prefix. Calls `next()` for paths that it does not have, `next(error)` for what it does not answer. */
   readonly node: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
   /** The same for hosts of the web standard; not used here. */
   readonly fetch: (

@@ -1,12 +1,11 @@
 // Starts the server: loads .env, reads the settings, starts the modules, listens, and shuts down on a signal.
 // The only file with side effects; what can be tested is in app.ts.
 
-import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.js';
-import { type Config, ConfigError, loadConfig } from './config.js';
+import { type Config, ConfigError, loadConfig, loadEnvFile } from './config.js';
 import { openWeb } from './http/web.js';
 import { checkModules, startModules } from './module.js';
 import { modules } from './modules.js';
@@ -15,7 +14,8 @@ import { Shutdown } from './shutdown.js';
 /** How often Node looks for requests that take too long. */
 const TIMEOUT_CHECK_MS = 1000;
 
-if (existsSync('.env')) process.loadEnvFile('.env');
+/** How long a line of the log waits for others. */
+const LOG_DELAY_MS = 10;
 
 const config = readConfig();
 const logger = createLogger(config);
@@ -29,8 +29,20 @@ const times = {
   requestTimeout: config.REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: TIMEOUT_CHECK_MS,
 };
-const server = createServer(times, shutdown.listener(app));
+const answer = shutdown.listener((req, res) => {
+  req.url = toPath(req.url ?? '');
+  app(req, res);
+});
+const server = createServer(times, answer);
 
+// Node answers CONNECT by closing the connection, unless this does.
+server.on('connect', (req, socket: Socket) => {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket.on('error', () => socket.destroy()));
+  res.once('finish', () => socket.end());
+  answer(req, res);
+});
 server.once('error', cannotListen);
 server.listen(config.PORT, config.HOST, () => {
   server.off('error', cannotListen);
@@ -40,8 +52,16 @@ server.listen(config.PORT, config.HOST, () => {
 });
 shutdown.watch(server, stopModules);
 
+/** The path and query of a request target. Express would answer others, such as `foo://bar`, with a page of HTML. */
+function toPath(target: string): string {
+  if (target.startsWith('/') || target === '*') return target;
+  const url = URL.parse(target);
+  return url?.pathname.startsWith('/') ? url.pathname + url.search : `/${target}`;
+}
+
 function readConfig(): Config {
   try {
+    loadEnvFile(process.env);
     return loadConfig(process.env, checkModules(modules, process.env));
   } catch (error) {
     if (error instanceof ConfigError) exit(error.message);
@@ -59,7 +79,7 @@ function createLogger({ NODE_ENV, LOG_LEVEL: level }: Config): Logger {
   });
 }
 
-/** Standard output, which gets all lines of one turn of the event loop in one piece: each piece is a call of the system. */
+/** Standard output, which gets the lines of some milliseconds in one piece: each piece is a call of the system. */
 function createOutput(): { write(line: string): void } {
   const output = pino.destination();
   let lines = '';
@@ -73,7 +93,7 @@ function createOutput(): { write(line: string): void } {
   });
   return {
     write(line) {
-      if (lines === '') setImmediate(flush);
+      if (lines === '') setTimeout(flush, LOG_DELAY_MS);
       lines += line;
     },
   };

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../src/config.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ConfigError, loadConfig, loadEnvFile } from '../src/config.js';
 
 test('loadConfig() has a default for everything', () => {
   expect(loadConfig({})).toEqual({
@@ -67,4 +70,31 @@ test('loadConfig() names every bad variable and shows no values', () => {
   const load = () => loadConfig({ NODE_ENV: 'secret-1', PORT: 'secret-2', BODY_LIMIT: 'secret-3' });
   expect(load).toThrow(/NODE_ENV: .*\n.*PORT: .*\n.*BODY_LIMIT: /);
   expect(load).not.toThrow(/secret/);
+});
+
+/** The variables of a file with these bytes, beside `B`, which is set already. */
+function load(bytes: Buffer): NodeJS.ProcessEnv {
+  const folder = mkdtempSync(join(tmpdir(), 'env-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, '.env'), bytes);
+  const env = { B: 'set' };
+  loadEnvFile(env, join(folder, '.env'));
+  return env;
+}
+
+const FILE = '\uFEFFA=ä\r\nB="2"\nC=\n';
+
+test('loadEnvFile() reads all variables of UTF-8 with and without a byte order mark, and keeps what is set', () => {
+  for (const text of [FILE, FILE.slice(1)]) expect(load(Buffer.from(text))).toEqual({ A: 'ä', B: 'set', C: '' });
+  const env = {};
+  loadEnvFile(env, 'no-such-file');
+  expect(env).toEqual({});
+});
+
+test.each([
+  ['UTF-16', Buffer.from(FILE, 'utf16le')],
+  ['UTF-16 without a byte order mark', Buffer.from('A=1\n', 'utf16le')],
+  ['Latin-1', Buffer.from('A=ä', 'latin1')],
+])('loadEnvFile() refuses %s', (_name, bytes) => {
+  expect(() => load(bytes)).toThrow(/^Cannot read .*\.env: save it as UTF-8$/);
 });

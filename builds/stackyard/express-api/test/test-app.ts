@@ -9,16 +9,15 @@ import { checkModules, type Module, startModules } from '../src/module.js';
 
 const quiet = pino({ level: 'silent' });
 
-/** Creates an application with these modules: started now with the variables of the process, stopped at the end of the test that calls this. */
+/** Creates an application with these modules. They start now, and stop at the end of the test that calls this. */
 export async function createTestApp(modules: readonly Module[], env: NodeJS.ProcessEnv = {}): Promise<Express> {
-  const app = buildTestApp(modules, env);
   onTestFinished(await startModules(modules, { ...process.env, NODE_ENV: 'test', ...env }, quiet));
-  return app;
+  return buildTestApp(modules, env);
 }
 
 /**
- * Creates an application with these modules, none of which is started, with `env` as its environment, and with other parts
- * than usual.
+ * Creates an application with these modules, none of which is started, with `env` as its environment, and with other
+ * parts than usual.
  */
 export function buildTestApp(
   modules: readonly Module[],

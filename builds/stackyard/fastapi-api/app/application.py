@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
 
 from app.config import Settings
 from app.errors import ErrorBody, add_error_handlers
@@ -47,10 +48,11 @@ def create_app(
                 started.push_async_callback(module.stop)
             yield None
 
-    app = FastAPI(
+    # The other one serves the files of /docs itself, so that it works without internet.
+    make_app = FastAPIOffline if settings.docs else FastAPI
+    app = make_app(
         title="API",
         lifespan=live,
-        docs_url="/docs" if settings.docs else None,
         openapi_url="/openapi.json" if settings.docs else None,
         redoc_url=None,
         # A redirect would be built from the Host header, which the client chooses.
@@ -72,8 +74,7 @@ def create_app(
             allow_headers=["*"],
             expose_headers=EXPOSED_HEADERS,
         )
-    pages = (app.docs_url, app.swagger_ui_oauth2_redirect_url)
-    without_csp = [page for page in pages if page is not None and settings.docs]
+    without_csp = ("/docs", "/docs/oauth2-redirect") if settings.docs else ()
     app.add_middleware(SecurityHeaders, without_csp=without_csp)
     app.add_middleware(RequestLog, readiness=app.state.readiness)
 

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
-from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,6 +14,11 @@ from app.module import Module
 
 # Of the project, whatever the working directory is.
 ENV_FILE = Path(__file__).resolve().parent.parent / ".env"
+# As a browser sends it: in lower case, without user, path and default port.
+_ORIGIN = re.compile(
+    r"(?!http://.*:80$|https://.*:443$)https?://"
+    r"(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::[1-9][0-9]{0,4})?"
+)
 
 
 class Settings(BaseSettings):
@@ -56,10 +60,10 @@ class Settings(BaseSettings):
     @classmethod
     def _check_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
         for position, origin in enumerate(origins, 1):
-            problem = origin_problem(origin)
-            if problem is not None:
-                example = "expected an origin such as https://app.example"
-                raise ValueError(f"entry {position} {problem}; {example}")
+            if not _ORIGIN.fullmatch(origin):
+                wanted = "use the form in which a browser sends it"
+                example = "such as https://app.example"
+                raise ValueError(f"entry {position} is no origin: {wanted}, {example}")
         return origins
 
 
@@ -95,51 +99,3 @@ def load_settings(
     if settings is None or lines:
         raise SystemExit("\n".join(["Invalid environment variables:", *lines]))
     return settings
-
-
-_DEFAULT_PORTS = {"http": "80", "https": "443"}
-_PARTS = re.compile(
-    r"(?P<scheme>https?)://(?P<host>\[[^\[\]]+\]|[^\[\]:]+)(?::(?P<port>.*))?"
-)
-_NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
-_PORT = re.compile(r"[1-9][0-9]{0,4}")
-
-
-def origin_problem(text: str) -> str | None:
-    """Returns why no browser sends `text` as its origin; `None` for an origin.
-
-    A browser compares nothing: the server compares the header with the setting, so that a
-    setting in another form never matches. The reason does not repeat the text.
-    """
-    if "*" in text:
-        return "has a wildcard"
-    if text != text.lower():
-        return "is not in lower case"
-    if "@" in text:
-        return "has a user"
-    scheme, separator, rest = text.partition("://")
-    if not separator or scheme not in _DEFAULT_PORTS:
-        return "does not begin with http:// or https://"
-    if re.search(r"[/?#\\]", rest):
-        return "has a path"
-    parts = _PARTS.fullmatch(text)
-    if parts is None or not _is_host(parts["host"]):
-        return "has no valid host"
-    port = parts["port"]
-    if port is None:
-        return None
-    if not _PORT.fullmatch(port) or int(port) > 65_535:
-        return "has no valid port"
-    return "has the default port" if port == _DEFAULT_PORTS[scheme] else None
-
-
-def _is_host(host: str) -> bool:
-    """Whether `host` is a name in ASCII, or an address in its only form."""
-    try:
-        if host.startswith("["):
-            return str(IPv6Address(host[1:-1])) == host[1:-1]
-        if host.rpartition(".")[2].isdecimal():
-            return str(IPv4Address(host)) == host
-    except AddressValueError:
-        return False
-    return _NAME.fullmatch(host) is not None

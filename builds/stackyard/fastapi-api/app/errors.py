@@ -116,11 +116,19 @@ def _handle_http_exception(request: Request, error: HTTPException) -> JSONRespon
     message, details = _read_detail(error.detail)
     # As `ApiError` has it; the errors of modules, which do not know that class, do as well.
     code = getattr(error, "code", None)
+    issues = [
+        Issue(path=path, message=text) for path, text in getattr(error, "issues", ())
+    ]
     headers = error.headers
     if error.status_code == 405:
         headers = {**(headers or {}), "Allow": ", ".join(_allowed_methods(request))}
     return error_response(
-        error.status_code, message, code=code, headers=headers, details=details
+        error.status_code,
+        message,
+        code=code,
+        headers=headers,
+        issues=issues or None,
+        details=details,
     )
 
 

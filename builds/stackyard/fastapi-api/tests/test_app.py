@@ -1,5 +1,6 @@
 import json
 import logging
+import re
 from collections.abc import Iterator
 from datetime import date
 
@@ -28,6 +29,11 @@ def test_health(client: TestClient) -> None:
 def test_docs_are_served_and_redoc_is_not(client: TestClient) -> None:
     docs = client.get("/docs")
     assert docs.headers["content-type"].startswith("text/html")
+    # Nothing comes from another server: the page works without internet.
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', docs.text)
+    assert len(loaded) == 3
+    for path in loaded:
+        assert path.startswith("/") and client.get(path).status_code == 200
     document = client.get("/openapi.json").json()
     assert "ErrorBody" in str(document["paths"]["/example"]["post"]["responses"])
     assert "HTTPValidationError" not in str(document)
@@ -141,6 +147,20 @@ def test_json_without_its_content_type(
 def test_nan_is_refused(client: TestClient) -> None:
     content = '{"name":"a","price":NaN}'
     assert client.post("/example", content=content, headers=JSON).status_code == 422
+
+
+def test_the_issues_of_a_module_are_sent(app: FastAPI, client: TestClient) -> None:
+    class OfAModule(HTTPException):
+        code = "invalid_request"
+        issues = (("email", "Email must be a string"),)
+
+    @app.get("/refused")
+    def refuse() -> None:
+        raise OfAModule(400, "Invalid request")
+
+    error = client.get("/refused").json()["error"]
+    issues = [{"path": "email", "message": "Email must be a string"}]
+    assert (error["code"], error["issues"]) == ("invalid_request", issues)
 
 
 def test_errors_keep_code_and_headers(app: FastAPI, client: TestClient) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from app.config import ENV_FILE, Settings, load_settings, origin_problem
+from app.config import ENV_FILE, Settings, load_settings, read_environment
 
 
 def test_settings_have_a_default_for_everything() -> None:
@@ -24,6 +24,15 @@ def test_env_file_is_read_and_the_environment_has_priority(
     monkeypatch.setenv("PORT", "9000")
     settings = load_settings(file)
     assert (settings.port, settings.log_level) == (9000, "debug")
+
+
+def test_env_file_with_a_byte_order_mark_keeps_its_first_variable(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / ".env"
+    file.write_text("PORT=1\nLOG_LEVEL=debug\n", encoding="utf-8-sig")
+    assert load_settings(file).port == 1
+    assert list(read_environment(file))[:2] == ["PORT", "LOG_LEVEL"]
 
 
 def test_env_file_is_in_the_root_of_the_project(
@@ -75,7 +84,7 @@ def test_every_bad_variable_is_named_and_no_value_shown(
 
 def test_a_bad_origin_is_named_by_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CORS_ORIGINS", "https://app.example,https://app.example/")
-    with pytest.raises(SystemExit, match="entry 2 has a path; expected an origin such"):
+    with pytest.raises(SystemExit, match="entry 2 is no origin: use the form"):
         load_settings(Path(os.devnull))
 
 
@@ -93,49 +102,43 @@ def test_a_bad_origin_is_named_by_its_place(monkeypatch: pytest.MonkeyPatch) -> 
         "https://app.example:80",
     ],
 )
-def test_an_origin(text: str) -> None:
-    assert origin_problem(text) is None
+def test_an_origin(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("CORS_ORIGINS", text)
+    assert Settings().cors_origins == (text,)
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    "text",
     [
-        ("*", "wildcard"),
-        ("https://*.app.example", "wildcard"),
-        ("https://App.example", "lower case"),
-        ("HTTPS://app.example", "lower case"),
-        ("https://user:secret@app.example", "user"),
-        ("app.example", "http://"),
-        ("//app.example", "http://"),
-        ("ftp://app.example", "http://"),
-        ("null", "http://"),
-        ("https:app.example", "http://"),
-        ("https://app.example/", "path"),
-        ("https://app.example/page", "path"),
-        ("https://app.example?page=1", "path"),
-        ("https://app.example#top", "path"),
-        ("https://app.example\\page", "path"),
-        ("https://", "host"),
-        ("https://:443", "host"),
-        ("https://app..example", "host"),
-        ("https://app.example.", "host"),
-        ("https://b\u00fccher.example", "host"),
-        ("https://app .example", "host"),
-        ("http://127.1", "host"),
-        ("http://127.0.0.01", "host"),
-        ("http://[::0001]", "host"),
-        ("http://[::1", "host"),
-        ("http://::1", "host"),
-        ("https://app.example:443", "default port"),
-        ("http://app.example:80", "default port"),
-        ("https://app.example:", "valid port"),
-        ("https://app.example:0", "valid port"),
-        ("https://app.example:08443", "valid port"),
-        ("https://app.example:65536", "valid port"),
-        ("https://app.example:\u0664\u0664", "valid port"),
-        ("https://app.example:https", "valid port"),
-        ("https://app.example\n", "host"),
+        "*",
+        "https://*.app.example",
+        "https://App.example",
+        "https://user:secret@app.example",
+        "app.example",
+        "//app.example",
+        "ftp://app.example",
+        "null",
+        "https:app.example",
+        "https://app.example/",
+        "https://app.example?page=1",
+        "https://app.example#top",
+        "https://app.example\\page",
+        "https://",
+        "https://:443",
+        "https://app..example",
+        "https://app.example.",
+        "https://b\u00fccher.example",
+        "https://app .example",
+        "http://[::1",
+        "http://::1",
+        "https://app.example:443",
+        "http://app.example:80",
+        "https://app.example:",
+        "https://app.example:0",
+        "https://app.example:\u0664\u0664",
     ],
 )
-def test_what_no_browser_sends(text: str, problem: str) -> None:
-    assert problem in (origin_problem(text) or "no problem")
+def test_what_no_browser_sends(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("CORS_ORIGINS", text)
+    with pytest.raises(ValueError, match="entry 1 is no origin"):
+        Settings()

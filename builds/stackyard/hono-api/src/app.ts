@@ -6,11 +6,11 @@ import type { Config } from './config.js';
 import { completeAnswers, cors, handleRoute } from './http/answers.js';
 import type { AppEnv } from './http/context.js';
 import { createDocsRouter } from './http/docs.js';
-import { handleError, handleNotFound } from './http/errors.js';
+import { answerOthers, handleError } from './http/errors.js';
 import { createHealthRouter } from './http/health.js';
 import { parseJson } from './http/input.js';
-import { type Web, webPages } from './http/web.js';
-import type { Module, ModuleRoute } from './module.js';
+import { findPage, type Web } from './http/web.js';
+import type { Module, ModuleRoute, Route } from './module.js';
 
 /** What the application is made of besides its configuration. */
 export interface AppParts {
@@ -27,29 +27,34 @@ export function createApp(config: Config, { logger, modules, isDraining = () => 
   const routes = modules.flatMap((module) => module.routes ?? []);
   // Not strict: a slash at the end of a path is ignored.
   const app = new Hono<AppEnv>({ strict: false });
-  app.notFound(handleNotFound);
+  app.notFound(async (c) => (web && (await findPage(web, c))) ?? answerOthers(app, c));
   app.onError(handleError);
 
   completeAnswers(app, logger, config.TRUST_PROXY);
   if (config.CORS_ORIGINS.length > 0) app.use(cors(config.CORS_ORIGINS, config.CORS_CREDENTIALS));
 
   // Installed modules read bodies themselves.
-  for (const { prefix } of routes) app.use(`${prefix}/*`, handleRoute);
-  for (const route of routes) if ('fetch' in route) mount(app, route);
+  for (const route of routes) if ('fetch' in route) mountModule(app, route);
   app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], '*', parseJson(config.BODY_LIMIT));
   app.route('/', createHealthRouter(modules, isDraining));
   if (config.DOCS) app.route('/', createDocsRouter(routes));
-  for (const route of routes) if ('router' in route) app.route(route.prefix, route.router);
-  if (web) app.get('*', webPages(web));
+  for (const route of routes) if ('router' in route) mount(app, route);
   return app;
 }
 
-function mount(app: Hono<AppEnv>, { prefix, fetch }: ModuleRoute): void {
-  app.all(`${prefix}/*`, async (c, next) => {
-    const requestId = c.get('requestId');
-    const address = c.get('clientAddress');
+/** Wraps each handler, because Hono answers at once where a request has one handler and no middleware. */
+function mount(app: Hono<AppEnv>, { prefix, router }: Route): void {
+  const below = app.basePath(prefix);
+  for (const { method, path, handler } of new Hono<AppEnv>().route('/', router).routes) {
+    below.on(method, path, handleRoute(handler));
+  }
+}
+
+function mountModule(app: Hono<AppEnv>, { prefix, fetch }: ModuleRoute): void {
+  const handle = handleRoute(async (c, next) => {
+    const { requestId, clientAddress: address } = c.env;
     const answer = await fetch(c.req.raw, { requestId, prefix, ...(address !== undefined && { address }) });
-    if (answer !== undefined) return answer;
-    return next();
+    return answer ?? next();
   });
+  app.all(`${prefix}/*`, handle);
 }

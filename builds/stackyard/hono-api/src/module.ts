@@ -1,5 +1,5 @@
-// What a module contributes to the application: routes, their description, readiness, settings, migrations, start and stop.
-// A feature of this project is a module. Installed modules fit without importing this file.
+// What a module adds to the application: routes, their description, readiness, settings, migrations, start and stop. A
+// feature of this project is a module. Installed modules fit without importing this file.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hono } from 'hono';
@@ -23,7 +23,7 @@ export interface Module {
 
 type Env = Record<string, string | undefined>;
 
-/** Routes of this project: a router, and what /openapi.json has of it. Its handlers find JSON bodies in `c.get('body')`. */
+/** Routes of this project: a router, and what /openapi.json has of it. Handlers find JSON bodies in `c.get('body')`. */
 export interface Route {
   /** What its paths start with, such as `/orders`. */
   readonly prefix: string;

@@ -1,13 +1,12 @@
 // Starts the server: loads .env, reads the settings, starts the modules, listens, and shuts down on a signal.
 // The only file with side effects; what can be tested is in app.ts.
 
-import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.js';
-import { type Config, ConfigError, loadConfig } from './config.js';
+import { type Config, ConfigError, loadConfig, loadEnvFile } from './config.js';
 import { refuseRequest } from './http/errors.js';
 import { openWeb } from './http/web.js';
 import { checkModules, startModules } from './module.js';
@@ -17,7 +16,8 @@ import { Shutdown } from './shutdown.js';
 /** How often Node looks for requests that take too long. */
 const TIMEOUT_CHECK_MS = 1000;
 
-if (existsSync('.env')) process.loadEnvFile('.env');
+/** How long a line of the log waits for others. */
+const LOG_DELAY_MS = 10;
 
 const config = readConfig();
 const logger = createLogger(config);
@@ -33,8 +33,17 @@ const times = {
 };
 // The host name stands for that of a request without one, as HTTP/1.0 allows.
 const options = { hostname: 'localhost', errorHandler: refuseRequest(logger) };
-const server = createServer(times, shutdown.listener(getRequestListener(app.fetch, options)));
+const answer = shutdown.listener(getRequestListener(app.fetch, options));
+const server = createServer(times, answer);
 
+// Node answers CONNECT by closing the connection, unless this does.
+server.on('connect', (req, socket: Socket) => {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket.on('error', () => socket.destroy()));
+  res.once('finish', () => socket.end());
+  answer(req, res);
+});
 server.once('error', cannotListen);
 server.listen(config.PORT, config.HOST, () => {
   server.off('error', cannotListen);
@@ -46,6 +55,7 @@ shutdown.watch(server, stopModules);
 
 function readConfig(): Config {
   try {
+    loadEnvFile(process.env);
     return loadConfig(process.env, checkModules(modules, process.env));
   } catch (error) {
     if (error instanceof ConfigError) exit(error.message);
@@ -63,7 +73,7 @@ function createLogger({ NODE_ENV, LOG_LEVEL: level }: Config): Logger {
   });
 }
 
-/** Standard output, which gets all lines of one turn of the event loop in one piece: each piece is a call of the system. */
+/** Standard output, which gets the lines of some milliseconds in one piece: each piece is a call of the system. */
 function createOutput(): { write(line: string): void } {
   const output = pino.destination();
   let lines = '';
@@ -77,7 +87,7 @@ function createOutput(): { write(line: string): void } {
   });
   return {
     write(line) {
-      if (lines === '') setImmediate(flush);
+      if (lines === '') setTimeout(flush, LOG_DELAY_MS);
       lines += line;
     },
   };

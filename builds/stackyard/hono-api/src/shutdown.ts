@@ -1,5 +1,5 @@
-// Ends the process in order: every answer tells its client to leave, no new connections, running requests finish, modules
-// stop. What takes too long is cut off.
+// Ends the process in order: every answer tells its client to leave, no new connections, running requests finish,
+// modules stop. What takes too long is cut off.
 
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { type Socket, Server as NetServer } from 'node:net';
@@ -16,7 +16,7 @@ const CHECK_MS = 50;
  */
 const IDLE_GRACE_MS = 1000;
 
-/** When no connection has come for this time, listening ends. The system resets connections that wait to be accepted then. */
+/** When no connection has come for this time, listening ends: the system resets those that wait to be accepted. */
 const QUIET_MS = 10;
 const MAX_QUIET_CHECKS = 20;
 

@@ -1,5 +1,5 @@
-// A form: sends once at a time, shows what the API says about its fields, and moves the focus there. The rules are those of the
-// API, which checks every request; `required`, `minLength` and `type` of the browser come before it.
+// A form: sends once at a time, shows what the API says about its fields, and moves the focus there. The API checks
+// every request; `required`, `minLength` and `type` of the browser come before it.
 
 import {
   type ComponentProps,

@@ -1,10 +1,9 @@
-// /openapi.json, from the schemas that also check the input, and a page at /docs to read and try it, which comes from this
-// server and not from a CDN.
+// /openapi.json, from the schemas that also check the input, and a page at /docs to read and try it, without a CDN.
 
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { ModuleRoute, Route } from '../module.js';
 import { allowMethods } from './errors.js';
@@ -41,20 +40,10 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
+const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<div id="docs"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>
 `;
 
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null });\n`;
@@ -62,25 +51,14 @@ const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLink
 /** Routes of the description of `routes`. Files are read when they are asked for. */
 export function createDocsRouter(routes: readonly AnyRoute[]): Router {
   const router = Router();
-  router
-    .route('/openapi.json')
-    .get((_req, res) => void res.json(createOpenApi(readInfo(), routes)))
-    .all(allowMethods('GET'));
-  router
-    .route('/docs')
-    .get((_req, res) => void res.set('Content-Security-Policy', PAGE_POLICY).type('html').send(PAGE))
-    .all(allowMethods('GET'));
-  router
-    .route('/docs/start.js')
-    .get((_req, res) => void res.type('js').send(START))
-    .all(allowMethods('GET'));
+  const get = (path: string, handle: RequestHandler) => router.route(path).get(handle).all(allowMethods('GET'));
+  get('/openapi.json', (_req, res) => void res.json(createOpenApi(readInfo(), routes)));
+  get('/docs', (_req, res) => void res.set('Content-Security-Policy', PAGE_POLICY).type('html').send(PAGE));
+  get('/docs/start.js', (_req, res) => void res.type('js').send(START));
   for (const file of FILES) {
-    router
-      .route(`/docs/${file}`)
-      .get((_req, res) =>
-        res.sendFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), { dotfiles: 'allow' }),
-      )
-      .all(allowMethods('GET'));
+    get(`/docs/${file}`, (_req, res) => {
+      res.sendFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), { dotfiles: 'allow' });
+    });
   }
   return router;
 }

@@ -1,7 +1,7 @@
 // Headers of every answer: nothing that the API answers may load anything, be framed, or be taken for another type; and
-// which pages of other origins may call it. Those of helmet that matter where answers are no pages: each one costs time.
+// which pages of other origins may call it. They are those of helmet that matter for an API: each one costs time.
 
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 
 const HEADERS = [
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
@@ -13,11 +13,10 @@ const HEADERS = [
   ['X-Frame-Options', 'SAMEORIGIN'],
 ] as const;
 
-/** Middleware that sets the headers. A route that answers pages replaces the policy for itself. */
-export const securityHeaders: RequestHandler = (_req, res, next) => {
+/** A route that answers pages replaces the policy for itself. */
+export function setSecurityHeaders(res: Response): void {
   for (const [name, value] of HEADERS) res.setHeader(name, value);
-  next();
-};
+}
 
 const PREFLIGHT_MAX_AGE_SECONDS = '600';
 

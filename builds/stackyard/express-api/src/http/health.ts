@@ -1,6 +1,6 @@
 // For whatever watches the server: GET /health answers while the process lives, GET /ready while it can do its work.
 
-import { Router } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { Module } from '../module.js';
 import { allowMethods, HttpError } from './errors.js';
 
@@ -10,42 +10,29 @@ type Check = readonly [name: string, check: () => unknown];
 /** A check that takes longer has failed: what asks gives up after some seconds. */
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Routes `/health` and `/ready`, with the checks of the modules. Their successes are not logged. */
-export function createHealthRouter(modules: readonly Module[], isDraining: () => boolean): Router {
+/** Adds `/health` and `/ready`, with the checks of the modules. Their successes are not logged. */
+export function addHealthRoutes(app: Express, modules: readonly Module[], isDraining: () => boolean): void {
   const checks = modules.flatMap((module) => Object.entries(module.checks ?? {}));
-  const router = Router();
-  router
-    .route('/health')
-    .get((_req, res) => {
-      res.setHeader('Cache-Control', 'no-store');
-      res.json({ status: 'ok' });
-    })
-    .all(allowMethods('GET'));
-  router
-    .route('/ready')
-    .get(async (_req, res) => {
-      res.setHeader('Cache-Control', 'no-store');
-      if (isDraining()) throw new HttpError(503, 'The server is shutting down', { code: 'draining', expose: true });
-      await runChecks(checks);
-      res.json({ status: 'ready' });
-    })
-    .all(allowMethods('GET'));
-  return router;
+  const get = (path: string, handle: RequestHandler) => app.route(path).get(handle).all(allowMethods('GET'));
+  get('/health', (_req, res) => {
+    res.setHeader('Cache-Control', 'no-store');
+    res.json({ status: 'ok' });
+  });
+  get('/ready', async (_req, res) => {
+    res.setHeader('Cache-Control', 'no-store');
+    if (isDraining()) throw new HttpError(503, 'The server is shutting down', { code: 'draining', expose: true });
+    await runChecks(checks);
+    res.json({ status: 'ready' });
+  });
 }
 
 /** The causes are for the log: clients get the names only. */
 async function runChecks(checks: readonly Check[]): Promise<void> {
-  const failures = await Promise.all(
-    checks.map(async ([name, check]) => {
-      try {
-        await withTimeout(check);
-        return [];
-      } catch (cause) {
-        return [{ name, cause }];
-      }
-    }),
-  );
-  const failed = failures.flat();
+  const results = await Promise.allSettled(checks.map(([, check]) => withTimeout(check)));
+  const failed = checks.flatMap(([name], at) => {
+    const result = results[at];
+    return result?.status === 'rejected' ? [{ name, cause: result.reason as unknown }] : [];
+  });
   if (failed.length === 0) return;
   throw new HttpError(503, `Not ready: ${failed.map(({ name }) => name).join(', ')}`, {
     code: 'not_ready',

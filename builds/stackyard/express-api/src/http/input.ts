@@ -65,7 +65,7 @@ function readId(text: string): number {
   return Number(Buffer.from(text, 'base64url').toString('latin1'));
 }
 
-/** The value of `ETag` for a version. Express answers 304 by itself where `If-None-Match` names the one of the answer. */
+/** The value of `ETag` for a version. Express answers 304 by itself where `If-None-Match` names it. */
 export function entityTag(version: string | number): string {
   return `"${version}"`;
 }

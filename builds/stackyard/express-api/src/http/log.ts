@@ -25,8 +25,11 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** Asked for every few seconds by whatever watches the server. */
 const PROBE = /^\/(?:health|ready)\/?$/i;
 
-/** Sets `req.id` and `req.log` in `app`, and logs each answer, but not the successes of `/health` and `/ready`. */
-export function logRequests(app: Express, appLogger: Logger): void {
+/**
+ * Adds `req.log` to `app`. Returns what begins each request: it sets `req.id`, and logs the answer, but not the
+ * successes of `/health` and `/ready`.
+ */
+export function logRequests(app: Express, appLogger: Logger): (req: Request, res: Response) => void {
   // A request as a whole has headers with secrets.
   const logger = appLogger.child({}, { serializers: { req: describeRequest } });
   Object.defineProperty(app.request, 'log', {
@@ -37,15 +40,14 @@ export function logRequests(app: Express, appLogger: Logger): void {
       return value;
     },
   });
-  app.use((req, res, next) => {
+  return (req, res) => {
     const started = performance.now();
     req.id = chooseRequestId(req);
     // Unknown once the connection is closed, unless it was read before.
     void req.socket.remoteAddress;
     res.setHeader('X-Request-Id', req.id);
     res.on('close', () => logAnswer(logger, req, res, performance.now() - started));
-    next();
-  });
+  };
 }
 
 /** What the log has of a request. */

@@ -1,5 +1,5 @@
-// The pages of a front end, below the routes of the API, so that both have one origin: cookies work, and CORS is not needed. In
-// production its built files, in `dist/web`; in development what its dev server has, where the project has a front end in `web`.
+// The pages of a front end, below the routes of the API, so that both have one origin: cookies work, and CORS is not
+// needed. In production they are files in `dist/web`; in development the dev server of the front end in `web` has them.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -14,31 +14,16 @@ const DEV_SERVER = 'http://localhost:5173';
 
 /** Pages may load what this server has, and nothing else. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
-  "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.avif': 'image/avif',
-  '.css': 'text/css; charset=utf-8',
-  '.gif': 'image/gif',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.webmanifest': 'application/manifest+json',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-};
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+  "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; " +
+  "frame-ancestors 'none'";
 
 interface WebAnswer {
   readonly status: number;
+  /** A content type, or the ending of a file. */
+  readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Buffer;
 }
 
 /** What is asked for: the path with its query, and what the client accepts. */
@@ -68,16 +53,15 @@ export function serveFolder(folder: string): Web {
 }
 
 function readAnswer(file: string, path: string): WebAnswer {
-  const body = new Uint8Array(readFileSync(file));
+  const body = readFileSync(file);
   // Vite puts the digest of these files into their names.
   const cache = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
   const headers = {
     'Cache-Control': cache,
     'Content-Security-Policy': POLICY,
-    'Content-Type': TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream',
     ETag: `"${createHash('sha256').update(body).digest('base64url')}"`,
   };
-  return { status: 200, headers, body };
+  return { status: 200, type: extname(file), headers, body };
 }
 
 /** Asks the dev server, for pages and modules of the front end. */
@@ -90,11 +74,9 @@ function passOn(server: string): Web {
       throw new HttpError(503, text, { code: 'web_not_ready', expose: true, cause });
     });
     // Its modules run in the page itself, which the policy for production forbids.
-    const headers = {
-      'Content-Security-Policy': "frame-ancestors 'none'",
-      'Content-Type': answer.headers.get('Content-Type') ?? '',
-    };
-    return { status: answer.status, headers, body: new Uint8Array(await answer.arrayBuffer()) };
+    const headers = { 'Content-Security-Policy': "frame-ancestors 'none'" };
+    const type = answer.headers.get('Content-Type') ?? '';
+    return { status: answer.status, type, headers, body: Buffer.from(await answer.arrayBuffer()) };
   };
 }
 
@@ -119,6 +101,6 @@ export function webPages(web: Web): RequestHandler {
       req.method === 'GET' || req.method === 'HEAD' ? await web(req.originalUrl, req.get('Accept') ?? '') : undefined;
     if (!answer) return next();
     // Answers 304 and HEAD as well.
-    res.status(answer.status).set(answer.headers).send(Buffer.from(answer.body));
+    res.status(answer.status).type(answer.type).set(answer.headers).send(answer.body);
   };
 }

@@ -1,9 +1,9 @@
-// What every answer has: a request id, security headers, a line in the log, and what clients rely on: HEAD has the length of
-// GET, and a stream that fails in the middle does not look complete. And which pages of other origins may read answers.
+// What every answer has: a request id, security headers, a line in the log. What clients rely on: HEAD has the length
+// of GET, and a stream that fails does not look complete. Which pages of other origins may read answers.
 
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Logger } from 'pino';
 import { type AppEnv, setHeader } from './context.js';
@@ -11,18 +11,18 @@ import { answerError, HttpError, toError } from './errors.js';
 import { logAnswer } from './log.js';
 
 /**
- * Nothing that an API answers may load anything, be framed, or be taken for another type. A route that answers pages replaces
- * the policy for itself.
+ * Nothing that an API answers may load anything, be framed, or be taken for another type. A route that answers pages
+ * replaces the policy for itself.
  */
-const HEADERS = Object.entries({
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'SAMEORIGIN',
-});
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'SAMEORIGIN',
+};
 
 /** Ids of a proxy or client that are safe to log and to send back. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -51,9 +51,7 @@ export function completeAnswers(app: Hono<AppEnv>, logger: Logger, proxies: numb
       logger,
     };
     if (outgoing !== undefined) {
-      // Node merges them with those of the answer, which win.
-      outgoing.setHeader('X-Request-Id', env.requestId);
-      for (const [name, value] of HEADERS) outgoing.setHeader(name, value);
+      addHeaders(outgoing, env.requestId);
       outgoing.on('close', () => logAnswer(request, env, outgoing.statusCode, performance.now() - started));
     }
     const finish = (answer: Response): Response | Promise<Response> => {
@@ -75,22 +73,30 @@ export function completeAnswers(app: Hono<AppEnv>, logger: Logger, proxies: numb
   };
 }
 
-/** Middleware of the routes of modules, whose answers may be streams: sets the variables and looks at what was answered. */
-export const handleRoute: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const { requestId, clientAddress, outgoing } = c.env;
-  c.set('requestId', requestId);
-  c.set('clientAddress', clientAddress);
-  const isPlain = watchJson(c);
-  await next();
-  if (outgoing !== undefined && !isPlain()) cutOnFailure(c, outgoing);
-};
+/** `handler` with the variables in its context, and with an answer that cannot fail in the server package. */
+export function handleRoute(handler: Handler): Handler<AppEnv> {
+  return (c, next) => {
+    const { requestId, clientAddress, outgoing } = c.env;
+    c.set('requestId', requestId);
+    c.set('clientAddress', clientAddress);
+    if (outgoing === undefined) return handler(c, next);
+    const isPlain = watchJson(c);
+    const guard = (answer: Response | void): Response | void => {
+      if (answer !== undefined) return isPlain(answer) ? answer : guardStream(answer, outgoing);
+      // The handler was middleware.
+      if (c.finalized && !isPlain(c.res)) c.res = guardStream(c.res, outgoing);
+    };
+    const answer = handler(c, next) as Response | Promise<Response | void>;
+    return answer instanceof Promise ? answer.then(guard) : guard(answer);
+  };
+}
 
-/** Whether the answer was made by `c.json()`: then it comes in one piece, and its body need not be looked at. */
-function watchJson(c: Context<AppEnv>): () => boolean {
-  let made: Response | undefined;
+/** Tells answers of `c.json()`: they come in one piece, so that nobody need look at their body, which takes time. */
+function watchJson(c: Context<AppEnv>): (answer: Response) => boolean {
+  let made: unknown;
   const { json } = c;
-  c.json = ((...args: Parameters<typeof json>) => (made = json(...args) as unknown as Response)) as typeof json;
-  return () => made !== undefined && c.res === made;
+  c.json = ((...args: Parameters<typeof json>) => (made = json(...args))) as typeof json;
+  return (answer) => answer === made;
 }
 
 /** Hono would hand parameters that cannot be decoded, such as `%ff`, on as they are. */
@@ -103,7 +109,7 @@ function checkPath(path: string): void {
 }
 
 /**
- * The address that the outermost of `proxies` trusted proxies saw; without proxies that of the connection. Each proxy adds
+ * The address that the outermost of `proxies` trusted proxies saw; without proxies that of the connection. Each adds
  * the address of its client at the end of the list. What stands before those, the client itself has written.
  */
 function findClientAddress(
@@ -118,9 +124,21 @@ function findClientAddress(
   return [...hops, peer].slice(-1 - proxies)[0];
 }
 
+/** Adds headers at once when they are written: setting each of them takes longer. Those of the answer itself win. */
+function addHeaders(outgoing: ServerResponse, requestId: string): void {
+  const writeHead = outgoing.writeHead.bind(outgoing);
+  outgoing.writeHead = (status: number, ...given: readonly unknown[]) => {
+    const headers: OutgoingHttpHeaders = { ...HEADERS, 'x-request-id': requestId };
+    for (const name of outgoing.getHeaderNames()) delete headers[name];
+    const own = given.at(-1);
+    if (typeof own === 'object') for (const name in own) headers[name.toLowerCase()] = own[name as keyof typeof own];
+    return writeHead(status, headers);
+  };
+}
+
 /** A test calls the application without a response of Node. */
 function completeTestAnswer(answer: Response, { requestId }: Bindings): void {
-  for (const [name, value] of [...HEADERS, ['X-Request-Id', requestId] as const]) {
+  for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': requestId })) {
     if (!answer.headers.has(name)) answer.headers.set(name, value);
   }
 }
@@ -139,14 +157,12 @@ async function withoutBody(answer: Response): Promise<Response> {
   return head;
 }
 
-// Otherwise the server package writes the error to standard error, and before the first bytes its message to the client.
-function cutOnFailure(c: Context<AppEnv>, outgoing: ServerResponse): void {
-  if (c.res.body !== null) c.res = new Response(guard(c.res.body, outgoing), c.res);
-}
-
-function guard(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream({
+// Otherwise the server package writes the error to standard error, and may write its message to the client.
+function guardStream(answer: Response, outgoing: ServerResponse): Response {
+  // The server package keeps a text that was not streamed.
+  if (!(answer.body instanceof ReadableStream)) return answer;
+  const reader = answer.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
@@ -159,6 +175,7 @@ function guard(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Read
     },
     cancel: (reason) => reader.cancel(reason),
   });
+  return new Response(body, answer);
 }
 
 const PREFLIGHT_MAX_AGE_SECONDS = '600';

@@ -1,5 +1,4 @@
-// /openapi.json, from the schemas that also check the input, and a page at /docs to read and try it, which comes from this
-// server and not from a CDN.
+// /openapi.json, from the schemas that also check the input, and a page at /docs to read and try it, without a CDN.
 
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +8,6 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ModuleRoute, Route } from '../module.js';
 import type { AppEnv } from './context.js';
-import { allowMethods } from './errors.js';
 
 type AnyRoute = Route | ModuleRoute;
 
@@ -46,20 +44,10 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
+const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<div id="docs"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>
 `;
 
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null });\n`;
@@ -76,8 +64,6 @@ export function createDocsRouter(routes: readonly AnyRoute[]): Hono<AppEnv> {
       return c.body(await readFile(path), 200, { 'Content-Type': type });
     });
   }
-  const paths = ['/openapi.json', '/docs', '/docs/start.js', ...Object.keys(FILES).map((file) => `/docs/${file}`)];
-  for (const path of paths) router.all(path, allowMethods('GET'));
   return router;
 }
 

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { inspect } from 'node:util';
-import type { ErrorHandler, Handler, NotFoundHandler } from 'hono';
+import type { Context, ErrorHandler, Handler, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { StatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
@@ -45,15 +45,9 @@ export class HttpError extends Error {
   }
 }
 
-/** The last handler of a path, `.all('/', allowMethods('GET', 'POST'))`: 204 to OPTIONS, 405 to other methods. */
+/** The last handler of a path, for one that has no other for these methods: 204 to OPTIONS, 405 to other methods. */
 export function allowMethods(...methods: readonly string[]): Handler {
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  return (c) => {
-    if (c.req.method !== 'OPTIONS') {
-      throw new HttpError(405, `Method ${c.req.method} is not allowed here`, { headers: { Allow: allow } });
-    }
-    return c.body(null, 204, { Allow: allow });
-  };
+  return (c) => refuseMethod(c, methods);
 }
 
 /** What libraries and modules put on their errors. */
@@ -62,10 +56,23 @@ type LibraryError = Error & HttpErrorOptions & { status?: number; syscall?: stri
 /** A code for clients, not one of Node.js such as `ENOENT`. */
 const CODE = /^[a-z][a-z_]*$/;
 
-/** Answers requests that no route took. */
-export const handleNotFound: NotFoundHandler<AppEnv> = (c) => {
-  throw new HttpError(404, `No route for ${c.req.method} ${c.req.path}`);
-};
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Answers requests that no handler took: 404, or 405 and 204 where the path has handlers of other methods. */
+export function answerOthers(app: Hono<AppEnv>, c: Context<AppEnv>): Response {
+  const { method, path } = c.req;
+  const allowed = METHODS.filter((one) =>
+    app.router.match(one, path)[0].some(([[, route]]) => route.method === one && !route.path.endsWith('*')),
+  );
+  if (allowed.length > 0 && !allowed.includes(method)) return refuseMethod(c, allowed);
+  throw new HttpError(404, `No route for ${method} ${path}`);
+}
+
+function refuseMethod(c: Context, methods: readonly string[]): Response {
+  const Allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  if (c.req.method === 'OPTIONS') return c.body(null, 204, { Allow });
+  throw new HttpError(405, `Method ${c.req.method} is not allowed here`, { headers: { Allow } });
+}
 
 /** Answers requests that failed. Errors with a status of 500 or more appear in the request's line of the log. */
 export const handleError: ErrorHandler<AppEnv> = (thrown, c) => {

@@ -2,8 +2,8 @@
 
 import { Hono } from 'hono';
 import type { Module } from '../module.js';
-import { type AppEnv, setHeader } from './context.js';
-import { allowMethods, HttpError } from './errors.js';
+import type { AppEnv } from './context.js';
+import { HttpError } from './errors.js';
 
 /** A check and its name, which the answer and the log give. */
 type Check = readonly [name: string, check: () => unknown];
@@ -11,41 +11,28 @@ type Check = readonly [name: string, check: () => unknown];
 /** A check that takes longer has failed: what asks gives up after some seconds. */
 const CHECK_TIMEOUT_MS = 2000;
 
+const NOT_STORED = { 'Cache-Control': 'no-store' };
+
 /** Routes `/health` and `/ready`, with the checks of the modules. Their successes are not logged. */
 export function createHealthRouter(modules: readonly Module[], isDraining: () => boolean): Hono<AppEnv> {
   const checks = modules.flatMap((module) => Object.entries(module.checks ?? {}));
   const router = new Hono<AppEnv>();
-  const refuse = allowMethods('GET');
-  // One handler: Hono answers at once where a path has no others.
-  router.all('/health', (c, next) => {
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return refuse(c, next);
-    setHeader(c, 'Cache-Control', 'no-store');
-    return c.json({ status: 'ok' });
+  router.get('/health', (c) => c.json({ status: 'ok' }, 200, NOT_STORED));
+  router.get('/ready', async (c) => {
+    if (isDraining()) throw new HttpError(503, 'The server is shutting down', { code: 'draining', expose: true });
+    await runChecks(checks);
+    return c.json({ status: 'ready' }, 200, NOT_STORED);
   });
-  router
-    .get('/ready', async (c) => {
-      setHeader(c, 'Cache-Control', 'no-store');
-      if (isDraining()) throw new HttpError(503, 'The server is shutting down', { code: 'draining', expose: true });
-      await runChecks(checks);
-      return c.json({ status: 'ready' });
-    })
-    .all('/ready', allowMethods('GET'));
   return router;
 }
 
 /** The causes are for the log: clients get the names only. */
 async function runChecks(checks: readonly Check[]): Promise<void> {
-  const failures = await Promise.all(
-    checks.map(async ([name, check]) => {
-      try {
-        await withTimeout(check);
-        return [];
-      } catch (cause) {
-        return [{ name, cause }];
-      }
-    }),
-  );
-  const failed = failures.flat();
+  const results = await Promise.allSettled(checks.map(([, check]) => withTimeout(check)));
+  const failed = checks.flatMap(([name], at) => {
+    const result = results[at];
+    return result?.status === 'rejected' ? [{ name, cause: result.reason as unknown }] : [];
+  });
   if (failed.length === 0) return;
   throw new HttpError(503, `Not ready: ${failed.map(({ name }) => name).join(', ')}`, {
     code: 'not_ready',

@@ -112,7 +112,7 @@ function incomplete(cause: unknown): HttpError {
   return new HttpError(400, undefined, { cause });
 }
 
-/** By name: a text, or a list of texts where the name is there several times, so that a schema for one text refuses it. */
+/** By name: a text, or a list where the name is there several times, so that a schema for one text refuses it. */
 export function readQuery(c: Context): Record<string, string | string[]> {
   const entries = Object.entries(c.req.queries()).map(([name, values]) => {
     const [value = ''] = values;

@@ -1,11 +1,12 @@
-// The pages of a front end, below the routes of the API, so that both have one origin: cookies work, and CORS is not needed. In
-// production its built files, in `dist/web`; in development what its dev server has, where the project has a front end in `web`.
+// The pages of a front end, below the routes of the API, so that both have one origin: cookies work, and CORS is not
+// needed. In production they are files in `dist/web`; in development the dev server of the front end in `web` has them.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
+import { getMimeType } from 'hono/utils/mime';
 import type { AppEnv } from './context.js';
 import { HttpError } from './errors.js';
 
@@ -15,26 +16,9 @@ const DEV_SERVER = 'http://localhost:5173';
 
 /** Pages may load what this server has, and nothing else. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
-  "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.avif': 'image/avif',
-  '.css': 'text/css; charset=utf-8',
-  '.gif': 'image/gif',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.webmanifest': 'application/manifest+json',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-};
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+  "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; " +
+  "frame-ancestors 'none'";
 
 interface WebAnswer {
   readonly status: number;
@@ -75,7 +59,7 @@ function readAnswer(file: string, path: string): WebAnswer {
   const headers = {
     'Cache-Control': cache,
     'Content-Security-Policy': POLICY,
-    'Content-Type': TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream',
+    'Content-Type': getMimeType(file) ?? 'application/octet-stream',
     ETag: `"${createHash('sha256').update(body).digest('base64url')}"`,
   };
   return { status: 200, headers, body };
@@ -113,14 +97,13 @@ function decode(url: string): string {
   }
 }
 
-/** Middleware after all routes, which HEAD reaches as GET. */
-export function webPages(web: Web): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    const { pathname, search } = new URL(c.req.url);
-    const answer = c.req.method === 'GET' ? await web(pathname + search, c.req.header('Accept') ?? '') : undefined;
-    if (!answer) return next();
-    const { headers, body, status } = answer;
-    const isKnown = headers['ETag'] !== undefined && c.req.header('If-None-Match')?.includes(headers['ETag']);
-    return isKnown ? c.body(null, 304, headers) : c.body(body, status as 200, headers);
-  };
+/** The page or file that a request asks for, where no route has its path. HEAD comes here as GET. */
+export async function findPage(web: Web, c: Context<AppEnv>): Promise<Response | undefined> {
+  if (c.req.method !== 'GET') return undefined;
+  const { pathname, search } = new URL(c.req.url);
+  const answer = await web(pathname + search, c.req.header('Accept') ?? '');
+  if (!answer) return undefined;
+  const { headers, body, status } = answer;
+  const isKnown = headers['ETag'] !== undefined && c.req.header('If-None-Match')?.includes(headers['ETag']);
+  return isKnown ? c.body(null, 304, headers) : c.body(body, status as 200, headers);
 }

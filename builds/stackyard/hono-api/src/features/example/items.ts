@@ -1,5 +1,5 @@
-// What the example keeps, sends and accepts, and where it keeps it: in memory, until the process ends. A database takes its
-// place in a real feature.
+// What the example keeps, sends and accepts, and where it keeps it: in memory, until the process ends. A real feature
+// has a database instead.
 
 import { z } from 'zod';
 import { Cursor } from '../../http/input.js';

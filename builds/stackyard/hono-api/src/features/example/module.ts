@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { AppEnv } from '../../http/context.js';
 import type { Operations } from '../../http/docs.js';
-import { allowMethods, HttpError } from '../../http/errors.js';
+import { HttpError } from '../../http/errors.js';
 import { checkIfMatch, cursorAfter, entityTag, hasEntityTag, parseInput, readQuery } from '../../http/input.js';
 import type { Module } from '../../module.js';
 import { Item, ItemChanges, Items, ListQuery, NewItem, type StoredItem } from './items.js';
@@ -68,8 +68,7 @@ function createRouter(items: Items): Hono<AppEnv> {
       const added = items.add(parseInput(NewItem, c.get('body'))) ?? nameIsTaken();
       c.header('Location', `${c.req.path}/${added.item.id}`);
       return answer(c, added, 201);
-    })
-    .all('/', allowMethods('GET', 'POST'));
+    });
 
   router
     .get('/:id', (c) => answer(c, find(items, c.req.param('id'))))
@@ -83,8 +82,7 @@ function createRouter(items: Items): Hono<AppEnv> {
       checkIfMatch(c, entityTag(stored.version));
       items.remove(stored);
       return c.body(null, 204);
-    })
-    .all('/:id', allowMethods('GET', 'PATCH', 'DELETE'));
+    });
 
   return router;
 }

@@ -1,0 +1,243 @@
+/** An address of a registry, folders, private headers, and servers that waste time. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { lockAddress, registryOrigin } from '../../../client/registry/registry-entry.ts';
+import { Credentials } from '../../../client/registry/network/credentials.ts';
+import { temporaryFolder } from '../../generate/git-fixture.ts';
+import { INTEGRITY, TARBALL, emptyCache, head, json, open, serve } from './network-fixture.ts';
+
+const HEAD_PATH = '/heads/a/x.json';
+const TARBALL_PATH = '/builds/a/x/1.0.0.tgz';
+
+function good() {
+  return serve({ [HEAD_PATH]: json(head()), [TARBALL_PATH]: (r) => r.end(TARBALL) });
+}
+
+function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = temporaryFolder();
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return folder;
+}
+
+describe('an address', () => {
+  it('whose head contradicts what is installed is refused', async () => {
+    const other = head({ integrity: `sha256-${'A'.repeat(43)}=` });
+    const evil = await serve({ [HEAD_PATH]: json(other) });
+    const pins = new Map([['a/x', { version: '1.0.0', integrity: INTEGRITY }]]);
+    await expect(open(evil.url, { pins }).head('a/x')).rejects.toMatchObject({
+      code: 'ERR_INTEGRITY',
+      message: expect.stringContaining('"a/x" 1.0.0, which is installed with'),
+    });
+  });
+
+  it('is asked three times while it fails, and once where it answers for good', async () => {
+    const bad = await serve({
+      [HEAD_PATH]: (response) => response.writeHead(500).end(),
+      [TARBALL_PATH]: (response) => response.end('evil bytes'),
+    });
+    const registry = open(bad.url);
+    await expect(registry.head('a/x')).rejects.toMatchObject({
+      message: `Cannot read ${bad.url}${HEAD_PATH}: the registry answers with status 500`,
+    });
+    expect(bad.asked).toHaveLength(3);
+    await expect(registry.tarball('a/x', '1.0.0', INTEGRITY)).rejects.toMatchObject({
+      code: 'ERR_INTEGRITY',
+    });
+    expect(bad.asked).toHaveLength(4);
+  });
+});
+
+describe('a folder', () => {
+  it.each(['path', 'address'])('given as %s is a registry', async (form) => {
+    const folder = folderOf({
+      'heads/a/x.json': JSON.stringify(head()),
+      'builds/a/x/1.0.0+b.1.tgz': TARBALL,
+    });
+    const registry = open(form === 'path' ? folder : pathToFileURL(folder).href);
+    expect(await registry.head('a/x')).toEqual(head());
+    expect(await registry.head('a/y')).toBeUndefined();
+    expect(await registry.tarball('a/x', '1.0.0+b.1', INTEGRITY)).toEqual(TARBALL);
+    expect(registry.base).toBe(pathToFileURL(folder).href);
+  });
+
+  it('works without network, and refuses an entry that is too large or not a file', async () => {
+    const folder = folderOf({
+      'heads/a/x.json': ' '.repeat(6_000_000),
+      'heads/a/y.json/inside': '',
+    });
+    const registry = open(folder, { mode: 'offline' });
+    for (const id of ['a/x', 'a/y']) {
+      await expect(registry.head(id)).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+    }
+  });
+
+  it('has in a lock the public address that its index states, otherwise its own', async () => {
+    const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
+    const published = folderOf({
+      'registry.json': JSON.stringify({ ...info, base_url: 'https://r.example/' }),
+    });
+    const own = folderOf({ 'registry.json': JSON.stringify({ ...info, base_url: '' }) });
+    expect(await lockAddress(open(published))).toBe('https://r.example');
+    expect(await lockAddress(open(own))).toBe(pathToFileURL(own).href);
+  });
+
+  it.each([
+    [{ base_url: '' }, 'its address'],
+    [{ base_url: 'https://r.example/' }, 'r.example'],
+    [{ base_url: 'no address' }, 'its address'],
+    [{ base_url: 'https://r.example', origin: 'registry.example/main' }, 'registry.example/main'],
+  ])('has by registry.json %j the origin %s', async (fields, origin) => {
+    const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0, ...fields };
+    const folder = folderOf({ 'registry.json': JSON.stringify(info) });
+    const expected =
+      origin === 'its address' ? `localhost${pathToFileURL(folder).pathname}` : origin;
+    expect(await registryOrigin(open(folder))).toBe(expected);
+  });
+
+  it.each(['https://r.example', '../x', 'r.example/a\u0007', 'x'.repeat(201), ''])(
+    'is refused when registry.json states the origin %j',
+    async (origin) => {
+      const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
+      const text = JSON.stringify({ ...info, base_url: '', origin });
+      const registry = open(folderOf({ 'registry.json': text }));
+      await expect(registry.checkIndex()).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+    },
+  );
+
+  it.each(['file://host/share', '/nowhere/at/all', './nothing', 'file:///etc/hostname'])(
+    '%s is refused',
+    (address) => {
+      expect(() => open(address)).toThrow(expect.objectContaining({ code: 'ERR_USAGE' }));
+    },
+  );
+});
+
+describe('a private header', () => {
+  const SECRET = 'Bearer s3cr3t-t0k3n';
+
+  it('is sent to its origin, also when it redirects within, and never to another', async () => {
+    const other = await serve({ [HEAD_PATH]: json(head()) });
+    const server = await serve({
+      [HEAD_PATH]: (r) => void r.writeHead(302, { Location: '/moved' }).end(),
+      '/moved': json(head()),
+      '/heads/a/y.json': (r) =>
+        void r.writeHead(307, { Location: `${other.url}${HEAD_PATH}` }).end(),
+    });
+    const credentials = new Credentials({
+      STACKYARD_HEADERS: `${server.url} Authorization: ${SECRET}`,
+    });
+    const registry = open(server.url, { credentials });
+    await registry.head('a/x');
+    await registry.head('a/y').catch(() => {});
+    await open(other.url, { credentials }).head('a/x');
+    expect(server.headers.map((h) => h['authorization'])).toEqual([SECRET, SECRET, SECRET]);
+    expect(other.headers.length).toBeGreaterThan(0);
+    expect(other.headers.map((h) => h['authorization'])).toEqual(
+      other.headers.map(() => undefined),
+    );
+  });
+
+  it('is in no error, and the error without it names the variable to set', async () => {
+    for (const status of [401, 403]) {
+      const server = await serve({ [HEAD_PATH]: (r) => void r.writeHead(status).end() });
+      const credentials = new Credentials({
+        STACKYARD_HEADERS: `${server.url} Authorization: ${SECRET}`,
+      });
+      const refused = await open(server.url, { credentials })
+        .head('a/x')
+        .catch((e: unknown) => e);
+      expect(refused).toMatchObject({ hint: expect.stringContaining('STACKYARD_HEADERS') });
+      expect(
+        JSON.stringify(refused) + String(refused) + Reflect.get(Object(refused), 'stack'),
+      ).not.toContain('s3cr3t');
+      await expect(open(server.url).head('a/x')).rejects.toMatchObject({
+        code: 'ERR_REGISTRY_ANSWER',
+        hint: expect.stringContaining(
+          `set STACKYARD_HEADERS to "${server.url} Authorization: Bearer ..." with your token`,
+        ),
+      });
+    }
+  });
+});
+
+describe('a server that wastes time', () => {
+  it('is aborted when it sends single bytes without end', async () => {
+    const drip = (response: ServerResponse): void => {
+      const timer = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(timer));
+    };
+    const server = await serve({ [HEAD_PATH]: drip });
+    const limits = { graceMs: 200, minBytesPerSecond: 1000, tries: 1 };
+    await expect(open(server.url, { limits }).head('a/x')).rejects.toMatchObject({
+      code: 'ERR_NETWORK',
+      message: expect.stringContaining('too slow'),
+    });
+  });
+
+  it('that requests a longer pause than the limit is an error at once', async () => {
+    for (const value of ['3600', new Date(Date.now() + 3_600_000).toUTCString()]) {
+      const server = await serve({
+        [HEAD_PATH]: (r) => void r.writeHead(429, { 'Retry-After': value }).end(),
+      });
+      await expect(open(server.url).head('a/x')).rejects.toMatchObject({
+        hint: expect.stringMatching(/asks to wait: try again in (3600|35\d\d) seconds/),
+      });
+      expect(server.asked).toHaveLength(1);
+    }
+  });
+
+  it('gets a limited number of requests at once, and the next as soon as one ends', async () => {
+    let [now, most] = [0, 0];
+    const held: (() => void)[] = [];
+    const answers = Object.fromEntries(
+      Array.from({ length: 12 }, (_, n) => [
+        `/heads/a/b${n}.json`,
+        (response: ServerResponse) => {
+          now += 1;
+          most = Math.max(most, now);
+          held.push(() => {
+            now -= 1;
+            response.end(JSON.stringify({ ...head(), id: `a/b${n}` }));
+          });
+        },
+      ]),
+    );
+    const server = await serve(answers);
+    const registry = open(server.url, { limits: { parallel: 3 } });
+    const heads = Array.from({ length: 12 }, (_, n) => registry.head(`a/b${n}`));
+    const drain = setInterval(() => held.shift()?.(), 20);
+    await Promise.all(heads);
+    clearInterval(drain);
+    expect(most).toBe(3);
+  });
+
+  it('with an encoded document is refused, and the digest decides about an encoded tarball', async () => {
+    const coded = (bytes: string | Uint8Array) => (response: ServerResponse) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bytes);
+    };
+    const server = await serve({
+      [HEAD_PATH]: coded(JSON.stringify(head())),
+      [TARBALL_PATH]: coded(TARBALL),
+    });
+    await expect(open(server.url).head('a/x')).rejects.toMatchObject({
+      code: 'ERR_REGISTRY_ANSWER',
+      message: expect.stringContaining('coded (gzip)'),
+    });
+    expect(await open(server.url).tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
+    expect(server.headers.map((h) => h['accept-encoding'])).toEqual(['identity', 'identity']);
+  });
+});
+
+it('a document is read once a run, with a cache or without', async () => {
+  const server = await good();
+  const registry = open(server.url, emptyCache());
+  await Promise.all([registry.head('a/x'), registry.head('a/x')]);
+  await registry.head('a/x');
+  expect(server.asked).toHaveLength(1);
+});

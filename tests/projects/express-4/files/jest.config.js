@@ -1,1 +1,0 @@
-module.exports = {"preset":"ts-jest","testEnvironment":"node","testTimeout":120000};

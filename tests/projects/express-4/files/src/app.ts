@@ -1,7 +1,0 @@
-import express from 'express';
-
-export const app = express();
-app.use(express.json());
-app.get('/hello/:name', (req, res) => {
-  res.json({ hello: req.params.name });
-});
