@@ -23,7 +23,6 @@ async function run(...words: string[]): Promise<Ran> {
 
 const COMMANDS = [
   'init',
-  'setup',
   'doctor',
   'generate',
   'serve',

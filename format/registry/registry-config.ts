@@ -45,7 +45,7 @@ const Upstream = z.strictObject({
   origin: Origin.optional().describe('Its name; default: host and path of its address.'),
 });
 
-export const HOST_KINDS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
+const HOST_KINDS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
 export type HostKind = (typeof HOST_KINDS)[number];
 
 export const RegistryConfig = z

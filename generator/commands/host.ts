@@ -23,8 +23,6 @@ const JOBS = {
   'file-matrix': async () => (await import('../host/measurements.ts')).fileMatrix,
   // deploy.yml
   generate: async () => (await import('../host/deployment.ts')).generateIndex,
-  'needs-deploy': async () => (await import('../host/deployment.ts')).needsDeploy,
-  deploy: async () => (await import('../host/deployment.ts')).deployIndex,
   'keep-log': async () => (await import('../host/deployment.ts')).keepPublishedLog,
   'create-labels': async () => createLabels,
   'check-freshness': async () => (await import('../host/deployment.ts')).checkFreshness,
@@ -32,7 +30,7 @@ const JOBS = {
 
 export const command = defineCommand({
   description:
-    'Does one job of the workflows of a registry, at GitHub, GitLab, Gitea or Forgejo. They call it with variables, such as BASE_BRANCH and GITHUB_TOKEN. "gate", "read-form" and "measure" read what strangers wrote and need no right to write; "settle", "file-form" and "file-matrix" take their outcome and push to the base branch',
+    'Does one job of the workflows of a registry, at GitHub, Gitea or Forgejo. They call it with variables, such as BASE_BRANCH and GITHUB_TOKEN. "gate", "read-form" and "measure" read what strangers wrote and need no right to write; "settle", "file-form" and "file-matrix" take their outcome and push to the base branch',
   input: z.object({
     job: z
       .enum(Object.keys(JOBS) as (keyof typeof JOBS)[])

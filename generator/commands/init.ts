@@ -8,8 +8,9 @@ import { defineCommand } from '../../format/command/command.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { HOST_KINDS, RegistryConfig } from '../../format/registry/registry-config.ts';
+import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
+import { CODE_HOSTS } from '../host/code-host.ts';
 import { initRegistry } from '../setup/init-registry.ts';
 import { text, texts } from './fields.ts';
 
@@ -20,8 +21,8 @@ const STEPS = `What is left:
      registry.config.json, and the private one the secret STACKYARD_LOG_KEY. Commit.
   2. Create an empty repository at the code host, name it as "repository" in registry.config.json, for the link to appeals,
      and push: git remote add origin <address> && git push -u origin main
-  3. Let setup do the rest, with a token of yours in STACKYARD_HOST_TOKEN: it prints what it needs, and what it would make.
-     STACKYARD_LOG_KEY="$(cat log.key)" stackyard-registry setup --dry-run; then without --dry-run. Keep log.key offline.
+  3. Set the code host up: with a token of yours in STACKYARD_HOST_TOKEN, stackyard-registry doctor names what is missing,
+     and what to click. Keep log.key offline, and remove every other copy of it.
      Pages of a private repository are public, except on plans with access control for Pages.
   4. To measure ranges of builds at GitHub, push the folder measuring/ as a repository of its own, without secrets, and name
      it in the variable MATRIX_REPOSITORY here: measuring runs code of builds.
@@ -37,7 +38,6 @@ const RUNNERS = {
   github: 'ubuntu-24.04',
   gitea: 'ubuntu-latest',
   forgejo: 'docker',
-  gitlab: 'node:24',
 };
 const MAX_PACKAGE_BYTES = 100_000_000;
 
@@ -71,8 +71,8 @@ const Input = z.object({
     'package',
     'the package of this software that the workflows install: an address, or a file that is copied into the repository; its digest is written down; by default there are no workflows',
   ),
-  host: z.enum(HOST_KINDS).default('github').meta({ description: 'whose workflows it gets' }),
-  runner: text('label', 'what runs the workflows, with git and Node.js; at GitLab an image'),
+  host: z.enum(CODE_HOSTS).default('github').meta({ description: 'whose workflows it gets' }),
+  runner: text('label', 'the label of what runs the workflows, with git and Node.js'),
 });
 type Input = z.infer<typeof Input>;
 

@@ -16,7 +16,7 @@ import {
   startDeployment,
   takeOver,
 } from './code-host.ts';
-import type { CodeHost, PullRequest, Status, StatusText } from './host-requests.ts';
+import type { GitHubHost, PullRequest, Status, StatusText } from './github-host.ts';
 import {
   findObjection,
   HOLD_LABEL,
@@ -124,7 +124,7 @@ export async function settle(env: Environment, folder: string): Promise<number> 
 async function merge(
   env: Environment,
   folder: string,
-  host: CodeHost,
+  host: GitHubHost,
   pull: PullRequest,
   verdict: GateVerdict,
 ): Promise<number> {
@@ -157,14 +157,13 @@ async function merge(
 
 /** @param label of the gate, instead of the one that the pull request has */
 async function answer(
-  host: CodeHost,
+  host: GitHubHost,
   { number, labels }: PullRequest,
   text: string,
   label?: string,
 ): Promise<void> {
-  const thread = { kind: 'pull', number } as const;
-  await host.comment(thread, MARKER, text);
-  await host.label(thread, label === undefined ? [] : [label], LABEL_PREFIX, labels);
+  await host.comment(number, MARKER, text);
+  await host.label(number, label === undefined ? [] : [label], LABEL_PREFIX, labels);
 }
 
 function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
@@ -173,7 +172,7 @@ function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
 
 /** Whether a person with rights objects to one of the versions or to the commit. */
 async function isRejected(
-  host: CodeHost,
+  host: GitHubHost,
   pull: PullRequest,
   verdict: GateVerdict,
   statuses: readonly Status[],

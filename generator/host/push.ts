@@ -14,7 +14,7 @@ import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import { mergeSides } from '../gate/git.ts';
 import { gitAt } from '../git/repository.ts';
-import { gitServer, optional, required, type Environment } from './code-host.ts';
+import { optional, required, type Environment } from './code-host.ts';
 
 interface Sides {
   readonly base: string;
@@ -268,7 +268,7 @@ function mergeMessage(pullRequest: number, judged: GateVerdict): string {
 }
 
 function authorization(env: Environment): Record<string, string> {
-  const [token, server] = [optional(env, 'GITHUB_TOKEN'), gitServer(env)];
+  const [token, server] = [optional(env, 'GITHUB_TOKEN'), optional(env, 'GITHUB_SERVER_URL')];
   if (token === undefined || server === undefined) return {};
   const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
   return {

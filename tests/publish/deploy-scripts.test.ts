@@ -1,5 +1,5 @@
 /** What deploy.yml runs: the log continues what is deployed, and the timer deploys what witnesses confirmed. */
-import { appendFileSync, cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
@@ -28,13 +28,7 @@ async function deployed() {
   expect([first.status, first.stdout]).toEqual([0, expect.stringMatching(/^builds: /)]);
   cpSync(index, site, { recursive: true });
   const BASE_URL = await serveFolder(site);
-  const needsDeploy = async (event: string): Promise<string> => {
-    const output = join(temporaryFolder(), 'output');
-    const own = { INDEX_FOLDER: index, GITHUB_EVENT_NAME: event, GITHUB_OUTPUT: output, BASE_URL };
-    expect((await host.run('needs-deploy', own)).status).toBe(0);
-    return readFileSync(output, 'utf8');
-  };
-  return { host, work, index, site, BASE_URL, generate, needsDeploy };
+  return { host, work, index, BASE_URL, generate };
 }
 
 describe('generate.ts', () => {
@@ -65,20 +59,6 @@ describe('generate.ts', () => {
   });
 });
 
-describe('needs-deploy.ts', () => {
-  it('deploys after every push, and on the timer what differs', async () => {
-    const { index, site, needsDeploy } = await deployed();
-    expect(await needsDeploy('push')).toBe('deploy=true\n');
-    expect(await needsDeploy('schedule')).toBe('deploy=false\n');
-    appendFileSync(join(index, 'log/checkpoint'), '— witness.example AAAAAAAA\n');
-    expect(await needsDeploy('schedule')).toBe('deploy=true\n');
-    cpSync(index, site, { recursive: true });
-    expect(await needsDeploy('schedule')).toBe('deploy=false\n');
-    rmSync(join(site, 'registry.json'));
-    expect(await needsDeploy('schedule')).toBe('deploy=true\n');
-  });
-});
-
 describe('deploy.yml', () => {
   type Step = { run?: string };
   type Job = { if?: string; steps: Step[]; outputs?: Record<string, string> };
@@ -94,9 +74,7 @@ describe('deploy.yml', () => {
     const order = [
       'node generator/main.ts host generate',
       'npm run log:cosign -- --out deploy/index',
-      'node generator/main.ts host needs-deploy',
     ];
     expect(steps.filter((run) => order.includes(run ?? ''))).toEqual(order);
-    expect(jobs['deploy']?.if).toContain("needs.generate.outputs.deploy == 'true'");
   });
 });

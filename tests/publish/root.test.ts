@@ -229,11 +229,6 @@ describe('init --root', () => {
       'A\tregistry/measuring/software.json',
     ]);
     expect(git.git('status', '--porcelain')).toBe('M src/app.ts');
-    const workflow = (name: string): string =>
-      readFileSync(join(git.folder, `.github/workflows/${name}.yml`), 'utf8');
-    for (const name of ['publish', 'deploy']) {
-      expect(workflow(name)).toContain("paths: ['registry/**', 'registry.config.json']\n");
-    }
     const again = await runCommand('init', args);
     expect([again.status, again.stderr]).toEqual([
       1,

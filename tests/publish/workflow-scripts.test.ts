@@ -263,19 +263,17 @@ describe('check-freshness.ts', () => {
     });
   });
 
-  it.each(['GITHUB_SHA', 'CI_COMMIT_SHA'])(
-    'does not wait for a commit that landed after that of the run in %s, which waits for this one',
-    async (name) => {
-      const host = await openAsWorkflow(REGISTRY);
-      const own = 'c'.repeat(40);
-      const env = { ...token, BASE_URL: await site(() => own), FRESH_WITHIN_SECONDS: '0' };
-      expect(await host.run('check-freshness', { ...env, [name]: own })).toMatchObject({
-        status: 0,
-        stdout: `live: ${own}\n`,
-      });
-      expect((await host.run('check-freshness', { ...env, [name]: host.main })).status).toBe(1);
-    },
-  );
+  it('does not wait for a commit that landed after that of the run, which waits for this one', async () => {
+    const host = await openAsWorkflow(REGISTRY);
+    const own = 'c'.repeat(40);
+    const env = { ...token, BASE_URL: await site(() => own), FRESH_WITHIN_SECONDS: '0' };
+    expect(await host.run('check-freshness', { ...env, GITHUB_SHA: own })).toMatchObject({
+      status: 0,
+      stdout: `live: ${own}\n`,
+    });
+    const other = { ...env, GITHUB_SHA: host.main };
+    expect((await host.run('check-freshness', other)).status).toBe(1);
+  });
 
   it('raises one alarm when it is not live, or the site is down', async () => {
     const host = await openAsWorkflow(REGISTRY);
