@@ -122,8 +122,8 @@ it('matrix finds a range that is wrong, keeps what is measured, and survives a k
 
   // Nothing is stale; another version of the build is measured for itself.
   made.git.commit(greeter('1.1.0'));
-  const again = await made.run('--newest', '2', '--dry-run');
-  expect(again.stdout).toBe('rows: 0 measured, of which 0 failed; 2 kept, 2 to be measured\n');
+  const again = await made.run('--dry-run');
+  expect(again.stdout).toBe('rows: 0 measured, of which 0 failed; 0 kept, 2 to be measured\n');
 
   // The next version repeats the range. By the clock of the fixture, it is published after the measurement.
   const signals = 'signals/a/greeter.matrix.json';
@@ -139,8 +139,8 @@ it('matrix finds a range that is wrong, keeps what is measured, and survives a k
   );
 
   // What was measured to fail is measured again, not refused because of that.
-  const third = await made.run('--newest', '2');
-  expect(third.stdout).toMatch(/^rows: 4 measured, of which 2 failed/);
+  const third = await made.run();
+  expect(third.stdout).toMatch(/^rows: 2 measured, of which 1 failed/);
   expect(made.rows()).toEqual([
     '1.1.0: 1.0.0 load',
     '1.1.0: 2.0.0 ok',

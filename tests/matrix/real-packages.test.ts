@@ -23,7 +23,7 @@ it('matrix finds that code for zod 4 does not work with zod 3', async () => {
   };
   delete all['builds/a/address/src/index.ts'];
   git.commit(all);
-  const args = ['matrix', '--repo', git.folder, '--cache', temporaryFolder(), '--tag', 'zod'];
+  const args = ['matrix', '--repo', git.folder, '--cache', temporaryFolder()];
   const { status, stderr } = await runProcess({
     file: COMMAND,
     args,

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
-import { axesOf, combinationsOf, type Axis } from './available-versions.ts';
-import { providersOf } from './measure-build.ts';
+import { providersOf } from './providers.ts';
 
 type Changes = Pick<Manifest, 'stack' | 'builds' | 'env'> & Partial<BuildSummary>;
 
@@ -38,22 +37,4 @@ it.each([
   [[], []],
 ])('providersOf(%j) are %j', async (tags, wanted) => {
   expect(await providersOf(tags, NEEDS as unknown as Manifest, registry(BUILDS))).toEqual(wanted);
-});
-
-it('axesOf() has packages, and no tag that builds promise', () => {
-  const manifest = { ...NEEDS, dependencies: { npm: { zod: '>=3' } } } as unknown as Manifest;
-  const axes = axesOf({ files: [{ path: 'index.ts', size: 1 }], manifest });
-  expect(axes.map(({ tag }) => tag)).toEqual(['typescript', 'zod']);
-});
-
-it('combinationsOf() gives packages of one scope the same major', () => {
-  const axis = (tag: string): Axis => ({
-    tag,
-    kind: 'npm',
-    range: '*',
-    versions: ['10.0.0', '10.4.0', '12.0.0'],
-  });
-  const all = combinationsOf([axis('@nest/a'), axis('@nest/b'), axis('zod')]);
-  const old = all.find(({ tag, version }) => tag === '@nest/a' && version === '10.0.0');
-  expect(old?.versions).toEqual({ '@nest/a': '10.0.0', '@nest/b': '10.4.0', zod: '12.0.0' });
 });

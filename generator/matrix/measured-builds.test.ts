@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { newestRecords, usedBuilds } from './matrix.ts';
+import { newestRecord, readSummaries } from './measured-builds.ts';
 
 const SUMMARY = {
   kind: 'module',
@@ -28,25 +28,23 @@ function index(builds: readonly object[]): (path: string) => Promise<Uint8Array 
     files[path] === undefined ? undefined : new TextEncoder().encode(canonicalJson(files[path]));
 }
 
-function summary(id: string, downloads: number, reports: number, more: object = {}): object {
+function summary(id: string, downloads: number, reports: number): object {
   const agent_reports = { success: reports, failure: 0, success_rate: 1 };
-  return { ...SUMMARY, id, downloads, agent_reports, ...more };
+  return { ...SUMMARY, id, downloads, agent_reports };
 }
 
-it('usedBuilds() sorts by downloads, reports and name, without yanked builds', async () => {
+it('readSummaries() sorts by downloads, reports and name', async () => {
   const builds = [
     summary('b/two', 5, 1),
     summary('b/one', 5, 1),
     summary('c/reported', 5, 9),
     summary('d/most', 9, 0),
-    summary('e/yanked', 99, 0, { yanked: true }),
   ];
-  const read = index(builds);
-  expect(await usedBuilds(read, 10)).toEqual(['d/most', 'c/reported', 'b/one', 'b/two']);
-  expect(await usedBuilds(read, 2)).toEqual(['d/most', 'c/reported']);
+  const found = await readSummaries(index(builds));
+  expect(found.map(({ id }) => id)).toEqual(['d/most', 'c/reported', 'b/one', 'b/two']);
 });
 
-it('usedBuilds() and newestRecords() name what the index does not have', async () => {
-  await expect(usedBuilds(async () => undefined, 1)).rejects.toMatchObject({ code: 'ERR_INDEX' });
-  await expect(newestRecords(index([]), 'a/none', 1)).rejects.toMatchObject({ code: 'ERR_USAGE' });
+it('readSummaries() and newestRecord() name what the index does not have', async () => {
+  await expect(readSummaries(async () => undefined)).rejects.toMatchObject({ code: 'ERR_INDEX' });
+  await expect(newestRecord(index([]), 'a/none')).rejects.toMatchObject({ code: 'ERR_USAGE' });
 });
