@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOfEpoch, tryParseBracketed, tryParseIsoTime } from './json-log.ts';
+import { dayOfEpoch, tryParseCommonTime, tryParseIsoTime } from './log-time.ts';
 
 const MS_PER_DAY = 86_400_000;
 const moment = fc.date({
@@ -28,8 +28,8 @@ describe('times of logs', () => {
         expect(tryParseIsoTime(iso.slice(0, 19).replace('T', ' ') + hours + minutes)).toBe(day);
         expect(tryParseIsoTime(time.toISOString())).toBe(day);
         const [, date, month, year] = local.toUTCString().split(' ');
-        const bracketed = `[${date}/${month}/${year}:${iso.slice(11, 19)} ${hours}${minutes}]`;
-        expect(tryParseBracketed(bracketed, 0)).toBe(day);
+        const common = `${date}/${month}/${year}:${iso.slice(11, 19)} ${hours}${minutes}`;
+        expect(tryParseCommonTime(common)).toBe(day);
       }),
     );
   });
@@ -58,7 +58,7 @@ describe('times of logs', () => {
   it('throw nothing for other text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), (text) => {
-        expect(() => [tryParseIsoTime(text), tryParseBracketed(`[${text}]`, 0)]).not.toThrow();
+        expect(() => [tryParseIsoTime(text), tryParseCommonTime(text)]).not.toThrow();
       }),
     );
   });
