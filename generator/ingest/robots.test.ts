@@ -36,8 +36,3 @@ it.each([
 ])('isRobot() lets %j pass', (agent) => {
   expect(isRobot(agent)).toBe(false);
 });
-
-it('isRobot() remembers a bounded number of agents', () => {
-  for (let n = 0; n < 30_000; n += 1) expect(isRobot(`agent ${n}`)).toBe(false);
-  expect(isRobot('Googlebot/2.1')).toBe(true);
-});

@@ -29,17 +29,7 @@ const isCrawler = createIsbotFromList(
 
 /** Names of robots are shorter. */
 const MAX_AGENT_LENGTH = 1_000;
-/** Agents that were looked at; a log repeats few of them. */
-const MAX_KNOWN_AGENTS = 10_000;
-const known = new Map<string, boolean>();
-
 /** Whether `agent` names a crawler, link preview or monitor; a missing user agent does not. */
 export function isRobot(agent: string): boolean {
-  const before = known.get(agent);
-  if (before !== undefined) return before;
-  // Hostile logs name a new one in each line: the memory is emptied, not left to grow.
-  if (known.size >= MAX_KNOWN_AGENTS) known.clear();
-  const answer = isCrawler(agent.slice(0, MAX_AGENT_LENGTH));
-  known.set(agent, answer);
-  return answer;
+  return isCrawler(agent.slice(0, MAX_AGENT_LENGTH));
 }

@@ -160,20 +160,6 @@ test('hostState() lets people push to a repository of which the registry is a fo
   expect(await problemsAt('gitea', open, { isShared: true })).toEqual({});
 });
 
-test('hostState() asks for a credential of a bucket', async () => {
-  const variables = [
-    { name: 'BUCKET', value: 's3://registry/main' },
-    { name: 'BASE_URL', value: 'https://r.example' },
-    { name: 'PUSH_HOST_KEY', value: 'x' },
-  ];
-  const stored = { ...GITHUB, '/pages': undefined, '/actions/variables': { variables } };
-  expect(await problemsAt('github', stored)).toEqual({
-    'access to the bucket': 'BUCKET is set, and no credential',
-  });
-  const role = { variables: [...variables, { name: 'AWS_ROLE_ARN', value: 'arn:aws:x' }] };
-  expect(await problemsAt('github', { ...stored, '/actions/variables': role })).toEqual({});
-});
-
 test('hostState() looks at nothing else where it may not read the repository', async () => {
   const found = await problemsAt('github', GITHUB, { token: 'wrong-9876543210' });
   expect(found).toEqual({ repository: expect.stringContaining('401: the token is wrong') });

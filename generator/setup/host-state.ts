@@ -141,8 +141,7 @@ function labels(at: Settings): Check {
 }
 
 /** Variables and secrets that the workflows read. */
-function values(at: Settings, { kind, baseUrl, isSigned }: HostedRegistry): Check[] {
-  const [role, key] = ['AWS_ROLE_ARN', 'AWS_ACCESS_KEY_ID'];
+function values(at: Settings, { baseUrl, isSigned }: HostedRegistry): Check[] {
   return [
     ...(baseUrl === ''
       ? []
@@ -158,18 +157,6 @@ function values(at: Settings, { kind, baseUrl, isSigned }: HostedRegistry): Chec
           },
         ]),
     ...(isSigned ? [secret(at, 'STACKYARD_LOG_KEY', 'set it to the private key of the log')] : []),
-    {
-      name: 'access to the bucket',
-      remedy:
-        kind === 'github'
-          ? `set the variable ${role} to a role of AWS that trusts this repository, or the secrets ${key} and AWS_SECRET_ACCESS_KEY`
-          : `set the secrets ${key} and AWS_SECRET_ACCESS_KEY`,
-      look: async () => {
-        if ((await at.variable('BUCKET'))?.startsWith('s3:') !== true) return undefined;
-        const isRole = kind === 'github' && (await at.variable(role)) !== undefined;
-        return isRole || (await at.hasSecret(key)) ? undefined : 'BUCKET is set, and no credential';
-      },
-    },
   ];
 }
 

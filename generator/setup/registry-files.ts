@@ -23,7 +23,6 @@ export interface NewRegistry {
     readonly code_host?: CodeHostKind;
     readonly admins: readonly { readonly login: string; readonly account_id: number }[];
     readonly auth?: Authentication;
-    readonly upstreams?: readonly { readonly address: string }[];
     /** The folder of the registry in a repository that is there already. */
     readonly root?: string;
     /** The package that the workflows install; none: no workflows. */

@@ -132,8 +132,7 @@ it(`a build among ${BUILDS} is gone from index, state, search and store, the aud
       '--date',
       '2026-04-01',
     ];
-    const taken = await run('take-down', 'stackyard/leak', ...statement, '--repo', repo);
-    expect(taken.stdout).toContain('Required by other/needs, in ^1.0.0');
+    await run('take-down', 'stackyard/leak', ...statement, '--repo', repo);
     git('rm', '-r', '-q', 'builds/stackyard/leak');
     commit({});
     await publish();

@@ -11,7 +11,7 @@ import {
   noteSigner,
   type NoteKey,
 } from '../../format/log/note-key.ts';
-import { cosignLog } from '../../generator/commands/log-cosign.ts';
+import { cosignLog } from '../../generator/log/ask-witnesses.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';

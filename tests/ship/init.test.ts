@@ -25,7 +25,7 @@ const ADMIN = ['--admin', 'alice:123'];
 describe('init', () => {
   it('makes a repository from which an index can be generated', async () => {
     const folder = join(temporaryFolder(), 'registry');
-    const more = ['--software', PACKAGE, '--upstream', 'https://public.example'];
+    const more = ['--software', PACKAGE];
     const args = [folder, ...ADMIN, '--base-url', 'https://r.example/', '--name', 'Acme', ...more];
     const { status, stdout, stderr } = await runCommand('init', args);
     expect([status, stderr]).toEqual([0, '']);
@@ -34,7 +34,6 @@ describe('init', () => {
       name: 'Acme',
       base_url: 'https://r.example',
       admins: [{ login: 'alice', account_id: 123 }],
-      upstreams: [{ address: 'https://public.example' }],
       software: {
         address: '.stackyard/thing-1.0.0.tgz',
         integrity: expect.stringMatching(/^sha512-/),
@@ -74,7 +73,6 @@ describe('init', () => {
     [['--admin', 'alice'], '<login>:<account id>'],
     [[...ADMIN, '--base-url', 'r.example'], '"base_url"'],
     [[...ADMIN, '--origin', 'A B'], '"origin"'],
-    [[...ADMIN, '--upstream', 'x'], '"upstreams'],
     [[...ADMIN, '--software', '/nowhere/x.tgz'], 'Option --software is "/nowhere/x.tgz": '],
   ])('refuses %j with status 2', async (args, message) => {
     const folder = join(temporaryFolder(), 'registry');
