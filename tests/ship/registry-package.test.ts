@@ -14,7 +14,7 @@ import { readTree } from '../generate/index-reader.ts';
 import { provideNode } from '../run/provide-node.ts';
 import { isLong } from '../run/runs.ts';
 import { sharedFolder } from './packed-client.ts';
-import { installRegistry } from './packed-registry.ts';
+import { installRegistry, packRegistry } from './packed-registry.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -98,6 +98,15 @@ it('has every program, whose help names it as users call it', async () => {
     const help = (await stackyardRegistry([name, '--help'])).stdout;
     expect(help).toMatch(new RegExp(`^Usage: stackyard-registry ${name}( |$)`, 'm'));
     expect(help).not.toMatch(/npm (?:run|start|test)/);
+  }
+});
+
+it('makes a registry with the workflows of its templates', async () => {
+  const made = join(temporaryFolder(), 'registry');
+  const software = await packRegistry();
+  await stackyardRegistry(['init', made, '--admin', 'alice:1', '--software', software]);
+  for (const path of ['README.md', '.github/workflows/publish.yml', '.stackyard/install.mjs']) {
+    expect(readFileSync(join(made, path), 'utf8')).not.toBe('');
   }
 });
 
