@@ -24,7 +24,6 @@ import {
 import { parseBuildName, parseOwner } from '../resolve/request.ts';
 import { guessVariables } from './guess-wiring.ts';
 import type { ProjectFacts } from './project-facts.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { lowestPipVersion } from '../../format/project/requirement.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import type { ScannedFile } from '../../scan/scanned-file.ts';
@@ -125,9 +124,9 @@ export function draftManifest(
     ...(facts.homepage === undefined ? {} : { homepage: facts.homepage }),
   };
   const known = place.registered?.owner ?? facts.owner;
-  const guessedOwner = known === undefined ? undefined : lowerCase(known);
+  const guessedOwner = known === undefined ? undefined : known.toLowerCase();
   const owner =
-    requirements.owner === undefined ? guessedOwner : parseOwner(lowerCase(requirements.owner));
+    requirements.owner === undefined ? guessedOwner : parseOwner(requirements.owner.toLowerCase());
   const notes = [
     ...(description === undefined
       ? ['Write "description": what the build does, in one sentence']
@@ -163,7 +162,9 @@ function nameOf(
   const own = basename(folder);
   const ofProject = facts.name ?? basename(project);
   const found = registered?.name ?? (base === undefined || isGeneric(own) ? ofProject : own);
-  const plain = lowerCase(found.replace(/^@[^/]*\//, ''))
+  const plain = found
+    .replace(/^@[^/]*\//, '')
+    .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
     .replaceAll(/^-|-$/g, '');

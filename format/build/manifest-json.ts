@@ -7,7 +7,6 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { MANIFEST_FILE } from './build-files.ts';
 import type { Finding } from '../finding/finding.ts';
 import { finding } from '../finding/finding.ts';
-import { lowerCase } from '../unicode.ts';
 
 export const MAX_MANIFEST_BYTES = 256_000;
 
@@ -155,7 +154,7 @@ function notJson(problem: string, source: string, offset: number): Finding {
 
 function describe(error: ParseError): string {
   const words = printParseErrorCode(error.error).replace(/([a-z])([A-Z])/g, '$1 $2');
-  return lowerCase(words);
+  return words.toLowerCase();
 }
 
 function placeOf(source: string, offset: number): { line: number; column: number } {

@@ -9,7 +9,6 @@
  */
 import { isBuildName, isOwner } from '../build/build-id.ts';
 import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
-import { upperCase } from '../unicode.ts';
 
 /** The pages that every site has once; each has a twin, except the source page. */
 export const SITE_SECTIONS = [
@@ -157,7 +156,7 @@ function encodeSegment(text: string): string {
   for (const byte of new TextEncoder().encode(text)) {
     const character = String.fromCharCode(byte);
     const isPlain = /[A-Za-z0-9_-]/.test(character) || (character === '.' && encoded !== '');
-    encoded += isPlain ? character : `~${upperCase(byte.toString(16)).padStart(2, '0')}`;
+    encoded += isPlain ? character : `~${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return encoded;
 }

@@ -8,10 +8,10 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FormatError } from '../errors.ts';
-import { characterClass } from '../unicode.ts';
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 
-const KEY_NAME = new RegExp(String.raw`^[^${characterClass('White_Space')}\u0000-\u001f+]+$`, 'u');
+// oxlint-disable-next-line no-control-regex
+const KEY_NAME = /^[^\p{White_Space}\u0000-\u001f+]+$/u;
 
 /** The byte of a signature by a log (`note`) and of one by a witness, which has a time (`cosignature`). */
 const SIGNATURE_KINDS = { note: 1, cosignature: 4 } as const;

@@ -5,7 +5,6 @@
 import semver from 'semver';
 import { validRange } from '@renovatebot/pep440';
 import { field } from '../document/canonical-json.ts';
-import { lowerCase } from '../unicode.ts';
 import { MAX_SPECIFIER_LENGTH, PIP_NAME_PATTERN, normalizePipName } from '../version/pep440.ts';
 import { admits } from '../version/tag-version.ts';
 import { isRange, lowestVersion } from '../version/semver-range.ts';
@@ -44,7 +43,7 @@ export function isSpecifier(text: string): boolean {
 
 /** Extras in brackets, lower case and sorted. */
 export function splitExtras(text: string): string[] {
-  const extras = text.split(',').map((extra) => lowerCase(extra.trim()));
+  const extras = text.split(',').map((extra) => extra.trim().toLowerCase());
   return Array.from(new Set(extras.filter((extra) => extra !== ''))).toSorted();
 }
 

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
-import { upperCase } from '../../format/unicode.ts';
 import {
   HostError,
   type CodeHost,
@@ -181,7 +180,7 @@ export class GitLabHost implements CodeHost {
     inputs: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const given = Object.entries({ stackyard_workflow: workflow, ...inputs });
-    const variables = given.map(([key, value]) => ({ key: upperCase(key), value }));
+    const variables = given.map(([key, value]) => ({ key: key.toUpperCase(), value }));
     await this.#requests.send('POST', '/pipeline', { ref: branch, variables });
   }
 

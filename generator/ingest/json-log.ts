@@ -8,7 +8,6 @@
  * The first key of a list that a line has is taken.
  */
 import { tryParseDay, dayNumber } from '../../format/statement/day.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 const ADDRESS = ['client_ip', 'remote_addr', 'remote_ip', 'ClientIP', 'clientIp', 'c-ip', 'client'];
 const METHOD = ['request_method', 'method', 'ClientRequestMethod', 'cs-method', 'verb'];
@@ -106,7 +105,7 @@ function firstOf(all: readonly Fields[], keys: readonly string[]): unknown {
 
 function headerOf(headers: unknown, name: string): unknown {
   if (!isFields(headers)) return undefined;
-  const key = Object.keys(headers).find((k) => lowerCase(k) === name);
+  const key = Object.keys(headers).find((k) => k.toLowerCase() === name);
   const value = key === undefined ? undefined : headers[key];
   return Array.isArray(value) ? value[0] : value;
 }

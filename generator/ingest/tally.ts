@@ -9,7 +9,6 @@ import type { IngestState } from './ingest-state.ts';
 import type { LogEntry } from './json-log.ts';
 import type { PublishedVersion, PublishedVersions } from './published-versions.ts';
 import { parseIndexPath } from '../../format/index/layout.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 const { IPv4, IPv6 } = ipaddr;
 
@@ -204,7 +203,7 @@ export function clientOf(address: string): string | undefined {
   const [, four, six] =
     /^(?:([\d.]+)(?::\d{1,5})?|\[([\da-f:.]+)(?:%\w+)?\](?::\d{1,5})?)$/i.exec(address) ?? [];
   if (four !== undefined) return IPv4.isValidFourPartDecimal(four) ? four : undefined;
-  const text = lowerCase(six ?? address.replace(/%.*$/, ''));
+  const text = (six ?? address.replace(/%.*$/, '')).toLowerCase();
   if (!IPv6.isValid(text)) return undefined;
   const ip = IPv6.parse(text);
   // The library also takes ::192.0.2.7 for a mapped address.

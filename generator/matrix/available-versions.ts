@@ -12,7 +12,6 @@ import {
 } from '../../format/index/compatibility.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
-import { characterClass } from '../../format/unicode.ts';
 import { namesOfTag } from '../../scan/rules/quality/tag-interface.ts';
 
 const VIEW_TIMEOUT_MS = 120_000;
@@ -231,7 +230,7 @@ export async function nodeProgram(
 }
 
 /** The first lines of what a failed step wrote, as a matrix keeps them: without colours, paths of this machine and noise. */
-const CONTROLS = new RegExp(`[${characterClass('Cc')}]`, 'gu');
+const CONTROLS = /\p{Cc}/gu;
 
 const SIGN =
   /\b(?:error|err!|failed|failure|exception|cannot|not found|ended with status)\b|ERR_|Error:/i;

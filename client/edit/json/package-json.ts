@@ -248,7 +248,7 @@ function tableIndex(table: PackageTable): (keys: readonly string[]) => number {
 
 /** The place of `key` if `keys` are sorted as npm sorts them or by code unit; otherwise the end. */
 function sortedIndex(keys: readonly string[], key: string): number {
-  // oxlint-disable-next-line stackyard/one-unicode -- npm sorts the same file with the same engine
+  // npm sorts the same file with the same engine.
   const asNpm = (a: string, b: string): number => a.localeCompare(b, 'en');
   for (const compare of [asNpm, compareText]) {
     const isSorted = keys.every((k, i) => i === 0 || compare(keys[i - 1] ?? '', k) <= 0);
