@@ -202,6 +202,9 @@ export const MANIFEST_TEXTS = {
     () => 'A segment of the path is a device name of Windows, such as "con"',
   ),
   'file-path-git': path(() => 'The path leads into a ".git" folder'),
+  'file-path-ascii': path(
+    () => 'The path has a character that is not printable ASCII: U+0020 to U+007E are allowed',
+  ),
   'file-path-encoding': path(() => 'The path is not UTF-8'),
   'file-path-collision': path(
     (a) =>
