@@ -16,7 +16,6 @@ import { isBuildId, isOwner } from '../build/build-id.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
-import type { TakeDown } from '../registry/owner-file.ts';
 import { isVersion } from '../version/version.ts';
 import { TILE_WIDTH } from './tile.ts';
 
@@ -70,7 +69,11 @@ export interface Tombstone {
   readonly id: string;
   /** Absent: the whole build. */
   readonly version?: string | undefined;
-  readonly statement: TakeDown;
+  readonly statement: {
+    readonly date: string;
+    readonly reference: string;
+    readonly reason: string;
+  };
 }
 
 /** The entry: `codes` is `["taken-down", "date: 2026-01-01", "reference: …", "reason: …"]`, long texts in parts. */
