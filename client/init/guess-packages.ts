@@ -5,7 +5,8 @@ import { distributionsOf, isDeclaredNpm, isDeclaredPip } from '../../scan/packag
 import { importsOf, npmPackageOf } from '../../scan/package/imports.ts';
 import { isTestPath } from '../../scan/text/decode-text.ts';
 import { field } from '../../format/document/canonical-json.ts';
-import { DEPENDENCY_TABLES, readRequirements } from '../../format/project/requirement.ts';
+import { readRequirements } from '../../format/project/requirement.ts';
+import { DEPENDENCY_TABLES } from '../../format/project/stack-fact.ts';
 import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';

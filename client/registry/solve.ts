@@ -23,7 +23,7 @@ import type { Warning } from '../plan/plan.ts';
 import type { ResolveInput, Explanation } from '../resolve/build-table.ts';
 import { Resolver, type Resolution } from '../resolve/resolver.ts';
 import { ClientError } from '../errors.ts';
-import type { StackFact } from '../../format/project/requirement.ts';
+import type { StackFact } from '../../format/project/stack-fact.ts';
 
 /**
  * Chooses the versions to install for `requests`.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatCheckpoint, parseCheckpoint, parseUnverifiedNote } from './checkpoint.ts';
-import { EMPTY_ROOT } from './proof.ts';
+import { EMPTY_ROOT } from './hash.ts';
 import { parseNote } from './note-key.ts';
 
 const TEXT =

@@ -7,8 +7,8 @@
  */
 import { FormatError } from '../errors.ts';
 import { decodeBase64, encodeBase64 } from './note-key.ts';
-import { HASH_BYTES } from './proof.ts';
-import { isTreeSize, tryParseTreeSize } from './tile.ts';
+import { HASH_BYTES } from './hash.ts';
+import { isTreeSize, tryParseTreeSize } from './tree-size.ts';
 
 /** A state of a log. */
 export interface Checkpoint {

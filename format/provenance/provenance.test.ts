@@ -13,9 +13,8 @@ import {
   MAX_COMMIT_BYTES,
   checkProvenance,
   provenanceOf,
-  isCommitWithId,
-  tryParseCommit,
 } from './provenance.ts';
+import { isCommitWithId, tryParseCommit } from './git-commit.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
 const HEXADECIMAL = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

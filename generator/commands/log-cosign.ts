@@ -20,10 +20,12 @@ import {
   type NoteKey,
 } from '../../format/log/note-key.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
-import { tilePath, tryParseTreeSize } from '../../format/log/tile.ts';
+import { tilePath } from '../../format/log/tile.ts';
+import { tryParseTreeSize } from '../../format/log/tree-size.ts';
 import { writeWhole } from '../write-whole.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { formatAddCheckpoint, consistencyProof, type SubtreeHash } from '../../format/log/proof.ts';
+import { consistencyProof, type SubtreeHash } from '../../format/log/proof.ts';
+import { formatAddCheckpoint } from '../../format/log/add-checkpoint.ts';
 
 /** A state of a log, with what proofs about it are made of. */
 interface StateToConfirm {

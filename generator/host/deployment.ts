@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../format/duration.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
-import { isSameHash } from '../../format/log/proof.ts';
+import { isSameHash } from '../../format/log/hash.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { openStore, programLease } from '../deploy/open-store.ts';
 import { GRACE_HOURS, formatDeployment } from '../deploy/deploy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_ROOT } from '../../format/log/proof.ts';
+import { EMPTY_ROOT } from '../../format/log/hash.ts';
 import {
   cosign,
   cosignaturesOf,

@@ -11,13 +11,12 @@ import { parseUnverifiedNote, type Checkpoint } from '../../format/log/checkpoin
 import {
   formatLogEntry,
   parseLogEntry,
-  parseBundle,
-  formatBundle,
-  MAX_ENTRY_BYTES,
   type LogEntry,
   type Tombstone,
 } from '../../format/log/entry.ts';
-import { isSameHash, leafHash, treeRoot } from '../../format/log/proof.ts';
+import { parseBundle, formatBundle, MAX_ENTRY_BYTES } from '../../format/log/bundle.ts';
+import { treeRoot } from '../../format/log/proof.ts';
+import { isSameHash, leafHash } from '../../format/log/hash.ts';
 import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../format/log/tile.ts';
 import { HEADERS_VARIABLE, RegistryHeaders } from '../../format/registry/registry-headers.ts';
 import { GeneratorError } from '../errors.ts';

@@ -15,15 +15,15 @@ import {
   formatNoteKey,
   noteSigner,
 } from '../../format/log/note-key.ts';
-import { formatBundle } from '../../format/log/entry.ts';
+import { formatBundle } from '../../format/log/bundle.ts';
 import {
-  leafHash,
   consistencyProof,
   inclusionProof,
   treeRoot,
   verifyConsistency,
   verifyInclusion,
 } from '../../format/log/proof.ts';
+import { leafHash } from '../../format/log/hash.ts';
 import { madeLeaves, subtreesOf } from '../log-vectors/made-tree.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
 import { generateDocuments } from './generate-documents.ts';

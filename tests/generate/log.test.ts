@@ -5,14 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCheckpoint, type Checkpoint } from '../../format/log/checkpoint.ts';
-import { parseLogEntry, parseBundle, type LogEntry } from '../../format/log/entry.ts';
-import {
-  HASH_BYTES,
-  leafHash,
-  inclusionProof,
-  treeRoot,
-  verifyInclusion,
-} from '../../format/log/proof.ts';
+import { parseLogEntry, type LogEntry } from '../../format/log/entry.ts';
+import { parseBundle } from '../../format/log/bundle.ts';
+import { inclusionProof, treeRoot, verifyInclusion } from '../../format/log/proof.ts';
+import { HASH_BYTES, leafHash } from '../../format/log/hash.ts';
 import {
   parseNote,
   signersOf,

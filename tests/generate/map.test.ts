@@ -17,7 +17,8 @@ import {
   parseUnverifiedNote,
 } from '../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
-import { leafHash, inclusionProof, verifyInclusion } from '../../format/log/proof.ts';
+import { inclusionProof, verifyInclusion } from '../../format/log/proof.ts';
+import { leafHash } from '../../format/log/hash.ts';
 import { mapLeafAt, parseMapLeaf, parseMapRoot } from '../../format/log/map.ts';
 import {
   formatNote,

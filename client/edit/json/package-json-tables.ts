@@ -9,7 +9,7 @@ import {
   type Node,
   type ParseError,
 } from 'jsonc-parser';
-import type { DependencyTable } from '../../../format/project/requirement.ts';
+import type { DependencyTable } from '../../../format/project/stack-fact.ts';
 import type { ClientError } from '../../errors.ts';
 import { keyOf } from './json-insertion.ts';
 import { PACKAGE_JSON, placeError, placeOf, quote } from '../project-file.ts';

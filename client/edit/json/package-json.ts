@@ -3,7 +3,7 @@
  * line ends and byte order mark are kept. `npm-dependencies.ts` and `package-scripts.ts` select the entries.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { DEPENDENCY_TABLES } from '../../../format/project/requirement.ts';
+import { DEPENDENCY_TABLES } from '../../../format/project/stack-fact.ts';
 import { parsePackageJson, readTable } from './package-json-tables.ts';
 import { planNpm, type NpmAddition } from './npm-dependencies.ts';
 import type { EarlierNpmEntries, NpmOutcome, NpmRequirement } from './kept-package.ts';

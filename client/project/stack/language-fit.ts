@@ -1,7 +1,7 @@
 /** Compares what the code of a build needs of its language with the settings of the project. */
 import { join } from 'node:path';
 import { field } from '../../../format/document/canonical-json.ts';
-import type { StackFact } from '../../../format/project/requirement.ts';
+import type { StackFact } from '../../../format/project/stack-fact.ts';
 import type { LanguageNeed } from '../../../format/index/capabilities.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 import { PACKAGE_JSON } from '../../edit/project-file.ts';

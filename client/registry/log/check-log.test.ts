@@ -10,7 +10,8 @@ import {
 } from '../../../format/log/note-key.ts';
 import { formatCheckpoint } from '../../../format/log/checkpoint.ts';
 import { formatLogEntry } from '../../../format/log/entry.ts';
-import { leafHash, inclusionProof } from '../../../format/log/proof.ts';
+import { inclusionProof } from '../../../format/log/proof.ts';
+import { leafHash } from '../../../format/log/hash.ts';
 import { definedRoot, madeLeaves, subtreesOf } from '../../../tests/log-vectors/made-tree.ts';
 import { lockedLogProblem } from './check-log.ts';
 

@@ -1,6 +1,8 @@
 /** Proofs about a log, made from tiles that a host serves. The host may lie: who uses a proof verifies it. */
-import { MAX_ENTRY_BYTES, parseBundle, type MapEntry } from '../../../format/log/entry.ts';
-import { HASH_BYTES, type SubtreeHash } from '../../../format/log/proof.ts';
+import { type MapEntry } from '../../../format/log/entry.ts';
+import { MAX_ENTRY_BYTES, parseBundle } from '../../../format/log/bundle.ts';
+import { type SubtreeHash } from '../../../format/log/proof.ts';
+import { HASH_BYTES } from '../../../format/log/hash.ts';
 import { hashesFromTiles, tilesReadBy } from '../../../format/log/append.ts';
 import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../../format/log/tile.ts';
 import { FormatError, type StackyardError } from '../../../format/errors.ts';
