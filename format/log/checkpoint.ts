@@ -6,7 +6,7 @@
  *     CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
  */
 import { FormatError } from '../errors.ts';
-import { decodeBase64, encodeBase64 } from './note-key.ts';
+import { decodeBase64, encodeBase64 } from './base64.ts';
 import { HASH_BYTES } from './hash.ts';
 import { isTreeSize, tryParseTreeSize } from './tree-size.ts';
 

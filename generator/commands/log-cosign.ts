@@ -10,15 +10,9 @@ import { readConfigFile } from '../config.ts';
 import { out } from './fields.ts';
 import { CHECKPOINT_PATH, LOG_FOLDER } from '../../format/index/layout.ts';
 import { parseCheckpoint } from '../../format/log/checkpoint.ts';
-import {
-  formatNote,
-  parseNote,
-  parseNoteKey,
-  cosignaturesOf,
-  type Note,
-  type NoteSignature,
-  type NoteKey,
-} from '../../format/log/note-key.ts';
+import { parseNoteKey, type NoteKey } from '../../format/log/note-key.ts';
+import { formatNote, parseNote, type Note, type NoteSignature } from '../../format/log/note.ts';
+import { cosignaturesOf } from '../../format/log/cosignature.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { tilePath } from '../../format/log/tile.ts';
 import { tryParseTreeSize } from '../../format/log/tree-size.ts';

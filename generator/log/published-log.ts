@@ -25,7 +25,7 @@ import type { LogTable } from '../state/shadcn-table.ts';
 import { foldHashes, hashesFromTiles } from '../../format/log/append.ts';
 import { partialTiles, tileFiles } from './log-files.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
-import { MAX_NOTE_BYTES } from '../../format/log/note-key.ts';
+import { MAX_NOTE_BYTES } from '../../format/log/note.ts';
 
 /** The text of the published checkpoint with what follows it; `undefined` before the first one. */
 export async function publishedCheckpoint(

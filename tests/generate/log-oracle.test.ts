@@ -5,16 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appendLeaves } from '../../format/log/append.ts';
 import { formatCheckpoint, parseCheckpoint } from '../../format/log/checkpoint.ts';
-import {
-  cosign,
-  cosignaturesOf,
-  formatNote,
-  parseNote,
-  signNote,
-  signersOf,
-  formatNoteKey,
-  noteSigner,
-} from '../../format/log/note-key.ts';
+import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
+import { formatNote, parseNote, signNote, signersOf } from '../../format/log/note.ts';
+import { cosign, cosignaturesOf } from '../../format/log/cosignature.ts';
 import { formatBundle } from '../../format/log/bundle.ts';
 import {
   consistencyProof,

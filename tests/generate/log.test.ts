@@ -10,13 +10,12 @@ import { parseBundle } from '../../format/log/bundle.ts';
 import { inclusionProof, treeRoot, verifyInclusion } from '../../format/log/proof.ts';
 import { HASH_BYTES, leafHash } from '../../format/log/hash.ts';
 import {
-  parseNote,
-  signersOf,
   formatNoteKey,
   formatNoteSigner,
   noteSigner,
   type NoteSigner,
 } from '../../format/log/note-key.ts';
+import { parseNote, signersOf } from '../../format/log/note.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
 import { generateDocuments } from './generate-documents.ts';

@@ -15,14 +15,9 @@ import { FormatError, StackyardError } from '../../../format/errors.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../format/log/checkpoint.ts';
 import { parseLogEntry, formatLogEntry, type MapEntry } from '../../../format/log/entry.ts';
 import { MAX_ENTRY_BYTES } from '../../../format/log/bundle.ts';
-import {
-  MAX_NOTE_BYTES,
-  decodeBase64,
-  parseNote,
-  signersOf,
-  isNoteKey,
-  parseNoteKey,
-} from '../../../format/log/note-key.ts';
+import { isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
+import { MAX_NOTE_BYTES, parseNote, signersOf } from '../../../format/log/note.ts';
+import { decodeBase64 } from '../../../format/log/base64.ts';
 import {
   consistencyProof,
   inclusionProof,

@@ -7,7 +7,8 @@ import { LogPolicy } from '../../../format/project/lock.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
 import { inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
 import { leafHash } from '../../../format/log/hash.ts';
-import { parseNote, signersOf, isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
+import { isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
+import { parseNote, signersOf } from '../../../format/log/note.ts';
 import { contentDigest, type CacheFiles } from '../network/cache.ts';
 import {
   logError,

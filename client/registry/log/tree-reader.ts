@@ -19,7 +19,9 @@ import {
 } from '../../../format/log/map.ts';
 import { contentDigest } from '../network/cache.ts';
 import type { LogPolicy } from '../../../format/project/lock.ts';
-import { cosignaturesOf, parseNote, parseNoteKey } from '../../../format/log/note-key.ts';
+import { parseNoteKey } from '../../../format/log/note-key.ts';
+import { parseNote } from '../../../format/log/note.ts';
+import { cosignaturesOf } from '../../../format/log/cosignature.ts';
 import { parseDuration } from '../../resolve/version-age.ts';
 
 /** Reads a file below the log's prefix; `undefined` where there is none. */
