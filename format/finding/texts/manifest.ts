@@ -3,7 +3,7 @@ import type { FindingText } from './finding-text.ts';
 
 const MANIFEST_WHY = 'Programs read the manifest. A manifest with any error is refused as a whole.';
 const PATH_WHY =
-  'A build is unpacked on every file system; a path that one of them reads differently could leave the project or overwrite another file.';
+  'A path that some file system reads differently could leave the project or overwrite another file.';
 const RENAME = 'Rename the file.';
 
 export const MANIFEST_TEXTS = {
