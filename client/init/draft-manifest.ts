@@ -6,7 +6,7 @@ import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { isBuildName, isOwner } from '../../format/build/build-id.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { parseManifest, type Manifest } from '../../format/build/manifest.ts';
-import { isSpdxExpression } from '../../format/build/manifest-findings.ts';
+import { isSpdxExpression } from '../../format/build/license.ts';
 import { openBuild } from '../../scan/open-build.ts';
 import { DESCRIPTION_START } from '../../scan/rules/quality/skeleton-sentences.ts';
 import type { Source } from '../../scan/source.ts';

@@ -14,7 +14,7 @@ import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit
 import { npmFacts } from '../project/stack/npm.ts';
 import { readJson, readText, readNames } from '../project/read-file.ts';
 import { findWorkspaceRoot, catalogRange } from '../project/workspace.ts';
-import { isSpdxExpression } from '../../format/build/manifest-findings.ts';
+import { isSpdxExpression } from '../../format/build/license.ts';
 import { readLicenseText } from '../../scan/package/license-print.ts';
 
 type Ranges = Record<string, string>;
