@@ -23,7 +23,7 @@ import { pathWith } from '../generator/matrix/runtimes.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 import { readCpuSeconds } from './auth-servers.ts';
 import { commitFiles, OWNER } from './made-repository.ts';
-import { comparePairs, median, readLoadAverage, type Pair } from './measured-process.ts';
+import { comparePairs, median, readLoadAverage, type Pair } from './figures.ts';
 
 /** `/health` is not logged, `/example` is. */
 const PATHS = ['/health', '/example'] as const;

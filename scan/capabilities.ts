@@ -8,9 +8,8 @@ import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.t
 import { deriveLanguageNeeds } from './text/language-needs.ts';
 import { isTestOrExamplePath } from './text/decode-text.ts';
 import { hostOf } from './evidence/host.ts';
-import { characterClass } from '../format/unicode.ts';
 
-const UNPRINTABLE = new RegExp(`[${characterClass('C')}]`, 'gu');
+const UNPRINTABLE = /\p{C}/gu;
 
 /** Replaces a part that is not constant. */
 const ANY = '*';

@@ -1,6 +1,6 @@
 import { parser } from '@lezer/python';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { examineWithin } from './examine-proposal.ts';
+import { examineProposal, examineWithin } from './examine-proposal.ts';
 import type { SourceBuild } from './validate.ts';
 
 afterEach(() => {
@@ -15,20 +15,34 @@ function sourceOf(texts: Readonly<Record<string, string>>): SourceBuild {
   return { owner: 'alice', name: 'parts', source: { files, isCut: false } };
 }
 
+const MANIFEST = JSON.stringify({
+  name: 'parts',
+  version: '1.0.0',
+  kind: 'module',
+  description: 'Parts of an application',
+  license: 'MIT',
+});
+
+describe('examineProposal()', () => {
+  it.each([
+    ['src/[slug]/a b~.ts', []],
+    ['src/\u00fc.ts', ['file-path-ascii']],
+    ['src/\u65e5\u672c.ts', ['file-path-ascii']],
+  ])('judges the path %j', (path, wanted) => {
+    const { faults } = examineProposal(
+      sourceOf({ [path]: 'export {};\n', 'stackyard.json': MANIFEST }),
+    );
+    expect(faults.map(({ code }) => code)).toEqual(wanted);
+  });
+});
+
 describe('examineWithin()', () => {
   it('ends a scan that does not end, with a finding', () => {
     vi.spyOn(parser, 'startParse').mockImplementation(() => {
       for (;;);
     });
-    const manifest = {
-      name: 'parts',
-      version: '1.0.0',
-      kind: 'module',
-      description: 'Parts of an application',
-      license: 'MIT',
-    };
     const { valid, faults, findings, isPublishable } = examineWithin(
-      sourceOf({ 'src/a.py': 'import os\n', 'stackyard.json': JSON.stringify(manifest) }),
+      sourceOf({ 'src/a.py': 'import os\n', 'stackyard.json': MANIFEST }),
       1,
     );
     expect([valid?.risk, isPublishable]).toEqual(['danger', false]);

@@ -5,6 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { watchReading } from './open-build.ts';
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
+import { printable } from '../format/build/file-path.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import { shownTextProblem } from '../format/document/shown-text.ts';
 import { finding, sortFindings, type Finding } from '../format/finding/finding.ts';
@@ -12,12 +13,12 @@ import { examineBuild, type ExaminedBuild, type ScanEnd } from './examine-build.
 import type { SourceBuild } from './validate.ts';
 import { FLAGS, MAX_SCAN_SECONDS, OverTime, withinTime } from './within-time.ts';
 
-/** `examineBuild`, with errors for a build of which an install would place no file, and for texts that people do not see as they are. */
+/** `examineBuild`, with errors for paths beyond ASCII, for texts that people do not see as they are, and for a build that places no file. */
 export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedBuild {
   const examined = examineBuild(source, undefined, ended);
   if (examined.valid === undefined) return examined;
-  const { installed, manifest } = examined.valid.build;
-  const faults = checkTexts(manifest);
+  const { installed, manifest, files } = examined.valid.build;
+  const faults = [...checkTexts(manifest), ...checkPaths(files.map(({ path }) => path))];
   if (installed.length === 0) faults.push(finding('manifest-places-nothing', MANIFEST_FILE));
   if (faults.length === 0) return examined;
   return {
@@ -26,6 +27,13 @@ export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedB
     faults: sortFindings([...examined.faults, ...faults]),
     isPublishable: false,
   };
+}
+
+/** File systems disagree about letter case and normal forms only beyond ASCII. */
+function checkPaths(paths: readonly string[]): Finding[] {
+  return paths
+    .filter((path) => !/^[ -~]*$/.test(path))
+    .map((path) => finding('file-path-ascii', printable(path)));
 }
 
 /** The texts that pages, terminals and coding agents show; those of variables may have lines. */

@@ -6,12 +6,12 @@ import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
 import type { ExaminedBuild } from './examine-build.ts';
 import { isStackTag } from '../format/build/stack-tag.ts';
+import { readRequirements } from '../format/project/requirement.ts';
 import {
   distributionFacts,
   packageJsonFacts,
-  readRequirements,
   type StackFact,
-} from '../format/project/requirement.ts';
+} from '../format/project/stack-fact.ts';
 import { pyprojectStack } from '../format/project/pyproject.ts';
 import type { Build } from './validate.ts';
 

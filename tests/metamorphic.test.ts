@@ -1,7 +1,7 @@
 /** A malicious build keeps its risk under changes that leave what it does as it is. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readCorpus } from '../bench/eval-checks.ts';
+import { readCorpus } from './read-corpus.ts';
 import { openBuild } from '../scan/open-build.ts';
 import { allRules } from '../scan/rules/all.ts';
 import { scan } from '../scan/scan.ts';

@@ -10,7 +10,7 @@ import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import type { Registries } from '../registry/registries.ts';
-import { installedAdvisories, type FoundAdvisory } from '../../format/advisory/found-advisories.ts';
+import { installedAdvisories, type FoundAdvisory } from '../../format/project/found-advisories.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { OsvEntry } from '../../format/advisory/package-advisories.ts';

@@ -1,7 +1,7 @@
 /** Of `add --dry-run`: why builds fit the project or not, with a minimal conflict. Changes nothing. */
 import { InternalError } from '../../format/errors.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { StackFact } from '../../format/project/requirement.ts';
+import type { StackFact } from '../../format/project/stack-fact.ts';
 import type { Head, HeadVersion } from '../../format/index/record.ts';
 import { KnownHeads, ResolveError, withCheckedHint } from '../registry/solve.ts';
 import { withStackHint } from '../registry/stack-hint.ts';

@@ -31,7 +31,7 @@ import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
-import { advisoriesOf, type FoundAdvisory } from '../../format/advisory/found-advisories.ts';
+import { advisoriesOf, type FoundAdvisory } from '../../format/project/found-advisories.ts';
 import { namesExactly } from '../resolve/request.ts';
 import { hideYoung, parseAge, type AgeRule } from '../resolve/version-age.ts';
 import { counted } from '../terminal/closing-sentence.ts';

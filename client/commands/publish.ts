@@ -19,7 +19,6 @@ import {
 } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 const Input = z.object({
   folder: z
@@ -46,7 +45,7 @@ export async function publish(
   context: CommandContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
-  const wanted = options.owner === undefined ? undefined : lowerCase(options.owner);
+  const wanted = options.owner === undefined ? undefined : options.owner.toLowerCase();
   const examined = await examineFolder(root, wanted);
   const { name, source, valid, findings, isPublishable } = examined;
   const placed = examined.owner === UNPLACED_OWNER ? undefined : examined.owner;
@@ -81,7 +80,7 @@ export async function publish(
 
 function ownerOf({ user }: ProposalBase): string {
   if (user === undefined) throw unknownOwner();
-  return parseOwner(lowerCase(user.login));
+  return parseOwner(user.login.toLowerCase());
 }
 
 /** The published versions, if a registry was named; the repository itself only shows the newest version. */

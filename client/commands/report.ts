@@ -24,7 +24,6 @@ import {
   type ProposalBase,
   type PublishedVersion,
 } from '../publish/code-host.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 const Input = z.object({
   build: oneBuild('<owner>/<name>@<version>'),
@@ -175,7 +174,7 @@ function statementProposal(
   const what = Object.values(claim).join('');
   return {
     branch: branchName(
-      `${lowerCase(verb)}/${id}@${version}/${statementId(statement).slice(0, 16)}`,
+      `${verb.toLowerCase()}/${id}@${version}/${statementId(statement).slice(0, 16)}`,
     ),
     title: `${verb} ${id} ${version}: ${what}`,
     body: note ?? `${verb} of ${id} ${version}: ${what}`,

@@ -16,7 +16,6 @@ import {
 import { propose } from '../publish/propose.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 /** The limit of the owner file's schema. */
 const MAX_REASON_CHARACTERS = 300;
@@ -79,7 +78,7 @@ async function yank(text: string, given: YankOptions, context: CommandContext): 
   const verb = options.withdraw ? 'Withdraw' : options.undo ? 'Unyank' : 'Yank';
   return propose(options, context, async (base) =>
     ownerProposal(base, owner, {
-      branch: `${lowerCase(verb)}/${id}@${version}`,
+      branch: `${verb.toLowerCase()}/${id}@${version}`,
       title: `${verb} ${id} ${version}`,
       reason,
       data: { build: id, version, ...(reason === undefined ? {} : { reason }) },

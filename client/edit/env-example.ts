@@ -25,7 +25,6 @@ import {
   splitBom,
   type FileLine,
 } from './project-file.ts';
-import { characterClass } from '../../format/unicode.ts';
 
 interface EnvOutcome {
   readonly name: string;
@@ -50,10 +49,7 @@ type Variable = NonNullable<Manifest['env']>[string];
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Control characters, line and paragraph separators, and characters that change the writing direction. */
-const UNPRINTABLE = new RegExp(
-  String.raw`[${characterClass('Cc', 'Zl', 'Zp')}\u200E\u200F\u202A-\u202E\u2066-\u2069]+`,
-  'gu',
-);
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 
 /** Values that every reader of such files reads unquoted. */
 const PLAIN_VALUE = /^[A-Za-z0-9_.:/@%+,?&~-]*$/;

@@ -6,7 +6,7 @@ import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { isBuildName, isOwner } from '../../format/build/build-id.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { parseManifest, type Manifest } from '../../format/build/manifest.ts';
-import { isSpdxExpression } from '../../format/build/manifest-findings.ts';
+import { isSpdxExpression } from '../../format/build/license.ts';
 import { openBuild } from '../../scan/open-build.ts';
 import { DESCRIPTION_START } from '../../scan/rules/quality/skeleton-sentences.ts';
 import type { Source } from '../../scan/source.ts';
@@ -24,7 +24,6 @@ import {
 import { parseBuildName, parseOwner } from '../resolve/request.ts';
 import { guessVariables } from './guess-wiring.ts';
 import type { ProjectFacts } from './project-facts.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { lowestPipVersion } from '../../format/project/requirement.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import type { ScannedFile } from '../../scan/scanned-file.ts';
@@ -125,9 +124,9 @@ export function draftManifest(
     ...(facts.homepage === undefined ? {} : { homepage: facts.homepage }),
   };
   const known = place.registered?.owner ?? facts.owner;
-  const guessedOwner = known === undefined ? undefined : lowerCase(known);
+  const guessedOwner = known === undefined ? undefined : known.toLowerCase();
   const owner =
-    requirements.owner === undefined ? guessedOwner : parseOwner(lowerCase(requirements.owner));
+    requirements.owner === undefined ? guessedOwner : parseOwner(requirements.owner.toLowerCase());
   const notes = [
     ...(description === undefined
       ? ['Write "description": what the build does, in one sentence']
@@ -163,7 +162,9 @@ function nameOf(
   const own = basename(folder);
   const ofProject = facts.name ?? basename(project);
   const found = registered?.name ?? (base === undefined || isGeneric(own) ? ofProject : own);
-  const plain = lowerCase(found.replace(/^@[^/]*\//, ''))
+  const plain = found
+    .replace(/^@[^/]*\//, '')
+    .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
     .replaceAll(/^-|-$/g, '');

@@ -5,7 +5,8 @@ import { distributionsOf, isDeclaredNpm, isDeclaredPip } from '../../scan/packag
 import { importsOf, npmPackageOf } from '../../scan/package/imports.ts';
 import { isTestPath } from '../../scan/text/decode-text.ts';
 import { field } from '../../format/document/canonical-json.ts';
-import { DEPENDENCY_TABLES, readRequirements } from '../../format/project/requirement.ts';
+import { readRequirements } from '../../format/project/requirement.ts';
+import { DEPENDENCY_TABLES } from '../../format/project/stack-fact.ts';
 import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
@@ -13,7 +14,7 @@ import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit
 import { npmFacts } from '../project/stack/npm.ts';
 import { readJson, readText, readNames } from '../project/read-file.ts';
 import { findWorkspaceRoot, catalogRange } from '../project/workspace.ts';
-import { isSpdxExpression } from '../../format/build/manifest-findings.ts';
+import { isSpdxExpression } from '../../format/build/license.ts';
 import { readLicenseText } from '../../scan/package/license-print.ts';
 
 type Ranges = Record<string, string>;

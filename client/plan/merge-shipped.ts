@@ -22,7 +22,6 @@ import { parsePackageJson } from '../edit/json/package-json-tables.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';
 import { tryReplaceValue } from '../edit/toml/toml-edit.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 /** @param path of the file; its name selects the kind of merge */
 export function mergeShipped(
@@ -173,7 +172,8 @@ export function withIdentity(path: string, text: string, identity: ProjectIdenti
 
 /** A package name of npm from the name of a folder; `undefined` when nothing of it can be used. */
 export function npmNameOf(folder: string): string | undefined {
-  const name = lowerCase(folder)
+  const name = folder
+    .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')
     .slice(0, 214)

@@ -13,7 +13,6 @@ import {
 } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { normalize } from '../../format/unicode.ts';
 import { StackyardError } from '../../format/errors.ts';
 
 /**
@@ -88,7 +87,7 @@ function checkSpelling(
   const key = collisionKey(name);
   // A file system that stores another normal form lists the same entry in that form.
   const twin = listing.find(
-    (entry) => collisionKey(entry) === key && !(exists && normalize(entry, 'NFC') === name),
+    (entry) => collisionKey(entry) === key && !(exists && entry.normalize('NFC') === name),
   );
   if (twin === undefined) return;
   const there = printable(folder === '' ? twin : `${folder}/${twin}`);

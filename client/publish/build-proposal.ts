@@ -14,7 +14,6 @@ import { ClientError } from '../errors.ts';
 import type { TreeEdit } from './clone.ts';
 import { newOwnerFile } from './owner-edit.ts';
 import { branchName, type Proposal, type ProposalBase } from './code-host.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import type { Warning } from '../plan/plan.ts';
 
 interface BuildInput {
@@ -61,7 +60,7 @@ export async function buildProposal(base: ProposalBase, input: BuildInput): Prom
 }
 
 function isOwnLogin({ user }: ProposalBase, owner: string): boolean {
-  return user === undefined || lowerCase(user.login) === owner;
+  return user === undefined || user.login.toLowerCase() === owner;
 }
 
 async function checkVersion(

@@ -24,7 +24,6 @@ import {
   type ProposedFile,
 } from './code-host.ts';
 import { credentialsFor, parseRepositoryAddress, type Credentials } from './repository-address.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
 type RepositoryAddress = Parameters<typeof credentialsFor>[0];
@@ -211,7 +210,7 @@ function noreply(
 }
 
 function isSameLogin(a: string | undefined, b: string): boolean {
-  return a !== undefined && lowerCase(a) === lowerCase(b);
+  return a !== undefined && a.toLowerCase() === b.toLowerCase();
 }
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */
@@ -312,5 +311,5 @@ async function untilThere(
 }
 
 function isSame(a: string | undefined, b: string): boolean {
-  return a !== undefined && lowerCase(a) === lowerCase(b);
+  return a !== undefined && a.toLowerCase() === b.toLowerCase();
 }

@@ -1,6 +1,6 @@
 /** Checks versions that are to be installed against the transparency logs of their registries. */
 import type { Lock, LockedLog } from '../../format/project/lock.ts';
-import { encodeBase64 } from '../../format/log/note-key.ts';
+import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { keptLogs } from './open-registry.ts';
 import { logError, type MaxAge } from './log/tree-reader.ts';

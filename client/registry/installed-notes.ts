@@ -8,7 +8,7 @@ import {
 } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { Registries } from './registries.ts';
-import { advisorySentence, installedAdvisories } from '../../format/advisory/found-advisories.ts';
+import { advisorySentence, installedAdvisories } from '../../format/project/found-advisories.ts';
 import { namesExactly } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 

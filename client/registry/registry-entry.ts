@@ -3,7 +3,6 @@ import type { LockedRegistry } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import type { Registry } from './registry.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { statedOrigin } from '../../format/index/registry-info.ts';
 import { parseRegistryAddress } from './network/registry-address.ts';
 
@@ -67,7 +66,7 @@ export function sameOrigin(base: string, origin: string, other: RegistryEntry): 
 
 /** A name for a registry: `registry-example-main` for `registry.example/main`. */
 export function suggestedName(origin: string, isTaken = (_name: string): boolean => false): string {
-  const words = lowerCase(origin).replaceAll(/[^a-z0-9]+/g, '-');
+  const words = origin.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const start =
     words
       .replace(/^[^a-z]+/, '')

@@ -18,12 +18,12 @@ import { aboveMeasured, belowInUse } from '../resolve/stack-incompatibility.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import { advisoriesOf, advisorySentence } from '../../format/advisory/found-advisories.ts';
+import { advisoriesOf, advisorySentence } from '../../format/project/found-advisories.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { ResolveInput, Explanation } from '../resolve/build-table.ts';
 import { Resolver, type Resolution } from '../resolve/resolver.ts';
 import { ClientError } from '../errors.ts';
-import type { StackFact } from '../../format/project/requirement.ts';
+import type { StackFact } from '../../format/project/stack-fact.ts';
 
 /**
  * Chooses the versions to install for `requests`.

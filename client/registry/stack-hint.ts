@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { declaredFact, isIn } from '../../format/project/requirement.ts';
+import { declaredFact, isIn } from '../../format/project/stack-fact.ts';
 import { lowestVersion, rangesIntersect } from '../../format/version/semver-range.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';

@@ -1,5 +1,5 @@
 /** Writes the messages of conflicts between versions. Pure; `explain.ts` selects what to report. */
-import type { StackFact } from '../../format/project/requirement.ts';
+import type { StackFact } from '../../format/project/stack-fact.ts';
 import { withdrawnProblem, type HeadVersion, type Head } from '../../format/index/record.ts';
 import {
   compareVersions,

@@ -14,7 +14,6 @@ import {
   type Term,
   type VersionSet,
 } from './incompatibility.ts';
-import { upperCase } from '../../format/unicode.ts';
 import { factText, needVerb, noVersionReason } from './conflict.ts';
 
 /** How many facts and conclusions one sentence joins. */
@@ -215,7 +214,7 @@ function joined(reasons: readonly string[]): string {
 }
 
 function capital(text: string): string {
-  return text.replace(/^[a-z]/, (letter) => upperCase(letter));
+  return text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
 /** How many runs of versions are listed. */

@@ -9,7 +9,6 @@ import {
   satisfies,
 } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 export interface BuildRequest {
   readonly id: string;
@@ -86,7 +85,7 @@ function unreadable(text: string, problem: string): ClientError {
 /** `@Alice/My_Web@v1.2.0` was meant as `alice/my-web@1.2.0`; `undefined` when it cannot be guessed. */
 function nearestRequest(text: string): string | undefined {
   const [, wanted = '', version = ''] = /^@?([^@]{1,120})(?:@(.{0,60}))?$/s.exec(text) ?? [];
-  const id = lowerCase(wanted.trim()).replaceAll(/[_. ]/g, '-');
+  const id = wanted.trim().toLowerCase().replaceAll(/[_. ]/g, '-');
   const range = version.trim().replaceAll(/v(?=\d)/gi, '');
   if (!isBuildId(id) || (range !== '' && requestRangeProblem(range) !== undefined))
     return undefined;

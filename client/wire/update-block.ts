@@ -17,9 +17,8 @@ import {
 } from './place-block.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import { indentAt } from './code.ts';
-import { characterClass } from '../../format/unicode.ts';
 
-const WORD = new RegExp(`[${characterClass('L')}_$][${characterClass('L', 'N')}_$]*`, 'gu');
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 export type Updated =
   | Placed

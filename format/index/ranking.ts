@@ -20,7 +20,6 @@ import {
   tellingWords,
   wordsOf,
 } from './word-forms.ts';
-import { characterClass, lowerCase } from '../unicode.ts';
 
 /** What ranking looks at. */
 export type Ranked = Pick<
@@ -45,8 +44,8 @@ const MAX_QUERY_WORDS = 16;
 /** Longer words are found by their start. */
 const MAX_TERM = 64;
 
-const WORD_START = new RegExp(`^[${characterClass('L', 'N')}]*`, 'u');
-const WORD_ALONE = new RegExp(`^[${characterClass('L', 'N')}]+$`, 'u');
+const WORD_START = /^[\p{L}\p{N}]*/u;
+const WORD_ALONE = /^[\p{L}\p{N}]+$/u;
 
 /** The weight of a word by the field that has it, with the least first; the best field counts. A synonym has half of it. */
 export const PLACES = {
@@ -103,7 +102,7 @@ export function parseQuery(text: string): Query {
   const all = wordsOf(text).slice(0, MAX_QUERY_WORDS);
   const words = tellingWords(joinWords(all)).map(wordTerm);
   return {
-    id: lowerCase(text.trim()),
+    id: text.trim().toLowerCase(),
     name: all.join('-'),
     words: words.map((word) => ({ word, same: sameTerms(word), concept: conceptOf(word) })),
   };
@@ -241,7 +240,7 @@ export function matchFilter(text: string, every: boolean): (build: unknown) => b
     const searched = searchedText(build);
     // In ASCII a match is a part of the text; elsewhere letters have several forms.
     if (searched === undefined || /[^\0-\x7f]/.test(searched)) return true;
-    const lower = lowerCase(searched);
+    const lower = searched.toLowerCase();
     const has = (own: readonly string[]): boolean => own.some((form) => lower.includes(form));
     return (every ? forms.every(has) : forms.some(has)) || lower.includes(id);
   };
@@ -292,7 +291,7 @@ function tagsOf({
   provides,
   requires,
 }: Pick<Ranked, 'keywords' | 'provides' | 'requires'>): string[] {
-  return [...keywords, ...provides, ...Object.keys(requires)].map((tag) => lowerCase(tag));
+  return [...keywords, ...provides, ...Object.keys(requires)].map((tag) => tag.toLowerCase());
 }
 
 /** The terms under which a build is found, each with the bits of the `PLACE_NAMES` that have it. */

@@ -2,7 +2,6 @@
  * What counts as the same word in a search: words of a text, the stem that the forms of an English word share, and the row of
  * synonyms that a word is in. Descriptions, READMEs and queries are untrusted text of any length and language.
  */
-import { characterClass, lowerCase, normalize } from '../unicode.ts';
 
 /**
  * Words of the field that mean nearly the same in a search: who types one of them also gets builds that have another one,
@@ -67,7 +66,7 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const WORDS = new RegExp(`[${characterClass('L', 'N')}]+`, 'gu');
+const WORDS = /[\p{L}\p{N}]+/gu;
 
 /** Words that say nothing about a build: texts are not found by them, and queries go on without them. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -92,7 +91,7 @@ const MAX_STEMS = 20_000;
 
 /** Lower-case words of letters and digits. */
 export function wordsOf(text: string): string[] {
-  return lowerCase(normalize(text, 'NFKC')).match(WORDS) ?? [];
+  return text.normalize('NFKC').toLowerCase().match(WORDS) ?? [];
 }
 
 /** The words of `words` that say something; all of them where none does. */

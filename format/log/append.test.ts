@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { appendLeaves, hashesFromTiles, foldHashes, tilesReadBy } from './append.ts';
-import {
-  HASH_BYTES,
-  consistencyProof,
-  inclusionProof,
-  verifyConsistency,
-  verifyInclusion,
-  nodeHash,
-} from './proof.ts';
+import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './proof.ts';
+import { HASH_BYTES, nodeHash } from './hash.ts';
 import { definedRoot, madeLeaves } from '../../tests/log-vectors/made-tree.ts';
 import { newTiles, tilePath } from './tile.ts';
 

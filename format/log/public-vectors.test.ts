@@ -8,7 +8,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { parseCheckpoint } from './checkpoint.ts';
-import { parseNote, signersOf, parseNoteKey, parseNoteSigner } from './note-key.ts';
+import { parseNoteKey, parseNoteSigner } from './note-key.ts';
+import { parseNote, signersOf } from './note.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (text: string): ReturnType<typeof parseNote> => parseNote(bytesOf(text));

@@ -1,16 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  bundlePath,
-  newTiles,
-  parseLogPath,
-  tilePath,
-  tileWidth,
-  MAX_TREE_SIZE,
-  isTreeSize,
-  leftSize,
-  tryParseTreeSize,
-} from './tile.ts';
+import { bundlePath, newTiles, parseLogPath, tilePath, tileWidth } from './tile.ts';
+import { MAX_TREE_SIZE, isTreeSize, leftSize, tryParseTreeSize } from './tree-size.ts';
 
 describe('paths of C2SP tlog-tiles', () => {
   test.each([

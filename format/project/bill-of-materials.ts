@@ -6,7 +6,7 @@
  */
 import { sha1 } from '@noble/hashes/legacy.js';
 import { parseIntegrity, sha256Hex } from '../archive/integrity.ts';
-import { isSpdxExpression } from '../build/manifest-findings.ts';
+import { isSpdxExpression } from '../build/license.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { compareText } from '../compare-text.ts';
 import { tarballPath } from '../index/layout.ts';

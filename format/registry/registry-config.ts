@@ -11,7 +11,6 @@ import {
   Authentication,
 } from '../index/registry-info.ts';
 import { ROOT } from './repository-layout.ts';
-import { characterClass } from '../unicode.ts';
 
 /**
  * Reasons of the gate for which a pull request may be merged without an answer of an admin: they concern a
@@ -31,10 +30,7 @@ export const WAITING_REASONS = [
 const LogKey = z.string().max(400).refine(isNoteKey, { error: 'not a public key of a log' });
 
 /** An absolute path, on Windows with its drive. */
-const FOLDER = new RegExp(
-  String.raw`^(?:\/|[A-Za-z]:[\\/])[^${characterClass('Cc')}]{0,1000}$`,
-  'u',
-);
+const FOLDER = /^(?:\/|[A-Za-z]:[\\/])\P{Cc}{0,1000}$/u;
 
 const Upstream = z.strictObject({
   address: z

@@ -17,7 +17,6 @@ import { at, finding } from '../finding/finding.ts';
 import { markdownLines, readGuide } from './markdown.ts';
 import type { WireInfo } from './wire-info.ts';
 import { formatWireInfo, mayBeWired, parseWireInfo } from './wire-info.ts';
-import { lowerCase } from '../unicode.ts';
 
 type MarkdownBlocks = ReturnType<typeof readGuide>;
 
@@ -150,7 +149,7 @@ function stepRanges(marks: MarkdownBlocks['marks'], lines: number): StepRange[] 
   };
   for (const mark of marks) {
     if (mark.kind === 'heading') {
-      if (depth === undefined && lowerCase(mark.title) === 'steps') depth = mark.depth;
+      if (depth === undefined && mark.title.toLowerCase() === 'steps') depth = mark.depth;
       else if (depth !== undefined && mark.depth <= depth) {
         end(mark.line - 1);
         depth = undefined;

@@ -15,7 +15,6 @@ import { describeWaived, type Waived } from '../../format/index/waivers.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
 import { buildFolder, signalsPath, type Layout } from '../../format/registry/repository-layout.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { ExaminedBuild } from '../../scan/examine-build.ts';
 import type { SafeExamination } from '../../scan/safe-examination.ts';
@@ -202,7 +201,7 @@ async function checkPlace(
   if (mode === '120000') found.push(finding('build-id-symlink', ''));
   if (mode === '160000') found.push(finding('build-id-submodule', ''));
   // Listing a large registry is slow: only a name in upper case can have a twin.
-  const ids = id === lowerCase(id) ? undefined : (await registry.names()).ids;
+  const ids = id === id.toLowerCase() ? undefined : (await registry.names()).ids;
   return [...found, ...checkBuildId({ owner, name }, (known) => ids?.has(known) === true)];
 }
 

@@ -2,7 +2,6 @@
 import { appendFileSync } from 'node:fs';
 import { accountIdCommand, isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { loadConfig } from '../config.ts';
 import { escapeCommandData, formatAnnotations, formatMarkdown } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';
@@ -197,7 +196,7 @@ async function isApproved(
   if (approved !== head) return false;
   // The code host keeps the first actor when others run the workflow again.
   const starter = optional(env, 'TRIGGERED_BY');
-  if (lowerCase(starter ?? '') !== lowerCase(login)) {
+  if ((starter ?? '').toLowerCase() !== login.toLowerCase()) {
     const problem = `this run was started by "${starter ?? 'nobody known'}"`;
     throw new Error(`The approval of "${login}" does not count: ${problem}`);
   }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/provenance.ts';
+import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import { mergeSides } from '../gate/git.ts';

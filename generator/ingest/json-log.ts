@@ -123,7 +123,7 @@ function firstOf(all: readonly Fields[], keys: readonly string[]): unknown {
 
 function headerOf(headers: unknown, name: string): unknown {
   if (!isFields(headers)) return undefined;
-  const key = Object.keys(headers).find((k) => lowerCase(k) === name);
+  const key = Object.keys(headers).find((k) => k.toLowerCase() === name);
   const value = key === undefined ? undefined : headers[key];
   return Array.isArray(value) ? value[0] : value;
 }

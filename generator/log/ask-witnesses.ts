@@ -5,17 +5,13 @@ import { StackyardError } from '../../format/errors.ts';
 import { CHECKPOINT_PATH, LOG_FOLDER } from '../../format/index/layout.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { parseCheckpoint } from '../../format/log/checkpoint.ts';
-import {
-  cosignaturesOf,
-  formatNote,
-  parseNote,
-  parseNoteKey,
-  type Note,
-  type NoteKey,
-  type NoteSignature,
-} from '../../format/log/note-key.ts';
-import { consistencyProof, formatAddCheckpoint, type SubtreeHash } from '../../format/log/proof.ts';
-import { tilePath, tryParseTreeSize } from '../../format/log/tile.ts';
+import { cosignaturesOf } from '../../format/log/cosignature.ts';
+import { formatNote, parseNote, type Note, type NoteSignature } from '../../format/log/note.ts';
+import { parseNoteKey, type NoteKey } from '../../format/log/note-key.ts';
+import { consistencyProof, type SubtreeHash } from '../../format/log/proof.ts';
+import { formatAddCheckpoint } from '../../format/log/add-checkpoint.ts';
+import { tilePath } from '../../format/log/tile.ts';
+import { tryParseTreeSize } from '../../format/log/tree-size.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
 import { writeWhole } from '../write-whole.ts';

@@ -10,15 +10,14 @@
 import { LOG_FOLDER } from '../../format/index/layout.ts';
 import { type Checkpoint, formatCheckpoint } from '../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
+import { type NoteSigner, parseNoteSigner } from '../../format/log/note-key.ts';
 import {
   formatNote,
   formatSignature,
   type NoteSignature,
-  type NoteSigner,
   parseNote,
-  parseNoteSigner,
   signNote,
-} from '../../format/log/note-key.ts';
+} from '../../format/log/note.ts';
 import {
   bundlePath,
   type LogPath,

@@ -24,9 +24,9 @@ import {
   CHECKPOINT_PATH,
   REGISTRY_PATH,
   parseIndexPath,
-  SHADCN_FOLDER,
   type IndexPath,
 } from '../../format/index/layout.ts';
+import { SHADCN_FOLDER } from '../../format/index/shadcn-path.ts';
 import { SEARCH_MANIFEST_PATH } from '../../format/index/search-path.ts';
 import { SITE_SECTIONS } from '../../format/index/site-path.ts';
 import { GeneratorError } from '../errors.ts';

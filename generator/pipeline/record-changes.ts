@@ -5,13 +5,8 @@ import { finding } from '../../format/finding/finding.ts';
 import { Matrix, MAX_MATRIX_BYTES } from '../../format/index/compatibility.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { rememberRepository } from './documents.ts';
-import {
-  advisoryPath,
-  CLIENT_PATH,
-  clientPath,
-  shadcnVersionPath,
-  tarballPath,
-} from '../../format/index/layout.ts';
+import { advisoryPath, CLIENT_PATH, clientPath, tarballPath } from '../../format/index/layout.ts';
+import { shadcnVersionPath } from '../../format/index/shadcn-path.ts';
 import {
   type Layout,
   SIGNALS_FOLDER,

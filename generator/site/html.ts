@@ -5,7 +5,6 @@
 import { html as template, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { urlPath } from '../../format/index/layout.ts';
-import { characterClass, upperCase } from '../../format/unicode.ts';
 
 /** Markup that is safe to put into a page. */
 export type Html = HtmlEscapedString;
@@ -75,7 +74,7 @@ const HIDDEN: RegExp = new RegExp(
     '\u{61c}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}',
     // Annotations, shorthand and musical controls, tags, half surrogates.
     '\u{fff0}-\u{fffb}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}',
-    characterClass('Cs'),
+    '\\p{Cs}',
   ].join('')}]`,
   'gu',
 );
@@ -90,7 +89,7 @@ export function visibleText(text: string): string {
 export function replaceHidden(text: string, show: (name: string) => string): string {
   if (isPlain(text)) return text;
   return text.replace(HIDDEN, (character) => {
-    const code = upperCase((character.codePointAt(0) ?? 0).toString(16)).padStart(4, '0');
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     return show(`U+${code}`);
   });
 }

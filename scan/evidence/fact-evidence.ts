@@ -7,7 +7,6 @@ import { at, finding, type Finding } from '../../format/finding/finding.ts';
 import type { FindingArgs, FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
-import { characterClass } from '../../format/unicode.ts';
 
 /** Options that an interpreter's inline code follows. */
 const INLINE_OPTION = /^(?:-[ce]|--eval|-command|-encodedcommand|-enc|\/c)$/i;
@@ -115,7 +114,7 @@ function findInlineCode({ operand, args }: Fact): Value | undefined {
 }
 
 /** Turns a fact into a finding: its place, its text, and what flows where. */
-const UNPRINTABLE = new RegExp(`[${characterClass('C', 'Z')}]+`, 'gu');
+const UNPRINTABLE = /[\p{C}\p{Z}]+/gu;
 
 const MAX_QUOTE = 100;
 

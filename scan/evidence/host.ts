@@ -1,7 +1,6 @@
 /** Classifies hosts: those on this machine, and those under which nobody publishes legitimately. */
 import { wordPattern, type WordGroups, wordsOf } from '../parse/word-list.ts';
 import { UNKNOWN } from '../taint/value.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 /** Why a host is suspicious. */
 export type HostKind = 'address' | 'beacon' | 'webhook' | 'paste' | 'tunnel' | 'dynamic';
@@ -16,7 +15,7 @@ export function hostOf(text: string): string | undefined {
   const host = match?.[1] ?? (bare !== undefined && FILE_NAME.test(bare) ? undefined : bare);
   if (host === undefined || host.includes(UNKNOWN)) return undefined;
   return /^(?:[\w.-]+|\[[0-9a-f:]+\])$/i.test(host) && /[a-z\d]/i.test(host)
-    ? lowerCase(host)
+    ? host.toLowerCase()
     : undefined;
 }
 

@@ -2,7 +2,6 @@
  * Prints of licence texts: they show how alike two texts are, without the texts. A print is a MinHash of the text's runs of
  * three words; the share of equal places estimates the share of runs that the texts have in common.
  */
-import { lowerCase } from '../../format/unicode.ts';
 import table from './license-prints.json' with { type: 'json' };
 
 const HASHES = 128;
@@ -11,7 +10,9 @@ const MAX_TEXT = 120_000;
 
 /** The words of a licence text, without the holder of the copyright and the layout. */
 function wordsOf(text: string): string[] {
-  return lowerCase(text.slice(0, MAX_TEXT))
+  return text
+    .slice(0, MAX_TEXT)
+    .toLowerCase()
     .replaceAll(/^[\s*#/;-]{0,20}(?:copyright|\(c\)|©|all rights reserved)[^\n]{0,300}$/gm, ' ')
     .replaceAll(/<[^<>\n]{1,60}>|\[[^[\]\n]{1,60}\]|\{[^{}\n]{1,60}\}/g, ' ')
     .replaceAll(/licen[cs]e/g, 'license')

@@ -7,7 +7,6 @@
 import { wordPattern } from '../parse/word-list.ts';
 import npm from './popular-npm.json' with { type: 'json' };
 import pip from './popular-pip.json' with { type: 'json' };
-import { lowerCase } from '../../format/unicode.ts';
 
 type Slip =
   | 'one letter differs'
@@ -227,7 +226,9 @@ export function popularNames(registry: Registry): NearNames {
 
 /** A Python distribution's name in its only spelling (PEP 503). */
 export function normalPipName(name: string): string {
-  return lowerCase(name.replace(/\[.*$/, ''))
+  return name
+    .replace(/\[.*$/, '')
+    .toLowerCase()
     .replaceAll(/[-_.]+/g, '-')
     .trim();
 }

@@ -2,7 +2,6 @@
 import { javaScriptWithoutComments } from './code-cuts.ts';
 import { parseJavaScript, type ParsedJavaScript } from './parse-javascript.ts';
 import { parsePython, pythonWithoutComments } from './parse-python.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 // Remembers what was computed from a path alone. The same few paths (`README.md`, `src/index.ts`) occur in most versions
 // of most builds.
@@ -79,7 +78,7 @@ export function languageOf(
 const languageByName = byPath((path) => {
   if (/\.d\.[mc]?ts$/.test(path)) return undefined;
   const extension = /\.([a-z]{2,3})$/i.exec(path)?.[1];
-  if (extension !== undefined) return LANGUAGES[lowerCase(extension)];
+  if (extension !== undefined) return LANGUAGES[extension.toLowerCase()];
   return /\.[^/]*$/.test(path) ? undefined : 'unknown';
 });
 

@@ -43,7 +43,6 @@ import {
   type DangerKind,
 } from './shell-danger.ts';
 import { findWindowsDangers } from './windows-dangers.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 /** Longer shell text is not read to its end. */
 export const MAX_SHELL_LENGTH = 1_000_000;
@@ -255,7 +254,7 @@ class Finder {
       /^(?:chmod|source|\.|start|open|xdg-open|rundll32|msiexec|dpkg|installer)$/.test(
         program.name,
       ) || isInterpreter(program.name);
-    const first = command.words.find((word) => lowerCase(baseOf(word.text)) === program.name);
+    const first = command.words.find((word) => baseOf(word.text).toLowerCase() === program.name);
     const texts = isRun
       ? startedOf(program)
       : /[/\\]/.test(first?.text ?? '')

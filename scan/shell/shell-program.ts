@@ -1,6 +1,5 @@
 /** Which program a command runs, after `sudo`, `env`, `then` and the like, and its kind. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 export interface Program {
   /** Base name in lower case, without `.exe`. */
@@ -106,7 +105,9 @@ export function shellText({ name, args }: Program): Word | undefined {
 }
 
 function baseName(text: string): string {
-  const name = lowerCase(text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1));
+  const name = text
+    .slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)
+    .toLowerCase();
   return name.replace(/\.exe$/, '').replace(/^@/, '');
 }
 

@@ -5,7 +5,6 @@
 import { isAscii } from 'node:buffer';
 import { languageOf, byPath } from '../parse/syntax.ts';
 import { contentType } from './content-type.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { wordPattern } from '../parse/word-list.ts';
 
 interface DecodedText {
@@ -95,7 +94,7 @@ function codingOf(bytes: Uint8Array): string | undefined {
 }
 
 function decodePython(bytes: Uint8Array, name: string): DecodedText {
-  const coding = lowerCase(name).replaceAll(/[^a-z0-9]+/g, '-');
+  const coding = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const latin1 = (): string =>
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   if (/^(?:u8|utf|utf-?8(?:-.*)?|cp65001|(?:us-)?ascii|646)$/.test(coding))
@@ -186,7 +185,7 @@ const CODE_NAMES = new Set(
 
 /** The kind of the file at `path`; without a known name it is text for people. */
 export function fileKind(path: string): FileKind {
-  const name = lowerCase(path.slice(path.lastIndexOf('/') + 1));
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const extension = extensionOf(name);
   if (CODE.has(extension) || CODE_NAMES.has(name) || name.startsWith('dockerfile.')) return 'code';
   return DATA.has(extension) || name.startsWith('.') ? 'data' : 'prose';
@@ -196,7 +195,7 @@ export function fileKind(path: string): FileKind {
 export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  return dot <= 0 ? '' : lowerCase(name.slice(dot + 1));
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
 /** Whether the path is of tests, fixtures or examples, which an install may place but which do not run automatically. */

@@ -6,7 +6,6 @@ import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { fileKind, isTestPath } from './decode-text.ts';
 import { readJsonObject, stringEntries } from './json-text.ts';
-import { characterClass } from '../../format/unicode.ts';
 
 const CI_FILE = wordPattern(/(?:^|\/)WORDS/, {
   folders: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//],
@@ -115,7 +114,7 @@ for (const pairs of [CYRILLIC, GREEK, OTHERS]) {
   }
 }
 
-const WORD = new RegExp(`[${characterClass('L', 'N')}_$]+`, 'gu');
+const WORD = /[\p{L}\p{N}_$]+/gu;
 const FOREIGN =
   /[\u0370-\u03FF\u0400-\u052F\u0530-\u058F\u0250-\u02AF\u1D00-\u1D7F\uA730-\uA73F\uFF21-\uFF5A]/;
 

@@ -3,13 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  cosign,
-  formatNote,
-  parseNote,
-  formatNoteKey,
-  noteSigner,
-} from '../../format/log/note-key.ts';
+import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
+import { formatNote, parseNote } from '../../format/log/note.ts';
+import { cosign } from '../../format/log/cosignature.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { OTHER, SIGNER, Scenario, expectDone, expectRefused } from './log-scenario.ts';

@@ -4,13 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  cosignaturesOf,
-  parseNote,
-  formatNoteKey,
-  noteSigner,
-  type NoteKey,
-} from '../../format/log/note-key.ts';
+import { cosignaturesOf } from '../../format/log/cosignature.ts';
+import { parseNote } from '../../format/log/note.ts';
+import { formatNoteKey, noteSigner, type NoteKey } from '../../format/log/note-key.ts';
 import { cosignLog } from '../../generator/log/ask-witnesses.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { runCommandProcess } from '../run/generator-command.ts';

@@ -5,25 +5,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appendLeaves } from '../../format/log/append.ts';
 import { formatCheckpoint, parseCheckpoint } from '../../format/log/checkpoint.ts';
+import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
+import { formatNote, parseNote, signNote, signersOf } from '../../format/log/note.ts';
+import { cosign, cosignaturesOf } from '../../format/log/cosignature.ts';
+import { formatBundle } from '../../format/log/bundle.ts';
 import {
-  cosign,
-  cosignaturesOf,
-  formatNote,
-  parseNote,
-  signNote,
-  signersOf,
-  formatNoteKey,
-  noteSigner,
-} from '../../format/log/note-key.ts';
-import { formatBundle } from '../../format/log/entry.ts';
-import {
-  leafHash,
   consistencyProof,
   inclusionProof,
   treeRoot,
   verifyConsistency,
   verifyInclusion,
 } from '../../format/log/proof.ts';
+import { leafHash } from '../../format/log/hash.ts';
 import { madeLeaves, subtreesOf } from '../log-vectors/made-tree.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
 import { generateDocuments } from './generate-documents.ts';

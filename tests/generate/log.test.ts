@@ -5,22 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCheckpoint, type Checkpoint } from '../../format/log/checkpoint.ts';
-import { parseLogEntry, parseBundle, type LogEntry } from '../../format/log/entry.ts';
+import { parseLogEntry, type LogEntry } from '../../format/log/entry.ts';
+import { parseBundle } from '../../format/log/bundle.ts';
+import { inclusionProof, treeRoot, verifyInclusion } from '../../format/log/proof.ts';
+import { HASH_BYTES, leafHash } from '../../format/log/hash.ts';
 import {
-  HASH_BYTES,
-  leafHash,
-  inclusionProof,
-  treeRoot,
-  verifyInclusion,
-} from '../../format/log/proof.ts';
-import {
-  parseNote,
-  signersOf,
   formatNoteKey,
   formatNoteSigner,
   noteSigner,
   type NoteSigner,
 } from '../../format/log/note-key.ts';
+import { parseNote, signersOf } from '../../format/log/note.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
 import { generateDocuments } from './generate-documents.ts';

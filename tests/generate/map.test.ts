@@ -17,15 +17,11 @@ import {
   parseUnverifiedNote,
 } from '../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
-import { leafHash, inclusionProof, verifyInclusion } from '../../format/log/proof.ts';
+import { inclusionProof, verifyInclusion } from '../../format/log/proof.ts';
+import { leafHash } from '../../format/log/hash.ts';
 import { mapLeafAt, parseMapLeaf, parseMapRoot } from '../../format/log/map.ts';
-import {
-  formatNote,
-  parseNote,
-  signNote,
-  signersOf,
-  noteSigner,
-} from '../../format/log/note-key.ts';
+import { noteSigner } from '../../format/log/note-key.ts';
+import { formatNote, parseNote, signNote, signersOf } from '../../format/log/note.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { tilePath } from '../../format/log/tile.ts';
 import { readFromFolder } from '../../generator/log/published-log.ts';

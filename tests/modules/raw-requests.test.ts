@@ -8,13 +8,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createJobsModule } from '../../builds/stackyard/jobs/index.ts';
 import { createMailModule } from '../../builds/stackyard/mail/index.ts';
-import {
-  createRoutes,
-  json,
-  readChunks,
-  readJson,
-  RequestError,
-} from '../../builds/stackyard/module-routes/index.ts';
+import { createRoutes, json, readChunks, RequestError } from '../../builds/stackyard/module-routes/index.ts';
+import { readJson } from '../../client/project/read-file.ts';
 import {
   createSqliteModule,
   database as sqliteDatabase,

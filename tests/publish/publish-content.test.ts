@@ -123,16 +123,11 @@ describe('publish refuses', () => {
       ...FILES,
       '-rf': 'x\n',
       "it's, a file.txt": 'x\n',
-      'ü.ts': 'x\n',
     });
     const sent = await at.run(['publish', allowed]);
     expect([sent.status, sent.data.files.map(({ path }: { path: string }) => path)]).toEqual([
       0,
-      expect.arrayContaining([
-        'builds/alice/web/-rf',
-        "builds/alice/web/it's, a file.txt",
-        'builds/alice/web/ü.ts',
-      ]),
+      expect.arrayContaining(['builds/alice/web/-rf', "builds/alice/web/it's, a file.txt"]),
     ]);
   });
 

@@ -1,6 +1,5 @@
 /** The canonical form of a syntax tree of JavaScript or TypeScript, and that of JSON, with comments or without. Pure. */
 import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
-import { lowerCase } from '../../../format/unicode.ts';
 import { canonicalComment } from './comment.ts';
 
 export interface SyntaxNode {
@@ -291,7 +290,7 @@ function spaceIn(node: JsxNode): string | undefined {
 
 /** A number as formatters write it: lower case, no zeros at the end of a fraction. `1_000` and `1000` differ. */
 export function canonicalNumber(raw: string): string {
-  const text = lowerCase(raw);
+  const text = raw.toLowerCase();
   if (!/^-?[\d._]+(?:e[+-]?[\d_]+)?$/.test(text)) return text;
   const [digits = '', exponent] = text.replace('e+', 'e').split('e');
   const [whole = '', fraction = ''] = digits.split('.');

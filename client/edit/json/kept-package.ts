@@ -2,7 +2,7 @@
  * Compares a package that a package.json already has with what a build requires. The entry is kept. Ranges
  * that do not intersect are a problem at run time only, unless the user decided for the project's.
  */
-import type { DependencyTable } from '../../../format/project/requirement.ts';
+import type { DependencyTable } from '../../../format/project/stack-fact.ts';
 import { MAX_RANGE_LENGTH, rangesIntersect } from '../../../format/version/semver-range.ts';
 import { quote, type EditWarning } from '../project-file.ts';
 

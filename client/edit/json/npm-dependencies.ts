@@ -3,7 +3,7 @@
  * user is never changed: all ranges of run time that do not intersect are refused together. A range that a previous
  * version of a build added is replaced if it is unchanged.
  */
-import { DEPENDENCY_TABLES } from '../../../format/project/requirement.ts';
+import { DEPENDENCY_TABLES } from '../../../format/project/stack-fact.ts';
 import {
   compareVersions,
   isRange,

@@ -3,7 +3,7 @@
  * line ends and byte order mark are kept. `npm-dependencies.ts` and `package-scripts.ts` select the entries.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { DEPENDENCY_TABLES } from '../../../format/project/requirement.ts';
+import { DEPENDENCY_TABLES } from '../../../format/project/stack-fact.ts';
 import { parsePackageJson, readTable } from './package-json-tables.ts';
 import { planNpm, type NpmAddition } from './npm-dependencies.ts';
 import type { EarlierNpmEntries, NpmOutcome, NpmRequirement } from './kept-package.ts';
@@ -248,7 +248,7 @@ function tableIndex(table: PackageTable): (keys: readonly string[]) => number {
 
 /** The place of `key` if `keys` are sorted as npm sorts them or by code unit; otherwise the end. */
 function sortedIndex(keys: readonly string[], key: string): number {
-  // oxlint-disable-next-line stackyard/one-unicode -- npm sorts the same file with the same engine
+  // npm sorts the same file with the same engine.
   const asNpm = (a: string, b: string): number => a.localeCompare(b, 'en');
   for (const compare of [asNpm, compareText]) {
     const isSorted = keys.every((k, i) => i === 0 || compare(keys[i - 1] ?? '', k) <= 0);

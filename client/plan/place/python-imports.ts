@@ -1,7 +1,6 @@
 /** Finds the imports of a Python file, and where it uses the modules that they bind. Pure. */
 import type { SyntaxNode } from '@lezer/common';
 import { parsePython } from '../../../scan/parse/parse-python.ts';
-import { characterClass } from '../../../format/unicode.ts';
 
 interface Range {
   readonly start: number;
@@ -42,7 +41,7 @@ interface PythonImports {
   readonly strings: readonly (Range & { readonly path: string })[];
 }
 
-const NAME = `[${characterClass('L')}_][${characterClass('L', 'N')}_]*`;
+const NAME = String.raw`[\p{L}_][\p{L}\p{N}_]*`;
 const DOTTED = new RegExp(String.raw`^${NAME}(?:\.${NAME})*$`, 'u');
 
 /** `undefined` for a text with a syntax error. */

@@ -12,7 +12,6 @@ import {
   type BuildPlace,
 } from './layout.ts';
 import { ClientError } from '../../errors.ts';
-import { characterClass } from '../../../format/unicode.ts';
 
 type PythonImports = NonNullable<ReturnType<typeof findPythonImports>>;
 
@@ -286,7 +285,7 @@ function commonFolder(folder: string, path: string): string {
 }
 
 /** Names of Python modules. Pure. */
-const NAME = new RegExp(`^[${characterClass('L')}_][${characterClass('L', 'N')}_]*$`, 'u');
+const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 
 /** A name by which Python finds a module: absolute, or relative with as many dots. */
 interface ModuleName {

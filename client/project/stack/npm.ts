@@ -11,7 +11,7 @@ import {
   declaredFact,
   isForDevelopmentOnly,
   type StackFact,
-} from '../../../format/project/requirement.ts';
+} from '../../../format/project/stack-fact.ts';
 import { isRange } from '../../../format/version/semver-range.ts';
 import { isVersion } from '../../../format/version/version.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';

@@ -9,10 +9,9 @@ import { field } from '../../../format/document/canonical-json.ts';
 import {
   readRequirements,
   toSemver,
-  distributionFacts,
   lowestPipVersion,
-  type StackFact,
 } from '../../../format/project/requirement.ts';
+import { distributionFacts, type StackFact } from '../../../format/project/stack-fact.ts';
 import {
   PYPROJECT,
   REQUIREMENTS,

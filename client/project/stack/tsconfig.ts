@@ -8,7 +8,6 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import { readText } from '../read-file.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 
 export interface CompilerOption {
   readonly value: unknown;
@@ -91,7 +90,7 @@ class Reader implements Tsconfig {
         file: name,
         line: lineAt(text, key.offset),
       };
-      this.options.set(lowerCase(String(key.value)), option);
+      this.options.set(String(key.value).toLowerCase(), option);
     }
   }
 

@@ -13,27 +13,18 @@ import { statedOrigin, type RegistryInfo } from '../../../format/index/registry-
 import type { LogPolicy, LockedBuild } from '../../../format/project/lock.ts';
 import { FormatError, StackyardError } from '../../../format/errors.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../format/log/checkpoint.ts';
+import { parseLogEntry, formatLogEntry, type MapEntry } from '../../../format/log/entry.ts';
+import { MAX_ENTRY_BYTES } from '../../../format/log/bundle.ts';
+import { isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
+import { MAX_NOTE_BYTES, parseNote, signersOf } from '../../../format/log/note.ts';
+import { decodeBase64 } from '../../../format/log/base64.ts';
 import {
-  parseLogEntry,
-  MAX_ENTRY_BYTES,
-  formatLogEntry,
-  type MapEntry,
-} from '../../../format/log/entry.ts';
-import {
-  MAX_NOTE_BYTES,
-  decodeBase64,
-  parseNote,
-  signersOf,
-  isNoteKey,
-  parseNoteKey,
-} from '../../../format/log/note-key.ts';
-import {
-  leafHash,
   consistencyProof,
   inclusionProof,
   verifyConsistency,
   verifyInclusion,
 } from '../../../format/log/proof.ts';
+import { leafHash } from '../../../format/log/hash.ts';
 import { ClientError } from '../../errors.ts';
 import { SignedLog, type KeptLog, type KeptLogs } from './signed-log.ts';
 import { logError, MapReader, requireWitnesses, TreeReader, unsignedError } from './tree-reader.ts';

@@ -5,8 +5,10 @@ import type { Head } from '../../../format/index/record.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
 import { LogPolicy } from '../../../format/project/lock.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
-import { leafHash, inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
-import { parseNote, signersOf, isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
+import { inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
+import { leafHash } from '../../../format/log/hash.ts';
+import { isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
+import { parseNote, signersOf } from '../../../format/log/note.ts';
 import { contentDigest, type CacheFiles } from '../network/cache.ts';
 import {
   logError,

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  cosign,
-  formatNote,
-  signNote,
-  formatNoteKey,
-  noteSigner,
-} from '../../../format/log/note-key.ts';
+import { formatNoteKey, noteSigner } from '../../../format/log/note-key.ts';
+import { formatNote, signNote } from '../../../format/log/note.ts';
+import { cosign } from '../../../format/log/cosignature.ts';
 import { formatCheckpoint } from '../../../format/log/checkpoint.ts';
 import { requireWitnesses } from './tree-reader.ts';
 

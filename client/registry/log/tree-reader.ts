@@ -1,6 +1,8 @@
 /** Proofs about a log, made from tiles that a host serves. The host may lie: who uses a proof verifies it. */
-import { MAX_ENTRY_BYTES, parseBundle, type MapEntry } from '../../../format/log/entry.ts';
-import { HASH_BYTES, type SubtreeHash } from '../../../format/log/proof.ts';
+import { type MapEntry } from '../../../format/log/entry.ts';
+import { MAX_ENTRY_BYTES, parseBundle } from '../../../format/log/bundle.ts';
+import { type SubtreeHash } from '../../../format/log/proof.ts';
+import { HASH_BYTES } from '../../../format/log/hash.ts';
 import { hashesFromTiles, tilesReadBy } from '../../../format/log/append.ts';
 import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../../format/log/tile.ts';
 import { FormatError, type StackyardError } from '../../../format/errors.ts';
@@ -17,7 +19,9 @@ import {
 } from '../../../format/log/map.ts';
 import { contentDigest } from '../network/cache.ts';
 import type { LogPolicy } from '../../../format/project/lock.ts';
-import { cosignaturesOf, parseNote, parseNoteKey } from '../../../format/log/note-key.ts';
+import { parseNoteKey } from '../../../format/log/note-key.ts';
+import { parseNote } from '../../../format/log/note.ts';
+import { cosignaturesOf } from '../../../format/log/cosignature.ts';
 import { parseDuration } from '../../resolve/version-age.ts';
 
 /** Reads a file below the log's prefix; `undefined` where there is none. */

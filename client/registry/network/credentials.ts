@@ -18,7 +18,6 @@ import {
   HEADERS_VARIABLE,
   RegistryHeaders,
 } from '../../../format/registry/registry-headers.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 import { isOnPath } from '../../project/safe-path.ts';
 
 const HELPER_VARIABLE = 'STACKYARD_CREDENTIAL_HELPER';
@@ -218,7 +217,13 @@ function authorization(login: Login, { wanted, scheme }: Challenge): string | un
   }
   if (password === '') return undefined;
   const offered = ['basic', 'bearer'].filter((name) => {
-    return wanted.some((one) => lowerCase(one.slice(0, name.length + 1).trim()) === name);
+    return wanted.some(
+      (one) =>
+        one
+          .slice(0, name.length + 1)
+          .trim()
+          .toLowerCase() === name,
+    );
   });
   const only = offered.length === 1 ? offered[0] : undefined;
   const chosen = only ?? scheme ?? (username === '' ? 'bearer' : 'basic');

@@ -2,12 +2,8 @@
  * The page of a build: what decides on one screen, and below it panels with an address of their own. Without JavaScript the
  * style sheet shows the panel that the address names, the first one by default.
  */
-import {
-  advisoryFolder,
-  buildFolder,
-  ownerFolder,
-  sourceAddress,
-} from '../../../format/index/site-path.ts';
+import { advisoryFolder, buildFolder, ownerFolder } from '../../../format/index/site-path.ts';
+import { sourceAddress } from '../../../format/index/source-address.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
 import {
   count,

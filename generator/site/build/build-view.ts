@@ -12,7 +12,8 @@ import type {
 } from '../../../format/index/record.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 import { headPath, tarballPath } from '../../../format/index/layout.ts';
-import { advisoryFolder, buildFolder, sourceAddress } from '../../../format/index/site-path.ts';
+import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
+import { sourceAddress } from '../../../format/index/source-address.ts';
 import { bytesText, count, countOf, html, type Html, type Link, plain, when } from '../html.ts';
 
 export interface MonthDownloads {

@@ -9,7 +9,7 @@ import { admitsTagVersion } from '../../../format/version/tag-version.ts';
 import { countSteps } from '../../../format/wiring/wiring.ts';
 import { bytesText, count, countOf, html, type Html, type Link, plain } from '../html.ts';
 import { type BuildView, headVersion, measuredOf, yankOf } from './build-view.ts';
-import { sourceAddress } from '../../../format/index/site-path.ts';
+import { sourceAddress } from '../../../format/index/source-address.ts';
 
 /** The worse, the later. */
 type Concern = 'none' | 'note' | 'warn' | 'bad';

@@ -7,7 +7,6 @@ import { count, html, type Html, type Link, plain } from '../html.ts';
 import type { Site } from '../site.ts';
 import { type BuildView, measuredOf } from './build-view.ts';
 import { commandTabs } from './install-command.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 
 /** Versions of one tag that a page shows. */
 const MAX_OUTCOMES = 40;
@@ -170,7 +169,7 @@ export function labelAddress(kind: LabelKind, name: string, link: Link): string 
 export function labelLinks({ head }: BuildView, link: Link): LabelLink {
   const isListed = head.versions.some((one) => one.yanked === false);
   return (kind, name, text) => {
-    const key = kind === 'keyword' ? lowerCase(name.trim()) : name;
+    const key = kind === 'keyword' ? name.trim().toLowerCase() : name;
     const address = isListed ? labelAddress(kind, key, link) : undefined;
     const shown = text ?? plain(name.slice(0, MAX_TEXT));
     const style = text === undefined ? html` class="label"` : '';

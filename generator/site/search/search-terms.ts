@@ -1,7 +1,6 @@
 /** What search knows of a build: the terms under which it finds it, with the fields that have them, and the filters. */
 import type { BuildSummary } from '../../../format/index/record.ts';
 import { PLACE_NAMES, termsOf } from '../../../format/index/ranking.ts';
-import { lowerCase, normalize } from '../../../format/unicode.ts';
 
 /** The summary without the score of its owner, which changes with every other build of theirs. */
 export type SearchBuild = Omit<BuildSummary, 'reputation'>;
@@ -56,7 +55,7 @@ export function filterTerm(name: keyof Filters, value: string): string {
 
 /** A keyword as a filter compares it: lower case, without space. */
 function keywordSlug(keyword: string): string {
-  return lowerCase(normalize(keyword, 'NFKC').trim()).replaceAll(/\s+/g, '-');
+  return keyword.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, '-');
 }
 
 /** Whether a build passes all filters. */

@@ -18,7 +18,6 @@ import { wordPattern } from '../../parse/word-list.ts';
 import { isAgentFile } from '../../../format/build/consent.ts';
 import { byPath } from '../../parse/syntax.ts';
 import { markdownParts } from '../../text/markdown.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 
 type IntentMatch = ReturnType<typeof findIntents>[number];
 
@@ -153,7 +152,7 @@ function hidden(audience: Audience, match: RegExpMatchArray, text: string): Agen
 }
 
 const audienceOf = byPath((path): Audience => {
-  const name = lowerCase(path.slice(path.lastIndexOf('/') + 1));
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (isAgentFile(path) || name === 'integration.md' || /^llms(?:-full)?\.txt$/.test(name))
     return 'agent';
   if (/^readme(?:\.|$)/.test(name) || name === 'contributing.md') return 'readme';

@@ -4,10 +4,9 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { longRun, languageOf, withoutComments } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
-import { characterClass } from '../../../format/unicode.ts';
 
 /** What stands before letters that do not begin a name. */
-const BEFORE = String.raw`[${characterClass('L')}\d'"\x60]`;
+const BEFORE = String.raw`[\p{L}\d'"\x60]`;
 
 /** One way to make code unreadable. */
 interface Shape {

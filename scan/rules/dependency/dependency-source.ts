@@ -2,7 +2,6 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 import { hostOf, isDistributor, isLocal, isPublisher } from '../../evidence/host.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
@@ -121,7 +120,7 @@ const aboutOf = once(({ id, manifest, files }: ScannedBuild): string => {
     /(?:^|\/)(?:package\.json|pyproject\.toml|readme[^/]*|license[^/]*)$/i.test(path),
   );
   const texts = named.slice(0, 50).map(({ text = '' }) => text.slice(0, 20_000));
-  return lowerCase([id, JSON.stringify(manifest), ...texts].join(' '));
+  return [id, JSON.stringify(manifest), ...texts].join(' ').toLowerCase();
 });
 
 /** Registries for all packages whose owner nothing else of the build names. */

@@ -2,7 +2,6 @@
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import { knownPrint, readLicenseText, likeness } from '../../package/license-print.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$|^licenses\/[^/]+$/i;
 /** Share of runs of three words. Other licences of a family are below it, a reworded copy is above it. */
@@ -36,10 +35,10 @@ function compare(expression: string, files: readonly { path: string; text: strin
   });
   if (isThere) return [];
   // Several licences in one file are less like each of them than one alone.
-  const words = new Set(ids.map((id) => lowerCase(id.split('-')[0]!)));
+  const words = new Set(ids.map((id) => id.split('-')[0]!.toLowerCase()));
   if (
     ids.length > 1 &&
-    files.some(({ text }) => [...words].every((word) => lowerCase(text).includes(word)))
+    files.some(({ text }) => [...words].every((word) => text.toLowerCase().includes(word)))
   )
     return [];
   const { path } = files[0]!;

@@ -4,15 +4,14 @@
  */
 import { TomlError, parse } from 'smol-toml';
 import { field } from '../../../../format/document/canonical-json.ts';
+import { lowestPipVersion, readRequirements } from '../../../../format/project/requirement.ts';
 import {
   DEPENDENCY_TABLES,
   distributionFacts,
   isIn,
   packageJsonFacts,
-  lowestPipVersion,
-  readRequirements,
   type StackFact,
-} from '../../../../format/project/requirement.ts';
+} from '../../../../format/project/stack-fact.ts';
 import { pyprojectProblem, pyprojectStack } from '../../../../format/project/pyproject.ts';
 import type { SearchBuild } from '../../search/search-terms.ts';
 

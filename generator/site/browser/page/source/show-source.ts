@@ -5,7 +5,7 @@ import {
   parseSourceAddress,
   sourceAddress,
   type SourceView,
-} from '../../../../../format/index/site-path.ts';
+} from '../../../../../format/index/source-address.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
 import { bytesText } from '../../../html.ts';
 import { announce, element, siteAddress } from '../element.ts';

@@ -1,7 +1,7 @@
 /** The advisories about versions, as heads have them, and the first version without. Pure; heads are hostile. */
-import { isAdvisoryId, isOsvId } from './advisory.ts';
+import { isAdvisoryId, isOsvId } from '../advisory/advisory.ts';
 import type { Head, HeadVersion } from '../index/record.ts';
-import type { Lock } from '../project/lock.ts';
+import type { Lock } from './lock.ts';
 import { compareVersions, firstPublications, isPrerelease } from '../version/semver-range.ts';
 
 /** A head, maybe without versions that a rule on age hides. */

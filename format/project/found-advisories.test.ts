@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Head, HeadVersion } from '../index/record.ts';
-import type { Lock } from '../project/lock.ts';
+import type { Lock } from './lock.ts';
 import { advisoriesOf, advisorySentence, installedAdvisories } from './found-advisories.ts';
 
 function listed(
