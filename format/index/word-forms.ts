@@ -167,46 +167,32 @@ const CONCEPTS: ReadonlyMap<string, string> = new Map(
   [...SYNONYMS].map(([word, row]) => [stemOf(word), row]),
 );
 
-// Corrects words of a query that no build has. The candidates are the words that most builds have, which a site can send as one
-// small file, those that begin as the word does, and the words that have synonyms.
-
-const MAX_FREQUENT_WORDS = 4_000;
-/** Characters that a word shares with the candidates that are not frequent. */
-export const SHARED_START = 4;
+// Corrects words of a query that no build has. The candidates are the words of all builds and those that have synonyms.
 
 /** Hostile text may have words of any length; no name or tag is longer. */
 const SPELLED_WORD = /^[a-z][a-z0-9]{3,31}$/;
 
-/** Whether a word of a build is a candidate for corrections. */
-export function isSpelled(word: string): boolean {
-  return SPELLED_WORD.test(word) && isTelling(word);
-}
-
 /** The words of texts that are candidates, each once. */
 export function spelledWords(texts: readonly string[]): Set<string> {
-  return new Set(texts.flatMap(wordsOf).filter(isSpelled));
+  return new Set(
+    texts.flatMap(wordsOf).filter((word) => SPELLED_WORD.test(word) && isTelling(word)),
+  );
 }
 
-/** The most frequent words first; counts that are nearly equal count as equal, so that the order seldom changes. @param counts builds that have each word */
-export function frequentWords(counts: ReadonlyMap<string, number>): string[] {
-  const sized = [...counts].map(([word, count]) => ({ word, size: Math.floor(Math.log2(count)) }));
-  sized.sort((a, b) => b.size - a.size || (a.word < b.word ? -1 : 1));
-  return sized.slice(0, MAX_FREQUENT_WORDS).map(({ word }) => word);
+/** The most frequent words first. @param counts builds that have each word */
+export function byFrequency(counts: ReadonlyMap<string, number>): string[] {
+  const sorted = [...counts].sort(([a, some], [b, more]) => more - some || (a < b ? -1 : 1));
+  return sorted.map(([word]) => word);
 }
 
 /**
  * The nearest word, or `undefined` when none is near.
- * @param frequent as `frequentWords` returns them: the first of equally near words counts
- * @param similar all candidates that begin with the first `SHARED_START` characters, in any order
+ * @param candidates words of builds: the first of equally near ones counts
  */
-export function nearestWord(
-  word: string,
-  frequent: readonly string[],
-  similar: readonly string[],
-): string | undefined {
+export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let least = Infinity;
-  for (const known of [...frequent, ...similar.toSorted(), ...SYNONYMS.keys()]) {
+  for (const known of [...candidates, ...SYNONYMS.keys()]) {
     const far = wordDistance(word, known);
     if (far === undefined || far >= least) continue;
     least = far;

@@ -8,7 +8,6 @@ import type { ListName, SiteTable } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import { storedBuild } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
-import { writeSearchData } from './outdated-files.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { ChangedAdvisories } from './advisories.ts';
 import { addCommonPages } from './common-pages.ts';
@@ -55,7 +54,6 @@ export async function writePages(
     if (stage.add(path, content)) written += 1;
   };
   for (const { path, bytes } of files) add(path, bytes);
-  const oldSearch = writeSearchData(state, changes.ids, add);
   const made = await makeAllBuildPages(state, changes, pool, progress);
   if (changes.advisories.written.size + changes.advisories.gone.size > 0 || changes.isFull) {
     await addAdvisoryPages(state, site, changes, add);
@@ -67,7 +65,7 @@ export async function writePages(
   }
   return {
     written: written + made,
-    outdated: [...oldSearch, ...emptied(state, changes)],
+    outdated: emptied(state, changes),
   };
 }
 

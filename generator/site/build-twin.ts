@@ -1,6 +1,6 @@
 /** The Markdown twin of a build, for agents: what decides and commands first, then the publisher's texts. */
 import { failureText, knownGood, rangesOf } from '../../format/index/known-good.ts';
-import { wilsonLowerBound } from '../../format/index/ranking.ts';
+import { wilsonLowerBound } from '../../format/index/wilson.ts';
 import { tarballPath, urlPath } from '../../format/index/layout.ts';
 import { actionOf, clientCommands } from './build/install-command.ts';
 import { type BuildView, measuredOf } from './build/build-view.ts';

@@ -1,5 +1,5 @@
-/** The queries of `search-queries.ts` on the index of this repository: with the client, and with the module of the pages. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** The queries of `search-queries.ts` on the index of this repository: with the client, and with the search of the pages. */
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from 'node:http';
@@ -7,9 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
-import { IndexReader } from '../../generator/site/search/index-reader.ts';
-import { searchBuilds } from '../../generator/site/search/search-builds.ts';
-import type { SearchHits } from '../../generator/site/search/search-builds.ts';
+import { searchBuilds, type SearchHits } from '../../generator/site/browser/page/search-builds.ts';
+import type { CatalogShard } from '../../format/index/record.ts';
 import { stackyard } from '../client/registry-fixture.ts';
 import { LATER_QUERIES, QUERIES, unanswered } from './search-queries.ts';
 
@@ -31,13 +30,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The search of the pages, with the files of the index. */
+/** The search of the pages, with the catalog of the index. */
 async function onSite(words: string): Promise<SearchHits> {
-  const reader = new IndexReader((path) => {
-    const file = join(out, path);
-    return Promise.resolve(existsSync(file) ? readFileSync(file) : undefined);
+  const builds = readdirSync(join(out, 'catalog')).flatMap((name) => {
+    const text = readFileSync(join(out, 'catalog', name), 'utf8');
+    return (JSON.parse(text) as CatalogShard).builds;
   });
-  return searchBuilds(reader, { words, filters: {}, keep: 20 });
+  return Promise.resolve(searchBuilds(builds, { words, filters: {}, keep: 20 }));
 }
 
 /** The search of the client. */

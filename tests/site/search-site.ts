@@ -1,41 +1,33 @@
-/** A small site with the markup that the browser module uses, its search data, and a browser that opens it. */
+/** A small site with the markup that the browser module uses, its catalog, and a browser that opens it. */
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { PROJECT_FIT } from '../../generator/pipeline/common-pages.ts';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
-import type { SearchBuild } from '../../generator/site/search/search-terms.ts';
-import { updateSearch } from '../../generator/site/search/update-search.ts';
-import { prepareTables } from '../../generator/state/schema.ts';
-import { SearchTable } from '../../generator/site/search/search-table.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
+import { CATALOG_PATH, shardPath } from '../../format/index/layout.ts';
 import { openChromium } from './open-chromium.ts';
 
 /** A site below a folder of its host, as some hosts have it. */
 const SITE_FOLDER = 'registry';
 
-/** Writes search data, module and pages. */
+/** Writes catalog, module and pages. */
 export async function writeSearchSite(
   folder: string,
-  builds: readonly SearchBuild[],
+  builds: readonly BuildSummary[],
 ): Promise<void> {
   const write = (path: string, content: string | Uint8Array): void => {
     const file = join(folder, SITE_FOLDER, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   };
-  const db = new Database(':memory:');
-  prepareTables(db);
-  const statements = new Map<string, Database.Statement>();
-  const table = new SearchTable((sql) => {
-    const statement = statements.get(sql) ?? db.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  });
-  updateSearch(table, builds, write);
-  db.close();
+  const shard = JSON.stringify({ builds });
+  const sha256 = createHash('sha256').update(shard).digest('hex');
+  write(shardPath(sha256), shard);
+  write(CATALOG_PATH, JSON.stringify({ shards: [{ count: builds.length, prefix: '', sha256 }] }));
   const files = await browserModule();
   for (const { name, text } of files) write(`assets/${name}`, text);
   const [entry] = files;

@@ -1,6 +1,6 @@
 /** Facts that do not decide: numbers, use, publisher, labels, documents, and the digest with a way to check it. */
 import { headPath, recordPath, tarballPath, urlPath } from '../../../format/index/layout.ts';
-import { wilsonLowerBound } from '../../../format/index/ranking.ts';
+import { wilsonLowerBound } from '../../../format/index/wilson.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import { buildFolder } from '../../../format/index/site-path.ts';
 import {

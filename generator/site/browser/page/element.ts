@@ -1,5 +1,5 @@
 /** Makes an element. Strings become text, never HTML. */
-import type { SearchHits, SearchQuery } from '../../search/search-builds.ts';
+import type { SearchHits, SearchQuery } from './search-builds.ts';
 
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

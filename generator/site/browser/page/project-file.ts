@@ -14,7 +14,7 @@ import {
   type StackFact,
 } from '../../../../format/project/requirement.ts';
 import { pyprojectProblem, pyprojectStack } from '../../../../format/project/pyproject.ts';
-import type { SearchBuild } from '../../search/search-terms.ts';
+import type { BuildSummary } from '../../../../format/index/record.ts';
 
 /** No manifest of a project is larger. */
 const MAX_PROJECT_BYTES = 1_000_000;
@@ -66,7 +66,7 @@ export function readProject(name: string | undefined, text: string): ProjectFact
 }
 
 /** Whether the latest version of a build fits, by what it requires itself. */
-export function fitOf(facts: ProjectFacts, { requires, provides }: SearchBuild): BuildFit {
+export function fitOf(facts: ProjectFacts, { requires, provides }: BuildSummary): BuildFit {
   const open = Object.entries(requires).filter(
     ([tag, range]) => !provides.includes(tag) && !isIn(facts, tag, range),
   );

@@ -1,7 +1,8 @@
 /** The results of the search page: words and filters are in the address, and a status announces the number of results. */
 import type * as projectFile from './project-file.ts';
-import type { SearchHits, SearchQuery } from '../../search/search-builds.ts';
-import type { Filters, SearchBuild } from '../../search/search-terms.ts';
+import type { SearchHits, SearchQuery } from './search-builds.ts';
+import type { BuildSummary } from '../../../../format/index/record.ts';
+import type { Filters } from './search-builds.ts';
 import { element, type Find, showRelative, siteAddress } from './element.ts';
 import { latestOnly } from './suggestions.ts';
 import type { ProjectFacts } from './project-file.ts';
@@ -168,7 +169,7 @@ function chipsOf(form: HTMLFormElement, parameters: URLSearchParams): HTMLAnchor
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** @param more marks behind those of the build */
-function resultRow(build: SearchBuild, more: readonly HTMLElement[] = []): HTMLLIElement {
+function resultRow(build: BuildSummary, more: readonly HTMLElement[] = []): HTMLLIElement {
   const { id, kind, risk, quality, downloads, agent_reports } = build;
   const name = element('a', 'build-name', id);
   name.href = siteAddress(`builds/${id}/`);
@@ -215,7 +216,7 @@ function count(value: number): string {
 }
 
 /** How long ago it was, with the date as its title, as `when()` of the generator. */
-function timeOf({ updated_at }: SearchBuild): HTMLTimeElement {
+function timeOf({ updated_at }: BuildSummary): HTMLTimeElement {
   const [year = '', month = '', day = ''] = updated_at.slice(0, 10).split('-');
   const time = element('time', '', `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`);
   time.dateTime = updated_at;
@@ -239,8 +240,8 @@ interface ProjectFit {
   /** Whether there is a project to compare with. */
   readonly isOn: () => boolean;
   /** Those that could be added to the project, and marks for their rows. A foundation starts a project: it is added to none. */
-  readonly keep: (builds: readonly SearchBuild[]) => readonly SearchBuild[];
-  readonly marks: (build: SearchBuild) => HTMLElement[];
+  readonly keep: (builds: readonly BuildSummary[]) => readonly BuildSummary[];
+  readonly marks: (build: BuildSummary) => HTMLElement[];
 }
 
 /** @param changed is called when there is another project, or none */
@@ -254,7 +255,7 @@ function addProjectFit(page: HTMLElement, changed: () => void): ProjectFit {
   let facts: ProjectFacts | undefined;
   let reads = 0;
 
-  const fitOf = (build: SearchBuild): ReturnType<Reader['fitOf']> | undefined =>
+  const fitOf = (build: BuildSummary): ReturnType<Reader['fitOf']> | undefined =>
     facts && reader?.fitOf(facts, build);
   const result: ProjectFit = {
     isOn: () => facts !== undefined,

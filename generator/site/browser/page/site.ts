@@ -2,7 +2,7 @@
  * What every page does with JavaScript. Pages work without it: each of these only adds to what is there. The search is
  * loaded when a visitor goes to its field.
  */
-import { SEARCH_MANIFEST_PATH } from '../../../../format/index/search-path.ts';
+import { CATALOG_PATH } from '../../../../format/index/layout.ts';
 import {
   addRelativeTimes,
   announce,
@@ -100,7 +100,7 @@ function prepareSearch(): void {
   if (input === null) return;
   const load = (): void => {
     // The search reads it first: it comes with the code instead of after it.
-    fetch(siteAddress(SEARCH_MANIFEST_PATH)).catch(() => undefined);
+    fetch(siteAddress(CATALOG_PATH)).catch(() => undefined);
     void import('./search.ts').then(({ startSearch }) => startSearch(input));
   };
   const isSearchPage = document.querySelector('[data-search-page]') !== null;

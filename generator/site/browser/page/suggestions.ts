@@ -2,7 +2,7 @@
  * Suggestions below the search field: the editable combobox with a list of the WAI-ARIA Authoring Practices. The focus
  * stays in the field; arrow keys choose, Enter opens, Escape closes.
  */
-import type { SearchHits } from '../../search/search-builds.ts';
+import type { SearchHits } from './search-builds.ts';
 import { element, type Find, siteAddress } from './element.ts';
 
 const SUGGESTIONS = 8;
