@@ -137,9 +137,9 @@ export function findBuilds<Build extends Ranked>(
   return { builds: found.map(({ build }) => build), matched: most, match };
 }
 
-/** One number that is higher for better matches: words found, words found as typed, not deprecated, weights. 0 is no match. */
+/** One number that is higher for better matches: words found, not deprecated, words found as typed, weights. 0 is no match. */
 function relevance(found: number, typed: number, isDeprecated: boolean, sum: number): number {
-  return (((found + 1) * 32 + typed) * 2 + Number(!isDeprecated)) * 4096 + sum;
+  return (((found + 1) * 2 + Number(!isDeprecated)) * 32 + typed) * 4096 + sum;
 }
 
 /** The relevance of the build whose id is the query: above all others. */
@@ -155,7 +155,7 @@ function classOf(relevant: number): number {
 function matchOf({ words }: Query, best: number): Match {
   if (best === 0) return 'exact';
   if (classOf(best) <= words.length) return 'some';
-  return Math.floor(best / (4096 * 2)) % 32 < words.length ? 'related' : 'exact';
+  return Math.floor(best / 4096) % 32 < words.length ? 'related' : 'exact';
 }
 
 /** What to tell about results that do not have the words as they were typed, as a sentence; the words of a query are untrusted. */

@@ -22,6 +22,7 @@ test.each([
   ...SITE_SECTIONS.map((s) => [`${s}/index.html`, { kind: 'section', section: s }] as const),
   [assetPath('style', DIGEST, 'css'), { kind: 'asset', name: 'style-0123456789abcdef.css' }],
   ['search/data/index.json', { kind: 'former' }],
+  ['run/index.md', { kind: 'former' }],
   [sitemapPath('0a'), { kind: 'sitemap', hash: '0a' }],
   [`${buildFolder('a/b')}index.html`, { kind: 'build', id: 'a/b' }],
   [`${buildFolder('a/b')}badge.svg`, { kind: 'build', id: 'a/b' }],

@@ -17,7 +17,6 @@ export const SITE_SECTIONS = [
   'source',
   'findings',
   'publish',
-  'run',
   'verify',
   'tags',
   'advisories',
@@ -67,7 +66,7 @@ const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg|png)$/;
 const PLAIN = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 const OWNER_HASH = /^[0-9a-f]{2}$/;
 const FORMER =
-  /^(?:backstage(?:\/[0-9a-f]{2})?\.yaml|builds\/[^/]+\/[^/]+\/image\.png|search\/data\/[A-Za-z0-9_-][A-Za-z0-9._-]*)$/;
+  /^(?:backstage(?:\/[0-9a-f]{2})?\.yaml|builds\/[^/]+\/[^/]+\/image\.png|search\/data\/[A-Za-z0-9_-][A-Za-z0-9._-]*|run\/index\.(?:html|md))$/;
 
 /** The folder of a build's pages, with `/` at its end, as of all functions that are called `...Folder`. */
 export function buildFolder(id: string): string {

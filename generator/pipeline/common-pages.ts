@@ -250,7 +250,6 @@ export function searchPage(site: Site, { best, tags, keywords }: SearchStart): s
   const main = html`<main id="main" data-search-page>
 <h1>Search</h1>
 ${searchForm(link, filters(tags))}
-${PROJECT_FIT}
 <p class="quiet block-gap" role="status" data-result-count>The best builds</p>
 ${resultList(best, link)}
 <p data-no-results hidden>No build matches. Try a tag or a keyword below.</p>
@@ -267,13 +266,6 @@ ${best.length === 0 ? html`<p class="quiet">Nothing is published yet.</p>` : ''}
     main,
   });
 }
-
-/** Without JavaScript nothing can be read: the style sheet hides it then. */
-export const PROJECT_FIT = html`<details class="fit" data-fit><summary>Fits my project</summary>
-<p>Drop <code>package.json</code>, <code>pyproject.toml</code> or <code>requirements.txt</code> on this page, choose the file, or paste its text. It is read in your browser and sent nowhere.</p>
-<p><label>File of the project <input type="file" accept=".json,.toml,.txt" multiple></label></p>
-<p><label for="fit-text">Or its text</label><textarea id="fit-text" rows="5" spellcheck="false" autocapitalize="off"></textarea></p>
-<p role="status"></p><button type="button" hidden>Show all builds again</button></details>`;
 
 function filters(tags: readonly LabelCount[]): Html {
   const kinds = [

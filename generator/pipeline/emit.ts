@@ -300,6 +300,7 @@ export function isIndexFolder(out: string): boolean {
     'assets',
     'sitemap',
     'backstage',
+    'run',
     ...SITE_SECTIONS,
     STAGE_FOLDER,
   ]);

@@ -40,7 +40,6 @@ describe('the pages of a registry', () => {
         'index.html',
         'owners/alice/index.html',
         'publish/index.html',
-        'run/index.html',
         'search/index.html',
         'source/index.html',
         'tags/express/index.html',

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
-import { PROJECT_FIT } from '../../generator/pipeline/common-pages.ts';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import { CATALOG_PATH, shardPath } from '../../format/index/layout.ts';
@@ -73,8 +72,7 @@ ${form('./', '')}</header><main id="main"><h1>Registry</h1>
 <div class="tabs" data-tabs="manager"><div class="tab-panel" data-tab="npm" data-label="npm"><code id="install-npm">npx add</code><button type="button" class="copy" data-copy="install-npm" hidden>Copy</button></div>
 <div class="tab-panel" data-tab="pnpm" data-label="pnpm"><code>pnpm dlx add</code></div></div>
 <time datetime="2020-01-02T03:04:05.000Z" data-relative>2 January 2020</time>
-<a data-permalink href="builds/alice/quokka/">1.0.0</a>
-</main><dialog id="keys"><h2>Keys</h2><form method="dialog"><button>Close</button></form></dialog>`,
+</main>`,
   );
 }
 
@@ -87,7 +85,7 @@ function searchPage(entry: string): string {
     '../',
     'search',
     entry,
-    `<main data-search-page id="main"><h1>Search</h1>${form('../', filters)}${PROJECT_FIT}
+    `<main data-search-page id="main"><h1>Search</h1>${form('../', filters)}
 <p role="status" data-result-count></p><ol class="build-list" data-results><li class="build-row"><a class="build-name" href="../builds/best/one/">best/one</a></li></ol>
 <p data-no-results hidden>Look at the <a href="../tags/">tags</a>.</p></main>`,
   );
