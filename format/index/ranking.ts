@@ -8,17 +8,15 @@
  */
 import type { BuildSummary } from './record.ts';
 import {
-  byFrequency,
   conceptOf,
   formsOfConcept,
   isTelling,
   joinWords,
-  nearestWord,
-  spelledWords,
   stemOf,
   tellingWords,
   wordsOf,
 } from './word-forms.ts';
+import { byFrequency, nearestWord, spelledWords } from './typing-errors.ts';
 import { wilsonLowerBound } from './wilson.ts';
 import { characterClass, lowerCase } from '../unicode.ts';
 

@@ -11,9 +11,8 @@ import {
   parseSitePath,
   sitemapPath,
   tagFolder,
-  parseSourceAddress,
-  sourceAddress,
 } from './site-path.ts';
+import { parseSourceAddress, sourceAddress } from './source-address.ts';
 
 const DIGEST = '0123456789abcdef'.repeat(4);
 

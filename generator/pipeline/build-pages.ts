@@ -1,6 +1,7 @@
 /** Makes and stages all pages of one build: the page of its latest version, its twin, feed and badge. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
-import { buildFolder, ownerFolder, sourceAddress } from '../../format/index/site-path.ts';
+import { buildFolder, ownerFolder } from '../../format/index/site-path.ts';
+import { sourceAddress } from '../../format/index/source-address.ts';
 import { goneWord, type PackageRecord } from '../../format/index/record.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
@@ -10,10 +11,10 @@ import {
   type BuildView,
   headVersion,
   type MonthDownloads,
-  versionsPanel,
-  withdrawnMark,
   yankOf,
 } from '../site/build/build-view.ts';
+import { versionsPanel } from '../site/build/versions-panel.ts';
+import { withdrawnMark } from '../site/build/build-list.ts';
 import { type RenderedMarkdown, renderMarkdown } from '../site/markdown/render-markdown.ts';
 import { linkResolver } from '../site/markdown/clean-markup.ts';
 import { publicUrl, type Site } from '../site/site.ts';
@@ -21,7 +22,10 @@ import { buildTwin } from '../site/build-twin.ts';
 import { record } from './record.ts';
 import { factsOf, type StoredBuild } from './render.ts';
 import type { Stage } from './emit.ts';
-import { escapeMarkup, html, linkFrom, plain, when } from '../site/html.ts';
+import { escapeMarkup, html } from '../site/html.ts';
+import { linkFrom } from '../site/link.ts';
+import { plain } from '../site/visible-text.ts';
+import { when } from '../site/figures.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { atomFeed, FEED_ENTRIES } from '../site/atom-feed.ts';
 import { renderPage } from '../site/page.ts';

@@ -8,35 +8,23 @@ import {
 } from '../../format/index/site-path.ts';
 import { ownerHash } from '../../format/registry/repository-layout.ts';
 import { atomFeed, FEED_ENTRIES, newestFeed } from '../site/atom-feed.ts';
-import {
-  HOME_LIST,
-  HOME_TAGS,
-  homeLists,
-  homePage,
-  type LabelCount,
-  labelList,
-  MAX_LABELS,
-  tagsPage,
-} from '../site/home-page.ts';
+import { HOME_LIST, HOME_TAGS, homeLists, homePage } from '../site/home-page.ts';
+import { type LabelCount, labelList, MAX_LABELS } from '../site/labels.ts';
+import { tagsPage, tagsTwin } from '../site/tags-page.ts';
 import { publicUrl, type Site } from '../site/site.ts';
-import { buildsTwin, tagsTwin } from '../site/build-twin.ts';
+import { buildsTwin } from '../site/list-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
 import { newestBuilds, newestPublished } from './list-pages.ts';
 import { type Advisory, buildsOf, tryParseTime } from '../../format/advisory/advisory.ts';
 import { compareText } from '../../format/compare-text.ts';
-import {
-  countOf,
-  escapeMarkup,
-  html,
-  type Html,
-  type Link,
-  linkFrom,
-  plain,
-} from '../site/html.ts';
+import { escapeMarkup, html, type Html } from '../site/html.ts';
+import { countOf } from '../site/figures.ts';
+import { type Link, linkFrom } from '../site/link.ts';
+import { plain } from '../site/visible-text.ts';
 import { clientCommands } from '../site/build/install-command.ts';
-import { resultList } from '../site/build/build-view.ts';
+import { resultList } from '../site/build/build-list.ts';
 import { renderPage, searchForm } from '../site/page.ts';
 import { renovatePreset } from '../site/renovate-preset.ts';
 

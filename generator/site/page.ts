@@ -1,5 +1,6 @@
 /** The frame of every page: head, skip link, header, footer, and the places that the browser module uses. */
-import { html, type Html, type Link, linkFrom, rootFrom } from './html.ts';
+import { html, type Html } from './html.ts';
+import { type Link, linkFrom, rootFrom } from './link.ts';
 import { PAGE_POLICY } from './headers.ts';
 import { publicUrl, type Site } from './site.ts';
 import { CATALOG_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../html.ts';
+import { linkFrom } from '../link.ts';
 import { buildHead } from './build-head.ts';
 import { decisionOf } from './decision.ts';
 

@@ -1,8 +1,13 @@
 /** The top of a build's page: what it is, everything that decides whether to install it, and the command. */
-import { buildFolder, ownerFolder, sourceAddress } from '../../../format/index/site-path.ts';
-import { html, type Html, type Link, plain, when } from '../html.ts';
+import { buildFolder, ownerFolder } from '../../../format/index/site-path.ts';
+import { sourceAddress } from '../../../format/index/source-address.ts';
+import { html, type Html } from '../html.ts';
+import type { Link } from '../link.ts';
+import { plain } from '../visible-text.ts';
+import { when } from '../figures.ts';
 import type { Site } from '../site.ts';
-import { type BuildView, kindMark } from './build-view.ts';
+import type { BuildView } from './build-view.ts';
+import { kindMark } from './build-list.ts';
 import { concernOf, type Decision } from './decision.ts';
 import { actionOf, commandTabs } from './install-command.ts';
 import { safetyLine } from './safety-panel.ts';

@@ -2,17 +2,22 @@
  * The page of a build: what decides on one screen, and below it panels with an address of their own. Without JavaScript the
  * style sheet shows the panel that the address names, the first one by default.
  */
-import { buildFolder, sourceAddress } from '../../../format/index/site-path.ts';
+import { buildFolder } from '../../../format/index/site-path.ts';
+import { sourceAddress } from '../../../format/index/source-address.ts';
 import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
-import { count, html, type Html, linkFrom, rootFrom, trusted } from '../html.ts';
+import { html, type Html, trusted } from '../html.ts';
+import { count } from '../figures.ts';
+import { linkFrom, rootFrom } from '../link.ts';
 import { type Heading, ROOT_MARK } from '../markdown/clean-markup.ts';
 import type { RenderedMarkdown } from '../markdown/render-markdown.ts';
 import { renderPage } from '../page.ts';
-import { type Site } from '../site.ts';
-import { type BuildView, versionsPanel } from './build-view.ts';
+import type { Site } from '../site.ts';
+import type { BuildView } from './build-view.ts';
+import { versionsPanel } from './versions-panel.ts';
 import { buildHead } from './build-head.ts';
 import { safetyPanel } from './safety-panel.ts';
-import { concernOf, decisionOf, filesPanel } from './decision.ts';
+import { concernOf, decisionOf } from './decision.ts';
+import { filesPanel } from './files-panel.ts';
 import { detailsPanel } from './details.ts';
 import { requirementCount, requirementsPanel } from './requirements.ts';
 

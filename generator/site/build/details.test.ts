@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it, test } from 'vitest';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../html.ts';
-import { detailsPanel, downloadsChart } from './details.ts';
+import { linkFrom } from '../link.ts';
+import { detailsPanel } from './details.ts';
+import { downloadsChart } from './downloads-chart.ts';
 
 const link = linkFrom('builds/alice/web/index.html');
 

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { buildView } from '../../../tests/site/build-view.ts';
 import { appealAddress } from '../../../format/registry/registry-config.ts';
-import { linkFrom } from '../html.ts';
+import { linkFrom } from '../link.ts';
 import { decisionOf } from './decision.ts';
 import { capabilityList, safetyPanel } from './safety-panel.ts';
 

@@ -4,10 +4,14 @@ import type { FindingText } from '../../../format/finding/texts/finding-text.ts'
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
 import { waiversPath } from '../../../format/index/layout.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
-import { advisoryFolder, buildFolder, sourceAddress } from '../../../format/index/site-path.ts';
+import { advisoryFolder, buildFolder } from '../../../format/index/site-path.ts';
+import { sourceAddress } from '../../../format/index/source-address.ts';
 import { waiverOf } from '../../../format/index/waivers.ts';
 import { capabilityLines } from '../capability-lines.ts';
-import { countOf, html, type Html, type Link, plain } from '../html.ts';
+import { html, type Html } from '../html.ts';
+import { countOf } from '../figures.ts';
+import type { Link } from '../link.ts';
+import { plain } from '../visible-text.ts';
 import type { BuildView } from './build-view.ts';
 import { concernOf, type Decision } from './decision.ts';
 

@@ -76,3 +76,6 @@ function passes(build: BuildSummary, { kind, owner, risk, tag, keyword }: Filter
 function slugOf(keyword: string): string {
   return lowerCase(normalize(keyword, 'NFKC').trim()).replaceAll(/\s+/g, '-');
 }
+
+/** Rejects when the search data cannot be read. */
+export type Find = (query: SearchQuery) => Promise<SearchHits>;

@@ -1,10 +1,10 @@
 /** The results of the search page: words and filters are in the address, and a status announces the number of results. */
-import type { SearchHits, SearchQuery } from './search-builds.ts';
+import { type SearchHits, type SearchQuery, type Filters, type Find } from './search-builds.ts';
 import type { BuildSummary } from '../../../../format/index/record.ts';
-import type { Filters } from './search-builds.ts';
-import { count, countOf, dateText } from '../../html.ts';
-import { element, type Find, showRelative, siteAddress } from './element.ts';
-import { latestOnly } from './suggestions.ts';
+import { count, countOf, dateText } from '../../figures.ts';
+import { element, siteAddress } from './element.ts';
+import { showRelative } from './relative-time.ts';
+import { latestOnly } from './latest-only.ts';
 
 /** Results at first, and how many more the button adds. */
 const PAGE = 20;

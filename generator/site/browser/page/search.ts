@@ -1,8 +1,8 @@
 /** The search, which is loaded when a visitor goes to its field: suggestions below the field, or the results of the search page. */
 import { CATALOG_PATH, shardPath } from '../../../../format/index/layout.ts';
 import type { BuildSummary, Catalog, CatalogShard } from '../../../../format/index/record.ts';
-import { type Find, siteAddress } from './element.ts';
-import { searchBuilds } from './search-builds.ts';
+import { siteAddress } from './element.ts';
+import { type Find, searchBuilds } from './search-builds.ts';
 import { addResults } from './search-results.ts';
 import { addSuggestions } from './suggestions.ts';
 

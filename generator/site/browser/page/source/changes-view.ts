@@ -6,7 +6,7 @@ import {
 } from '../../../../../format/index/capabilities.ts';
 import { type Token, tokenLines } from '../../../code/highlighter.ts';
 import { languageOfFile } from '../../../code/language.ts';
-import { countOf } from '../../../html.ts';
+import { countOf } from '../../../figures.ts';
 import { type ChangedFile, changedFiles, differenceOf, type FileDifference } from './changes.ts';
 import { type CapabilityLine, capabilityLines } from '../../../capability-lines.ts';
 import { element } from '../element.ts';

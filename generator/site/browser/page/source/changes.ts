@@ -2,7 +2,7 @@
 import { structuredPatch, type StructuredPatchHunk } from 'diff';
 import type { TarballEntry } from '../../../../../format/archive/tar.ts';
 import { compareText } from '../../../../../format/compare-text.ts';
-import { withUnixLines } from '../../../html.ts';
+import { withUnixLines } from '../../../visible-text.ts';
 import { textOf } from './file-view.ts';
 
 /** A file that differs. */

@@ -1,6 +1,7 @@
 /** One file: its lines with numbers to link to, and its text as it is. */
 import type { TarballEntry } from '../../../../../format/archive/tar.ts';
-import { bytesText, count, countOf, withUnixLines } from '../../../html.ts';
+import { bytesText, count, countOf } from '../../../figures.ts';
+import { withUnixLines } from '../../../visible-text.ts';
 import { type Token, tokenLines } from '../../../code/highlighter.ts';
 import { languageOfFile } from '../../../code/language.ts';
 import { announce, element } from '../element.ts';
