@@ -7,12 +7,7 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
 import { readScreenshot, SCREENSHOT_FILES } from '../../scan/rules/quality/screenshot.ts';
 import { buildPage, type BuildTexts, type Screenshot } from '../site/build/build-page.ts';
-import {
-  type BuildView,
-  headVersion,
-  type MonthDownloads,
-  yankOf,
-} from '../site/build/build-view.ts';
+import { type BuildView, headVersion, yankOf } from '../site/build/build-view.ts';
 import { versionsPanel } from '../site/build/versions-panel.ts';
 import { withdrawnMark } from '../site/build/build-list.ts';
 import { type RenderedMarkdown, renderMarkdown } from '../site/markdown/render-markdown.ts';
@@ -35,7 +30,6 @@ import { logPlace } from '../site/build/details.ts';
 export interface PagedBuild {
   readonly build: StoredBuild;
   readonly advisories: readonly Advisory[];
-  readonly months: readonly MonthDownloads[];
   readonly dependents: BuildView['dependents'];
   readonly dependentCount: number;
   readonly providers: BuildView['providers'];

@@ -2,8 +2,6 @@
 import { createHash } from 'node:crypto';
 import { advisoryFolder, tagFolder } from '../../format/index/site-path.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
-import type { Signals } from '../../format/registry/signals.ts';
-import type { MonthDownloads } from '../site/build/build-view.ts';
 import type { ListName, SiteTable } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import { storedBuild } from './documents.ts';
@@ -124,7 +122,6 @@ async function makeAllBuildPages(
     const dependents = state.site.best(needs, MAX_DEPENDENTS);
     const pages = {
       build: storedBuild(state, id, gone),
-      months: monthsOf(state.signals(id)),
       dependents: dependents.map(({ id: name, description }) => ({ id: name, description })),
       dependentCount: state.site.count(needs),
       providers: namedProviders(state.site, id),
@@ -143,31 +140,6 @@ async function makeAllBuildPages(
   await Promise.all(making);
   if (failures.length > 0) throw failures[0];
   return total;
-}
-
-/** Downloads of all versions and collectors by month, without gaps. */
-function monthsOf(signals: Signals | undefined): MonthDownloads[] {
-  const sums = new Map<string, number>();
-  for (const source of Object.values(signals?.months ?? {})) {
-    for (const [month, versions] of Object.entries(source)) {
-      const downloads = Object.values(versions).reduce((sum, one) => sum + one, 0);
-      sums.set(month, (sums.get(month) ?? 0) + downloads);
-    }
-  }
-  const known = [...sums.keys()].sort();
-  const months: MonthDownloads[] = [];
-  let month = known[0] ?? '';
-  while (month !== '' && month <= (known.at(-1) ?? '') && months.length < 1_200) {
-    months.push({ month, downloads: sums.get(month) ?? 0 });
-    month = nextMonth(month);
-  }
-  return months;
-}
-
-function nextMonth(month: string): string {
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  const next = number === 12 ? [year + 1, 1] : [year, number + 1];
-  return `${String(next[0]).padStart(4, '0')}-${String(next[1]).padStart(2, '0')}`;
 }
 
 // Chooses the builds that the page of a build names for each stack tag that it requires: the best ones that bring the tag in a

@@ -119,7 +119,7 @@ function groups(provided: readonly ProvidedTag[], link: Link): Html | undefined 
   })}`;
 }
 
-export function block(title: string, id: string, list: Html | undefined): Html | undefined {
+function block(title: string, id: string, list: Html | undefined): Html | undefined {
   if (list === undefined) return undefined;
   return html`<section class="block" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${list}</section>`;
 }

@@ -6,12 +6,6 @@ import type { Waivers } from '../../../format/index/waivers.ts';
 import type { Head, HeadVersion, PackageRecord } from '../../../format/index/record.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 
-export interface MonthDownloads {
-  /** `2026-01`. */
-  readonly month: string;
-  readonly downloads: number;
-}
-
 interface NamedBuild {
   readonly id: string;
   readonly description: string;
@@ -30,8 +24,6 @@ export interface BuildView {
   readonly capabilities: CapabilityLists;
   /** About any version, sorted by id. */
   readonly advisories: readonly Advisory[];
-  /** Oldest first, without gaps. */
-  readonly months: readonly MonthDownloads[];
   /** Builds whose latest version requires this one: the first, and how many there are. */
   readonly dependents: readonly NamedBuild[];
   readonly dependentCount: number;

@@ -11,19 +11,16 @@ import type { Site } from '../site.ts';
 import { type BuildView, headVersion } from './build-view.ts';
 import { commandLine, UNKNOWN_ADDRESS } from './install-command.ts';
 import { labelLinks } from '../labels.ts';
-import { downloadsChart } from './downloads-chart.ts';
 
 export function detailsPanel(site: Site, view: BuildView, link: Link): Html {
-  const { id, latest: record, months } = view;
+  const { id, latest: record } = view;
   const { version, manifest } = record;
   const size = headVersion(view, version)?.size ?? 0;
-  const chart = downloadsChart(months);
   return html`<div class="facts"><div><h3>This version</h3><dl>
 ${fact('Version', version)}${fact('Published', when(record.published_at))}${fact('Kind', record.kind)}${fact('Licence', licence(record.license))}${fact('Quality', html`<a href="#checks">${record.quality} of 100</a>`)}${fact('Files', html`<a href="#files">${countOf(record.files.length, 'file')}</a>`)}${fact('Tarball', html`<a href="${link(tarballPath(id, version))}">${bytesText(size)}</a>`)}</dl></div>
 <div><h3>Use</h3><dl>${fact('Downloads', count(record.downloads))}${reports(record)}</dl></div>
 <div><h3>Publisher</h3><dl>${fact('Reputation', html`${record.reputation} of 100`)}${webFact('Source', manifest.repository)}${webFact('Homepage', manifest.homepage)}</dl></div>
 <div><h3>Data</h3><ul class="contents"><li><a href="${link(recordPath(id))}">Package record</a></li><li><a href="${link(headPath(id))}">Head, with all versions</a></li><li><a href="${link(`${buildFolder(id)}feed.xml`)}">Feed of versions</a></li></ul></div></div>
-${chart === undefined ? '' : html`<h3>Downloads by month</h3>${chart}`}
 ${keywords(record.keywords, labelLinks(view, link))}
 <h3 id="integrity">Integrity</h3>
 ${integrity(site, view, link)}`;

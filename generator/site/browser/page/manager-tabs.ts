@@ -53,7 +53,7 @@ function tabsOf(box: HTMLElement, prefix: string): Tab[] {
 }
 
 /** Shows the tab of this name, or the first one. */
-export function select(tabs: readonly Tab[], name: string): void {
+function select(tabs: readonly Tab[], name: string): void {
   const chosen = tabs.find((tab) => tab.name === name) ?? tabs[0];
   for (const tab of tabs) {
     const isChosen = tab === chosen;
