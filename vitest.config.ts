@@ -51,7 +51,6 @@ const DEEP = [
   'format/build/file-glob.test.ts',
   'format/build/file-path.test.ts',
   'format/build/manifest.test.ts',
-  'generator/site/search/search-builds.test.ts',
   'tests/client/new.test.ts',
   'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',

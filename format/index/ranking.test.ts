@@ -69,10 +69,9 @@ describe('rankBuilds()', () => {
     const tagged = [build('a/like', { keywords: ['db'] }), build('a/stem', { keywords: ['sqls'] })];
     expect(idsOf('sql', ...tagged)).toEqual(['a/stem', 'a/like']);
     const old = build('a/old', { deprecated: true, description: 'Runs a migration' });
-    expect(idsOf('migration', build('a/x', { keywords: ['migrate'] }), old)).toEqual([
-      'a/old',
-      'a/x',
-    ]);
+    const related = build('a/x', { keywords: ['migrate'] });
+    expect(idsOf('migration', old, related)).toEqual(['a/x', 'a/old']);
+    expect(idsOf('migration', { ...old, deprecated: false }, related)).toEqual(['a/old', 'a/x']);
   });
 
   it('finds the builds with the most words, and goes on without words that say nothing', () => {

@@ -10,16 +10,14 @@ import type { BuildSummary } from './record.ts';
 import {
   conceptOf,
   formsOfConcept,
-  frequentWords,
   isTelling,
   joinWords,
-  nearestWord,
-  SHARED_START,
-  spelledWords,
   stemOf,
   tellingWords,
   wordsOf,
 } from './word-forms.ts';
+import { byFrequency, nearestWord, spelledWords } from './typing-errors.ts';
+import { wilsonLowerBound } from './wilson.ts';
 
 /** What ranking looks at. */
 export type Ranked = Pick<
@@ -48,7 +46,7 @@ const WORD_START = /^[\p{L}\p{N}]*/u;
 const WORD_ALONE = /^[\p{L}\p{N}]+$/u;
 
 /** The weight of a word by the field that has it, with the least first; the best field counts. A synonym has half of it. */
-export const PLACES = {
+const PLACES = {
   owner: 2,
   heading: 2,
   description: 4,
@@ -57,22 +55,22 @@ export const PLACES = {
   tag: 32,
   name: 64,
 } as const;
-export type Place = keyof typeof PLACES;
-export const PLACE_NAMES = Object.keys(PLACES) as readonly Place[];
+type Place = keyof typeof PLACES;
+const PLACE_NAMES = Object.keys(PLACES) as readonly Place[];
 
 /** The fields that a word also matches when it is the start of theirs. */
-export const BEGINNINGS = ['nameBegin', 'description'] as const satisfies readonly Place[];
+const BEGINNINGS = ['nameBegin', 'description'] as const satisfies readonly Place[];
 /** The fields of which other words count as well: those with the same stem, and synonyms. */
-export const LOOSE_PLACES: readonly Place[] = ['tag', 'nameWord', 'description', 'heading'];
+const LOOSE_PLACES: readonly Place[] = ['tag', 'nameWord', 'description', 'heading'];
 
 const BEGINNING_BITS = bitsOf(BEGINNINGS);
 const LOOSE_BITS = bitsOf(LOOSE_PLACES);
 
 /** The weight of the name that has all words of the query. */
-export const WHOLE_NAME = 128;
+const WHOLE_NAME = 128;
 
 /** A word of a query, and what else is looked up for it. */
-export interface QueryWord {
+interface QueryWord {
   readonly word: string;
   /** The terms of other words with its stem. */
   readonly same: readonly string[];
@@ -136,30 +134,25 @@ export function findBuilds<Build extends Ranked>(
   return { builds: found.map(({ build }) => build), matched: most, match };
 }
 
-/** One number that is higher for better matches: words found, words found as typed, not deprecated, weights. 0 is no match. */
-export function relevance(
-  found: number,
-  typed: number,
-  isDeprecated: boolean,
-  sum: number,
-): number {
-  return (((found + 1) * 32 + typed) * 2 + Number(!isDeprecated)) * 4096 + sum;
+/** One number that is higher for better matches: words found, not deprecated, words found as typed, weights. 0 is no match. */
+function relevance(found: number, typed: number, isDeprecated: boolean, sum: number): number {
+  return (((found + 1) * 2 + Number(!isDeprecated)) * 32 + typed) * 4096 + sum;
 }
 
 /** The relevance of the build whose id is the query: above all others. */
-export function namedRelevance({ words }: Query): number {
+function namedRelevance({ words }: Query): number {
   return relevance(words.length, words.length, false, 4095);
 }
 
 /** The number of words that were found, and 1. */
-export function classOf(relevant: number): number {
+function classOf(relevant: number): number {
   return Math.floor(relevant / (4096 * 64));
 }
 
-export function matchOf({ words }: Query, best: number): Match {
+function matchOf({ words }: Query, best: number): Match {
   if (best === 0) return 'exact';
   if (classOf(best) <= words.length) return 'some';
-  return Math.floor(best / (4096 * 2)) % 32 < words.length ? 'related' : 'exact';
+  return Math.floor(best / 4096) % 32 < words.length ? 'related' : 'exact';
 }
 
 /** What to tell about results that do not have the words as they were typed, as a sentence; the words of a query are untrusted. */
@@ -172,21 +165,6 @@ export function matchNote(query: string, match: Match, corrected?: string): stri
     ...(match === 'related' ? ['No build has exactly these words. These are related.'] : []),
   ];
   return notes.length === 0 ? undefined : notes.join(' ');
-}
-
-/** `query` with the nearest words for those that no build has; `undefined` when nothing changes. */
-export function correctWords(
-  { words }: Query,
-  isKnown: (at: number) => boolean,
-  frequent: readonly string[],
-  similar: (word: string) => readonly string[],
-): string | undefined {
-  const corrected = words.map(({ word, concept }, at) =>
-    concept !== undefined || isKnown(at)
-      ? word
-      : (nearestWord(word, frequent, similar(word)) ?? word),
-  );
-  return corrected.every((word, at) => word === words[at]!.word) ? undefined : corrected.join(' ');
 }
 
 /** What corrections need to know of all builds; give `add` each build once. */
@@ -215,12 +193,17 @@ export class KnownWords {
     }
   }
 
-  /** The query with the words that it should have; `undefined` when nothing changes. */
+  /** The query with the nearest words for those that no build has; `undefined` when nothing changes. */
   corrected(): string | undefined {
-    const isKnown = (at: number): boolean => !this.#unknown.has(at);
-    const similar = (word: string): string[] =>
-      [...this.#counts.keys()].filter((known) => known.startsWith(word.slice(0, SHARED_START)));
-    return correctWords(this.#query, isKnown, frequentWords(this.#counts), similar);
+    const { words } = this.#query;
+    const candidates = byFrequency(this.#counts);
+    const corrected = words.map(({ word, concept }, at) =>
+      concept !== undefined || !this.#unknown.has(at)
+        ? word
+        : (nearestWord(word, candidates) ?? word),
+    );
+    const isSame = corrected.every((word, at) => word === words[at]!.word);
+    return isSame ? undefined : corrected.join(' ');
   }
 }
 
@@ -295,7 +278,7 @@ function tagsOf({
 }
 
 /** The terms under which a build is found, each with the bits of the `PLACE_NAMES` that have it. */
-export function termsOf(build: Ranked): Map<string, number> {
+function termsOf(build: Ranked): Map<string, number> {
   const terms = new Map<string, number>();
   const add = (place: Place, term: string): void => {
     terms.set(term, (terms.get(term) ?? 0) | placeBit(place));
@@ -337,13 +320,13 @@ function sameTerms(word: string): string[] {
   return [stemTerm(stem), ...(stem !== word && stemOf(stem) === stem ? [stem] : [])];
 }
 
-/** The term of all longer words with this stem. No word has its last character, and in an index it stands near those words. */
+/** The term of all longer words with this stem. No word has its last character. */
 function stemTerm(stem: string): string {
   return `${wordTerm(stem)}~`;
 }
 
 /** The term of a row of synonyms. */
-export function conceptTerm(concept: string): string {
+function conceptTerm(concept: string): string {
   return `=like:${concept}`;
 }
 
@@ -397,22 +380,4 @@ function missingWords(query: string, corrected: string): string {
   const used = new Set(corrected.split(' '));
   const words = parseQuery(query).words.map(({ word }) => word);
   return words.filter((word) => !used.has(word)).join('", "');
-}
-
-/** The normal quantile of a 95 % interval. */
-const Z = 1.96;
-
-/**
- * The lower end of the 95 % interval of a rate by the Wilson score (E. B. Wilson, 1927): few observations count for little. 0 without any.
- * @example
- * wilsonLowerBound(3, 3).toFixed(2); // '0.44'
- */
-export function wilsonLowerBound(successes: number, observations: number): number {
-  // Exactly 0 despite rounding: equal builds must rank as equal.
-  if (observations === 0 || successes === 0) return 0;
-  const rate = successes / observations;
-  const z2 = Z * Z;
-  const centre = rate + z2 / (2 * observations);
-  const variance = (rate * (1 - rate)) / observations + z2 / (4 * observations * observations);
-  return Math.max(0, (centre - Z * Math.sqrt(variance)) / (1 + z2 / observations));
 }

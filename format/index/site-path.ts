@@ -16,7 +16,6 @@ export const SITE_SECTIONS = [
   'source',
   'findings',
   'publish',
-  'run',
   'verify',
   'tags',
   'advisories',
@@ -45,7 +44,6 @@ export type SitePath =
   | { readonly kind: 'root'; readonly name: SiteRootFile }
   | { readonly kind: 'section'; readonly section: SiteSection }
   | { readonly kind: 'asset'; readonly name: string }
-  | { readonly kind: 'search-data'; readonly name: string }
   | { readonly kind: 'sitemap'; readonly hash: string }
   /** Of an earlier version of this software: a full run removes it. */
   | { readonly kind: 'former' }
@@ -63,11 +61,11 @@ const BUILD_FILES = [...PAGES, 'feed.xml', 'badge.svg', ...SCREENSHOTS];
 const OWNER_FILES = [...PAGES, 'feed.xml'];
 const HASHED = /-[0-9a-f]{16}\.[a-z0-9]+$/;
 const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg|png)$/;
-const DATA = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 /** A segment that is written as it is. */
 const PLAIN = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 const OWNER_HASH = /^[0-9a-f]{2}$/;
-const FORMER = /^(?:backstage(?:\/[0-9a-f]{2})?\.yaml|builds\/[^/]+\/[^/]+\/image\.png)$/;
+const FORMER =
+  /^(?:backstage(?:\/[0-9a-f]{2})?\.yaml|builds\/[^/]+\/[^/]+\/image\.png|search\/data\/[A-Za-z0-9_-][A-Za-z0-9._-]*|run\/index\.(?:html|md))$/;
 
 /** The folder of a build's pages, with `/` at its end, as of all functions that are called `...Folder`. */
 export function buildFolder(id: string): string {
@@ -100,7 +98,7 @@ export function assetPath(name: string, sha256: string, ending: string): string 
 
 /** Whether the bytes of a file of the site never change: its name has their digest. */
 export function isHashed(path: string): boolean {
-  return /^(?:assets|search\/data)\//.test(path) && HASHED.test(path);
+  return path.startsWith('assets/') && HASHED.test(path);
 }
 
 /**
@@ -132,9 +130,6 @@ export function parseSitePath(
     return isSitemap ? { kind: 'sitemap', hash } : undefined;
   }
   if (segments.length !== 3) return undefined;
-  if (room === 'search' && first === 'data' && DATA.test(second)) {
-    return { kind: 'search-data', name: second };
-  }
   if (room === 'owners' && isOwner(first) && OWNER_FILES.includes(second)) {
     return { kind: 'owner', owner: first };
   }

@@ -1,6 +1,5 @@
 /** The client of a logged address, which counts once for each version and day. */
 import ipaddr from 'ipaddr.js';
-import { lowerCase } from '../../format/unicode.ts';
 
 const { IPv4, IPv6 } = ipaddr;
 
@@ -18,7 +17,7 @@ export function clientOf(address: string): string | undefined {
   const [, four, six] =
     /^(?:([\d.]+)(?::\d{1,5})?|\[([\da-f:.]+)(?:%\w+)?\](?::\d{1,5})?)$/i.exec(address) ?? [];
   if (four !== undefined) return IPv4.isValidFourPartDecimal(four) ? four : undefined;
-  const text = lowerCase(six ?? address.replace(/%.*$/, ''));
+  const text = (six ?? address.replace(/%.*$/, '')).toLowerCase();
   if (!IPv6.isValid(text)) return undefined;
   const ip = IPv6.parse(text);
   // The library also takes ::192.0.2.7 for a mapped address.

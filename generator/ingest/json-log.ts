@@ -8,7 +8,6 @@
  * The first key of a list that a line has is taken.
  */
 import { tryParseDay } from '../../format/statement/day.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { dayOfEpoch, tryParseCommonTime, tryParseIsoTime } from './log-time.ts';
 
 /** A request from one line of an access log, independent of the format. */

@@ -1,9 +1,8 @@
 /** The first lines of what a failed step wrote, as a matrix keeps them: without colours, paths of this machine and noise. */
 import { stripVTControlCharacters } from 'node:util';
 import { MAX_ERROR_LINES, MAX_ERROR_LINE_CHARACTERS } from '../../format/index/compatibility.ts';
-import { characterClass } from '../../format/unicode.ts';
 
-const CONTROLS = new RegExp(`[${characterClass('Cc')}]`, 'gu');
+const CONTROLS = /\p{Cc}/gu;
 
 const SIGN =
   /\b(?:error|err!|failed|failure|exception|cannot|not found|ended with status)\b|ERR_|Error:/i;

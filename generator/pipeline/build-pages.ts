@@ -7,14 +7,9 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
 import { readScreenshot, SCREENSHOT_FILES } from '../../scan/rules/quality/screenshot.ts';
 import { buildPage, type BuildTexts, type Screenshot } from '../site/build/build-page.ts';
-import {
-  type BuildView,
-  headVersion,
-  type MonthDownloads,
-  versionsPanel,
-  withdrawnMark,
-  yankOf,
-} from '../site/build/build-view.ts';
+import { type BuildView, headVersion, yankOf } from '../site/build/build-view.ts';
+import { versionsPanel } from '../site/build/versions-panel.ts';
+import { withdrawnMark } from '../site/build/build-list.ts';
 import { type RenderedMarkdown, renderMarkdown } from '../site/markdown/render-markdown.ts';
 import { linkResolver } from '../site/markdown/clean-markup.ts';
 import { publicUrl, type Site } from '../site/site.ts';
@@ -22,7 +17,10 @@ import { buildTwin } from '../site/build-twin.ts';
 import { record } from './record.ts';
 import { factsOf, type StoredBuild } from './render.ts';
 import type { Stage } from './emit.ts';
-import { escapeMarkup, html, linkFrom, plain, when } from '../site/html.ts';
+import { escapeMarkup, html } from '../site/html.ts';
+import { linkFrom } from '../site/link.ts';
+import { plain } from '../site/visible-text.ts';
+import { when } from '../site/figures.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { atomFeed, FEED_ENTRIES } from '../site/atom-feed.ts';
 import { renderPage } from '../site/page.ts';
@@ -32,7 +30,6 @@ import { logPlace } from '../site/build/details.ts';
 export interface PagedBuild {
   readonly build: StoredBuild;
   readonly advisories: readonly Advisory[];
-  readonly months: readonly MonthDownloads[];
   readonly dependents: BuildView['dependents'];
   readonly dependentCount: number;
   readonly providers: BuildView['providers'];

@@ -26,8 +26,6 @@ import {
   parseIndexPath,
   type IndexPath,
 } from '../../format/index/layout.ts';
-import { SHADCN_FOLDER } from '../../format/index/shadcn-path.ts';
-import { SEARCH_MANIFEST_PATH } from '../../format/index/search-path.ts';
 import { SITE_SECTIONS } from '../../format/index/site-path.ts';
 import { GeneratorError } from '../errors.ts';
 
@@ -258,9 +256,7 @@ function stageKindOf(path: string): StageKind | undefined {
   if (path === CHECKPOINT_PATH) return 'checkpoint';
   const parsed = parseIndexPath(path);
   if (parsed?.kind !== 'page') return parsed?.kind;
-  const { page } = parsed;
-  if (path === SEARCH_MANIFEST_PATH || path === 'robots.txt' || isPage(path)) return 'page';
-  if (page.kind === 'search-data') return path.endsWith('.json') ? 'feed' : 'feed-list';
+  if (path === 'robots.txt' || isPage(path)) return 'page';
   if (path === 'sitemap.xml' || path === 'llms.txt') return 'feed-list';
   return path.endsWith('.xml') ? 'feed' : 'asset';
 }
@@ -303,6 +299,7 @@ export function isIndexFolder(out: string): boolean {
     'assets',
     'sitemap',
     'backstage',
+    'run',
     ...SITE_SECTIONS,
     STAGE_FOLDER,
   ]);

@@ -2,13 +2,10 @@
 import { createHash } from 'node:crypto';
 import { advisoryFolder, tagFolder } from '../../format/index/site-path.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
-import type { Signals } from '../../format/registry/signals.ts';
-import type { MonthDownloads } from '../site/build/build-view.ts';
 import type { ListName, SiteTable } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import { storedBuild } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
-import { writeSearchData } from './outdated-files.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { ChangedAdvisories } from './advisories.ts';
 import { addCommonPages } from './common-pages.ts';
@@ -55,7 +52,6 @@ export async function writePages(
     if (stage.add(path, content)) written += 1;
   };
   for (const { path, bytes } of files) add(path, bytes);
-  const oldSearch = writeSearchData(state, changes.ids, add);
   const made = await makeAllBuildPages(state, changes, pool, progress);
   if (changes.advisories.written.size + changes.advisories.gone.size > 0 || changes.isFull) {
     await addAdvisoryPages(state, site, changes, add);
@@ -67,7 +63,7 @@ export async function writePages(
   }
   return {
     written: written + made,
-    outdated: [...oldSearch, ...emptied(state, changes)],
+    outdated: emptied(state, changes),
   };
 }
 
@@ -126,7 +122,6 @@ async function makeAllBuildPages(
     const dependents = state.site.best(needs, MAX_DEPENDENTS);
     const pages = {
       build: storedBuild(state, id, gone),
-      months: monthsOf(state.signals(id)),
       dependents: dependents.map(({ id: name, description }) => ({ id: name, description })),
       dependentCount: state.site.count(needs),
       providers: namedProviders(state.site, id),
@@ -145,31 +140,6 @@ async function makeAllBuildPages(
   await Promise.all(making);
   if (failures.length > 0) throw failures[0];
   return total;
-}
-
-/** Downloads of all versions and collectors by month, without gaps. */
-function monthsOf(signals: Signals | undefined): MonthDownloads[] {
-  const sums = new Map<string, number>();
-  for (const source of Object.values(signals?.months ?? {})) {
-    for (const [month, versions] of Object.entries(source)) {
-      const downloads = Object.values(versions).reduce((sum, one) => sum + one, 0);
-      sums.set(month, (sums.get(month) ?? 0) + downloads);
-    }
-  }
-  const known = [...sums.keys()].sort();
-  const months: MonthDownloads[] = [];
-  let month = known[0] ?? '';
-  while (month !== '' && month <= (known.at(-1) ?? '') && months.length < 1_200) {
-    months.push({ month, downloads: sums.get(month) ?? 0 });
-    month = nextMonth(month);
-  }
-  return months;
-}
-
-function nextMonth(month: string): string {
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  const next = number === 12 ? [year + 1, 1] : [year, number + 1];
-  return `${String(next[0]).padStart(4, '0')}-${String(next[1]).padStart(2, '0')}`;
 }
 
 // Chooses the builds that the page of a build names for each stack tag that it requires: the best ones that bring the tag in a

@@ -47,7 +47,6 @@ const STYLES = [
   'build',
   'prose',
   'source',
-  'dialogs',
   'feeds',
   'narrow',
 ] as const;

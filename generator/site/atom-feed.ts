@@ -1,5 +1,7 @@
 /** Atom feeds (RFC 4287). Ids do not depend on the address of the registry, which may change. */
-import { escapeMarkup, linkFrom, plain } from './html.ts';
+import { escapeMarkup } from './html.ts';
+import { linkFrom } from './link.ts';
+import { plain } from './visible-text.ts';
 import { sourceAddress } from '../../format/index/source-address.ts';
 import { publicUrl, type Site } from './site.ts';
 

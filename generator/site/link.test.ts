@@ -1,5 +1,6 @@
 import { expect, test, it } from 'vitest';
-import { dateText, linkFrom, rootFrom, when } from './html.ts';
+import { dateText, when } from './figures.ts';
+import { linkFrom, rootFrom } from './link.ts';
 
 test.each([
   ['index.html', 'builds/a/b/index.html', './builds/a/b/'],

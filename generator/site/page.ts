@@ -1,5 +1,6 @@
 /** The frame of every page: head, skip link, header, footer, and the places that the browser module uses. */
-import { html, type Html, type Link, linkFrom, rootFrom } from './html.ts';
+import { html, type Html } from './html.ts';
+import { type Link, linkFrom, rootFrom } from './link.ts';
 import { PAGE_POLICY } from './headers.ts';
 import { publicUrl, type Site } from './site.ts';
 import { CATALOG_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
@@ -51,7 +52,6 @@ ${siteHeader(site, link, page.hasSearch !== true)}
 ${main}
 ${siteFooter(site, link, page.twin)}
 <p class="visually-hidden" role="status" id="announce"></p>
-${keysDialog()}
 </body>
 </html>
 `.toString();
@@ -63,12 +63,6 @@ function headLinks(site: Site, page: Page, link: Link): Html {
   return html`${twin === undefined ? '' : html`<link rel="alternate" type="text/markdown" href="${link(twin)}" title="Markdown">\n`}${feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" href="${link(feed.path)}" title="${feed.title}">\n`}<link rel="describedby" type="text/plain" href="${link('llms.txt')}">
 <link rel="search" type="application/opensearchdescription+xml" href="${link('opensearch.xml')}" title="${site.name}">
 ${isHidden === true ? html`<meta name="robots" content="noindex">\n` : ''}${canonical === undefined || isHidden === true ? '' : html`<link rel="canonical" href="${canonical}">\n`}`;
-}
-
-function keysDialog(): Html {
-  return html`<dialog id="keys" class="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
-<dl><div><dt><kbd>/</kbd></dt><dd>Search</dd></div><div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>Choose a result</dd></div><div><dt><kbd>y</kbd></dt><dd>Permanent address of this page</dd></div><div><dt><kbd>?</kbd></dt><dd>Show this list</dd></div></dl>
-<form method="dialog"><button type="submit">Close</button></form></dialog>`;
 }
 
 /** @param hasSearch whether it has the search form; a page has one at most */
@@ -91,7 +85,6 @@ function siteFooter(site: Site, link: Link, twin: string | undefined): Html {
 ${site.repository === undefined ? '' : html`<li><a href="${site.repository}">Repository</a></li>`}</ul></nav>
 <nav aria-label="Guides"><h2>Guides</h2><ul>
 <li><a href="${link('publish/index.html')}">Publish a build</a></li>
-<li><a href="${link('run/index.html')}">Run your own registry</a></li>
 <li><a href="${link('verify/index.html')}">Verify this registry</a></li>
 <li><a href="${link('findings/index.html')}">Findings</a></li>
 </ul></nav>

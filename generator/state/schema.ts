@@ -51,15 +51,10 @@ const SCHEMA: string = `
   CREATE INDEX IF NOT EXISTS shadcn_requirement_id ON shadcn_requirement (id);
   CREATE TABLE IF NOT EXISTS problem (
     seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
-  CREATE TABLE IF NOT EXISTS search_file (
-    kind TEXT, name TEXT, size INTEGER, terms INTEGER, content BLOB NOT NULL, words TEXT NOT NULL,
-    PRIMARY KEY (kind, name));
-  CREATE TABLE IF NOT EXISTS search_build (
-    number INTEGER PRIMARY KEY, id TEXT UNIQUE, yanked INTEGER, deprecated INTEGER, danger INTEGER, balance REAL,
-    quality REAL, downloads INTEGER, build TEXT);
-  CREATE INDEX IF NOT EXISTS search_build_order ON search_build (
-    yanked, deprecated, danger, balance DESC, quality DESC, downloads DESC, id);
   CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
+  -- Of earlier versions of this software.
+  DROP TABLE IF EXISTS search_file;
+  DROP TABLE IF EXISTS search_build;
 `;
 /** The versions of the state before a reset, for a run that may take what was found in their trees. */
 export const KEEP_VERSIONS = `
@@ -97,8 +92,6 @@ export const TABLES: readonly string[] = [
   'shadcn_item',
   'shadcn_requirement',
   'problem',
-  'search_file',
-  'search_build',
 ];
 
 /** Whether a newer version of this software wrote the file: what it keeps there is unknown. */

@@ -27,7 +27,6 @@ import {
   isSqliteError,
   Statements,
 } from './schema.ts';
-import { SearchTable } from '../site/search/search-table.ts';
 import { createHash } from 'node:crypto';
 
 /** A fault with the commit that introduced it. */
@@ -57,7 +56,6 @@ export class State {
   readonly advisories: AdvisoryTable;
   readonly matrix: MatrixTable;
   readonly shards: ShardTable;
-  readonly search: SearchTable;
   readonly site: SiteTable;
   readonly osv: OsvTable;
   readonly withdrawals: WithdrawalTable;
@@ -96,7 +94,6 @@ export class State {
       this.advisories = new AdvisoryTable(prepare);
       this.matrix = new MatrixTable(prepare);
       this.shards = new ShardTable(prepare);
-      this.search = new SearchTable(prepare);
       this.site = new SiteTable(prepare);
       this.osv = new OsvTable(prepare);
       this.withdrawals = new WithdrawalTable(prepare);

@@ -66,7 +66,6 @@ export function buildView(
     waivers: undefined,
     capabilities: NO_CAPABILITIES,
     advisories: [],
-    months: [],
     dependents: [],
     dependentCount: 0,
     providers: {},

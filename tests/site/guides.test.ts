@@ -1,7 +1,6 @@
-/** Every command on the pages "Verify" and "Run" works, with the address of a registry and where a page takes its own. */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Every command on the page "Verify" works, with the address of a registry and where a page takes its own. */
+import { execFile } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -100,39 +99,5 @@ describe.each(['https://registry.example', '<registry>'])('with the address %s',
       `curl -fsS ${address}/log/checkpoint`,
     ]);
     await shell()(commands('verify')[1]!, temporaryFolder());
-  });
-
-  it('the page "Run" names commands that work', async () => {
-    const { commands } = await registry(written, true);
-    const [install, init, look, publish, add, ...others] = commands('run');
-    expect(others).toEqual([]);
-    // tests/ship/own-registry.test.ts runs it: it is the first command of docs/operate.md.
-    const document = readFileSync(join(ROOT, 'docs/operate.md'), 'utf8');
-    expect(document).toContain(`\`\`\`sh\n${install}\n\`\`\``);
-    const sh = shell();
-    const place = temporaryFolder();
-    await sh(init!, place);
-    const cwd = join(place, 'our-builds');
-    const files = build('alice/web', '1.0.0');
-    for (const [path, content] of Object.entries(files)) {
-      mkdirSync(join(cwd, path, '..'), { recursive: true });
-      writeFileSync(join(cwd, path), content ?? '');
-    }
-    await sh('git add -A && git -c user.name=a -c user.email=a@b.c commit -qm "Publish it"', cwd);
-    expect(look).toBe('stackyard-registry serve');
-    const program = [join(ROOT, 'generator/main.ts'), 'serve'];
-    const child = spawn(process.execPath, program, { cwd, env: { ...process.env, PORT: '0' } });
-    const closed = once(child, 'close');
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await expect.poll(() => output).toContain('Serving the index on');
-    child.kill('SIGTERM');
-    await closed;
-    const target = join(temporaryFolder(), 'www');
-    await sh(publish!.replace('/var/www/our-builds', target), cwd);
-    expect(readFileSync(join(target, 'registry.json'), 'utf8')).toContain('Our builds');
-    const ours = await serve(target);
-    const listed = await sh(add!.replace('https://builds.example.org', ours), project());
-    expect(listed).toContain('ours');
   });
 });

@@ -1,18 +1,13 @@
-/** The browser module in Chromium, over served files: search, filters, keys, and what each session transfers. */
+/** The browser module in Chromium, over served files: search, filters, keys, and what a session fetches. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeCatalog } from './made-catalog.ts';
-import { browserModule } from '../../generator/site/browser/browser-module.ts';
 import { rankBuilds } from '../../format/index/ranking.ts';
 import { openSearchSite, writeSearchSite } from './search-site.ts';
 import type { SearchSite } from './search-site.ts';
-
-const MAX_MODULE_BYTES = 13_000;
-const MAX_SESSION_BYTES = 300_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-search-'));
 const BUILDS = [
@@ -64,31 +59,6 @@ function expected(words: string, keep: number): string[] {
     .slice(0, keep)
     .map(({ id }) => id);
 }
-
-describe('browserModule()', () => {
-  it('has less than 13 KB, compressed, with the search', async () => {
-    const files = await browserModule();
-    expect(files.map(({ name }) => name.replace(/[0-9a-f]{16}/, '*'))).toEqual([
-      'site-*.js',
-      'changes-view-*.js',
-      'layout-*.js',
-      'project-file-*.js',
-      'search-*.js',
-      'sha2-*.js',
-      'show-source-*.js',
-      'unicode-*.js',
-    ]);
-    const own = files.filter(({ name }) => /^(?:site|search|unicode)-/.test(name));
-    const bytes = own.reduce((sum, { text }) => sum + gzipSync(text).length, 0);
-    expect(bytes).toBeLessThan(MAX_MODULE_BYTES);
-  });
-
-  it('has the same bytes each time', async () => {
-    const cache = join(folder, 'cache');
-    expect(await browserModule(cache)).toEqual(await browserModule());
-    expect(await browserModule(cache)).toEqual(await browserModule());
-  });
-});
 
 describe('suggestions', () => {
   it('are a combobox that is used with the keyboard alone', async () => {
@@ -201,22 +171,16 @@ describe('the search page', () => {
 });
 
 describe('a session', () => {
-  it('transfers little, and only when the field is used', async () => {
-    const session = await context.newCDPSession(page);
-    await session.send('Network.enable');
-    let bytes = 0;
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  it('fetches the catalog once, and only when the field is used', async () => {
     const paths: string[] = [];
     page.on('request', (request) => paths.push(request.url().slice(site.address.length)));
     await page.goto(site.address, { waitUntil: 'networkidle' });
-    expect(paths.filter((path) => path.startsWith('search/data/'))).toEqual([]);
+    expect(paths.filter((path) => path.startsWith('catalog'))).toEqual([]);
     await page.locator('#q').pressSequentially('typescript database', { delay: 60 });
     await expect
       .poll(() => page.locator('.search-id').first().textContent())
       .toBe(expected('typescript database', 1)[0]);
-    expect(paths).toContain('search/data/manifest.json');
-    expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes).toBeLessThan(MAX_SESSION_BYTES);
+    expect(paths.filter((path) => path.startsWith('catalog/'))).toHaveLength(1);
   });
 });
 
@@ -255,20 +219,17 @@ describe('a page', () => {
     expect(await page.getByText('npx add').isVisible()).toBe(false);
   });
 
-  it('has keys and relative times', async () => {
+  it('has a key for the search, and relative times', async () => {
     await page.goto(site.address);
     const time = page.locator('time');
     expect(await time.textContent()).toMatch(/^\d+ years ago$/);
     expect(await time.getAttribute('title')).toMatch(/^2 January 2020, \d\d:\d\d UTC$/);
-    await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Keys' }).waitFor();
-    await page.keyboard.press('Escape');
     await page.locator('#q').focus();
-    await page.keyboard.type('y?/');
-    expect(await page.locator('#q').inputValue()).toBe('y?/');
+    await page.keyboard.type('a/b');
+    expect(await page.locator('#q').inputValue()).toBe('a/b');
     await page.locator('#q').blur();
-    await page.keyboard.press('y');
-    await page.waitForURL(`${site.address}builds/alice/quokka/`);
+    await page.keyboard.press('/');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('q');
   });
 });
 
@@ -311,81 +272,5 @@ describe('filters in the address', () => {
     });
     expect(all.length).toBeGreaterThan(20);
     await expect.poll(() => names.allTextContents()).toEqual(all.slice(0, 20).map(({ id }) => id));
-  });
-});
-
-describe('a project on the search page', () => {
-  const status = '[data-fit] [role=status]';
-  const MANIFEST = { engines: { node: '24' }, dependencies: { react: '^19.0.0' } };
-
-  /** Ids of the modules among the best that require nothing but these tags. */
-  function fitting(words: string, tags: readonly string[]): string[] {
-    return rankBuilds(words, BUILDS)
-      .slice(0, 100)
-      .filter(({ kind, requires, provides }) => {
-        const open = Object.keys(requires).filter((tag) => !provides.includes(tag));
-        return kind === 'module' && open.every((tag) => tags.includes(tag));
-      })
-      .map(({ id }) => id);
-  }
-
-  async function drop(name: string, text: string): Promise<void> {
-    await page.evaluate(
-      `{ const data = new DataTransfer(); data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
-      document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); }`,
-    );
-  }
-
-  it('is dropped as a package.json, which is not sent', async () => {
-    await page.goto(`${site.address}search/?q=react`);
-    const names = page.locator('[data-results] a.build-name');
-    await expect.poll(() => names.count()).toBe(20);
-    const sent: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() !== 'GET' || request.postData() !== null) sent.push(request.url());
-    });
-    await drop('package.json', JSON.stringify(MANIFEST));
-    const all = fitting('react', ['react', 'node']);
-    await expect.poll(() => names.allTextContents()).toEqual(all);
-    expect(all.length).toBeGreaterThan(0);
-    expect(await page.locator('[data-result-count]').textContent()).toBe(
-      `${all.length} of the best 100 can be added to your project`,
-    );
-    expect(sent).toEqual([]);
-    await page.getByRole('button', { name: 'Show all builds again' }).click();
-    await expect.poll(() => names.count()).toBe(20);
-    expect(await page.locator(status).textContent()).toBe('');
-  });
-
-  it('is chosen or pasted with the keyboard alone', async () => {
-    await page.goto(`${site.address}search/?q=python`);
-    const names = page.locator('[data-results] a.build-name');
-    await expect.poll(() => names.count()).toBe(20);
-    await page.locator('[data-fit] summary').focus();
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').getAttribute('type')).toBe('file');
-    await page.keyboard.press('Tab');
-    await page.keyboard.insertText('fastapi>=0.100\n');
-    const all = fitting('python', ['python', 'fastapi']);
-    await expect.poll(() => names.allTextContents()).toEqual(all);
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'package.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify(MANIFEST)),
-    });
-    await expect.poll(() => names.allTextContents()).toEqual(fitting('python', ['react', 'node']));
-  });
-
-  it('that cannot be read is an error, and nothing is hidden', async () => {
-    await page.goto(`${site.address}search/?q=react`);
-    const names = page.locator('[data-results] a.build-name');
-    await expect.poll(() => names.count()).toBe(20);
-    await drop('package.json', '{"dependencies": <img src=x onerror=alert(1)>');
-    await expect
-      .poll(() => page.locator(status).textContent())
-      .toContain('Cannot read it as package.json: ');
-    expect(await page.locator('[data-fit] img').count()).toBe(0);
-    expect(await names.count()).toBe(20);
   });
 });

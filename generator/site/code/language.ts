@@ -17,17 +17,10 @@ const ENDINGS = {
   xml: 'xml svg',
   css: 'css',
   markdown: 'md mdx markdown',
-  docker: 'dockerfile',
   ini: 'ini cfg conf',
   dotenv: 'env',
-  diff: 'diff patch',
-  go: 'go',
-  rust: 'rs',
-  java: 'java',
   vue: 'vue',
   svelte: 'svelte',
-  graphql: 'graphql gql',
-  http: 'http',
 } as const;
 
 export type Language = keyof typeof ENDINGS;
@@ -43,7 +36,6 @@ const WORDS: Readonly<Record<string, Language>> = {
 
 /** Files whose whole name decides. */
 const NAMES: Readonly<Record<string, Language>> = {
-  dockerfile: 'docker',
   '.env': 'dotenv',
   '.npmrc': 'ini',
   '.editorconfig': 'ini',

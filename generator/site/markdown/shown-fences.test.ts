@@ -4,7 +4,7 @@ import { readFileSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readGuide, readMarkdown } from '../../../format/wiring/markdown.ts';
-import { replaceHidden } from '../html.ts';
+import { replaceHidden } from '../visible-text.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
 /** The blocks of code on the page of `text`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { relativeTime } from './element.ts';
+import { relativeTime } from './relative-time.ts';
 
 it.each([
   ['2026-01-02T00:00:00.000Z', 'this minute'],

@@ -2,8 +2,9 @@
  * Suggestions below the search field: the editable combobox with a list of the WAI-ARIA Authoring Practices. The focus
  * stays in the field; arrow keys choose, Enter opens, Escape closes.
  */
-import type { SearchHits } from '../../search/search-builds.ts';
-import { element, type Find, siteAddress } from './element.ts';
+import { type SearchHits, type Find } from './search-builds.ts';
+import { element, siteAddress } from './element.ts';
+import { latestOnly } from './latest-only.ts';
 
 const SUGGESTIONS = 8;
 
@@ -128,45 +129,4 @@ function countText({ builds, total, note }: SearchHits): string {
       ? `${total} ${total === 1 ? 'build' : 'builds'} found`
       : `${total} builds found, ${builds.length} shown`;
   return found + more;
-}
-
-const PAUSE_MS = 150;
-
-interface LatestOnly<Input> {
-  /** Starts the work, now or after a pause. */
-  (input: Input, now: boolean): void;
-  /** Drops what is under way. */
-  readonly cancel: () => void;
-}
-
-/**
- * @param work an answer that another call has overtaken is dropped
- * @param show gets the answer, or `undefined` when the work failed
- */
-export function latestOnly<Input, Answer>(
-  work: (input: Input) => Promise<Answer>,
-  show: (answer: Answer | undefined, input: Input) => void,
-): LatestOnly<Input> {
-  let calls = 0;
-  let quietFrom = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const run = async (input: Input): Promise<void> => {
-    calls += 1;
-    const call = calls;
-    const answer = await work(input).catch(() => undefined);
-    if (call === calls) show(answer, input);
-  };
-  const start = (input: Input, now: boolean): void => {
-    clearTimeout(timer);
-    const isQuiet = performance.now() >= quietFrom;
-    quietFrom = performance.now() + PAUSE_MS;
-    if (now || isQuiet) void run(input);
-    else timer = setTimeout(() => void run(input), PAUSE_MS);
-  };
-  const cancel = (): void => {
-    clearTimeout(timer);
-    calls += 1;
-    quietFrom = 0;
-  };
-  return Object.assign(start, { cancel });
 }

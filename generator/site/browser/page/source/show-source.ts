@@ -7,7 +7,7 @@ import {
   type SourceView,
 } from '../../../../../format/index/source-address.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
-import { bytesText } from '../../../html.ts';
+import { bytesText } from '../../../figures.ts';
 import { announce, element, siteAddress } from '../element.ts';
 import { drawFile } from './file-view.ts';
 import { drawTree, firstFile, listFiles, shownPath, visible } from './file-tree.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { capabilitiesBeyond } from '../../../../../format/index/capabilities.ts';
-import { capabilityLines } from './changes-view.ts';
+import { capabilitiesBeyond } from '../../format/index/capabilities.ts';
+import { capabilityLines } from './capability-lines.ts';
 
 const names = fc.uniqueArray(fc.constantFrom('*', 'a', 'b', 'c', 'd'), { maxLength: 5 });
 const lists = fc.record({

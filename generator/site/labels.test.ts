@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { SITE } from '../../tests/site/build-view.ts';
-import { linkFrom } from './html.ts';
-import { labelList, tagsPage } from './home-page.ts';
+import { linkFrom } from './link.ts';
+import { labelList } from './labels.ts';
+import { tagsPage } from './tags-page.ts';
 
 const link = linkFrom('index.html');
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { latestOnly } from './suggestions.ts';
+import { latestOnly } from './latest-only.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
