@@ -1,5 +1,5 @@
 // Writes the vectors of package proof of github.com/transparency-dev/merkle, with all that its tests alter in them, as lines of
-// JSON into the file VECTORS. tests/generate/log-vectors.test.ts puts this file into a copy of that package.
+// JSON into the file VECTORS. tests/generate/log-vectors.long.test.ts puts this file into a copy of that package.
 package proof
 
 import (

@@ -1,9 +1,9 @@
-/** How much of a material is tried: all of it in `test:long`, a part of that in every run of the tests. */
+/** How much of a material is tried: all of it in `test:deep` and `test:long`, a part of that in every run of the tests. */
 import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Set in the project `long`. */
+    /** Set in the projects `deep` and `long`. */
     isLong?: boolean;
   }
 }
@@ -21,7 +21,7 @@ export function some<T>(cases: readonly T[]): readonly T[] {
   return cases.filter((_, at) => at % PART === 0 || at === cases.length - 1);
 }
 
-/** The number of runs of a property, or of parts of an input, that are `full` in `test:long`. */
+/** The number of runs of a property, or of parts of an input, that are `full` there. */
 export function runs(full: number): number {
   return isLong() ? full : Math.ceil(full / PART);
 }

@@ -1,6 +1,6 @@
 /**
  * The picture of the home page and of README.md: a real run of `stackyard add`, in its colours.
- * `npx vitest run --project long tests/site/picture.test.ts -u` draws it again: look at it.
+ * `npx vitest run --project long tests/site/picture.long.test.ts -u` draws it again: look at it.
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

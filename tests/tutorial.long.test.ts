@@ -1,6 +1,6 @@
 /**
  * docs/tutorial.md: its commands are run and must print what the page shows.
- * `npx vitest run --project long tests/tutorial.test.ts -u` writes the real output into the page: read it.
+ * `npx vitest run --project long tests/tutorial.long.test.ts -u` writes the real output into the page: read it.
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

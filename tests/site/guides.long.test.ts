@@ -106,7 +106,7 @@ describe.each(['https://registry.example', '<registry>'])('with the address %s',
     const { commands } = await registry(written, true);
     const [install, init, look, publish, add, ...others] = commands('run');
     expect(others).toEqual([]);
-    // tests/ship/own-registry.test.ts runs it: it is the first command of docs/operate.md.
+    // tests/ship/own-registry.long.test.ts runs it: it is the first command of docs/operate.md.
     const document = readFileSync(join(ROOT, 'docs/operate.md'), 'utf8');
     expect(document).toContain(`\`\`\`sh\n${install}\n\`\`\``);
     const sh = shell();
