@@ -18,6 +18,4 @@ beforeAll(() => registry.stackyard('new', expressApi.id, 'app', '--allow', 'all'
 describeNewProject(expressApi.id, project);
 describeDevServer(project);
 describeDockerfile(project, registry);
-describeNodeStarter(expressApi, project, 'production');
-// Every row again; what depends on the mode has its rows in the first run.
-describeNodeStarter(expressApi, project, 'development');
+describeNodeStarter(expressApi, project);

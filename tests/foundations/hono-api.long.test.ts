@@ -16,8 +16,6 @@ const project = (): string => join(registry.folder(), 'app');
 beforeAll(() => registry.stackyard('new', honoApi.id, 'app', '--allow', 'all'));
 
 describeNewProject(honoApi.id, project);
-describeNodeStarter(honoApi, project, 'production');
-// Every row again; what depends on the mode has its rows in the first run.
-describeNodeStarter(honoApi, project, 'development');
+describeNodeStarter(honoApi, project);
 describeDevServer(project);
 describeDockerfile(project, registry);
