@@ -29,23 +29,10 @@ describe('PostgreSQL', () => {
     passwordHash: 'x',
     createdAt: '2026-11-21T09:30:00.250Z',
   });
-  const expectUnavailable = async (call: Promise<unknown>): Promise<void> => {
-    const error: unknown = await call.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    expect(isUnavailable(error), String(error)).toBe(true);
-  };
 
-  describe.each([
-    ['as it comes', ''],
-    // Statements that meet fail with 40001 and are tried again.
-    ['with serializable transactions', '?options=-cdefault_transaction_isolation%3Dserializable'],
-  ])('%s', (_, parameters) => {
-    describeStore('PostgreSQL', async () => {
-      const url = `${await createUrl()}${parameters}`;
-      return { open: () => open(url), remove: async () => {} };
-    });
+  describeStore('PostgreSQL', async () => {
+    const url = await createUrl();
+    return { open: () => open(url), remove: async () => {} };
   });
 
   test('openPostgresStore() creates the tables once when many start at the same time', async () => {
@@ -100,46 +87,6 @@ describe('PostgreSQL', () => {
     expect(await server.query(url, text)).toEqual([{ name: null }]);
   });
 
-  test('openPostgresStore() keeps to the schema that the URL names', async () => {
-    const url = await createUrl();
-    await server.query(url, 'CREATE TABLE users (name TEXT)');
-    await server.query(url, 'CREATE SCHEMA auth');
-    const store = open(`${url}?options=-csearch_path%3Dauth`);
-    expect(await store.insert(user())).toMatchObject({ id: 1 });
-    expect(await server.query(url, 'SELECT email FROM auth.users')).toEqual([
-      { email: 'a@example.com' },
-    ]);
-    await store.close();
-  });
-
-  test('openPostgresStore() refuses a migration that was edited', async () => {
-    const url = await createUrl();
-    const first = open(url);
-    await first.check();
-    await first.close();
-    await server.query(url, "UPDATE _migrations SET checksum = 'x' WHERE id LIKE '0001%'");
-    const store = open(url);
-    await expect(store.check()).rejects.toMatchObject({ code: 'ERR_MIGRATION_EDITED' });
-    await store.close();
-  });
-
-  test('openPostgresStore() needs no right to create tables that are there', async () => {
-    const url = await createUrl();
-    await server.query(url, "CREATE ROLE limited LOGIN PASSWORD 'secret'");
-    const early = open(url.replace(/\/\/[^@]*@/, '//limited:secret@'));
-    await expect(early.check()).rejects.toMatchObject({ code: 'ERR_MIGRATION_FAILED' });
-    const owner = open(url);
-    await owner.check();
-    await server.query(
-      url,
-      'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO limited',
-    );
-    await early.check();
-    expect(await early.insert(user())).toMatchObject({ id: 1 });
-    await early.close();
-    await owner.close();
-  });
-
   test('ids that JSON cannot carry are refused', async () => {
     const url = await createUrl();
     const store = open(url);
@@ -152,64 +99,6 @@ describe('PostgreSQL', () => {
       message: expect.stringContaining('its id is not between 1 and 2^53'),
     });
     await store.close();
-  });
-
-  test('connections that the server ends are replaced', async () => {
-    const url = await createUrl();
-    const store = open(url);
-    await store.insert(user());
-    await server.query(
-      url,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE pid <> pg_backend_pid() AND datname = current_database()`,
-    );
-    await expect.poll(() => warnings.join('\n')).toContain('A database connection was lost');
-    expect(await store.findByEmail('a@example.com')).toMatchObject({ id: 1 });
-    await store.close();
-  });
-
-  test('a statement that does not end is aborted, and its connection is not used again', async () => {
-    const url = await createUrl();
-    const store = open(url, { poolSize: 1 });
-    await store.check();
-    // Holds the lock for longer than the store waits.
-    const locked = server.query(url, 'BEGIN; LOCK TABLE users; SELECT pg_sleep(7); COMMIT');
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    await expectUnavailable(store.findByEmail('a@example.com'));
-    const begin = Date.now();
-    await store.run?.('SELECT 1');
-    expect(Date.now() - begin).toBeLessThan(1000);
-    await locked;
-    await store.check();
-    await store.close();
-  });
-
-  test('more requests than connections wait for their turn', async () => {
-    const url = await createUrl();
-    const store = open(url, { poolSize: 2 });
-    const emails = Array.from({ length: 100 }, (_, index) => `${index}@example.com`);
-    const users = await Promise.all(emails.map((email) => store.insert(user(email))));
-    expect(users.every((each) => each !== undefined)).toBe(true);
-    await store.close();
-  });
-
-  test('a wrong password, an absent database and a read-only one are unavailable', async () => {
-    const url = await createUrl();
-    for (const wrong of [url.replace(/:[^:@]*@/, ':wrong@'), `${url}_absent`]) {
-      const store = open(wrong);
-      await expectUnavailable(store.check());
-      await store.close();
-    }
-    const store = open(url);
-    await store.check();
-    await store.close();
-    const name = new URL(url).pathname.slice(1);
-    await server.query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-    const readOnly = open(url);
-    await expectUnavailable(readOnly.check());
-    await expectUnavailable(readOnly.insert(user()));
-    expect(await readOnly.findByEmail('a@example.com')).toBeUndefined();
-    await readOnly.close();
   });
 
   describe('the throttle', () => {
@@ -287,24 +176,5 @@ describe('PostgreSQL', () => {
     test('takes texts of any length', async () => {
       expect(await throttles[0]!.admit(...at('x'.repeat(10_000), '\0\ud800'.repeat(5000)))).toBe(0);
     });
-  });
-
-  // Last, since it stops the server of all.
-  test('a server that stops is unavailable until it starts again', async () => {
-    const url = await createUrl();
-    const store = open(url);
-    const late = open(url);
-    await store.insert(user());
-    server.stop('immediate');
-    await expectUnavailable(store.check());
-    await expectUnavailable(store.insert(user()));
-    await expectUnavailable(Promise.resolve(createPostgresThrottle(store.run!).admit('a')));
-    await expectUnavailable(late.check());
-    server.start();
-    await store.check();
-    await late.check();
-    expect(await store.findByEmail('a@example.com')).toMatchObject({ id: 1 });
-    await store.close();
-    await late.close();
   });
 });

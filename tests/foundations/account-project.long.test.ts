@@ -13,15 +13,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
-import { DISKS } from '../auth/full-disk.ts';
 import { stackyard } from '../client/registry-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { ourRegistry, runIn } from './our-registry.ts';
 import { runServer, startServer } from './server-process.ts';
 
 const BUILDS = join(import.meta.dirname, '../../builds');
-/** Where hashes are not the subject: twelve at once take seconds, and a busy server refuses some. */
-const CHEAP_HASHES = `--import=${new URL('../auth/cheap-scrypt.ts', import.meta.url).href}`;
 /** The starter, with the module that fits it. */
 const PROJECTS = [['stackyard/express-api', 'stackyard/account']] as const;
 
@@ -49,52 +46,6 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
     expect(runIn(project(), 'npm', 'run', '-s', 'lint')).toContain('Found 0 warnings and 0 errors');
     expect(runIn(project(), 'npm', 'test')).toMatch(/Tests\s+\d+ passed/);
-  });
-
-  test('registers, logs in and returns the current user, as specified', async () => {
-    expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
-    const port = await findFreePort();
-    const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
-    const env = { PORT: String(port), NODE_ENV: 'development' };
-    const server = await startServer({ ...command, env }, port);
-    try {
-      const post = async (path: string, body: object): Promise<[number, unknown]> => {
-        const answer = await fetch(`${server.url}${path}`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(body),
-        });
-        return [answer.status, await answer.json()];
-      };
-      const account = { email: ' A@Example.com ', password: 'correct horse' };
-      const user = {
-        id: 1,
-        email: 'a@example.com',
-        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      };
-      expect(await post('/auth/register', account)).toEqual([
-        201,
-        { user, token: expect.any(String) },
-      ]);
-      expect(await post('/auth/register', account)).toEqual([
-        409,
-        { error: expect.objectContaining({ status: 409, message: 'Email is already registered' }) },
-      ]);
-      const [status, session] = await post('/auth/login', account);
-      expect([status, session]).toEqual([200, { user, token: expect.any(String) }]);
-      const { token } = session as { token: string };
-      const me = async (headers: Record<string, string>): Promise<[number, unknown]> => {
-        const answer = await fetch(`${server.url}/auth/me`, { headers });
-        return [answer.status, await answer.json()];
-      };
-      expect(await me({ Authorization: `Bearer ${token}` })).toEqual([200, { user }]);
-      expect(await me({})).toEqual([
-        401,
-        { error: expect.objectContaining({ status: 401, message: 'Missing bearer token' }) },
-      ]);
-    } finally {
-      await server.stop();
-    }
   });
 
   test('lists and applies all migrations in the order of the lists, on a new database', () => {
@@ -129,15 +80,6 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     }
   });
 
-  test('prints the problem when a variable of the module is wrong', async () => {
-    const port = await findFreePort();
-    const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
-    const env = { PORT: String(port), NODE_ENV: 'development', JWT_TTL_SECONDS: '1h' };
-    const server = runServer({ ...command, env }, port);
-    expect((await server.exit).code).toBe(1);
-    expect(server.stderr()).toContain('JWT_TTL_SECONDS: use a whole number of seconds\n');
-  });
-
   /** Compiles the project with one more import in its entry file, and starts it for `use`. */
   async function withImport(
     path: string,
@@ -159,50 +101,6 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
       writeFileSync(file, entry);
     }
   }
-
-  test.each(DISKS)(
-    'acknowledges no account that it does not store, with %s',
-    async (_, makeDisk) => {
-      expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
-      const port = await findFreePort();
-      const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
-      const disk = makeDisk();
-      const env = {
-        PORT: String(port),
-        NODE_ENV: 'development',
-        SQLITE_PATH: disk.file,
-        NODE_OPTIONS: CHEAP_HASHES,
-      };
-      const server = await startServer({ ...command, env }, port);
-      try {
-        const post = async (path: string, account: object): Promise<readonly [number, string]> => {
-          const body = JSON.stringify(account);
-          const answer = await fetch(`${server.url}/auth${path}`, { method: 'POST', body });
-          const { error } = (await answer.json()) as { error?: { code: string; status: number } };
-          return [answer.status, error === undefined ? 'stored' : `${error.status} ${error.code}`];
-        };
-        const accounts = Array.from({ length: 12 }, (_unused, index) => ({
-          email: `u${index}@example.com`,
-          password: 'correct horse',
-        }));
-        const all = (path: string): Promise<(readonly [number, string])[]> =>
-          Promise.all(accounts.map((account) => post(path, account)));
-        const first = { email: 'first@example.com', password: 'correct horse' };
-        expect(await post('/register', first)).toEqual([201, 'stored']);
-        disk.fill(server.pid);
-        expect(await all('/register')).toEqual(accounts.map(() => [500, '500 internal']));
-        expect((await post('/login', first))[0]).toBe(200);
-        disk.free(server.pid);
-        expect(await all('/login')).toEqual(accounts.map(() => [401, '401 invalid_credentials']));
-        expect(await all('/register')).toEqual(accounts.map(() => [201, 'stored']));
-        expect((await all('/login')).map(([status]) => status)).toEqual(accounts.map(() => 200));
-        expect(server.stdout() + server.stderr()).toMatch(/SQLITE_(?:FULL|IOERR_WRITE)/);
-      } finally {
-        await server.stop();
-        disk.remove();
-      }
-    },
-  );
 
   test('refuses common passwords with the options of the guide', async () => {
     const before = copyOf(project());
