@@ -3,7 +3,6 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../run/generator-command.ts';
-import { isLong, some } from '../run/runs.ts';
 import { runProcess } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { readTree } from './index-reader.ts';
@@ -63,12 +62,10 @@ function sourcesWith(path: string, text: string, instead: string): string {
 describe('a run', () => {
   const settings: readonly (readonly [string, object])[] = [
     ['an admin', { admins: [{ login: 'root', account_id: 1 }] }],
-    ['reserved names', { reserved_names: ['admin'] }],
-    ['hours of review', { review_hours: 24 }],
     ['another repository', { repository: 'https://host.example/builds' }],
   ];
 
-  it.each(some(settings))('reads nothing again for %s', async (_, changed) => {
+  it.each(settings)('reads nothing again for %s', async (_, changed) => {
     const git = registry();
     const out = join(temporaryFolder(), 'index');
     await run(git, out);
@@ -90,42 +87,36 @@ describe('a run', () => {
     expect(again.stages['pack']).toBe(0);
   });
 
-  it.each(isLong() ? ['x'] : [])(
-    'packs again where the index has other bytes, and where packing changed',
-    async () => {
-      const git = registry();
-      const out = join(temporaryFolder(), 'index');
-      await run(git, out);
-      const before = readTree(out);
-      const file = join(out, 'builds/a/x/1.0.0.tgz');
-      const bytes = readFileSync(file);
-      bytes[20] = 255 - (bytes[20] ?? 0);
-      writeFileSync(file, bytes);
-      const rule = sourcesWith('scan/scan.ts', '\n', '\n// Another rule.\n');
-      expect((await run(git, out, { sources: rule })).stages['pack']).toBeGreaterThan(0);
-      expect(readTree(out)).toEqual(before);
-      const packer = sourcesWith('scan/pack.ts', '\n', '\n// Another way.\n');
-      expect((await run(git, out, { sources: packer })).stages['pack']).toBeGreaterThan(0);
-      expect(readTree(out)).toEqual(before);
-    },
-  );
+  it('packs again where the index has other bytes, and where packing changed', async () => {
+    const git = registry();
+    const out = join(temporaryFolder(), 'index');
+    await run(git, out);
+    const before = readTree(out);
+    const file = join(out, 'builds/a/x/1.0.0.tgz');
+    const bytes = readFileSync(file);
+    bytes[20] = 255 - (bytes[20] ?? 0);
+    writeFileSync(file, bytes);
+    const rule = sourcesWith('scan/scan.ts', '\n', '\n// Another rule.\n');
+    expect((await run(git, out, { sources: rule })).stages['pack']).toBeGreaterThan(0);
+    expect(readTree(out)).toEqual(before);
+    const packer = sourcesWith('scan/pack.ts', '\n', '\n// Another way.\n');
+    expect((await run(git, out, { sources: packer })).stages['pack']).toBeGreaterThan(0);
+    expect(readTree(out)).toEqual(before);
+  });
 
   const packages = [
     ['@babel/parser', 'full'],
     ['vitest', 'incremental'],
   ] as const;
 
-  it.each(isLong() ? packages : packages.slice(0, 1))(
-    'knows whether it depends on the locked version of %s',
-    async (name, mode) => {
-      const git = registry();
-      const out = join(temporaryFolder(), 'index');
-      await run(git, out);
-      const before = `"node_modules/${name}": {\n      "version": "`;
-      const sources = sourcesWith('package-lock.json', before, `${before}1`);
-      expect(await run(git, out, { sources })).toMatchObject({ mode, status: 0, written: 0 });
-    },
-  );
+  it.each(packages)('knows whether it depends on the locked version of %s', async (name, mode) => {
+    const git = registry();
+    const out = join(temporaryFolder(), 'index');
+    await run(git, out);
+    const before = `"node_modules/${name}": {\n      "version": "`;
+    const sources = sourcesWith('package-lock.json', before, `${before}1`);
+    expect(await run(git, out, { sources })).toMatchObject({ mode, status: 0, written: 0 });
+  });
 
   it('takes what it found in the same trees where only documents may change', async () => {
     const git = registry();
@@ -157,16 +148,13 @@ describe('a full run', () => {
     expect(readTree(out)).toEqual(before);
   });
 
-  it.each(isLong() ? ['x'] : [])(
-    'compares nothing with what another version of the software made',
-    async () => {
-      const git = registry();
-      const out = join(temporaryFolder(), 'index');
-      await run(git, out);
-      writeFileSync(join(out, 'heads/a/x.json'), '{}');
-      const sources = sourcesWith('generator/pipeline/record.ts', '\n', '\n// Another form.\n');
-      const again = await run(git, out, { sources, more: ['--full'] });
-      expect([again.status, again.stderr]).toEqual([0, expect.not.stringContaining('ERR_')]);
-    },
-  );
+  it('compares nothing with what another version of the software made', async () => {
+    const git = registry();
+    const out = join(temporaryFolder(), 'index');
+    await run(git, out);
+    writeFileSync(join(out, 'heads/a/x.json'), '{}');
+    const sources = sourcesWith('generator/pipeline/record.ts', '\n', '\n// Another form.\n');
+    const again = await run(git, out, { sources, more: ['--full'] });
+    expect([again.status, again.stderr]).toEqual([0, expect.not.stringContaining('ERR_')]);
+  });
 });

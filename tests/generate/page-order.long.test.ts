@@ -7,7 +7,6 @@ import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { generate } from '../../generator/pipeline/pipeline.ts';
-import { isLong } from '../run/runs.ts';
 import { runProcess } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import type { Files } from './git-fixture.ts';
@@ -16,8 +15,8 @@ import { expectSoundIndex, readTree } from './index-reader.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PRELOAD = join(ROOT, 'tests/client/kill-at.ts');
 const BASE_URL = 'https://registry.example/base';
-/** Of each of the tests: 60 in `test:long`, and each is a whole start of the program. */
-const KILLS = isLong() ? 20 : 2;
+/** Of each of the tests: each is a whole start of the program. */
+const KILLS = 8;
 /** How many other changes there are before depends on the time. */
 const KILL_ONLY = '^(?:rename|rm)Sync$';
 const KILLED_AT_ONCE = 3;
@@ -157,13 +156,6 @@ async function generated(git: GitFixture): Promise<string> {
   await generate({ repo: git.folder, out: join(start, 'index'), threads: 1 });
   return start;
 }
-
-it.each(isLong() ? ['x'] : [])(
-  'a first run that is killed leaves no page that links to a missing one',
-  async () => {
-    await expectNothingMissing(begin(), temporaryFolder());
-  },
-);
 
 it('a run with new builds, owners and labels that is killed leaves none either', async () => {
   const git = begin();

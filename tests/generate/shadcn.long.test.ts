@@ -1,9 +1,7 @@
 /** The items for shadcn in an index: what they hold, what they require, and when they are made again. */
 import { describe, expect, it } from 'vitest';
 import { generate } from '../../generator/pipeline/pipeline.ts';
-import { MAX_LISTED_ITEMS } from '../../generator/state/shadcn-table.ts';
 import { build } from '../publish/gate-fixture.ts';
-import type { Files } from './git-fixture.ts';
 import { BASE, ShadcnRegistryFixture, commitTo } from './shadcn-fixture.ts';
 
 describe('generate() with items for shadcn', () => {
@@ -103,24 +101,6 @@ describe('generate() with items for shadcn', () => {
     await commitTo(registry, { 'builds/alice/owner.json': yanked });
     expect([registry.has('r/alice/x.json'), registry.names()]).toEqual([false, []]);
     expect(registry.has('r/alice/x@1.0.0.json')).toBe(true);
-  });
-
-  it('has a list of all items while they are few', async () => {
-    const registry = new ShadcnRegistryFixture();
-    const { git, out } = registry;
-    const generateNext = (files: Files): Promise<unknown> => {
-      git.commit(files);
-      return generate({ repo: git.folder, out, threads: 1 });
-    };
-    const all = Array.from({ length: MAX_LISTED_ITEMS }, (_, at) => build(`a/x${at}`, '1.0.0'));
-    await generateNext(Object.assign({}, ...all) as Files);
-    expect(registry.names()).toHaveLength(MAX_LISTED_ITEMS);
-    await commitTo(registry, build('a/more', '1.0.0'));
-    expect(registry.has('r/registry.json')).toBe(false);
-    expect(registry.item('a/more').name).toBe('a/more');
-    const yanked = JSON.stringify({ yanked: { x7: { '1.0.0': 'bad' } } });
-    await generateNext({ 'builds/a/owner.json': yanked });
-    expect(registry.names()).toHaveLength(MAX_LISTED_ITEMS);
   });
 
   it('has none unless the configuration asks for them, and needs an address', async () => {

@@ -11,7 +11,6 @@ import { formatLogEntry } from '../../format/log/entry.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { readFromFolder } from '../../generator/log/published-log.ts';
-import { isLong } from '../run/runs.ts';
 import { runProcess } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { readHead, readTree } from './index-reader.ts';
@@ -22,8 +21,6 @@ const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fil
 const KILLED_AT_ONCE = 3;
 /** Of many removals of files that a full tile replaces, one in so many is tried. */
 const REMOVALS = 40;
-/** Tried in every run of the tests. */
-const FEW = 4;
 
 /** The entries of what is served, which must be a sound log. */
 async function servedEntries(out: string): Promise<readonly Uint8Array[]> {
@@ -115,17 +112,12 @@ async function expectContinued(
     }
   };
   await Promise.all(Array.from({ length: KILLED_AT_ONCE }, worker));
-  if (isLong()) expect(sizes).toContain(entries.length);
+  expect(sizes).toContain(entries.length);
 }
 
 /** Which changes the run is killed before. */
 function chosen(names: readonly string[]): number[] {
   const all = [...names.keys()];
-  if (!isLong()) {
-    // Renames are where what is served changes.
-    const renames = all.filter((at) => names[at] === 'renameSync');
-    return Array.from({ length: FEW }, (_, n) => renames[Math.floor((n * renames.length) / FEW)]!);
-  }
   const removals = all.filter((at) => names[at] === 'rmSync');
   const left = new Set(removals.filter((_, n) => n > 3 && n % REMOVALS !== 0));
   return all.filter((at) => !left.has(at) || at === all.length - 1);
@@ -164,7 +156,7 @@ const toggled = (isYanked: boolean): Record<string, string> => ({
   'builds/a/owner.json': JSON.stringify({ yanked: { x: isYanked ? { '1.0.0': 'x' } : {} } }),
 });
 
-it.runIf(isLong())('generate killed in its first run leaves no log, or a whole one', async () => {
+it('generate killed in its first run leaves no log, or a whole one', async () => {
   const git = begin();
   git.commit(build('a/x', '1.0.0'));
   await expectContinued(git, temporaryFolder(), ['a/x']);
@@ -181,19 +173,3 @@ it('generate killed while the log grows leaves one that continues', async () => 
   git.commit(build('a/z', '1.0.0'));
   await expectContinued(git, start, ['a/x', 'a/y', 'a/z']);
 });
-
-it.runIf(isLong())(
-  'generate killed while a tile becomes full leaves one that continues',
-  async () => {
-    const git = begin();
-    git.commit(build('a/x', '1.0.0'));
-    for (let n = 1; n <= 253; n += 1) git.commit(toggled(n % 2 === 1));
-    const start = temporaryFolder();
-    const out = join(start, 'index');
-    await generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
-    git.commit(build('a/y', '1.0.0'));
-    git.commit(build('a/x', '1.1.0'));
-    git.commit(build('a/z', '1.0.0'));
-    await expectContinued(git, start, ['a/x', 'a/y', 'a/z']);
-  },
-);
