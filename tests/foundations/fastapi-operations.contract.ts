@@ -13,7 +13,7 @@ import { findFreePort } from '../../tools/free-port.ts';
 import { askUntilRefused } from './ask-until-refused.ts';
 import type { LogEntry } from './fastapi-probe.ts';
 import { copyWithProbe, findLine } from './fastapi-probe.ts';
-import { sendAll } from './fastapi-raw-requests.ts';
+import { sendAll } from './raw-requests.ts';
 import { runServer, startServer, until } from './server-process.ts';
 import type { Command, ServerProcess } from './server-process.ts';
 import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
