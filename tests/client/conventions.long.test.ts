@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { outputSchema } from '../../client/commands/schema.ts';
@@ -340,27 +340,6 @@ describe('questions', () => {
     expect(existsSync(join(project, 'src/b/src/index.ts'))).toBe(status === 0);
   });
 
-  it.each<[string, number, string | undefined]>([
-    ['k\n', 0, 'mine\n'],
-    ['what\nreplace\n', 0, 'export const x = 1;\n'],
-    ['\u{4}', 130, 'mine\n'],
-  ])('about a file in the way show the difference: %j', async (input, status, content) => {
-    const git = new GitFixture();
-    git.commit(build('a/b', '1.0.0', { base: 'src' }, { 'src/index.ts': 'export const x = 1;\n' }));
-    const { url } = await serveRegistry(git);
-    const project = makeProject();
-    const file = join(project, 'src/src/index.ts');
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, 'mine\n');
-    const args = ['add', 'a/b', '-C', project, '--registry', url];
-    const ended = await typed(args, input, {}, '[s]top');
-    expect(ended.stdout).toMatch(/-mine\r?\n\+export const x = 1;/);
-    expect([ended.status, readFileSync(file, 'utf8')]).toEqual([status, content]);
-    expect(existsSync(join(project, 'stackyard.lock.json'))).toBe(status === 0);
-    const silent = await stackyard([...args, '--yes', '--on-exists', 'fail']);
-    if (status !== 0) expect(silent.status).toBe(5);
-  });
-
   it.each<[string, string, string, number]>([
     ['o\nlib/b\n', 'lib/b/src/index.ts', 'lib/b', 0],
     // Neither of the first two may be written to.
@@ -398,33 +377,6 @@ describe('questions', () => {
     expect((await stackyard(['verify', ...common])).status).toBe(0);
   });
 
-  it.each<[string, number]>([
-    ['w\n', 0],
-    ['s\n', 8],
-    ['\u{4}', 130],
-  ])('ask once for what programs run or read by themselves: %j', async (answer, status) => {
-    const git = new GitFixture();
-    const files = { 'src/conftest.py': '', 'src/tool.sh': '' };
-    git.commit(build('a/b', '1.0.0', { base: 'src/b', files: ['src/**'] }, files));
-    git.commit(build('a/start', '1.0.0', { kind: 'foundation' }, { 'package.json': '{}\n' }));
-    const { url } = await serveRegistry(git);
-    const project = makeProject();
-    const before = readProject(project);
-    const common = ['-C', project, '--registry', url, '--no-install'];
-    const ended = await typed(['add', 'a/b', ...common], answer, {}, '[s]top');
-    expect([ended.status, ended.stdout]).toEqual([
-      status,
-      expect.stringContaining('startup: src/b'),
-    ]);
-    expect(ended.stdout.split('[w]rite them')).toHaveLength(2);
-    expect(Object.keys(readProject(project)).length > 1).toBe(status === 0);
-    if (status !== 0) expect(readProject(project)).toEqual(before);
-    const folder = join(project, 'app');
-    const made = await typed(['new', 'a/start', folder, ...common], answer, {}, '[s]top');
-    expect([made.status, made.stdout]).toEqual([status, expect.stringContaining('package.json')]);
-    expect(existsSync(folder)).toBe(status === 0);
-  });
-
   it('are followed by a sentence with what was done and its time, in a terminal only', async () => {
     const git = new GitFixture();
     git.commit(build('a/b', '1.0.0', { base: 'src' }));
@@ -438,33 +390,6 @@ describe('questions', () => {
     expect((await stackyard(['verify', ...common])).stdout).toMatch(/all as installed\n$/);
     const json = await typed(['verify', '--json', ...common], '');
     expect(json.stdout).toMatch(/\}\r?\n$/);
-  });
-
-  it.each<[string, boolean]>([
-    ['w\n', true],
-    ['l\n', false],
-  ])('about steps follow those about files, each once: %j', async (answer, isWired) => {
-    const git = new GitFixture();
-    const guide =
-      "## Steps\n\n1. List it:\n\n   ```ts wire append src/menu.ts list:menu\n   'b'\n   ```\n";
-    const files = { 'src/index.ts': 'export const x = 1;\n', 'INTEGRATION.md': guide };
-    git.commit(build('a/b', '1.0.0', { base: 'src' }, files));
-    const { url } = await serveRegistry(git);
-    const project = makeProject({
-      'package.json': '{}\n',
-      'src/src/index.ts': 'mine\n',
-      'src/menu.ts': "export const menu = [\n  'a',\n];\n",
-    });
-    const common = ['-C', project, '--registry', url];
-    const steps = [['them to me', answer]] as const;
-    const ended = await typed(['add', 'a/b', ...common], 'o\nlib/b\n', {}, '[s]top', steps);
-    expect([ended.status, ended.stdout]).toEqual([0, expect.stringContaining('src/menu.ts: step')]);
-    expect(ended.stdout.split('differs from the file of')).toHaveLength(2);
-    const after = readProject(project);
-    expect(after['src/menu.ts']!.includes("'b'")).toBe(isWired);
-    expect(after['src/src/index.ts']).toBe('mine\n');
-    expect(after['lib/b/src/index.ts']).toBe('export const x = 1;\n');
-    expect((await stackyard(['verify', ...common])).status).toBe(0);
   });
 
   it.each<[string[], Record<string, string>]>([

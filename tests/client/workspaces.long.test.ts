@@ -142,49 +142,6 @@ it('reports the place where a pnpm-workspace.yaml cannot be parsed', async () =>
 /** The project runs on the Node.js of this test. */
 const VARIABLES = { PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` };
 
-it(
-  'installs packages of a member with pnpm, yarn and bun, from its folder',
-  { timeout: 300_000 },
-  async () => {
-    const url = await exampleRegistry();
-    const programs = makeProject();
-    const npm = [
-      'install',
-      '--no-audit',
-      '--no-fund',
-      'pnpm@10.34.9',
-      'yarn@1.22.22',
-      'bun@1.3.10',
-    ];
-    execFileSync('npm', npm, { cwd: programs, env: { ...process.env, ...VARIABLES } });
-    const PATH = `${join(programs, 'node_modules/.bin')}${delimiter}${VARIABLES.PATH}`;
-    const pnpm = 'packages:\n  - apps/*\n  - packages/*\nlinkWorkspacePackages: true\n';
-    const cases = [
-      ['pnpm', { 'pnpm-workspace.yaml': pnpm }],
-      ['yarn', { 'yarn.lock': '' }],
-      ['bun', { 'bun.lock': '{ "lockfileVersion": 1, "workspaces": {}, "packages": {} }' }],
-    ] as const;
-    for (const [manager, files] of cases) {
-      const root = makeProject({
-        ...WORKSPACE,
-        'package.json': json({ private: true, workspaces: ['apps/*', 'packages/*'] }),
-        'apps/web/package.json': json({ name: '@acme/web', version: '1.0.0' }),
-        ...files,
-      });
-      const args = ['add', 'a/web', '-w', 'apps/web', '-C', root, '--registry', url];
-      const added = await stackyard(args, { PATH, CI: '' });
-      expect([manager, added.status, added.stderr]).toEqual([
-        manager,
-        0,
-        expect.stringContaining(`Running ${manager} install`),
-      ]);
-      // Some hoist to the root, some link beside the member.
-      const places = ['apps/web/node_modules/@acme/ui', 'node_modules/@acme/ui'];
-      expect(places.some((place) => existsSync(join(root, place)))).toBe(true);
-    }
-  },
-);
-
 it('installs packages of a member with npm, at the root', { timeout: 120_000 }, async () => {
   const url = await exampleRegistry();
   const root = makeProject(WORKSPACE);

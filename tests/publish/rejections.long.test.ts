@@ -101,17 +101,6 @@ describe('a pull request', () => {
     expect(await at.publish(pull)).toBe(true);
   });
 
-  it('that was held keeps every version that it had', async () => {
-    const at = await Waiting.open();
-    const first = await at.propose();
-    hold(first);
-    amend(at, first, build('alice/image-cutter', '1.0.1'));
-    await at.host.publish(first);
-    const second = await at.propose(AMENDED);
-    at.pass(1_000);
-    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
-  });
-
   it('of a stranger binds nothing of the owner, also when an admin closes it', async () => {
     const at = await Waiting.open();
     const strange = at.host.pull(MALLORY, AMENDED);
@@ -146,22 +135,6 @@ describe('the waiting time', () => {
     at.pass(23);
     expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
     at.pass(1);
-    expect([await at.wake(), await at.publish(pull)]).toEqual([['1'], true]);
-  });
-
-  it('begins again after a draft, also when no event started the workflow', async () => {
-    const at = await Waiting.open();
-    const pull = await at.propose();
-    at.pass(10);
-    pull.draft = true;
-    // The timer sees a draft whose time runs, and has it judged again, once.
-    expect(await at.wake()).toEqual(['1']);
-    await at.host.publish(pull);
-    expect(await at.wake()).toEqual([]);
-    at.pass(1_000);
-    pull.draft = false;
-    expect(await at.publish(pull)).toBe(false);
-    at.pass(24);
     expect([await at.wake(), await at.publish(pull)]).toEqual([['1'], true]);
   });
 });

@@ -17,38 +17,6 @@ describe('a pull request that waits', () => {
     expect([await at.wake(), await at.publish(second)]).toEqual([['1'], false]);
   });
 
-  it('is held in every pull request from its commit', async () => {
-    const at = await Waiting.open();
-    const first = await at.propose();
-    first.labels.push('hold');
-    const second = at.host.pullAgain(ALICE, first);
-    await at.publish(second);
-    at.pass(1_000);
-    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
-    // The label counts on a closed one too, and after its branch moved on.
-    first.state = 'closed';
-    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
-    at.host.git.git('push', '-q', '-f', 'origin', 'HEAD~1:refs/pull/1/head');
-    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
-    first.labels = [];
-    first.closed_by = ALICE;
-    expect([await at.wake(), await at.publish(second)]).toEqual([['2'], true]);
-  });
-
-  it.each([
-    ['an admin', ROOT],
-    ['an account that is gone', null],
-  ])('is not merged by itself once %s closed a pull request from its commit', async (_, who) => {
-    const at = await Waiting.open();
-    const first = await at.propose();
-    Object.assign(first, { state: 'closed', closed_by: who });
-    const second = at.host.pullAgain(ALICE, first);
-    await at.publish(second);
-    at.pass(1_000);
-    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
-    expect(second.state).toBe('open');
-  });
-
   it('is not merged by itself when it was closed before the gate had judged it', async () => {
     const at = await Waiting.open();
     const first = at.host.pull(ALICE, NEW_NAME);
