@@ -3,14 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apply, plan } from '../../client/library.ts';
-import { ourIndex } from '../foundations/our-registry.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { Session } from '../client/mcp-session.ts';
 import {
   bringUpToDate,
   makeProject,
   readProject,
-  serveFolder,
   serveRegistry,
   stackyard,
 } from '../client/registry-fixture.ts';
@@ -264,28 +262,5 @@ describe('the client', () => {
     expect(Object.keys(readProject(project))).toEqual(['package.json']);
     await apply(await plan(project, ['a/evil'], { registry: url, allow: ['all'] }));
     expect(existsSync(join(project, 'binding.gyp'))).toBe(true);
-  });
-});
-
-describe('our own modules', () => {
-  it.each([
-    ['stackyard/account', 'express'],
-    ['stackyard/sqlite', 'hono'],
-  ])('%s is installed and wired without a question', async (id, framework) => {
-    const url = await serveFolder(await ourIndex());
-    const packages = {
-      [framework]: framework === 'hono' ? '4.12.0' : '5.0.0',
-      typescript: '5.9.0',
-    };
-    const project = makeProject({
-      'package.json': JSON.stringify({ name: 'app', type: 'module', dependencies: packages }),
-      'tsconfig.json': '{}\n',
-    });
-    const args = ['add', id, '--wire', '--no-install', '--no-input', '--json'];
-    const ended = await stackyard([...args, '-C', project, '--registry', url]);
-    const { data, error } = JSON.parse(ended.stdout) as { data: any; error: unknown };
-    expect([error, ended.status]).toEqual([undefined, 0]);
-    expect(data.plan.consent).toBeUndefined();
-    expect(data.plan.wiring.filter((one: any) => one.action === 'added')).not.toEqual([]);
   });
 });

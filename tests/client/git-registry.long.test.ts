@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseRegistryAddress } from '../../client/registry/network/registry-address.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Ended } from '../run/script-process.ts';
 import { makeProject, readProject, serveAnswers, stackyard } from './registry-fixture.ts';
@@ -271,43 +270,5 @@ describe('a git repository as registry', () => {
     writeFileSync(join(home, '.gitconfig'), '[credential]\n\thelper = store\n');
     const given = await stackyard(args, variables);
     expect([given.status, given.stdout]).toEqual([0, expect.stringContaining('a/web')]);
-  });
-});
-
-describe('parseRegistryAddress()', () => {
-  it.each([
-    [
-      'git+ssh://git@host.example/team/builds.git#main',
-      'ssh://git@host.example/team/builds.git',
-      'main',
-    ],
-    [
-      'git+https://host.example:8443/builds#teams/next',
-      'https://host.example:8443/builds',
-      'teams/next',
-    ],
-    ['git+file:///srv/builds', 'file:///srv/builds', undefined],
-    ['git+http://127.0.0.1:80/builds', 'http://127.0.0.1:80/builds', undefined],
-  ])('reads %s', (text, url, branch) => {
-    expect(parseRegistryAddress(text)).toEqual({
-      base: text,
-      folder: undefined,
-      git: { url, branch },
-    });
-  });
-
-  it.each([
-    ['git+ext://sh', 'ERR_USAGE'],
-    ['git+ssh://-oProxyCommand=x/builds', 'ERR_USAGE'],
-    ['git+ssh://git:s3cr3t@host/builds', 'ERR_USAGE'],
-    ['git+https://token@host/builds', 'ERR_USAGE'],
-    ['git+ssh://git@host/...', 'ERR_USAGE'],
-    ['git+ssh://git@host/builds#--upload-pack=x', 'ERR_USAGE'],
-    ['git+ssh://git@host/builds#a..b', 'ERR_USAGE'],
-    ['git+ssh://git@host/builds?x', 'ERR_USAGE'],
-    ['git+file:///a b', 'ERR_USAGE'],
-    ['git+http://host.example/builds', 'ERR_INSECURE_URL'],
-  ])('refuses %s', (text, code) => {
-    expect(() => parseRegistryAddress(text)).toThrow(expect.objectContaining({ code }));
   });
 });

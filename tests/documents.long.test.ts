@@ -1,6 +1,6 @@
 /**
  * README.md: its commands are run and must print what the page shows.
- * `npx vitest run --project script tests/documents.test.ts -u` writes the real output into the page: read it.
+ * `npx vitest run --project long tests/documents.long.test.ts -u` writes the real output into the page: read it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

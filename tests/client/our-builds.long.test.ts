@@ -1,6 +1,6 @@
 /**
- * The main job, end to end: this repository's index over HTTP, `stackyard/sqlite` into an empty TypeScript
- * project with a real `npm install`, then that project's type check and a program that uses it.
+ * The main job, end to end: this repository's index over HTTP, `stackyard/sqlite` into an empty TypeScript project with a real
+ * `npm install`, then that project's type check and a program that uses it; and our modules, wired without a question.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -8,7 +8,6 @@ import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { ourIndex } from '../foundations/our-registry.ts';
-import { isLong } from '../run/runs.ts';
 import { makeProject, serveFolder, stackyard } from './registry-fixture.ts';
 
 const VERSION = '1.2.0';
@@ -42,9 +41,8 @@ it('stackyard/sqlite has the record of the specification, and a tarball of its i
   expect(listed.trim().split('\n')).toContain('package/stackyard.json');
 });
 
-// In every run of the tests, the tutorial installs this build and the packages of its project.
-it.each(isLong() ? ['an empty TypeScript project'] : [])(
-  'stackyard/sqlite from the served index into %s',
+it(
+  'stackyard/sqlite is installed into an empty TypeScript project, which compiles and runs',
   { timeout: 300_000 },
   async () => {
     const url = await serveFolder(await ourIndex());
@@ -91,3 +89,24 @@ it.each(isLong() ? ['an empty TypeScript project'] : [])(
     expect((await stackyard(['verify', '-C', project])).status).toBe(0);
   },
 );
+
+it.each([
+  ['stackyard/account', 'express'],
+  ['stackyard/sqlite', 'hono'],
+])('%s is installed and wired without a question', async (id, framework) => {
+  const url = await serveFolder(await ourIndex());
+  const packages = {
+    [framework]: framework === 'hono' ? '4.12.0' : '5.0.0',
+    typescript: '5.9.0',
+  };
+  const project = makeProject({
+    'package.json': JSON.stringify({ name: 'app', type: 'module', dependencies: packages }),
+    'tsconfig.json': '{}\n',
+  });
+  const args = ['add', id, '--wire', '--no-install', '--no-input', '--json'];
+  const ended = await stackyard([...args, '-C', project, '--registry', url]);
+  const { data, error } = JSON.parse(ended.stdout) as { data: any; error: unknown };
+  expect([error, ended.status]).toEqual([undefined, 0]);
+  expect(data.plan.consent).toBeUndefined();
+  expect(data.plan.wiring.filter((one: any) => one.action === 'added')).not.toEqual([]);
+});
