@@ -34,7 +34,7 @@ export default defineConfig({
           // The unit tests again, with all of the material that `runs()` and `some()` take a part of.
           name: 'deep',
           globalSetup: SETUP,
-          provide: { isLong: true },
+          provide: { isDeep: true },
           isolate: false,
           testTimeout: 600_000,
           include: UNIT,
@@ -79,7 +79,6 @@ export default defineConfig({
         test: {
           name: 'long',
           globalSetup: SETUP,
-          provide: { isLong: true },
           include: [`tests/${LONG}`],
           testTimeout: 600_000,
           hookTimeout: 600_000,

@@ -10,7 +10,6 @@ import { riskOf } from '../scan/risk.ts';
 import { parseManifest } from '../format/build/manifest.ts';
 import { NEUTRAL_CHANGES, changed } from './neutral-changes.ts';
 import { readRuleCases } from './read-rule-cases.ts';
-import { isLong, some } from './run/runs.ts';
 
 const PLAIN_MANIFEST = `{"name":"case","version":"1.0.0","kind":"module","description":"A case","license":"MIT"}`;
 const RANKS = ['ok', 'caution', 'danger'] as const;
@@ -40,7 +39,7 @@ describe('a malicious build keeps its risk', () => {
   });
 
   test.each(Object.entries(NEUTRAL_CHANGES))('with %s', { timeout: 1_800_000 }, (name, change) => {
-    const sample = SLOW.test(name) && !isLong() ? malicious.slice(0, 3) : some(malicious);
+    const sample = SLOW.test(name) ? malicious.slice(0, 3) : malicious;
     const lost = sample.flatMap(({ name: from, files, rank }) => {
       const after = changed(files, change);
       const now = after === undefined ? rank : rankOf(after);

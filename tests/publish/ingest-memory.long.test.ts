@@ -8,7 +8,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../generate/git-fixture.ts';
-import { isLong } from '../run/runs.ts';
 import { logLine, makeIndex } from './ingest-fixture.ts';
 
 const INGEST = join(import.meta.dirname, '../../generator/main.ts');
@@ -17,9 +16,12 @@ const INGEST = join(import.meta.dirname, '../../generator/main.ts');
  * What is read, and the bounds in megabytes of resident memory, of which the program itself takes 110. To hold the
  * input would exceed them.
  */
-const FULL = { megabytes: 400, bound: 300, blocks: 100, blocksBound: 400 };
-const PART = { megabytes: 160, bound: 230, blocks: 40, blocksBound: 280 };
-const { megabytes, bound, blocks, blocksBound } = isLong() ? FULL : PART;
+const { megabytes, bound, blocks, blocksBound } = {
+  megabytes: 400,
+  bound: 300,
+  blocks: 100,
+  blocksBound: 400,
+};
 
 describe('a log of any size', () => {
   /** Peak resident megabytes of a run. */

@@ -21,7 +21,6 @@ import { makeProject, readProject, serveRegistry } from '../client/registry-fixt
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { buildPackage, ended, installPacked, sharedFolder } from './packed-client.ts';
 import { provideNode } from '../run/provide-node.ts';
-import { isLong } from '../run/runs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const folder = sharedFolder();
@@ -42,7 +41,7 @@ function bin(): string {
 }
 
 // The tests of the client run on the newer one.
-describe.each(isLong() ? ['22.12', '24'] : ['22.12'])('on Node.js %s', (version) => {
+describe.each(['22.12', '24'])('on Node.js %s', (version) => {
   it('prints its version and its help', async () => {
     const node = nodes.get(version)!;
     const result = await ended(node, [bin(), '--version'], project);
@@ -175,8 +174,7 @@ it('imports nothing but Node.js, in code and in types', () => {
   }
 });
 
-// In every run of the tests, that of a registry's client is.
-it.each(isLong() ? ['the same bytes'] : [])('is built to %s again', async () => {
+it('is built to the same bytes again', async () => {
   const again = join(folder, 'again');
   await buildClient(again);
   for (const file of readdirSync(again)) {
@@ -221,7 +219,7 @@ const RESOLUTIONS = [
   ['preserve', 'bundler'],
 ] as const;
 
-it.each(isLong() ? RESOLUTIONS : RESOLUTIONS.slice(0, 1))(
+it.each(RESOLUTIONS)(
   'compiles in a project with module %s and resolution %s',
   (module, moduleResolution) => {
     writeFileSync(

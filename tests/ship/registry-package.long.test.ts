@@ -12,7 +12,6 @@ import { generate } from '../../generator/pipeline/pipeline.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { provideNode } from '../run/provide-node.ts';
-import { isLong } from '../run/runs.ts';
 import { sharedFolder } from './packed-client.ts';
 import { installRegistry } from './packed-registry.ts';
 
@@ -39,7 +38,7 @@ function emptyEnv(): Record<string, string | undefined> {
   return { PATH, NODE_COMPILE_CACHE, HOME: home };
 }
 
-describe.each(isLong() ? ['22.14.0', '24'] : ['22.14.0'])('on Node.js %s', (version) => {
+describe.each(['22.14.0', '24'])('on Node.js %s', (version) => {
   it('makes the same index as the sources, with one thread and with several', async () => {
     const node = version === '24' ? process.execPath : await provideNode(version);
     const git = new GitFixture();
@@ -47,7 +46,7 @@ describe.each(isLong() ? ['22.14.0', '24'] : ['22.14.0'])('on Node.js %s', (vers
     git.commit(build('a/x', '1.1.0', {}, { 'src/index.ts': 'export default eval(input);\n' }));
     const expected = join(temporaryFolder(), 'index');
     await generate({ repo: git.folder, out: expected, threads: 1, client: await clientPackage() });
-    for (const threads of isLong() ? ['1', '2'] : ['2']) {
+    for (const threads of ['1', '2']) {
       const out = join(temporaryFolder(), 'index');
       const args = ['generate', '--repo', git.folder, '--out', out, '--threads', threads];
       expect((await stackyardRegistry(args, node)).stdout).toContain('(full run)');

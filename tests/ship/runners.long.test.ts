@@ -13,18 +13,13 @@ import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { serveChanged, serveFolder } from '../client/registry-fixture.ts';
 import { makeOnce } from '../run/make-once.ts';
 import { provideNode, runNpm } from '../run/provide-node.ts';
-import { isLong } from '../run/runs.ts';
 
 const run = promisify(execFile);
 const PACKAGES = { pnpm: 'pnpm@10.34.9', bun: 'bun@1.4.5' };
 
 type Runner = 'npx' | 'pnpm' | 'bunx';
-const [RUNNERS, NODES]: [Runner[], string[]] = isLong()
-  ? [
-      ['npx', 'pnpm', 'bunx'],
-      ['22.14', '24'],
-    ]
-  : [['npx'], ['24']];
+const RUNNERS: readonly Runner[] = ['npx', 'pnpm', 'bunx'];
+const NODES = ['22.14', '24'];
 
 /** What users type before the words for the client. */
 async function commandOf(runner: Runner, address: string): Promise<string[]> {
