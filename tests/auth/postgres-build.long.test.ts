@@ -60,17 +60,6 @@ const countNotes = async (db: Database) =>
 const unavailable = { code: 'ERR_DATABASE_UNAVAILABLE', status: 503 };
 
 describe('database()', () => {
-  test('opens the database of DATABASE_URL once', async () => {
-    vi.stubEnv('NODE_ENV', 'production');
-    vi.stubEnv('DATABASE_URL', await createUrl());
-    const db = database();
-    expect(database()).toBe(db);
-    expect(await query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await closeDatabase();
-    expect(database()).not.toBe(db);
-    await closeDatabase();
-  });
-
   test('refuses to be opened by a test, which could write to the data of the developer', () => {
     vi.stubEnv('DATABASE_URL', 'postgres://127.0.0.1/app');
     expect(() => database()).toThrow(expect.objectContaining({ code: 'ERR_DATABASE_URL' }));
@@ -133,14 +122,6 @@ describe('query()', () => {
     const readOnly = open(`${url}?options=-cdefault_transaction_read_only%3Don`);
     await expect(checkDatabase(readOnly)).rejects.toMatchObject(unavailable);
     await expect(query('CREATE TABLE t (id INT)', [], readOnly)).rejects.toMatchObject(unavailable);
-  });
-
-  test('an error of the values is not one of the database', async () => {
-    const db = await openNotes();
-    const circular: Record<string, unknown> = {};
-    circular['self'] = circular;
-    await expect(query('SELECT $1::json', [circular], db)).rejects.toThrow(TypeError);
-    await expect(query('SELEC 1', [], db)).rejects.toMatchObject({ code: '42601' });
   });
 });
 
@@ -219,15 +200,6 @@ describe('transaction()', () => {
     );
     await expect(swallowing).rejects.toMatchObject({ code: 'ERR_DATABASE_ROLLED_BACK' });
     expect(await countNotes(db)).toBe('0');
-  });
-
-  test('the server ends a statement that takes too long, and its locks with it', async () => {
-    const db = await openNotes({ statementTimeoutMs: 300 });
-    const slow = transaction((connection) => connection.query('LOCK notes; SELECT pg_sleep(60)'), {
-      db,
-    });
-    await expect(slow).rejects.toMatchObject({ code: 'ERR_DATABASE_TIMEOUT' });
-    await addNote(db, 1);
   });
 
   test('a connection that breaks in the middle leaves nothing', async () => {
@@ -319,22 +291,6 @@ describe('migrate()', () => {
     expect(await migrate(db, [NOTES, windows])).toEqual([NOTES.id]);
   });
 
-  test('an older version of the application works beside a newer schema', async () => {
-    const db = await openNotes();
-    const newer = { id: '0002_app_add_author', up: 'ALTER TABLE notes ADD author TEXT' };
-    expect(await migrate(db, [NOTES, newer])).toEqual([newer.id]);
-    expect(await migrate(db, [NOTES])).toEqual([]);
-    await addNote(db, 1);
-    expect(await readMigrationStatus(db, [NOTES])).toMatchObject([
-      { id: NOTES.id, state: 'applied' },
-      {
-        id: newer.id,
-        state: 'unlisted',
-        appliedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
-      },
-    ]);
-  });
-
   test.each([
     'CREATE TABLE t (id INT); COMMIT; CREATE TABLE u (id INT)',
     'BEGIN; CREATE TABLE t (id INT); COMMIT',
@@ -353,18 +309,6 @@ describe('migrate()', () => {
       connection.query('COMMIT; BEGIN');
     const migrating = migrate(db, [{ id: '0001_app_end', up }]);
     await expect(migrating).rejects.toMatchObject({ code: 'ERR_MIGRATION_SQL' });
-  });
-
-  test('takes functions, quotes and dollar quotes as they are written', async () => {
-    const db = open(await createUrl());
-    const up = `CREATE FUNCTION one() RETURNS INT LANGUAGE plpgsql AS $$ BEGIN RETURN 1; END $$;
-      CREATE FUNCTION two() RETURNS INT BEGIN ATOMIC SELECT 1; SELECT 2; END;
-      CREATE TABLE texts (text TEXT); INSERT INTO texts VALUES ('it''s; a \\ "COMMIT"'), ($q$ROLLBACK;$q$)`;
-    await migrate(db, [{ id: '0001_app_texts', up }]);
-    expect(await query('SELECT text, one(), two() FROM texts', [], db)).toEqual([
-      { text: 'it\'s; a \\ "COMMIT"', one: 1, two: 2 },
-      { text: 'ROLLBACK;', one: 1, two: 2 },
-    ]);
   });
 
   test.each([
@@ -396,21 +340,6 @@ describe('migrate()', () => {
     await migrate(owner, [NOTES]);
     await query('GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader', [], owner);
     expect(await migrate(limited, [NOTES])).toEqual([]);
-  });
-
-  test('gives up waiting for another process in the time given', async () => {
-    const db = await openNotes();
-    const holder = await db.connect();
-    await holder.query('BEGIN; LOCK TABLE notes');
-    const change: Migration = {
-      id: '0002_app_add_author',
-      up: 'ALTER TABLE notes ADD author TEXT',
-    };
-    const migrating = migrate(db, [NOTES, change], { lockTimeoutMs: 200 });
-    await expect(migrating).rejects.toMatchObject({ code: 'ERR_DATABASE_BUSY' });
-    await holder.query('COMMIT');
-    holder.release();
-    expect(await migrate(db, [NOTES, change])).toEqual([change.id]);
   });
 });
 
@@ -475,19 +404,6 @@ describe('createTestDatabase()', () => {
       "SELECT datname FROM pg_database WHERE datname LIKE 'stackyard_test_%'",
     );
     expect(rows).toEqual([{ datname: expect.stringMatching(/_00000000000b$/) as string }]);
-  });
-
-  test('leaves nothing when a migration fails', async () => {
-    const url = await createUrl();
-    const failing = { id: '0001_app_fail', up: 'SELECT 1/0' };
-    await expect(createTestDatabase({ url, migrations: [failing] })).rejects.toMatchObject({
-      code: 'ERR_MIGRATION_FAILED',
-    });
-    const rows = await server.query(
-      url,
-      "SELECT datname FROM pg_database WHERE datname LIKE 'stackyard_test_%'",
-    );
-    expect(rows.filter(({ datname }) => !String(datname).endsWith('b'))).toEqual([]);
   });
 });
 
