@@ -7,6 +7,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { parseIndexPath } from '../../format/index/layout.ts';
 import { HASH_BYTES, leafHash, treeRoot } from '../../format/log/proof.ts';
 import { definedRoot } from '../../tests/log-vectors/made-tree.ts';
+import { runs } from '../../tests/run/runs.ts';
 import { formatLogEntry, parseBundle } from '../../format/log/entry.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { TILE_WIDTH, tilePath, type Tile } from '../../format/log/tile.ts';
@@ -113,7 +114,7 @@ describe('a log that grows', () => {
         whole.run(ends.at(-1)!, ends);
         expect(Object.fromEntries(inSteps.files)).toEqual(Object.fromEntries(whole.files));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(80) },
     );
   });
 
