@@ -141,7 +141,7 @@ describe('the map', () => {
 
   it('is the same after many runs and after a full one that continues them', async () => {
     const { git, out, run } = fixture();
-    for (let nth = 0; nth < 5; nth += 1) {
+    for (let nth = 0; nth < 6; nth += 1) {
       git.commit(build(`a/x${nth}`, '1.0.0'));
       if (nth % 3 === 0) git.commit(advisory('X-2026-1'));
       if (nth % 3 === 1) git.commit({ 'advisories/X-2026-1.json': null });

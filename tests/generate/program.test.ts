@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCommand, runCommandProcess } from '../run/generator-command.ts';
+import { runCommand } from '../run/generator-command.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectWholeIndex, readTree } from './index-reader.ts';
@@ -14,14 +14,7 @@ describe('npm run generate', () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0'));
     const out = join(temporaryFolder(), 'index');
-    const first = await runCommandProcess(
-      'generate',
-      '--repo',
-      git.folder,
-      '--out',
-      out,
-      '--no-site',
-    );
+    const first = await run('--repo', git.folder, '--out', out);
     expect([first.status, first.stderr]).toEqual([0, '']);
     expect(first.stdout).toMatch(
       /^builds: 1, versions: 1; files: 38 written, 0 unchanged, 0 removed; \d+\.\d\d s \(full run\)\n$/,
