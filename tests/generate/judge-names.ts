@@ -1,5 +1,5 @@
 /**
- * Prints as JSON what this Node.js makes of hard names and texts: `one-unicode.test.ts` compares versions of Node.js.
+ * Prints as JSON what this Node.js makes of hard names and texts: `one-unicode.long.test.ts` compares versions of Node.js.
  *
  *     node tests/generate/judge-names.ts
  */
