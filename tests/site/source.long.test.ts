@@ -1,4 +1,4 @@
-/** The source page in a browser: a file, a difference, and tarballs that are not what was published. The rest is in `source-visit.test.ts`. */
+/** The source page in a browser: a file, a difference, and tarballs that are not what was published. The rest is in `source-visit.long.test.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
