@@ -12,7 +12,6 @@ const LONGEST = [
   'tests/client/mcp.test.ts',
   'tests/client/prove.test.ts',
   'tests/publish/publish.test.ts',
-  'tests/consent/consent.test.ts',
   'tests/site/pages.test.ts',
   'tests/publish/gate.test.ts',
   'tests/client/install.test.ts',
