@@ -244,7 +244,8 @@ export function describeNodeStarter(starter: NodeStarter, project: () => string)
         await expect.poll(() => ask(one.port, CLOSING).catch(codeOf)).toBe('ECONNREFUSED');
         expect(await (await slow).json()).toEqual({ slow: true });
         expect(await one.exit).toEqual({ code: 0, signal: null });
-        expect(Date.now() - sent).toBeLessThan(2500);
+        // Less than SHUTDOWN_TIMEOUT_MS.
+        expect(Date.now() - sent).toBeLessThan(9000);
       },
     );
 
@@ -308,7 +309,6 @@ export function describeNodeStarter(starter: NodeStarter, project: () => string)
       process.kill(one.pid, 'SIGTERM');
       expect(await one.exit).toEqual({ code: 0, signal: null });
       expect(Date.now() - sent).toBeGreaterThan(400);
-      expect(Date.now() - sent).toBeLessThan(3000);
       socket.destroy();
     });
 

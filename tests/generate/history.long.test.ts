@@ -145,7 +145,7 @@ describe('generate() over a history', () => {
       git.commit({ 'docs/notes.md': 'Nothing about builds\n' });
       await check();
 
-      expect([...model.builds.values()].reduce((sum, v) => sum + v.size, 0)).toBe(38);
+      expect([...model.builds.values()].reduce((sum, v) => sum + v.size, 0)).toBe(37);
       for (const [id, versions] of model.builds) {
         const head = readHead(out, id);
         const yanked = model.yanked.get(id) ?? {};

@@ -60,16 +60,11 @@ function sourcesWith(path: string, text: string, instead: string): string {
 }
 
 describe('a run', () => {
-  const settings: readonly (readonly [string, object])[] = [
-    ['an admin', { admins: [{ login: 'root', account_id: 1 }] }],
-    ['another repository', { repository: 'https://host.example/builds' }],
-  ];
-
-  it.each(settings)('reads nothing again for %s', async (_, changed) => {
+  it('reads nothing again for another admin', async () => {
     const git = registry();
     const out = join(temporaryFolder(), 'index');
     await run(git, out);
-    git.commit(config(changed));
+    git.commit(config({ admins: [{ login: 'root', account_id: 1 }] }));
     expect(await run(git, out)).toMatchObject({ mode: 'incremental', status: 0 });
     const fresh = join(temporaryFolder(), 'index');
     await run(git, fresh);
