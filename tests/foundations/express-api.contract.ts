@@ -309,6 +309,8 @@ export function describeNodeStarter(starter: NodeStarter, project: () => string)
       process.kill(one.pid, 'SIGTERM');
       expect(await one.exit).toEqual({ code: 0, signal: null });
       expect(Date.now() - sent).toBeGreaterThan(400);
+      // The default is 10 seconds.
+      expect(Date.now() - sent).toBeLessThan(9000);
       socket.destroy();
     });
 
