@@ -16,12 +16,12 @@ import {
   treeOf,
   write,
 } from '../../tests/client/project-tree.ts';
-import { isLong } from '../../tests/run/runs.ts';
+import { isDeep } from '../../tests/run/runs.ts';
 
 const TRANSACTION = '00000000-0000-4000-8000-000000000000';
 const KILLED_AT_ONCE = 8;
 /** The steps at which runs are killed: all of them in `test:long`. */
-const EVERY = isLong() ? 1 : 4;
+const EVERY = isDeep() ? 1 : 4;
 
 async function project(files: Readonly<Record<string, string>> = BEFORE): Promise<string> {
   const folder = await makeProject(files);

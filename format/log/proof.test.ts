@@ -34,7 +34,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const rootOf = (size: number): Uint8Array => treeRoot(size, ct);
 
 // The tree of the tests of Certificate Transparency, with the proofs of github.com/transparency-dev/merkle v0.0.2 (Apache-2.0),
-// proof/verify_test.go; all that those tests alter, tests/generate/log-vectors.test.ts reads.
+// proof/verify_test.go.
 describe('known answers of Certificate Transparency (RFC 6962)', () => {
   test.each(CT_ROOTS.map((root, size) => [size, root] as const))(
     'treeRoot() of %d leaves',

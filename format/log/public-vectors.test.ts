@@ -3,8 +3,6 @@
  *
  * - golang.org/x/mod v0.42.0, sumdb/note/note_test.go (BSD-3-Clause),
  * - github.com/transparency-dev/formats v0.1.1, log/note_test.go, log/checkpoint_test.go, note/note_cosigv1_test.go (Apache-2.0).
- *
- * Whole sets of vectors, of proofs and of requests to witnesses, are read by `tests/generate/log-vectors.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
 import { parseCheckpoint } from './checkpoint.ts';

@@ -10,6 +10,7 @@ import { HASH_BYTES, leafHash } from '../../format/log/hash.ts';
 import { definedRoot } from '../../tests/log-vectors/made-tree.ts';
 import { formatLogEntry } from '../../format/log/entry.ts';
 import { parseBundle } from '../../format/log/bundle.ts';
+import { runs } from '../../tests/run/runs.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { TILE_WIDTH, tilePath, type Tile } from '../../format/log/tile.ts';
 import type { LogTable } from '../state/shadcn-table.ts';
@@ -115,7 +116,7 @@ describe('a log that grows', () => {
         whole.run(ends.at(-1)!, ends);
         expect(Object.fromEntries(inSteps.files)).toEqual(Object.fromEntries(whole.files));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(80) },
     );
   });
 

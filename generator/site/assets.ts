@@ -14,7 +14,7 @@ export interface SiteAssets {
   readonly module: string;
   readonly font: string;
   readonly icon: string;
-  /** A run of `stackyard add`: `tests/site/picture.test.ts` draws it. */
+  /** A run of `stackyard add`: `tests/site/picture.long.test.ts` draws it. */
   readonly picture: string;
   /** What other sites show of a link, 1200 by 630 pixels. */
   readonly preview: string;

@@ -33,7 +33,7 @@ export function plain(text: string): string {
 export function replaceHidden(text: string, show: (name: string) => string): string {
   if (isPlain(text)) return text;
   return text.replace(HIDDEN, (character) => {
-    const code = upperCase((character.codePointAt(0) ?? 0).toString(16)).padStart(4, '0');
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     return show(`U+${code}`);
   });
 }

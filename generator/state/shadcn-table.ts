@@ -21,7 +21,7 @@ interface ItemRequirement {
 }
 
 /** The list of all items is written again with each publication: registries with more items have none. */
-export const MAX_LISTED_ITEMS = 250;
+const MAX_LISTED_ITEMS = 250;
 
 export class ShadcnTable extends Table {
   /** The versions of `id`, in any order. */

@@ -7,7 +7,7 @@ import { SAFE_DEPTH, depthOf } from './nesting.ts';
 import { nativeParser } from './native-parser.ts';
 import { parseJavaScript, type SyntaxNode } from './parse-javascript.ts';
 import { languageOf, readSyntax, byPath, longRun } from './syntax.ts';
-import { isLong, runs } from '../../tests/run/runs.ts';
+import { isDeep, runs } from '../../tests/run/runs.ts';
 
 const NESTED: Readonly<Record<string, (n: number) => string>> = {
   parentheses: (n) => '('.repeat(n) + '1' + ')'.repeat(n),
@@ -115,7 +115,7 @@ describe('depthOf()', () => {
 describe('readSyntax()', () => {
   // The native parser would end the process: a defect here ends the worker.
   it.each(Object.keys(NESTED))('survives deep %s', (kind) => {
-    for (const depth of [SAFE_DEPTH - 10, 3_000, isLong() ? 100_000 : 10_000]) {
+    for (const depth of [SAFE_DEPTH - 10, 3_000, isDeep() ? 100_000 : 10_000]) {
       for (const name of ['a.js', 'a.ts']) {
         expect(['javascript', 'unread']).toContain(readSyntax(name, NESTED[kind]!(depth)).language);
       }

@@ -7,7 +7,7 @@ import { readSyntax } from '../parse/syntax.ts';
 import type { Fact } from './api.ts';
 import { analyseTaint, embeddedModules } from './analyse.ts';
 import { readRuleCases } from '../../tests/read-rule-cases.ts';
-import { isLong } from '../../tests/run/runs.ts';
+import { isDeep } from '../../tests/run/runs.ts';
 import { irOf } from '../../tests/taint/ir-text.ts';
 import { NOTHING, UNKNOWN, textValue } from './value.ts';
 
@@ -106,7 +106,7 @@ describe('analyseTaint()', () => {
 
   it('returns the same facts with either parser', () => {
     const many = ['client', 'generator', 'node_modules/pino', 'node_modules/undici/lib'];
-    const folders = ['scan/taint', 'node_modules/express', ...(isLong() ? many : [])];
+    const folders = ['scan/taint', 'node_modules/express', ...(isDeep() ? many : [])];
     for (const { path, text } of [...folders.flatMap(sourcesIn), ...caseSources()]) {
       const native = brief(analyseTaint([opened(path, text)]).facts);
       expect(brief(analyseTaint([opened(path, text, false)]).facts), path).toEqual(native);

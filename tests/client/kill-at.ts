@@ -1,6 +1,6 @@
 /**
- * Preloaded into the client by `kill.test.ts`: kills the process with SIGKILL (or `KILL_SIGNAL`) right before its nth change
- * of the file system, or the first of a name (`KILL_AT`), or counts the changes into a file (`KILL_COUNT`).
+ * Preloaded into the client by `kill.long.test.ts`: kills the process with SIGKILL (or `KILL_SIGNAL`) right before its nth
+ * change of the file system, or the first of a name (`KILL_AT`), or counts the changes into a file (`KILL_COUNT`).
  * `KILL_ONLY` is a pattern of the names that count.
  */
 import fs from 'node:fs';

