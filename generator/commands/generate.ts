@@ -84,8 +84,6 @@ export const command = defineCommand({
 
 async function run(input: Input, progress: Progress | undefined, end: () => void): Promise<number> {
   const { generate } = await import('../pipeline/pipeline.ts');
-  // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
-  if (input.threads === 1) await import('../pipeline/job.ts');
   const started = performance.now();
   progress?.begin('opening the repository');
   const client = chooseClient(input);

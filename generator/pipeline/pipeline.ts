@@ -49,7 +49,7 @@ import { type Progress, StageClock, stageSeconds } from './stage-clock.ts';
 import { collectSignals, recordChanges } from './record-changes.ts';
 import { type Report, reportOf, withFiles } from './report.ts';
 import { SIGNALS_FOLDER } from '../../format/registry/repository-layout.ts';
-import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 type Collecting = Parameters<typeof collect>[0];
 
@@ -134,7 +134,7 @@ async function generateLocked(
     stage.clear();
     const threads = options.threads ?? availableParallelism();
     const workplace = { repository: repository.folder, out, site: site?.site };
-    const pool = openWorkerPool(workplace, threads, reader);
+    const pool = new WorkerPool(workplace, threads);
     const logs = [
       readFromFolder(out),
       ...readKeptLogs(reader),
@@ -249,8 +249,6 @@ async function run(work: Run): Promise<Report> {
     indexedPaths(loaded.config.root),
     since ?? repository.from,
   );
-  // A full run has something to examine.
-  if (last === undefined) pool.warm(commits);
   progress?.begin('reading commits', commits);
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
@@ -325,11 +323,7 @@ async function run(work: Run): Promise<Report> {
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   if (changes.hasTakeDown) state.erase();
-  const all = collecting.all + pool.used();
-  const stages = stageSeconds({ ...collecting, all }, pool.steps(), {
-    record,
-    emit: clock.mark().all,
-  });
+  const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark().all });
   const isNewLog = log.key !== undefined && !grown.isContinued;
   return withFiles(
     { ...report, isNewLog, differences, stages, ...(site === undefined ? {} : { pages }) },
