@@ -32,7 +32,7 @@ const RESOURCE_LIMITS = {
 const LOOK_EVERY_MS = 1_000;
 
 /** How a job is done again after it may have ended a thread. */
-export interface Care {
+interface Care {
   /** The thread reports which file it reads. */
   readonly isWatched?: boolean;
   /** Nothing is scanned: this is reported. */

@@ -14,7 +14,7 @@ import {
   progressLine,
   progressTo,
   type ProgressStep,
-} from '../pipeline/stage-clock.ts';
+} from '../pipeline/progress.ts';
 import {
   formatDifference,
   formatProblem,

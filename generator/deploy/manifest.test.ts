@@ -9,10 +9,9 @@ import {
   parseManifest,
   shardOf,
   tryParseShard,
-  isMadeBy,
-  macOf,
   type Manifest,
 } from './manifest.ts';
+import { isMadeBy, macOf } from './mac.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
 
 const DIGEST = 'ab'.repeat(32);

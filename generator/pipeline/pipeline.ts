@@ -23,10 +23,11 @@ import {
   type Repository,
 } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
-import { beginPublishing, endPublishing, lastRun, State } from '../state/state.ts';
+import { beginPublishing, endPublishing, lastRun } from '../state/run-marks.ts';
+import { State } from '../state/state.ts';
 import { MODERATION_FOLDER } from '../../format/registry/moderation.ts';
 import { collectWaivers } from '../waivers.ts';
-import { lockIndex } from '../state/schema.ts';
+import { lockIndex } from '../state/index-lock.ts';
 import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
 import { readKeptLogs } from './kept-log.ts';
 import {
@@ -43,9 +44,10 @@ import { collect, TakeDownMet } from './collect.ts';
 import { discover, indexedPaths, statedTakeDowns } from './discover.ts';
 import { prepareOut, readPublished, Stage } from './emit.ts';
 import { type LoadedSite, loadSite } from './write-pages.ts';
-import { takeDump } from './documents.ts';
+import { takeDump } from './package-facts.ts';
 import { removeOutdated } from './outdated-files.ts';
-import { type Progress, StageClock, stageSeconds } from './stage-clock.ts';
+import type { Progress } from './progress.ts';
+import { StageClock, stageSeconds } from './stage-clock.ts';
 import { collectSignals, recordChanges } from './record-changes.ts';
 import { type Report, reportOf, withFiles } from './report.ts';
 import { SIGNALS_FOLDER } from '../../format/registry/repository-layout.ts';
