@@ -9,7 +9,7 @@ import { LongFirst } from './tests/run/long-first.ts';
  * test, the short tests have the main cases.
  */
 const LONG = [
-  'tests/generate/{cosign,history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
+  'tests/generate/{cosign,history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
   'tests/site/{browser,guides,hostile,picture,real-builds,search,search-queries,source,source-hostile,source-visit,visit}.test.ts',
   'tests/metamorphic.test.ts',
   'tests/auth/{account-update,failures,postgres-build,postgres-store}.test.ts',
