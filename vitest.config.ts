@@ -17,7 +17,7 @@ const LONG = [
   'tests/fleet/organisation.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api,package-managers}.test.ts',
-  'tests/deploy/{kept-state,kept-state-pages,kill,operate,outage,refusals,store-faults,swift,take-down-scale}.test.ts',
+  'tests/deploy/{kept-state,kept-state-pages,kill,operate,outage,refusals,store-faults,take-down-scale}.test.ts',
   'tests/ship/{backstage,hosts,own-registry,package,private-registry,registry-package,renovate,runners,shadcn}.test.ts',
   'tests/client/{conventions,formatters,hostile-host,kill,mcp-projects,moved-files,local-sources,log-caches,update-hosts,log-policy,package-locks,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',

@@ -42,12 +42,6 @@ const LONG_PROGRAMS: readonly Program[] = [
   { name: 'go', debian: 'golang-go', why: 'a program that reads our log with the packages of Go' },
   { name: 'nginx', debian: 'nginx-light', why: 'a host of indexes' },
   { name: 'caddy', debian: 'caddy', why: 'a host of indexes' },
-  { name: 'memcached', debian: 'memcached', why: 'a part of OpenStack Swift' },
-  ...['account', 'container', 'object', 'proxy'].map((part) => ({
-    name: `swift-${part}-server`,
-    debian: `swift-${part}`,
-    why: 'a part of OpenStack Swift, an object store that indexes are deployed to',
-  })),
 ];
 
 /** Those of `programs` that no folder of `path` has. */

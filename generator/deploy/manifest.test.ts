@@ -95,7 +95,6 @@ describe('parseManifest()', () => {
     format: 1,
     origin: 'registry.example',
     registry: DIGEST,
-    conditions: { absent: true, tag: true },
     bits: 0,
     shards: [DIGEST],
     removed: { 'catalog.json': 1 },

@@ -34,8 +34,8 @@ const ManifestSchema = z.object({
   origin: z.string().optional(),
   /** The digest of the `registry.json` that belongs to it. */
   registry: Sha256,
-  /** Which conditions of a write the store was seen to obey. */
-  conditions: z.object({ absent: z.boolean(), tag: z.boolean() }),
+  /** Of lists that older versions of this software wrote. */
+  conditions: z.object({ absent: z.boolean(), tag: z.boolean() }).optional(),
   /** Shard n has the files whose group has a digest that begins with n in so many bits. */
   bits: z.int().min(0).max(MAX_BITS),
   shards: z.array(Sha256),
