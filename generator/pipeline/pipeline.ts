@@ -9,7 +9,6 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import { type ClientPackage, withAddress } from '../client-package/read-client-package.ts';
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
@@ -19,13 +18,11 @@ import {
   isOnMainLine,
   newestCommit,
   openRepository,
-  prefetch,
   type Repository,
 } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/run-marks.ts';
 import { State } from '../state/state.ts';
-import { MODERATION_FOLDER } from '../../format/registry/moderation.ts';
 import { collectWaivers } from '../waivers.ts';
 import { lockIndex } from '../state/index-lock.ts';
 import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
@@ -50,7 +47,6 @@ import type { Progress } from './progress.ts';
 import { StageClock, stageSeconds } from './stage-clock.ts';
 import { collectSignals, recordChanges } from './record-changes.ts';
 import { type Report, reportOf, withFiles } from './report.ts';
-import { SIGNALS_FOLDER } from '../../format/registry/repository-layout.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 type Collecting = Parameters<typeof collect>[0];
@@ -205,12 +201,6 @@ function digestOf(name: keyof typeof KEPT_RESULTS): string {
   return sourceDigest(KEPT_RESULTS[name]);
 }
 
-/** Every path that some stage reads. */
-function readPaths(root: string): string[] {
-  const rooms = [ADVISORIES_FOLDER, MODERATION_FOLDER, SIGNALS_FOLDER];
-  return [...indexedPaths(root), ...rooms.map((room) => `${root}${room}`)];
-}
-
 /** What the stages of one run share. */
 interface Run {
   readonly progress: Progress | undefined;
@@ -244,8 +234,6 @@ async function run(work: Run): Promise<Report> {
   const since = last?.head;
   const clock = new StageClock();
   const now = await commitTime(repository, reader);
-  // A partial clone gets everything that the stages will read in one request.
-  await prefetch(repository, readPaths(loaded.config.root), since);
   const commits = await countCommits(
     repository,
     indexedPaths(loaded.config.root),
