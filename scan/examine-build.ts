@@ -48,23 +48,13 @@ export type Step = 'validate' | 'check' | 'pack';
 /** Does the work of a step and returns its result. */
 export type Measure = <Value>(step: Step, work: () => Value) => Value;
 
-/** How the scan of a build ended the process that did it. */
+/** How the scan of a build ended the thread that did it. */
 export interface ScanEnd {
-  readonly cause: 'crash' | 'memory' | 'time';
-  /** The signal of a crash; the limit in seconds of processor time. */
+  readonly cause: 'memory' | 'time';
+  /** The limit in seconds of processor time. */
   readonly detail: string;
   /** The file that was read last, where it is known. */
   readonly file: string;
-}
-
-/** How to examine a build whose scan ended a process (`scan-process.ts`). */
-export interface Care {
-  /** Reports which file is read. */
-  readonly isWatched?: boolean;
-  /** JavaScript and TypeScript are read by the parser in JavaScript alone. */
-  readonly isNativeOff?: boolean;
-  /** Nothing is scanned: this is reported. */
-  readonly ended?: ScanEnd | undefined;
 }
 
 /**
@@ -168,7 +158,7 @@ export function integrityOf(source: SourceBuild): string | undefined {
 /**
  * The capabilities of the code of a build folder, with its wired blocks; `undefined` when it is not a valid build.
  *
- * @param isRead false for a build whose scan ended a process: all of it is unread
+ * @param isRead false for a build whose scan ended a thread: all of it is unread
  */
 export function capabilitiesOf(source: SourceBuild, isRead = true): CapabilityLists | undefined {
   const validated = validate(source);

@@ -2,8 +2,6 @@
  * Examines a build that is to be published. In addition to what the generator requires of every version, which
  * must stay as it is for published ones, this is required of new versions.
  */
-import { setFlagsFromString } from 'node:v8';
-import { watchReading } from './open-build.ts';
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
 import { printable } from '../format/build/file-path.ts';
 import type { Manifest } from '../format/build/manifest.ts';
@@ -11,7 +9,6 @@ import { shownTextProblem } from '../format/document/shown-text.ts';
 import { finding, sortFindings, type Finding } from '../format/finding/finding.ts';
 import { examineBuild, type ExaminedBuild, type ScanEnd } from './examine-build.ts';
 import type { SourceBuild } from './validate.ts';
-import { FLAGS, MAX_SCAN_SECONDS, OverTime, withinTime } from './within-time.ts';
 
 /** `examineBuild`, with errors for paths beyond ASCII, for texts that people do not see as they are, and for a build that places no file. */
 export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedBuild {
@@ -53,29 +50,4 @@ function checkTexts({ description, keywords = [], env = {}, ...urls }: Manifest)
       ? []
       : [finding('manifest-text', MANIFEST_FILE, { field, problem })];
   });
-}
-
-/**
- * `examineProposal`; a scan that does not end becomes a finding.
- *
- * @param limit seconds of processor time
- */
-export function examineWithin(
-  source: SourceBuild,
-  limit: number = MAX_SCAN_SECONDS,
-): ExaminedBuild {
-  for (const flag of FLAGS) setFlagsFromString(flag);
-  let file = '';
-  watchReading((path) => (file = path));
-  // On a busy machine the clock runs faster than the processor time.
-  for (let seconds = limit; ; seconds *= 4) {
-    const { user } = process.cpuUsage();
-    try {
-      return withinTime(seconds * 1_000, () => examineProposal(source));
-    } catch (error) {
-      if (!(error instanceof OverTime)) throw error;
-      if ((process.cpuUsage().user - user) / 1e6 < limit * 0.9) continue;
-      return examineProposal(source, { cause: 'time', detail: `${limit}`, file });
-    }
-  }
 }

@@ -149,8 +149,8 @@ export function testFacts(code: string, path = 'a.js'): readonly Fact[] {
 let tell: ((path: string) => void) | undefined;
 let last = '';
 
-/** From now on calls `listener` for each file that is read after another one. */
-export function watchReading(listener: (path: string) => void): void {
+/** From now on calls `listener`, if there is one, for each file that is read after another one. */
+export function watchReading(listener: ((path: string) => void) | undefined): void {
   tell = listener;
 }
 

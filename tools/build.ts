@@ -31,7 +31,7 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
     {
       'stackyard-registry': entry('main.ts'),
       worker: entry('pipeline/worker.ts'),
-      examiner: join(root, 'scan/examiner.ts'),
+      examiner: entry('gate/examiner.ts'),
     },
     {
       ending: '.mjs',

@@ -154,7 +154,6 @@ const AUTO_RUN_TEXTS = {
 
 /** What ended a scan, by `cause`. */
 const SCAN_ENDS: Readonly<Record<string, (detail: unknown) => string>> = {
-  crash: (signal) => `the scanner crashed (${String(signal)}), also without its native parser`,
   memory: () => 'the scanner had not enough memory',
   time: (limit) => `the scanner needed more than ${String(limit)} s of processor time`,
 };

@@ -99,7 +99,7 @@ function configuredKeys(file: string | undefined, index: string): ConfiguredKeys
   return origin === originOfRegistry(config) ? config.log : undefined;
 }
 
-function warn(store: Store, { conditions, stateNote }: Deployment): void {
+function warn(store: Store, { stateNote }: Deployment): void {
   if (stateNote !== undefined) console.error(`note: ${stateNote}`);
   const ahead = store.clockAheadMs();
   if (Math.abs(ahead) >= CLOCK_WARNING_MS) {
@@ -107,11 +107,6 @@ function warn(store: Store, { conditions, stateNote }: Deployment): void {
     const side = ahead < 0 ? 'behind' : 'ahead of';
     console.error(
       `warning: The clock of this machine is ${minutes} minutes ${side} that of the store`,
-    );
-  }
-  if (conditions?.tag === false || conditions?.absent === false) {
-    console.error(
-      'warning: The store does not refuse conditional writes: run one deployment at a time',
     );
   }
 }

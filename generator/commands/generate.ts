@@ -6,7 +6,7 @@ import { chooseClient } from '../client-package/chosen-client.ts';
 import { readPublished } from '../log/published-log.ts';
 import { signersFrom } from '../log/log-files.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
-import type { Progress } from '../pipeline/stage-clock.ts';
+import type { Progress } from '../pipeline/progress.ts';
 import {
   formatDifference,
   formatProblem,
@@ -76,8 +76,6 @@ export const command = defineCommand({
 
 async function run(input: Input, progress: Progress | undefined, end: () => void): Promise<number> {
   const { generate } = await import('../pipeline/pipeline.ts');
-  // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
-  if (input.threads === 1) await import('../pipeline/job.ts');
   const started = performance.now();
   progress?.begin('opening the repository');
   const client = chooseClient(input);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import { CLIENT_PATH } from '../../format/index/layout.ts';
-import { formatStep } from '../pipeline/stage-clock.ts';
+import { formatStep } from '../pipeline/progress.ts';
 import { runGenerator } from '../serve/generator-process.ts';
 import { serveIndex } from '../serve/serve-index.ts';
 import { out, port, portOfVariable, repo } from './fields.ts';

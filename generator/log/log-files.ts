@@ -26,7 +26,7 @@ import {
   tilePath,
 } from '../../format/log/tile.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
-import type { LogTable } from '../state/shadcn-table.ts';
+import type { LogTable } from '../state/log-table.ts';
 
 /**
  * The tiles of the first `size` entries that are not full, from the lowest level on, each level from narrow to wide. Per level, at

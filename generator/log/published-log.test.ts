@@ -13,7 +13,7 @@ import { parseBundle } from '../../format/log/bundle.ts';
 import { runs } from '../../tests/run/runs.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { TILE_WIDTH, tilePath, type Tile } from '../../format/log/tile.ts';
-import type { LogTable } from '../state/shadcn-table.ts';
+import type { LogTable } from '../state/log-table.ts';
 import { State } from '../state/state.ts';
 import { countLogFiles, logFileTest } from './log-files.ts';
 import { rootOf, writeTiles } from './published-log.ts';

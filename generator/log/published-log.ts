@@ -21,7 +21,7 @@ import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../format/log/ti
 import { HEADERS_VARIABLE, RegistryHeaders } from '../../format/registry/registry-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import type { DecisionTable } from '../state/decision-table.ts';
-import type { LogTable } from '../state/shadcn-table.ts';
+import type { LogTable } from '../state/log-table.ts';
 import { foldHashes, hashesFromTiles } from '../../format/log/append.ts';
 import { partialTiles, tileFiles } from './log-files.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';

@@ -22,7 +22,7 @@ import {
   checkProvenance,
   provenanceOf,
 } from '../../format/provenance/provenance.ts';
-import type { LogTable } from '../state/shadcn-table.ts';
+import type { LogTable } from '../state/log-table.ts';
 
 interface LogOptions {
   /** Who signs: none leaves the log unsigned. */

@@ -25,9 +25,9 @@ import { writeDocuments } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
 import type { LogInfo } from '../log/record-log.ts';
 import { addToMap } from '../log/write-map.ts';
-import { writeFixedDocuments } from './report.ts';
+import { writeFixedDocuments } from './fixed-documents.ts';
 import { type LoadedSite, writePages } from './write-pages.ts';
-import type { Progress } from './stage-clock.ts';
+import type { Progress } from './progress.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 interface Recording {

@@ -4,7 +4,7 @@
  */
 import type { BuildSummary } from '../../format/index/record.ts';
 import { reportBalance } from '../../format/index/ranking.ts';
-import { type Prepare, Table } from './schema.ts';
+import { type Prepare, Table } from './statements.ts';
 
 /** The kinds of lists. `tag` has what `provides` or `requires` has, `needs` the builds that require one. */
 type ListKind =

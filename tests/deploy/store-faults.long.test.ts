@@ -131,27 +131,6 @@ describe('when the store fails', () => {
     await expect(run).rejects.toMatchObject({ code: 'ERR_STORE_CLOCK' });
     await expect(run).rejects.toThrow('is 90 minutes ahead of the store');
   });
-
-  // In every run of the tests, `generator/deploy/deploy.test.ts` does.
-  it('works without the conditions of writes, and knows that they are missing', async () => {
-    const [source, place, proxy] = [
-      await makeSource(),
-      await makePlace(server),
-      await proxyBefore(server.endpoint),
-    ];
-    proxy.react = ({ method, headers }) => {
-      if (method === 'PUT' && headers['if-match'] !== undefined)
-        return { status: 501, code: 'NotImplemented' };
-      // Ignored.
-      delete (headers as Record<string, unknown>)['if-none-match'];
-      return 'forward';
-    };
-    const first = await deployTo(storeAt(place, proxy.endpoint), source);
-    expect(first.conditions).toEqual({ absent: false, tag: false });
-    await source.publish(build('a/x', '1.2.0'));
-    await deployTo(storeAt(place, proxy.endpoint), source);
-    await expectDeployed(storeAt(place), source);
-  });
 });
 
 describe('two deployments', () => {

@@ -9,7 +9,7 @@ import {
   modulesFor,
   nameProviders,
   namedProviders,
-} from './write-pages.ts';
+} from './named-providers.ts';
 
 function openRegistry() {
   const state = State.open(':memory:');

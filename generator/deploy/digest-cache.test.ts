@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { DigestCache } from './local-files.ts';
+import { DigestCache } from './digest-cache.ts';
 
 const NOW = 1_000_000;
 const OLD = { size: 3, ino: 7, ctimeMs: NOW - 60_000.5 };
