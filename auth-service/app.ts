@@ -6,7 +6,7 @@ import express from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { createPasswords } from '../builds/stackyard/account/passwords.ts';
-import { createAccounts } from '../tests/modules/module-host.ts';
+import { createAccounts } from '../builds/stackyard/account/routes.ts';
 import { createThrottle, type Throttle } from '../builds/stackyard/account/throttle.ts';
 import { answerFailure, answerNotFound } from './answer.ts';
 import type { ServiceConfig } from './config.ts';

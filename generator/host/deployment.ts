@@ -6,7 +6,6 @@ import { printable } from '../../format/build/file-path.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
-import { isSameHash } from '../../format/log/hash.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { openStore } from '../deploy/open-store.ts';
 import { readFromStore, restoreState } from '../deploy/restore-state.ts';

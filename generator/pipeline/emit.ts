@@ -26,6 +26,7 @@ import {
   parseIndexPath,
   type IndexPath,
 } from '../../format/index/layout.ts';
+import { SHADCN_FOLDER } from '../../format/index/shadcn-path.ts';
 import { SITE_SECTIONS } from '../../format/index/site-path.ts';
 import { GeneratorError } from '../errors.ts';
 

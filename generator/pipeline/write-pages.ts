@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { advisoryFolder, tagFolder } from '../../format/index/site-path.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
-import type { Signals } from '../../format/registry/signals.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import { storedBuild } from './documents.ts';

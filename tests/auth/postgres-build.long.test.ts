@@ -2,8 +2,24 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { checkDatabase, closeDatabase, createPool, createPostgresModule, createTestDatabase, database, isUniqueViolation, migrate, type Migration, type PoolOptions, query, readMigrationStatus, runDatabaseCommand, transaction, useDatabase } from '../../builds/stackyard/postgres/index.js';
-import { type Database } from '../modules/better-auth-hosts.ts';
+import {
+  checkDatabase,
+  closeDatabase,
+  createPool,
+  createPostgresModule,
+  createTestDatabase,
+  type Database,
+  database,
+  isUniqueViolation,
+  migrate,
+  type Migration,
+  type PoolOptions,
+  query,
+  readMigrationStatus,
+  runDatabaseCommand,
+  transaction,
+  useDatabase,
+} from '../../builds/stackyard/postgres/index.js';
 import { type PostgresServer, startPostgres } from './postgres-fixture.ts';
 
 let server: PostgresServer;

@@ -8,7 +8,7 @@ import { parseCheckpoint, type Checkpoint } from '../../format/log/checkpoint.ts
 import { parseLogEntry, type LogEntry } from '../../format/log/entry.ts';
 import { parseBundle } from '../../format/log/bundle.ts';
 import { inclusionProof, treeRoot, verifyInclusion } from '../../format/log/proof.ts';
-import { HASH_BYTES, leafHash } from '../../format/log/hash.ts';
+import { leafHash } from '../../format/log/hash.ts';
 import {
   formatNoteKey,
   formatNoteSigner,

@@ -1,7 +1,6 @@
 /** stackyard/mail in both foundations on SQLite, with a real SMTP server. On PostgreSQL, and killed, see mail.long.test.ts. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createMailModule, letter } from '../../builds/stackyard/mail/index.js';
-import { sendMail } from './better-auth-hosts.ts';
+import { createMailModule, letter, sendMail } from '../../builds/stackyard/mail/index.js';
 import { createJobsModule, jobsMigrations } from '../../builds/stackyard/jobs/index.js';
 import { portableMigrations } from '../../builds/stackyard/sql/index.js';
 import { FRAMEWORKS, type Framework, openSqlite, startHost } from './module-host.ts';

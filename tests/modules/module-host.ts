@@ -7,9 +7,12 @@ import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createApp as createExpress } from '../../builds/stackyard/express-api/src/app.ts';
-import { loadConfig } from '../../generator/config.ts';
-import { checkModules, startModules } from '../../builds/stackyard/express-api/src/module.ts';
-import { type Module } from '../../scan/taint/ir.ts';
+import { loadConfig } from '../../builds/stackyard/express-api/src/config.ts';
+import {
+  checkModules,
+  type Module,
+  startModules,
+} from '../../builds/stackyard/express-api/src/module.ts';
 import { createApp as createHono } from '../../builds/stackyard/hono-api/src/app.ts';
 import {
   createPostgresModule,

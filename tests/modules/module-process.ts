@@ -12,8 +12,7 @@ import {
   jobsMigrations,
   schedule,
 } from '../../builds/stackyard/jobs/index.ts';
-import { createMailModule } from '../../builds/stackyard/mail/index.ts';
-import { sendMail } from './better-auth-hosts.ts';
+import { createMailModule, sendMail } from '../../builds/stackyard/mail/index.ts';
 import { migrate as migratePostgres } from '../../builds/stackyard/postgres/migrate.ts';
 import { createSql, type Sql } from '../../builds/stackyard/sql/index.ts';
 import { openDatabase } from '../../builds/stackyard/sqlite/database.ts';

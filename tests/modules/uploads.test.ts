@@ -14,8 +14,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUploadsModule, deleteUploadsOf, filesOf, openFile, type UploadsModule, uploadsMigrations } from '../../builds/stackyard/uploads/index.ts';
-import { deleteFile } from '../../client/apply/placement.ts';
+import {
+  createUploadsModule,
+  deleteFile,
+  deleteUploadsOf,
+  filesOf,
+  openFile,
+  type UploadsModule,
+  uploadsMigrations,
+} from '../../builds/stackyard/uploads/index.ts';
 import { migrate as migrateSqlite } from '../../builds/stackyard/sqlite/migrate.ts';
 import {
   FRAMEWORKS,
