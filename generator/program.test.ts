@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runProgram } from './program.ts';
 
 interface Ran {
@@ -78,16 +78,6 @@ test.each([
   expect(errors).toContain(`error: ${message}`);
   expect(errors).toMatch(/ \[ERR_USAGE\]\nhint: /);
   expect(errors.split('\nhint: ')[1]).toContain(hint);
-});
-
-test('runProgram() refuses a variable PORT that is no port', async () => {
-  vi.stubEnv('PORT', '65536');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { status, errors } = await run('serve');
-  expect([status, errors]).toEqual([
-    2,
-    'error: Variable "PORT" is "65536": it must be a number from 0 to 65535 [ERR_USAGE]\nhint: see stackyard-registry serve --help\n',
-  ]);
 });
 
 test('runProgram() returns 1 for another error, and prints no character that is not seen', async () => {

@@ -110,7 +110,7 @@ export const MAPPED_PACKS: readonly string[] = [
 ].flatMap((setting) => ['-c', setting]);
 
 /** Git in `folder`, for short answers. */
-export function gitAt(folder: string): SimpleGit {
+function gitAt(folder: string): SimpleGit {
   const allowEnvironment = ['GIT_NO_REPLACE_OBJECTS', 'GIT_OPTIONAL_LOCKS', 'PATH'];
   return simpleGit({ baseDir: folder, allowEnvironment }).env(gitEnvironment());
 }

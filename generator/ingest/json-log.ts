@@ -26,19 +26,17 @@ export interface LogEntry {
   readonly agent: string;
 }
 
-const ADDRESS = ['client_ip', 'remote_addr', 'remote_ip', 'ClientIP', 'clientIp', 'c-ip', 'client'];
-const METHOD = ['request_method', 'method', 'ClientRequestMethod', 'cs-method', 'verb'];
-const TARGET = ['request_uri', 'uri', 'url', 'path', 'ClientRequestURI', 'cs-uri-stem'];
-const STATUS = ['status', 'response_status', 'EdgeResponseStatus', 'sc-status', 'status_code'];
+const ADDRESS = ['client_ip', 'remote_addr', 'remote_ip', 'ClientIP', 'c-ip'];
+const METHOD = ['request_method', 'method', 'ClientRequestMethod', 'cs-method'];
+const TARGET = ['request_uri', 'uri', 'url', 'ClientRequestURI', 'cs-uri-stem'];
+const STATUS = ['status', 'response_status', 'EdgeResponseStatus', 'sc-status'];
 const BYTES = [
   'body_bytes_sent',
   'response_body_size',
-  'resp_body_size',
   'size',
   'bytes_sent',
   'EdgeResponseBytes',
   'sc-bytes',
-  'bytes',
 ];
 const AGENT = [
   'http_user_agent',
@@ -47,17 +45,7 @@ const AGENT = [
   'ClientRequestUserAgent',
   'cs(User-Agent)',
 ];
-const TIME = [
-  'time_iso8601',
-  'time_local',
-  'timestamp',
-  'ts',
-  'time',
-  '@timestamp',
-  'msec',
-  'EdgeStartTimestamp',
-  'start_time',
-];
+const TIME = ['time_iso8601', 'time_local', 'timestamp', 'ts', 'time', 'EdgeStartTimestamp'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
