@@ -160,8 +160,12 @@ describe('with a request that does not end', () => {
     const service = await built.start({ DATABASE_URL: newFile(), ...env });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.on('error', () => {});
-    socket.write('POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
-    await sleep(200);
+    const head =
+      'POST /auth/login HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100';
+    socket.write(`${head}\r\n\r\n`);
+    // The service has the request when it asks for the body.
+    await once(socket, 'data');
+    socket.write('{');
     return service;
   };
 

@@ -303,9 +303,10 @@ export function describeNodeStarter(starter: NodeStarter, project: () => string)
       const one = await start({ SHUTDOWN_TIMEOUT_MS: '500' });
       const socket = connect(one.port, '127.0.0.1').on('error', () => undefined);
       socket.write(
-        'POST /example HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+        'POST /example HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
       );
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      // The server has the request when it asks for the body.
+      await once(socket, 'data');
       const sent = Date.now();
       process.kill(one.pid, 'SIGTERM');
       expect(await one.exit).toEqual({ code: 0, signal: null });
