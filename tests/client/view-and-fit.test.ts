@@ -163,13 +163,13 @@ describe('add --dry-run', () => {
       'add',
       '--dry-run',
       'b/db@2.0.0',
-      '--as-of',
-      '2020-01-01',
+      '--min-age',
+      '99999d',
       ...args,
     ]);
     expect([old.status, json(old)['data'].reasons[0]]).toEqual([
       4,
-      { kind: 'age', name: '--as-of 2020-01-01', text: '--as-of 2020-01-01 hides newer versions' },
+      { kind: 'age', name: '--min-age 99999d', text: '--min-age 99999d hides newer versions' },
     ]);
   });
 

@@ -10,9 +10,7 @@ import { parseNote, signersOf, isNoteKey, parseNoteKey } from '../../../format/l
 import { contentDigest, type CacheFiles } from '../network/cache.ts';
 import {
   logError,
-  requireWitnesses,
   type MapReader,
-  type MaxAge,
   type TreeReader,
 } from './tree-reader.ts';
 import { FormatError } from '../../../format/errors.ts';
@@ -105,12 +103,6 @@ export class SignedLog {
       throw logError(`entry ${index} is not "${head.id}" ${version} as the registry serves it`);
     }
     return { key, checkpoint: text, index, proof };
-  }
-
-  /** Requires that the witnesses confirmed it recently. @throws {ClientError} `ERR_LOG`, `ERR_USAGE` */
-  requireAge(maxAge: MaxAge): void {
-    const { text, witnesses } = this.#state;
-    requireWitnesses(text, this.origin, { witnesses, maxAge, now: new Date().toISOString() });
   }
 
   /** The key that signs from now on: another one that the proved `registry.json` names and that signed as well. */
