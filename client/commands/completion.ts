@@ -46,7 +46,10 @@ const Input = z.object({
   words: z
     .array(z.string())
     .default([])
-    .meta({ description: 'the command line so far, to print candidates for its last word instead', isArgument: true }),
+    .meta({
+      description: 'the command line so far, to print candidates for its last word instead',
+      isArgument: true,
+    }),
 });
 
 export const command = define({
@@ -106,10 +109,7 @@ async function candidates(
   const fields = [...fieldsOf((await entry.load()).input), ...program.shared];
   const options = fields.filter(({ isArgument }) => isArgument !== true);
   const lists = (field: Field): readonly string[] => {
-    return [
-      ...(field.choices ?? []),
-      ...listsOf(field, () => tryReadLock(before, readLock)),
-    ];
+    return [...(field.choices ?? []), ...listsOf(field, () => tryReadLock(before, readLock))];
   };
   const option = optionBefore(options, before.at(-1));
   if (option !== undefined) return lists(option);
@@ -142,10 +142,7 @@ function argumentsIn(before: readonly string[], options: readonly Field[]): stri
 }
 
 /** What a field suggests; `@name` is a list. */
-function listsOf(
-  { suggests = [] }: Field,
-  installed: () => Lock | undefined,
-): string[] {
+function listsOf({ suggests = [] }: Field, installed: () => Lock | undefined): string[] {
   return suggests.flatMap((word) => {
     if (!word.startsWith('@')) return [word];
     const lock = installed();

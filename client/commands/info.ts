@@ -387,10 +387,7 @@ export const command = define({
       })
       .describe('With --files or a file.'),
   ]),
-  examples: [
-    'info stackyard/sqlite@^1.0.0',
-    'info stackyard/sqlite README.md',
-  ],
+  examples: ['info stackyard/sqlite@^1.0.0', 'info stackyard/sqlite README.md'],
   run: async ({ build, file, files, ...input }, shared, context) => {
     const options = { ...shared, ...input };
     const [id = ''] = await fullIds([build], undefined, options, context);

@@ -83,13 +83,9 @@ export async function registry(
   }
   const policy = parseLogPolicy(options.key);
   if (policy !== undefined && action !== 'add') {
-    throw new ClientError(
-      'ERR_USAGE',
-      `Option --key is of no use with "${action}"`,
-      {
-        hint: 'write "stackyard registry add <name> <address> --key <key>"',
-      },
-    );
+    throw new ClientError('ERR_USAGE', `Option --key is of no use with "${action}"`, {
+      hint: 'write "stackyard registry add <name> <address> --key <key>"',
+    });
   }
   if (action === 'list') return listRegistries(readLock(chooseProject(options)));
   return changeLock(`registry ${action} ${words.join(' ')}`, options, context, async (lock) => {

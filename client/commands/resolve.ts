@@ -50,9 +50,13 @@ async function resolveConflicts(
       const expected = owned.has(path) ? await integrityAt(join(project, path)) : undefined;
       if (expected === undefined || expected === 'other') {
         if (paths.length === 0) continue;
-        throw new ClientError('ERR_NOT_INSTALLED', `"${path}" is not a file of an installed build`, {
-          hint: '"stackyard verify" lists the files that have conflicts',
-        });
+        throw new ClientError(
+          'ERR_NOT_INSTALLED',
+          `"${path}" is not a file of an installed build`,
+          {
+            hint: '"stackyard verify" lists the files that have conflicts',
+          },
+        );
       }
       const text = readFileSync(join(project, path), 'latin1');
       found.push({ path, text, expected, conflicts: countConflicts(text) });
@@ -68,13 +72,20 @@ async function resolveConflicts(
     }
     const { take } = options;
     if (take === undefined) {
-      const listed = open.map(({ path, conflicts }) => `"${path}" still has ${conflicts} conflict(s)`);
+      const listed = open.map(
+        ({ path, conflicts }) => `"${path}" still has ${conflicts} conflict(s)`,
+      );
       throw new ClientError('ERR_CONFLICT', listed.join(', '), {
         hint: 'merge both sides by hand, or take one with --take ours or --take theirs',
       });
     }
     const changes = open.map(({ path, text, expected }): FileChange & { bytes: Buffer } => {
-      return { path, bytes: Buffer.from(takeSide(text, take), 'latin1'), executable: false, expected };
+      return {
+        path,
+        bytes: Buffer.from(takeSide(text, take), 'latin1'),
+        executable: false,
+        expected,
+      };
     });
     const files = changes.map(({ path, bytes, expected }, at) => {
       return { path, conflicts: open[at]!.conflicts, before: expected, after: integrityOf(bytes) };

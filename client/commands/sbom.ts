@@ -15,10 +15,7 @@ import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command
 import { define } from './options.ts';
 import { verify } from './verify-files.ts';
 
-async function sbom(
-  options: GlobalOptions,
-  context: CommandContext,
-): Promise<Outcome> {
+async function sbom(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);
   const lock = requireLock(project);
   const { data, warnings = [] } = await verify(options, context);

@@ -135,7 +135,9 @@ function noneFits(matching: number): string {
 
 /** How to see more when not all builds were tried. */
 function wayToRest(limit: number, found: number): string {
-  return found === limit ? `--limit ${limit * 5}` : 'narrow the search with words, such as provides:<tag>';
+  return found === limit
+    ? `--limit ${limit * 5}`
+    : 'narrow the search with words, such as provides:<tag>';
 }
 
 function describe(

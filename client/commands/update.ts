@@ -425,9 +425,7 @@ export const command = define({
     'Updates builds, by default all, within the ranges that the lock records, and keeps your edits',
   input: Input,
   output: ChangeOutput,
-  examples: [
-    'update stackyard/account -C my-app --dry-run',
-  ],
+  examples: ['update stackyard/account -C my-app --dry-run'],
   run: ({ builds, onExists: decisions, ...input }, shared, context) => {
     const options = { ...shared, ...input, ...fileDecisions(decisions) };
     return update(installedIds(builds, options, context), options, context);

@@ -4,12 +4,7 @@ import { define } from './options.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
-import {
-  joinRuns,
-  readGuides,
-  runExpectations,
-  runGuideChecks,
-} from '../prove/run-tests.ts';
+import { joinRuns, readGuides, runExpectations, runGuideChecks } from '../prove/run-tests.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';

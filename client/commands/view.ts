@@ -83,7 +83,6 @@ function showing(
     });
   }
   // On a terminal, text passes the filter of control characters; a pipe gets the file unchanged.
-  if (isTerminal)
-    return { status: 'done', data, text: [content?.replace(/\n$/, '') ?? ''] };
+  if (isTerminal) return { status: 'done', data, text: [content?.replace(/\n$/, '') ?? ''] };
   return { status: 'done', data, text: [], raw: bytes };
 }

@@ -134,4 +134,3 @@ export async function fittingBuilds(
   }
   return { builds: found, lookedAt };
 }
-

@@ -18,9 +18,7 @@ interface Answer {
 async function run(...args: string[]): Promise<Answer> {
   const { status, stdout } = await stackyard([...args, '--json'], { GITHUB_TOKEN: '' });
   const document = JSON.parse(stdout) as Answer;
-  expect(
-    (await outputSchema(args[0] ?? '')).safeParse(document).error?.message,
-  ).toBeUndefined();
+  expect((await outputSchema(args[0] ?? '')).safeParse(document).error?.message).toBeUndefined();
   return { ...document, status };
 }
 

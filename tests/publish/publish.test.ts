@@ -179,14 +179,7 @@ describe('publish', () => {
     expect([dry.status, dry.data.files.length]).toEqual([0, 5]);
     expect(at.host.git('org/registry', 'branch', '--list', 'publish/*')).toBe('');
     const bare = at.host.bare('org/registry');
-    const args = [
-      'publish',
-      project,
-      '--owner',
-      'alice',
-      '--account-id',
-      '4711',
-    ];
+    const args = ['publish', project, '--owner', 'alice', '--account-id', '4711'];
     const ended = await at.run(args, { GITHUB_TOKEN: '', STACKYARD_REPOSITORY: bare });
     expect([ended.status, ended.data.state]).toEqual([0, 'pushed']);
     expect(at.host.git('org/registry', 'rev-parse', BRANCH)).toBe(ended.data.commit);

@@ -8,11 +8,7 @@ import type { Checkpoint } from '../../../format/log/checkpoint.ts';
 import { leafHash, inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
 import { parseNote, signersOf, isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
 import { contentDigest, type CacheFiles } from '../network/cache.ts';
-import {
-  logError,
-  type MapReader,
-  type TreeReader,
-} from './tree-reader.ts';
+import { logError, type MapReader, type TreeReader } from './tree-reader.ts';
 import { FormatError } from '../../../format/errors.ts';
 import { formatLogEntry, parseLogEntry } from '../../../format/log/entry.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
