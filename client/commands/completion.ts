@@ -43,13 +43,10 @@ const Input = z.object({
   shell: z
     .enum(['bash', 'zsh', 'fish', 'powershell'])
     .meta({ description: 'the shell', isArgument: true }),
-  words: z
-    .array(z.string())
-    .default([])
-    .meta({
-      description: 'the command line so far, to print candidates for its last word instead',
-      isArgument: true,
-    }),
+  words: z.array(z.string()).default([]).meta({
+    description: 'the command line so far, to print candidates for its last word instead',
+    isArgument: true,
+  }),
 });
 
 export const command = define({
