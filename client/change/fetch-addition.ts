@@ -1,10 +1,9 @@
 /** Resolves what `add` and `new` ask for, and downloads what is to be installed. Asks and writes nothing. */
-import { registryWarnings } from '../registry/check-language.ts';
+import { registryWarnings, checkLanguage, lockedRegistries } from '../registry/check-language.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { type Change, type FetchedBuild, type PlanChoices, type Warning } from '../plan/plan.ts';
 import { type BuildRequest } from '../resolve/request.ts';
-import { checkLanguage, lockedRegistries } from '../registry/check-language.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';

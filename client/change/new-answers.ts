@@ -11,7 +11,8 @@ import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
-import { oneLine, type Asker, type Choose } from '../terminal/printable.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { type Asker, type Choose } from '../terminal/choose.ts';
 
 export const DATABASES = ['sqlite', 'postgres'] as const;
 export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;

@@ -25,7 +25,7 @@ import { folderGit } from '../project/folder-git.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { takeSnapshot } from '../project/project.ts';
 import { checkTargets, checkWritable } from '../project/safe-path.ts';
-import type { Choose } from '../terminal/printable.ts';
+import type { Choose } from '../terminal/choose.ts';
 import { askAboutFiles, askToWire } from '../terminal/questions.ts';
 import { isPoetryProject } from '../edit/python/pyproject-tables.ts';
 import { parseToml } from '../edit/toml/toml-array.ts';

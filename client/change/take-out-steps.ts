@@ -1,9 +1,7 @@
 /** Takes the carried out steps of builds out of the project's own code. */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/project/lock.ts';
-import { defaultAddress } from '../../format/project/lock.ts';
-import type { ChangeOptions } from '../apply/apply-plan.ts';
-import { applyPlan } from '../apply/apply-plan.ts';
+import { type Lock, defaultAddress } from '../../format/project/lock.ts';
+import { type ChangeOptions, applyPlan } from '../apply/apply-plan.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import type { Change, MadePlan, PlanChoices } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';

@@ -1,7 +1,6 @@
 /** `wire` and `unwire`: carry out the steps of installed builds in the project's own code, and take them out. */
 import type { Lock } from '../../format/project/lock.ts';
-import type { ChangeOptions } from '../apply/apply-plan.ts';
-import { openProject } from '../apply/apply-plan.ts';
+import { type ChangeOptions, openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import type { Change, FetchedBuild } from '../plan/plan.ts';

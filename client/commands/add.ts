@@ -1,5 +1,17 @@
 /** `add`: installs builds of registries, folders and tarballs, and what they require. */
-import { fileDecisions } from './options.ts';
+import {
+  fileDecisions,
+  allow,
+  define,
+  type FileDecisions,
+  install,
+  keep,
+  minAge,
+  onExists,
+  prove,
+  someBuilds,
+  style,
+} from './options.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -23,18 +35,6 @@ import { fetchUpdate } from '../change/fetch-update.ts';
 import { applyAndProve, type ProveOptions } from '../change/prove-change.ts';
 import { decideStyle } from '../style/style-builds.ts';
 import { fullIds } from '../registry/short-ids.ts';
-import {
-  allow,
-  define,
-  type FileDecisions,
-  install,
-  keep,
-  minAge,
-  onExists,
-  prove,
-  someBuilds,
-  style,
-} from './options.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { Frozen } from '../plan/planned-entries.ts';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { allow, define, install as runInstall } from './options.ts';
 import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
-import { fileLines } from '../terminal/styled-text.ts';
+import { fileLines } from '../terminal/file-lines.ts';
 import {
   nextLine,
   type CommandContext,

@@ -75,9 +75,9 @@ const Input = z.object({
     .optional()
     .meta({ description: 'a new folder, or an empty one', isArgument: true }),
   with: z.array(z.string().max(400)).max(50).default([]).meta({
-    description: 'modules to add, also with commas; a front end goes into web/',
+    description: 'modules to add; a front end goes into web/',
     placeholder: 'modules',
-    isGreedy: true,
+    hasCommas: true,
   }),
   database: z
     .enum([...DATABASES, 'none'])
@@ -363,7 +363,7 @@ export const command = define({
   run: async ({ foundation, folder, ...input }, shared, context) => {
     const asked = await askForProject({ foundation, folder }, shared, context);
     const [first = ''] = await fullIds([asked.foundation], 'foundation', shared, context);
-    const words = input.with.flatMap((text) => text.split(',')).filter((text) => text !== '');
+    const words = input.with.filter((text) => text !== '');
     const modules = await fullIds(words, 'module', shared, context);
     const options = { ...shared, ...input, with: modules };
     return newProject(first, asked.folder, options, context);

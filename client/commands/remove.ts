@@ -2,11 +2,11 @@
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { defaultAddress } from '../../format/project/lock.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
-import type { Change } from '../plan/plan.ts';
+import { type Change, ChangeOutput } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
 import { parseRequest } from '../resolve/request.ts';
-import type { CommandContext, Outcome } from '../terminal/command.ts';
+import type { CommandContext, Outcome, GlobalOptions } from '../terminal/command.ts';
 import { agreedFixers } from '../style/style-builds.ts';
 import { buildsThatMoved } from '../change/follow-moved-files.ts';
 import {
@@ -20,8 +20,6 @@ import { planChange } from '../change/plan-change.ts';
 import { z } from 'zod';
 import { installedIds } from '../registry/short-ids.ts';
 import { allow, define, dryRun, install, someBuilds } from './options.ts';
-import { ChangeOutput } from '../plan/plan.ts';
-import type { GlobalOptions } from '../terminal/command.ts';
 
 const Input = z.object({
   builds: someBuilds('<owner>/<name> of installed builds'),

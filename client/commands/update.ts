@@ -1,15 +1,12 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
-import { advisoryNotes, pinNotes, yankedNotes } from '../registry/installed-notes.ts';
-import { fileDecisions } from './options.ts';
-import { NO_CHOICES } from '../plan/make-plan.ts';
-import { z } from 'zod';
-import type { Lock } from '../../format/project/lock.ts';
-import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
-import { parsePlacement } from '../plan/place/placement-folder.ts';
-import { ChangeOutput, type OnExists, type PlanChoices, type Warning } from '../plan/plan.ts';
-import { requireLock } from '../project/project.ts';
-import { installedIds } from '../registry/short-ids.ts';
 import {
+  advisoryNotes,
+  pinNotes,
+  yankedNotes,
+  installedHeads,
+} from '../registry/installed-notes.ts';
+import {
+  fileDecisions,
   allow,
   anyBuilds,
   define,
@@ -22,6 +19,14 @@ import {
   prove,
   style,
 } from './options.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
+import { z } from 'zod';
+import type { Lock } from '../../format/project/lock.ts';
+import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
+import { parsePlacement } from '../plan/place/placement-folder.ts';
+import { ChangeOutput, type OnExists, type PlanChoices, type Warning } from '../plan/plan.ts';
+import { requireLock } from '../project/project.ts';
+import { installedIds } from '../registry/short-ids.ts';
 import {
   type CommandContext,
   type GlobalOptions,
@@ -30,7 +35,6 @@ import {
 } from '../terminal/command.ts';
 import { parseRequest } from '../resolve/request.ts';
 import { parseAge } from '../resolve/version-age.ts';
-import { installedHeads } from '../registry/installed-notes.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Registries } from '../registry/registries.ts';
 import { decideFiles, decideGains, finishPlan } from '../change/plan-change.ts';

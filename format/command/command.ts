@@ -36,7 +36,6 @@ export interface Field {
   readonly isNegated?: boolean | undefined;
   readonly isNegatable?: boolean | undefined;
   readonly hasCommas?: boolean | undefined;
-  readonly isGreedy?: boolean | undefined;
   readonly excludes?: string | undefined;
   readonly suggests?: readonly string[] | undefined;
   readonly fallback?: unknown;

@@ -252,7 +252,7 @@ describe('update', () => {
 
 async function startProject([foundation = '', ...modules]: readonly string[]): Promise<string> {
   const folder = temporaryFolder();
-  const made = modules.length === 0 ? [] : ['--with', ...modules];
+  const made = modules.length === 0 ? [] : ['--with', modules.join(',')];
   const args = ['new', foundation, 'app', ...made, '--allow', 'all', '--no-install', '-C', folder];
   await runClient(args);
   return join(folder, 'app');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newProject } from '../../client/commands/new.ts';
 import { askForProject } from '../../client/change/new-answers.ts';
-import { interrupted, type Choose } from '../../client/terminal/printable.ts';
+import { interrupted, type Choose } from '../../client/terminal/choose.ts';
 import { SILENT, type CommandContext } from '../../client/terminal/command.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { bringUpToDate, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
