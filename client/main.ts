@@ -4,7 +4,13 @@ import { findEntry, hasOption, readCommandLine, type Reading } from '../format/c
 import { commandData, commandHelp, programData, programHelp } from '../format/command/help.ts';
 import { StackyardError } from '../format/errors.ts';
 import { confirmDanger, openAsk, isUnattended, wantsColor } from './terminal/ask.ts';
-import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, EXIT_USAGE, exitStatus } from './terminal/exit-status.ts';
+import {
+  EXIT_DIFFERENT,
+  EXIT_DONE,
+  EXIT_INTERNAL,
+  EXIT_USAGE,
+  exitStatus,
+} from './terminal/exit-status.ts';
 import { openChoose } from './terminal/choose.ts';
 import {
   failureEnvelope,

@@ -1,5 +1,5 @@
 /** Adds what a new draft has to an existing manifest; everything written there is kept. */
-import { Manifest } from '../../format/build/manifest.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 
 type Packages = NonNullable<Manifest['dependencies']>;
 

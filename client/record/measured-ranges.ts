@@ -1,6 +1,6 @@
 /** What was measured of a build: by tag the versions with which it works and fails. */
 import { z } from 'zod';
-import { PackageRecord } from '../../format/index/record.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
 import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';

@@ -1,6 +1,7 @@
 /** The record of a build as text, with the commands that install it. */
 import { measuredLines, type MeasuredRange } from './measured-ranges.ts';
-import { PackageRecord, withdrawnProblem, type Head } from '../../format/index/record.ts';
+import type { PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
+import { type Head } from '../../format/index/record.ts';
 import { defaultAddress, type Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -8,7 +9,8 @@ import { suggestedName, registryOrigin } from '../registry/registry-entry.ts';
 import { type BuildRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
-import { Waivers, describeWaived, waiverOf } from '../../format/index/waivers.ts';
+import type { Waivers } from '../../format/index/waivers.ts';
+import { describeWaived, waiverOf } from '../../format/index/waivers.ts';
 
 /** How the command that installs the build names the registry. */
 interface InstallPlace {

@@ -1,5 +1,5 @@
 /** The exit status of every error code: scripts and agents may rely on these numbers. */
-import { ClientError } from '../errors.ts';
+import type { ClientError } from '../errors.ts';
 import { InternalError, StackyardError, type FormatError } from '../../format/errors.ts';
 
 export const EXIT_DONE = 0;

@@ -4,7 +4,12 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Lock } from '../../../format/project/lock.ts';
-import { type PlanParts, NO_PARTS, choicesOf, fetched } from '../../../tests/client/edited-project-fixture.ts';
+import {
+  type PlanParts,
+  NO_PARTS,
+  choicesOf,
+  fetched,
+} from '../../../tests/client/edited-project-fixture.ts';
 import { readProject } from '../../../tests/client/registry-fixture.ts';
 import { runCommand } from '../../../tests/client/run-command.ts';
 import { temporaryFolder } from '../../../tests/generate/git-fixture.ts';
