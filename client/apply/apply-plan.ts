@@ -143,7 +143,7 @@ export async function installPlan(
   if (conflicts.length === 0 || outcome.error !== undefined) return outcome;
   const next = conflicts.map((path) => {
     return {
-      command: `stackyard update --resolve ${path}`,
+      command: `stackyard resolve ${path}`,
       why: 'when you have merged both sides',
     };
   });
@@ -155,7 +155,7 @@ export async function installPlan(
       'ERR_CONFLICT',
       `Both sides are between markers in ${conflicts.join(', ')}`,
       {
-        hint: 'merge them by hand, then "stackyard update --resolve <file>"; "stackyard undo" undoes it all',
+        hint: 'merge them by hand, then "stackyard resolve <file>"; "stackyard undo" undoes it all',
       },
     ),
   };
@@ -310,11 +310,6 @@ export async function runCommands(
   };
 }
 
-/** Changes only the lock of a project, as one transaction that `undo` can undo. */
-export interface LockChangeOptions extends GlobalOptions {
-  readonly dryRun: boolean;
-}
-
 /** The lock after a change, with what to print; `lock` is absent where nothing changes. */
 export interface LockChange {
   readonly lock?: Lock;
@@ -323,13 +318,13 @@ export interface LockChange {
 }
 
 /**
- * Writes the lock that `change` makes of the present one.
+ * Writes the lock that `change` makes of the present one, as a transaction that `undo` can undo.
  * @param what the change, for `undo`
  * @throws {ClientError} those of `change`, with nothing written; `ERR_LOCK`, `ERR_PATH_POLICY`, `ERR_WRITE`
  */
 export async function changeLock(
   what: string,
-  options: LockChangeOptions,
+  options: GlobalOptions,
   context: CommandContext,
   change: (lock: Lock | undefined) => Promise<LockChange>,
 ): Promise<Outcome> {
@@ -337,17 +332,10 @@ export async function changeLock(
   try {
     const { lock, data, text } = await change(readLock(project));
     if (lock === undefined) return { status: 'noop', data, text };
-    if (options.dryRun) {
-      return {
-        status: 'planned',
-        data,
-        text: [...text, 'Nothing was written: this was a dry run'],
-      };
-    }
     await checkTargets(project, [LOCK_FILE]);
     const before = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE);
     const commit = lockChange(before, lock);
-    await applyForUndo(project, what, commit, context.signal);
+    await applyForUndo(project, what, [commit], context.signal);
     return { status: 'done', data, text };
   } finally {
     await close();

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PipEntry } from '../plan/planned-entries.ts';
 import { checkOneManager, checkOnePythonManager } from '../project/package-managers.ts';
-import { findByHand } from '../commands/plan-change.ts';
+import { findByHand } from '../change/plan-change.ts';
 import { formatCommand, nodeCommand, pipCommands, relockCommands } from './packages.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {

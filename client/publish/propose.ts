@@ -54,8 +54,6 @@ export async function propose(
       hint: 'leave out --offline',
     });
   }
-  const fork =
-    options.fork === undefined ? undefined : parseRepositoryAddress(options.fork, options.cwd);
   const credentials = credentialsFor(upstream, process.env);
   const api = credentials === undefined ? undefined : new CodeHost(credentials, signal);
   let clone: Clone | undefined;
@@ -82,7 +80,7 @@ export async function propose(
       };
     }
     const host = api === undefined || user === undefined ? undefined : { api, user };
-    const target = await pushTarget(upstream, fork, host, signal);
+    const target = await pushTarget(upstream, host, signal);
     const { commit, state } = await push(
       clone,
       target,
@@ -215,13 +213,10 @@ function isSameLogin(a: string | undefined, b: string): boolean {
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */
 async function chooseRepository(
-  options: GlobalOptions & RegistryChoice & { readonly repository?: string | undefined },
+  options: GlobalOptions & RegistryChoice,
   context: CommandContext,
 ): Promise<RepositoryAddress> {
   const named = process.env['STACKYARD_REPOSITORY'] ?? '';
-  if (options.repository !== undefined) {
-    return parseRepositoryAddress(options.repository, resolve(options.cwd));
-  }
   if (named !== '' && options.isNamed !== true) return parseRepositoryAddress(named, resolve('.'));
   const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
@@ -237,11 +232,11 @@ async function chooseRepository(
   const isUsable = repository !== undefined && (isLocal || /^(?:https|ssh):\/\//.test(repository));
   if (isUsable) return parseRepositoryAddress(repository, resolve('.'));
   throw new ClientError('ERR_NEEDS_ANSWER', 'The repository of the registry is unknown', {
-    hint: 'give its address with --repository, or in STACKYARD_REPOSITORY',
+    hint: 'give its address in STACKYARD_REPOSITORY',
   });
 }
 
-/** Chooses the repository to push to: a given fork, the registry's own repository, or a fork of the account. */
+/** The repository to push to: the registry's own, or where the account may not push there, its fork. */
 interface PushTarget {
   readonly url: string;
   readonly owner: string;
@@ -251,17 +246,12 @@ interface PushTarget {
 const FORK_TRIES = 20;
 const FORK_PAUSE_MS = 1_500;
 
-/**
- * @param fork the address of `--fork`
- * @throws {ClientError} `ERR_CODE_HOST`, `ERR_NETWORK`, `ERR_USAGE`
- */
+/** Asks the code host. @throws {ClientError} `ERR_CODE_HOST`, `ERR_NETWORK`, `ERR_USAGE` */
 async function pushTarget(
   upstream: RepositoryAddress,
-  fork: RepositoryAddress | undefined,
   host: { readonly api: CodeHost; readonly user: Account } | undefined,
   signal: AbortSignal,
 ): Promise<PushTarget> {
-  if (fork !== undefined) return { url: fork.url, owner: fork.owner, isFork: true };
   const own: PushTarget = { url: upstream.url, owner: upstream.owner, isFork: false };
   if (host === undefined) return own;
   const { api, user } = host;
@@ -270,7 +260,7 @@ async function pushTarget(
     throw new ClientError(
       'ERR_CODE_HOST',
       `The code host has no repository "${upstream.owner}/${upstream.name}", or the token cannot see it`,
-      { hint: 'check the address (--repository) and what the token may read' },
+      { hint: 'check the address (STACKYARD_REPOSITORY) and what the token may read' },
     );
   }
   if (repository.permissions?.push === true) return own;
@@ -290,7 +280,7 @@ function addressOf(
   const address = parseRepositoryAddress(text, '.');
   if (address.origin === upstream.origin) return address;
   throw new ClientError('ERR_CODE_HOST', 'The code host names a fork at another host', {
-    hint: 'name the fork yourself with --fork',
+    hint: 'ask the admins of the registry which address its repository has',
   });
 }
 

@@ -5,7 +5,8 @@ import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/project-file.ts';
 import { oneLine, printable } from './printable.ts';
 import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
-import { type FileLine, fileLines, span, type StyledText } from './styled-text.ts';
+import { span, type StyledText } from './styled-text.ts';
+import { type FileLine, fileLines } from './file-lines.ts';
 
 /** A file of the project itself, which "new" writes. */
 export const PROJECT_README = 'README.md';

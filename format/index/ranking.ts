@@ -5,6 +5,10 @@
  * A word of a query is found where a build has it, or a longer word where the field counts beginnings; else by a word with the
  * same stem, else by a synonym. The results are the builds that have the most words of the query, those with more
  * words as they were typed first.
+ *
+ *     login kind:module provides:auth requires:express
+ *
+ * A word with a name before a colon limits the builds that are looked at.
  */
 import type { BuildSummary } from './record.ts';
 import {
@@ -42,6 +46,8 @@ const MAX_QUERY_WORDS = 16;
 /** Longer words are found by their start. */
 const MAX_TERM = 64;
 
+const FILTER = /(?<!\S)(kind|provides|requires):(\S+)/gi;
+
 const WORD_START = /^[\p{L}\p{N}]*/u;
 const WORD_ALONE = /^[\p{L}\p{N}]+$/u;
 
@@ -78,11 +84,18 @@ interface QueryWord {
   readonly concept: string | undefined;
 }
 
+/** A condition on builds: `provides:auth`. */
+interface Filter {
+  readonly field: 'kind' | 'provides' | 'requires';
+  readonly value: string;
+}
+
 interface Query {
   /** What ids are compared with. */
   readonly id: string;
   readonly name: string;
   readonly words: readonly QueryWord[];
+  readonly filters: readonly Filter[];
 }
 
 /** How the best builds match: all words as typed, all words in some form, or only some words. */
@@ -97,10 +110,16 @@ export interface Hits<Build> {
 }
 
 export function parseQuery(text: string): Query {
-  const all = wordsOf(text).slice(0, MAX_QUERY_WORDS);
+  const filters: Filter[] = [];
+  const rest = text.replace(FILTER, (_, field: string, value: string) => {
+    filters.push({ field: field.toLowerCase() as Filter['field'], value: value.toLowerCase() });
+    return ' ';
+  });
+  const all = wordsOf(rest).slice(0, MAX_QUERY_WORDS);
   const words = tellingWords(joinWords(all)).map(wordTerm);
   return {
-    id: text.trim().toLowerCase(),
+    filters,
+    id: rest.trim().toLowerCase(),
     name: all.join('-'),
     words: words.map((word) => ({ word, same: sameTerms(word), concept: conceptOf(word) })),
   };
@@ -123,6 +142,7 @@ export function findBuilds<Build extends Ranked>(
   let found: { build: Build; relevance: number }[] = [];
   let most = 0;
   for (const build of builds) {
+    if (!query.filters.every((filter) => passes(filter, build))) continue;
     const relevance = relevanceOf(query, build);
     if (relevance === 0 || classOf(relevance) < most) continue;
     if (classOf(relevance) > most) found = [];
@@ -132,6 +152,13 @@ export function findBuilds<Build extends Ranked>(
   found.sort((a, b) => b.relevance - a.relevance || compareStanding(a.build, b.build));
   const match = matchOf(query, found[0]?.relevance ?? 0);
   return { builds: found.map(({ build }) => build), matched: most, match };
+}
+
+function passes({ field, value }: Filter, build: Ranked): boolean {
+  if (field === 'kind') return build.kind === value;
+  return field === 'provides'
+    ? build.provides.includes(value)
+    : Object.hasOwn(build.requires, value);
 }
 
 /** One number that is higher for better matches: words found, not deprecated, words found as typed, weights. 0 is no match. */
@@ -195,7 +222,7 @@ export class KnownWords {
 
   /** The query with the nearest words for those that no build has; `undefined` when nothing changes. */
   corrected(): string | undefined {
-    const { words } = this.#query;
+    const { words, filters } = this.#query;
     const candidates = byFrequency(this.#counts);
     const corrected = words.map(({ word, concept }, at) =>
       concept !== undefined || !this.#unknown.has(at)
@@ -203,7 +230,8 @@ export class KnownWords {
         : (nearestWord(word, candidates) ?? word),
     );
     const isSame = corrected.every((word, at) => word === words[at]!.word);
-    return isSame ? undefined : corrected.join(' ');
+    if (isSame) return undefined;
+    return [...corrected, ...filters.map(({ field, value }) => `${field}:${value}`)].join(' ');
   }
 }
 

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { StackyardError } from '../../format/errors.ts';
 import { parseIndexPath } from '../../format/index/layout.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';
-import { exitStatus } from '../../client/terminal/ask.ts';
+import { exitStatus } from '../../client/terminal/exit-status.ts';
 import { ADVISORY, advisoryFile } from '../advisories/advisory-fixture.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';

@@ -109,7 +109,7 @@ describe('publish', () => {
     chmodSync(hook, 0o755);
     const ended = await at.run(['publish', makeProject(FILES)]);
     expect([ended.status, ended.error.code]).toEqual([7, 'ERR_GIT']);
-    expect(ended.error.hint).toContain('--fork');
+    expect(ended.error.hint).toContain('fork');
     expect(at.host.pulls).toEqual([]);
   });
 
@@ -150,17 +150,8 @@ describe('publish', () => {
     expect([dry.status, dry.data.files.length]).toEqual([0, 5]);
     expect(at.host.git('org/registry', 'branch', '--list', 'publish/*')).toBe('');
     const bare = at.host.bare('org/registry');
-    const args = [
-      'publish',
-      project,
-      '--owner',
-      'alice',
-      '--account-id',
-      '4711',
-      '--repository',
-      bare,
-    ];
-    const ended = await at.run(args, { GITHUB_TOKEN: '' });
+    const args = ['publish', project, '--owner', 'alice', '--account-id', '4711'];
+    const ended = await at.run(args, { GITHUB_TOKEN: '', STACKYARD_REPOSITORY: bare });
     expect([ended.status, ended.data.state]).toEqual([0, 'pushed']);
     expect(at.host.git('org/registry', 'rev-parse', BRANCH)).toBe(ended.data.commit);
   });
@@ -169,14 +160,10 @@ describe('publish', () => {
     ['who publishes', [], 8, '--owner'],
     ['the account of a first-time owner', ['--owner', 'alice'], 8, '--account-id'],
   ])('names the option for %s', async (_, more, status, flag) => {
-    const args = [
-      'publish',
-      makeProject(FILES),
-      '--repository',
-      at.host.bare('org/registry'),
-      ...more,
-    ];
-    const ended = await at.run(args, { GITHUB_TOKEN: '' });
+    const ended = await at.run(['publish', makeProject(FILES), ...more], {
+      GITHUB_TOKEN: '',
+      STACKYARD_REPOSITORY: at.host.bare('org/registry'),
+    });
     expect([ended.status, ended.error.code]).toEqual([status, 'ERR_NEEDS_ANSWER']);
     expect(ended.error.hint).toContain(flag);
   });

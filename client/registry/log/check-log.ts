@@ -86,7 +86,7 @@ export async function checkLog(check: LogCheck): Promise<SignedLog | undefined> 
     throw unsignedError(`${base} ${problem}, and it must be signed${by}`);
   }
   const checkpoint = readCheckpoint(text, key!);
-  requireWitnesses(text, origin, { witnesses, maxAge: undefined, now: '' });
+  requireWitnesses(text, witnesses);
   const tree = new TreeReader(checkpoint.size, readFile);
   const [map] = await Promise.all([
     provedMap(checkpoint, tree, listed, check.readDigested),

@@ -10,13 +10,7 @@ import { leafHash } from '../../../format/log/hash.ts';
 import { isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
 import { parseNote, signersOf } from '../../../format/log/note.ts';
 import { contentDigest, type CacheFiles } from '../network/cache.ts';
-import {
-  logError,
-  requireWitnesses,
-  type MapReader,
-  type MaxAge,
-  type TreeReader,
-} from './tree-reader.ts';
+import { logError, type MapReader, type TreeReader } from './tree-reader.ts';
 import { FormatError } from '../../../format/errors.ts';
 import { formatLogEntry, parseLogEntry } from '../../../format/log/entry.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
@@ -107,12 +101,6 @@ export class SignedLog {
       throw logError(`entry ${index} is not "${head.id}" ${version} as the registry serves it`);
     }
     return { key, checkpoint: text, index, proof };
-  }
-
-  /** Requires that the witnesses confirmed it recently. @throws {ClientError} `ERR_LOG`, `ERR_USAGE` */
-  requireAge(maxAge: MaxAge): void {
-    const { text, witnesses } = this.#state;
-    requireWitnesses(text, this.origin, { witnesses, maxAge, now: new Date().toISOString() });
   }
 
   /** The key that signs from now on: another one that the proved `registry.json` names and that signed as well. */

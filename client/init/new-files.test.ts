@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, describe, it, onTestFinished } from 'vitest';
-import { manifestProblems, writeFiles } from './init.ts';
+import { manifestProblems, writeFiles } from './new-files.ts';
 
 const MANIFEST = {
   name: 'dates',

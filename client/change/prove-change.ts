@@ -18,9 +18,8 @@ import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 
 export interface ProveOptions {
-  /** Runs the checks without a question. */
+  /** Whether to run the checks; `undefined` asks where someone can answer. */
   readonly prove?: boolean | undefined;
-  readonly noProve?: boolean | undefined;
 }
 
 type Options = ChangeOptions & ProveOptions;
@@ -134,14 +133,14 @@ async function decideProof(
   project: string,
   { scripts, command }: Plan,
   builds: readonly FetchedBuild[],
-  { prove, noProve, dryRun }: Options,
+  { prove, dryRun }: Options,
   { choose, terminal }: CommandContext,
 ): Promise<Decision> {
   const none = { commands: [], offered: [] };
   const hasSay = prove === true || choose !== undefined || dryRun;
   const isNever = process.env['STACKYARD_PROVE'] === 'never';
   if (isNever && prove === true) terminal.warn('Not proved: STACKYARD_PROVE is "never"');
-  if (noProve === true || isNever) return none;
+  if (prove === false || isNever) return none;
   const { prove: known } = await recall(project);
   if (prove !== true && (known?.answer === 'never' || (!hasSay && known === undefined)))
     return none;
@@ -292,11 +291,11 @@ async function withProof(
     .choose((ask) => ask.choice(problemLines(proof), choices))
     .catch(() => 'keep');
   if (answer === 'revert') {
-    const { undoLast } = await import('./undo.ts');
+    const { undoLast } = await import('./undo-last.ts');
     return undoLast(project, { dryRun: false, verbose: options.verbose }, context);
   }
   if (answer === 'without') {
-    const { takeOutSteps } = await import('./wire.ts');
+    const { takeOutSteps } = await import('./take-out-steps.ts');
     return takeOutSteps(project, wired, options, context);
   }
   await keepProof(project, plan, proof, context.signal);
