@@ -17,7 +17,7 @@ import { programPath } from '../../project/safe-path.ts';
 import { runProgram, type Ran } from '../../project/start-program.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { cacheFolder } from '../../project/state-folder.ts';
-import { silentEnvironment } from './credentials.ts';
+import { silentEnvironment } from './git-credential.ts';
 import type { NetworkMode } from './fetcher.ts';
 import type { GitAddress } from './registry-address.ts';
 

@@ -193,7 +193,8 @@ export class HttpSource implements Source {
       return `the credential is known there and may not read it: ask the operators of the registry${page}`;
     }
     const asked = this.#credentials.asked(this.base);
-    return `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token, or give git a credential for it${page} (asked: ${asked})`;
+    const { host } = new URL(this.base);
+    return `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token, or put "machine ${host}" with login and password into ~/.netrc, or give git a credential for it ("git credential approve")${page} (asked: ${asked})`;
   }
 
   #unreachable(url: string, cause: unknown): Answer {
