@@ -1,50 +1,40 @@
 /** The ends of every change of a project: opens the project; applies a plan, records it for `undo`, installs packages, reports. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { field } from '../../format/document/canonical-json.ts';
+import { tableAt } from '../../format/project/pyproject.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
+import { parseToml } from '../edit/toml/toml-value.ts';
 import { ClientError } from '../errors.ts';
-import { lockProject } from './project-lock.ts';
-import { recover } from './undo.ts';
-import { recall, remember } from '../project/state-folder.ts';
-import {
-  packageCommands,
-  formatCommand,
-  runPackageCommand,
-  type PackageCommand,
-} from './packages.ts';
+import type { MadePlan, Plan } from '../plan/plan.ts';
 import { chooseProject, type ProjectChoice } from '../project/choose-project.ts';
+import { recall, remember } from '../project/memory.ts';
+import { findNodeManager } from '../project/package-managers.ts';
+import { readJson, readNames, readText } from '../project/read-file.ts';
+import { findWorkspaceRoot } from '../project/workspace.ts';
+import { planClosing } from '../terminal/closing-sentence.ts';
 import {
-  applyForUndo,
+  type CommandContext,
+  type GlobalOptions,
+  nextLine,
+  type Outcome,
+  printWarnings,
+} from '../terminal/command.ts';
+import { consentLines, requireConsent } from '../terminal/consent.ts';
+import type { NextStep } from '../terminal/envelope.ts';
+import { describePlan, integrationOrder } from '../terminal/plan-text.ts';
+import { formatCommand, type PackageCommand, runPackageCommand } from './package-command.ts';
+import { packageCommands } from './packages.ts';
+import { lockProject } from './project-lock.ts';
+import {
   applyWithLocks,
   confirmForUndo,
   keepForUndo,
   knownLocks,
-  settleLocks,
   type LockBefore,
+  settleLocks,
 } from './undo-record.ts';
-import {
-  printWarnings,
-  nextLine,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
-import { requireConsent, consentLines } from '../terminal/consent.ts';
-import type { MadePlan, Plan } from '../plan/plan.ts';
-import { planClosing } from '../terminal/closing-sentence.ts';
-import { integrationOrder, describePlan } from '../terminal/plan-text.ts';
-import type { NextStep } from '../terminal/envelope.ts';
-import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import type { Lock } from '../../format/project/lock.ts';
-import { lockChange } from '../plan/lock.ts';
-import { readLock, takeSnapshot } from '../project/project.ts';
-import { checkTargets } from '../project/safe-path.ts';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { tableAt } from '../../format/project/pyproject.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
-import { field } from '../../format/document/canonical-json.ts';
-import { readJson, readNames, readText } from '../project/read-file.ts';
-import { findWorkspaceRoot } from '../project/workspace.ts';
-import { findNodeManager } from '../project/package-managers.ts';
+import { recover } from './recover.ts';
 
 export interface ChangeOptions extends GlobalOptions {
   readonly dryRun: boolean;
@@ -308,50 +298,6 @@ export async function runCommands(
     text: [...describePlan(plan, options.verbose), ...next.map(nextLine)],
     ...(error === undefined ? {} : { error }),
   };
-}
-
-/** Changes only the lock of a project, as one transaction that `undo` can undo. */
-export interface LockChangeOptions extends GlobalOptions {
-  readonly dryRun: boolean;
-}
-
-/** The lock after a change, with what to print; `lock` is absent where nothing changes. */
-export interface LockChange {
-  readonly lock?: Lock;
-  readonly data: object;
-  readonly text: Outcome['text'];
-}
-
-/**
- * Writes the lock that `change` makes of the present one.
- * @param what the change, for `undo`
- * @throws {ClientError} those of `change`, with nothing written; `ERR_LOCK`, `ERR_PATH_POLICY`, `ERR_WRITE`
- */
-export async function changeLock(
-  what: string,
-  options: LockChangeOptions,
-  context: CommandContext,
-  change: (lock: Lock | undefined) => Promise<LockChange>,
-): Promise<Outcome> {
-  const { project, close } = await openProject(options, context);
-  try {
-    const { lock, data, text } = await change(readLock(project));
-    if (lock === undefined) return { status: 'noop', data, text };
-    if (options.dryRun) {
-      return {
-        status: 'planned',
-        data,
-        text: [...text, 'Nothing was written: this was a dry run'],
-      };
-    }
-    await checkTargets(project, [LOCK_FILE]);
-    const before = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE);
-    const commit = lockChange(before, lock);
-    await applyForUndo(project, what, commit, context.signal);
-    return { status: 'done', data, text };
-  } finally {
-    await close();
-  }
 }
 
 /** The formatters that a project uses, from its scripts and their configuration. */

@@ -15,14 +15,17 @@ import {
   type Warning,
 } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
-import { type BuildRequest, parseOwner, parseRegistryRequest } from '../resolve/request.ts';
-import { checkLanguage, lockedRegistries, registryWarnings } from '../registry/check-language.ts';
+import { parseOwner } from '../resolve/id-parts.ts';
+import { type BuildRequest, parseRegistryRequest } from '../resolve/request.ts';
+import { checkLanguage } from '../registry/check-language.ts';
+import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import { type MaxAge, parseMaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { isLocalSource, type LocalBuild, overlaid, sourceInLock } from '../registry/overlay.ts';
+import { isLocalSource, sourceInLock } from '../registry/local-source.ts';
+import { type LocalBuild, overlaid } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import { offeredForTags } from '../registry/stack-hint.ts';
@@ -31,7 +34,7 @@ import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command
 import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
 import { fetchUpdate } from './update.ts';
 import { applyAndProve, type ProveOptions } from './prove-change.ts';
-import { decideStyle } from '../style/style-builds.ts';
+import { decideStyle } from '../style/decide-style.ts';
 import { fullIds } from './short-ids.ts';
 import {
   AGE,

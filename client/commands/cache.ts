@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { define } from './options.ts';
 import { parseDuration } from '../resolve/version-age.ts';
 import { ClientError } from '../errors.ts';
-import { cacheFolder } from '../project/state-folder.ts';
+import { cacheFolder } from '../project/cache-folder.ts';
 import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 

@@ -14,7 +14,8 @@ import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { lockIfAny } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { suggestedName, registryOrigin } from '../registry/registry-entry.ts';
-import { parseRegistryRequest, chooseVersion, type BuildRequest } from '../resolve/request.ts';
+import { chooseVersion } from '../resolve/choose-version.ts';
+import { type BuildRequest, parseRegistryRequest } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import {
@@ -23,14 +24,15 @@ import {
   type GlobalOptions,
   type Outcome,
 } from '../terminal/command.ts';
-import { noBuildNear } from '../registry/search-catalog.ts';
+import { noBuildNear } from '../registry/near-builds.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from './provenance.ts';
 import { Waivers, describeWaived, waiverOf } from '../../format/index/waivers.ts';
 import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
-import { readCompatibility, readWaivers, type Registry } from '../registry/registry.ts';
+import { readCompatibility, readWaivers } from '../registry/read-about-build.ts';
+import type { Registry } from '../registry/registry.ts';
 
 const Input = z.object({
   build: oneBuild('[<registry>:]<owner>/<name>[@<range>]')

@@ -35,7 +35,8 @@ import { planChange } from './plan-change.ts';
 import { readLock } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { formatRequest, parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
-import { setUpCommands, runPackageCommand } from '../apply/packages.ts';
+import { runPackageCommand } from '../apply/package-command.ts';
+import { setUpCommands } from '../apply/packages.ts';
 import { parseAge, type AgeRule } from '../resolve/version-age.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { parseMaxAge, type MaxAge } from '../registry/log/tree-reader.ts';
@@ -48,11 +49,12 @@ import {
 } from '../terminal/command.ts';
 import { plannedOutcome, runCommands } from '../apply/apply-plan.ts';
 import { requireConsent } from '../terminal/consent.ts';
-import { enterStep, firstSteps, addReadme } from '../apply/first-steps.ts';
+import { enterStep, firstSteps } from '../apply/first-steps.ts';
+import { addReadme } from '../apply/project-readme.ts';
 import { openRegistries } from '../registry/open-registry.ts';
 import { captureProgram } from '../project/start-program.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import {
   DATABASES,
   PACKAGE_MANAGERS,
@@ -61,7 +63,8 @@ import {
   choosePackageManager,
 } from './new-answers.ts';
 import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from './new-web.ts';
-import { WEB, withoutExample, withoutExampleLines } from '../plan/left-out.ts';
+import { WEB } from '../plan/foundation-texts.ts';
+import { withoutExample, withoutExampleLines } from '../plan/left-out.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
 const Input = z.object({

@@ -8,7 +8,7 @@ import {
   writePlan,
   type ChangeOptions,
 } from '../apply/apply-plan.ts';
-import { recall, remember } from '../project/state-folder.ts';
+import { recall, remember } from '../project/memory.ts';
 import { ClientError } from '../errors.ts';
 import type { FetchedBuild, MadePlan, Plan } from '../plan/plan.ts';
 import type { ProofCommand } from '../prove/proof-commands.ts';
@@ -274,7 +274,7 @@ async function withProof(
   options: Options,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { keepProof } = await import('../apply/undo-record.ts');
+  const { keepProof } = await import('../apply/keep-proof.ts');
   const done = reported(outcome, proof);
   if (proof.problems.length === 0 || context.choose === undefined) {
     await keepProof(project, plan, proof, context.signal);

@@ -9,7 +9,7 @@ import {
 import { isRegistryName, DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { define, dryRun } from './options.ts';
 import { ClientError } from '../errors.ts';
-import { changeLock, type LockChange, type LockChangeOptions } from '../apply/apply-plan.ts';
+import { changeLock, type LockChange, type LockChangeOptions } from '../apply/change-lock.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { registryOpener } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
@@ -18,14 +18,14 @@ import type { Registry } from '../registry/registry.ts';
 import { originOf } from '../../format/index/registry-info.ts';
 import { isOwner } from '../../format/build/build-id.ts';
 import {
-  ownerOf,
-  otherOrigin,
-  sameOrigin,
   lockAddress,
-  registryOrigin,
-  RegistrySet,
+  otherOrigin,
+  ownerOf,
   type RegistryEntry,
+  registryOrigin,
+  sameOrigin,
 } from '../registry/registry-entry.ts';
+import { RegistrySet } from '../registry/registry-set.ts';
 import { Registries } from '../registry/registries.ts';
 import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 

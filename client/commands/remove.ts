@@ -2,7 +2,7 @@
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { defaultAddress } from '../../format/project/lock.ts';
 import { applyPlan, openProject } from '../apply/apply-plan.ts';
-import { changedBuilds } from '../edit/compare/reformatted-files.ts';
+import { changedBuilds } from '../plan/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import type { Change, Warning } from '../plan/plan.ts';
@@ -13,7 +13,7 @@ import type { ShippedBuilds } from '../registry/fetch-builds.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
-import { agreedFixers } from '../style/style-builds.ts';
+import { agreedFixers } from '../style/decide-style.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
 import { planChange } from './plan-change.ts';
 

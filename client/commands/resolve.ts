@@ -5,7 +5,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
 import type { RunContext } from './options.ts';
-import { countConflicts, takeSide } from '../edit/merge/merge-text.ts';
+import { countConflicts, takeSide } from '../edit/merge/conflict-markers.ts';
 import { requireLock } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
 import { openProject } from '../apply/apply-plan.ts';

@@ -5,7 +5,8 @@ import type { BuildSummary } from '../../format/index/record.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, lockIfAny } from '../project/project.ts';
-import { unreachable, findLanguageProblems } from '../registry/check-language.ts';
+import { findLanguageProblems } from '../registry/check-language.ts';
+import { unreachable } from '../registry/locked-registries.ts';
 import {
   printWarnings,
   type CommandContext,
@@ -19,7 +20,7 @@ import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import { KnownHeads } from '../registry/solve.ts';
+import { KnownHeads } from '../registry/known-heads.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import { findBuilds } from '../../format/index/ranking.ts';

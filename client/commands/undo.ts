@@ -9,8 +9,9 @@ import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
 import { fileLines, type FileLine, type StyledText } from '../terminal/styled-text.ts';
 import { nextLine, type GlobalOptions, type Outcome } from '../terminal/command.ts';
-import { exactCommand, formatCommand, nodeCommand } from '../apply/packages.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { formatCommand } from '../apply/package-command.ts';
+import { exactCommand, nodeCommand } from '../apply/packages.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import {
   applyWithLocks,
   forgetUndoable,

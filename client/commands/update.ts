@@ -16,12 +16,8 @@ import {
 } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
 import { aliasInUse } from '../project/module-aliases.ts';
-import {
-  checkLanguage,
-  lockedRegistries,
-  registryWarnings,
-  unreachable,
-} from '../registry/check-language.ts';
+import { checkLanguage } from '../registry/check-language.ts';
+import { lockedRegistries, registryWarnings, unreachable } from '../registry/locked-registries.ts';
 import { checkLogAges, checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
 import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
@@ -60,10 +56,10 @@ import { type MaxAge, parseMaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
-import { updateRequests } from '../resolve/candidates.ts';
+import { updateRequests } from '../resolve/update-requests.ts';
 import { decideFiles, decideGains, finishPlan } from './plan-change.ts';
 import { applyAndProve } from './prove-change.ts';
-import { decideStyle } from '../style/style-builds.ts';
+import { decideStyle } from '../style/decide-style.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
 import { editedLeaving, unknownFormatting } from './remove.ts';
 

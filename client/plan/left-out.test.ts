@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DeletedModules, forManager, withoutExampleLines, withoutPutIn } from './left-out.ts';
+import { forManager, withoutPutIn } from './foundation-texts.ts';
+import { DeletedModules, withoutExampleLines } from './left-out.ts';
 
 function without(text: string): string {
   return Buffer.from(withoutExampleLines(Buffer.from(text))).toString();

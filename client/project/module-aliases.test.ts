@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../tests/generate/git-fixture.ts';
 import type { ClientError } from '../errors.ts';
 import { readAliases, usedAlias } from './module-aliases.ts';
-import { readPythonRoots } from './project-code.ts';
+import { readPythonRoots } from './python-roots.ts';
 
 function project(files: Readonly<Record<string, string>>): string {
   const folder = join(temporaryFolder(), 'app');

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, statSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 import type { Alias, Aliases } from '../plan/place/aliases.ts';
 import type { Lock } from '../../format/project/lock.ts';

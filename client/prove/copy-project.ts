@@ -9,8 +9,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { findDistributions } from '../../format/project/pyproject.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
+import { parseToml } from '../edit/toml/toml-value.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { findWorkspaceRoot, readWorkspace } from '../project/workspace.ts';
 

@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { z } from 'zod';
 import type { Expectation } from '../../format/wiring/expectations.ts';
 import type { ChangeOutput, Plan } from '../plan/plan.ts';
-import { isOnPath } from '../project/safe-path.ts';
+import { isOnPath } from '../project/find-program.ts';
 import { stateFolder } from '../project/state-folder.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { checkExpectations, type Answered } from './check-expectations.ts';

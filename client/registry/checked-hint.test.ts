@@ -4,7 +4,8 @@ import type { Facts } from '../../tests/client/universe.ts';
 import { headOf } from '../../tests/client/universe.ts';
 import type { Registry } from './registry.ts';
 import { parseRequest } from '../resolve/request.ts';
-import { withCheckedHint, KnownHeads } from './solve.ts';
+import { KnownHeads } from './known-heads.ts';
+import { withCheckedHint } from './solve.ts';
 
 type Heads = Readonly<Record<string, Readonly<Record<string, Facts>>>>;
 

@@ -1,29 +1,25 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
-import { deprecationText, type HeadVersion, type Head } from '../../format/index/record.ts';
+import { advisoriesOf, advisorySentence } from '../../format/advisory/found-advisories.ts';
+import { deprecationText, type HeadVersion } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { updateRequests, type Movable } from '../resolve/candidates.ts';
-import { BUILD_DANGER } from '../terminal/ask.ts';
-import { hideYoung, type KnownHead, type AgeRule } from '../resolve/version-age.ts';
-import type { Registries } from './registries.ts';
-import { formatRequest, type BuildRequest } from '../resolve/request.ts';
-import {
-  firstPublications,
-  compareVersions,
-  isPrerelease,
-  satisfies,
-} from '../../format/version/semver-range.ts';
-import { nearHint } from './search-catalog.ts';
-import { withStackHint } from './stack-hint.ts';
-import { aboveMeasured, belowInUse } from '../resolve/stack-incompatibility.ts';
-import type { Conflict } from '../resolve/conflict.ts';
+import type { StackFact } from '../../format/project/requirement.ts';
+import { ClientError } from '../errors.ts';
+import type { Warning } from '../plan/plan.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import { advisoriesOf, advisorySentence } from '../../format/advisory/found-advisories.ts';
-import type { Warning } from '../plan/plan.ts';
-import type { ResolveInput, Explanation } from '../resolve/build-table.ts';
-import { Resolver, type Resolution } from '../resolve/resolver.ts';
-import { ClientError } from '../errors.ts';
-import type { StackFact } from '../../format/project/requirement.ts';
+import type { Explanation, ResolveInput } from '../resolve/build-table.ts';
+import type { Movable } from '../resolve/candidates.ts';
+import { updateRequests } from '../resolve/update-requests.ts';
+import type { Conflict } from '../resolve/conflict.ts';
+import { type BuildRequest, formatRequest } from '../resolve/request.ts';
+import { aboveMeasured, belowInUse } from '../resolve/stack-incompatibility.ts';
+import type { AgeRule, KnownHead } from '../resolve/version-age.ts';
+import { BUILD_DANGER } from '../terminal/ask.ts';
+import { KnownHeads, type Resolved } from './known-heads.ts';
+import { nearHint } from './near-builds.ts';
+import { passedOver } from './passed-over.ts';
+import type { Registries } from './registries.ts';
+import { withStackHint } from './stack-hint.ts';
 
 /**
  * Chooses the versions to install for `requests`.
@@ -85,15 +81,6 @@ export async function solve(input: {
   return { versions, gone, warnings: [...warnings, ...newer, ...over, ...lost.map(goneWarning)] };
 }
 
-/** Whether nothing counts that was measured: who measures again must not be refused because of earlier rows. */
-function isUnmeasured(): boolean {
-  return (process.env['STACKYARD_UNMEASURED'] ?? '') !== '';
-}
-
-function withoutMeasured(head: Head): Head {
-  return { ...head, versions: head.versions.map((version) => ({ ...version, measured: {} })) };
-}
-
 /** A misspelt id is more likely than one that the registry lost. */
 async function withNearName(
   conflict: Conflict,
@@ -136,121 +123,6 @@ function warningsOf(
     warn('build-deprecated', `is deprecated: ${deprecationText(deprecated)}`);
   }
   return warnings;
-}
-
-type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
-
-export class KnownHeads {
-  readonly heads = new Map<string, KnownHead>();
-  readonly #missing = new Set<string>();
-  /** Requests in progress or done: several resolutions may need the same head. */
-  readonly #fetching = new Map<string, Promise<void>>();
-  readonly #registry: Pick<Registries, 'head'>;
-  readonly #age: AgeRule | undefined;
-  readonly #installed: ReadonlyMap<string, { readonly version: string }>;
-
-  constructor(
-    registry: Pick<Registries, 'head'>,
-    age: AgeRule | undefined,
-    installed: ReadonlyMap<string, { readonly version: string }>,
-  ) {
-    this.#registry = registry;
-    this.#age = age;
-    this.#installed = installed;
-  }
-
-  /**
-   * Resolves, and fetches the heads that the resolver needs.
-   * @param onMissing called for each build that the registry does not have; may change the maps of `input`
-   * @throws {ClientError} those of the registry
-   */
-  async resolve(
-    input: Omit<ResolveInput, 'heads' | 'missing'>,
-    onMissing: (id: string) => void = () => {},
-  ): Promise<Resolved> {
-    const resolver = new Resolver({ ...input, heads: this.heads, missing: this.#missing });
-    for (;;) {
-      const resolution = resolver.run();
-      if (resolution.kind !== 'needs-heads') return resolution;
-      await Promise.all(resolution.ids.map((id) => this.#fetch(id)));
-      for (const id of resolution.ids) if (this.#missing.has(id)) onMissing(id);
-    }
-  }
-
-  /** A fetcher of the same registry that ignores the rule on age. */
-  withoutAge(): KnownHeads {
-    return new KnownHeads(this.#registry, undefined, this.#installed);
-  }
-
-  async #fetch(id: string): Promise<void> {
-    let fetching = this.#fetching.get(id);
-    if (fetching === undefined) this.#fetching.set(id, (fetching = this.#fetchOnce(id)));
-    await fetching;
-  }
-
-  async #fetchOnce(id: string): Promise<void> {
-    const found = await this.#registry.head(id, () => this.#requirersOf(id));
-    const head = isUnmeasured() ? found && withoutMeasured(found) : found;
-    if (head === undefined) this.#missing.add(id);
-    else this.heads.set(id, hideYoung(head, this.#age, this.#installed.get(id)?.version));
-  }
-
-  /** The builds of which a version requires `id`, sorted. */
-  #requirersOf(id: string): string[] {
-    const requires = ({ versions }: KnownHead): boolean =>
-      versions.some(({ builds }) => Object.hasOwn(builds, id));
-    return [...this.heads.values()]
-      .filter(requires)
-      .map((head) => head.id)
-      .sort();
-  }
-}
-
-/**
- * A warning for each requested build whose newest version in range requires a build that the registry does
- * not have, or of which it has no version in range.
- * @param heads those that the resolution used, without versions that are too new
- * @param headOf the head of any build, as another one requires it
- */
-export async function passedOver(
-  requests: readonly BuildRequest[],
-  chosen: ReadonlyMap<string, HeadVersion>,
-  heads: ReadonlyMap<string, Head>,
-  headOf: (id: string, requirer: string) => Promise<Head | undefined>,
-): Promise<Warning[]> {
-  const warnings: Warning[] = [];
-  for (const { id, range } of requests) {
-    const version = chosen.get(id)?.version;
-    if (version === undefined) continue;
-    const higher = firstPublications(heads.get(id)?.versions ?? [])
-      .filter((other) => other.yanked === false && !isPrerelease(other.version))
-      .filter((other) => range === undefined || satisfies(other.version, range))
-      .filter((other) => compareVersions(other.version, version) > 0)
-      .sort((a, b) => compareVersions(b.version, a.version));
-    const [newest] = higher;
-    const problem = newest === undefined ? undefined : await problemOf(id, newest, headOf);
-    if (newest === undefined || problem === undefined) continue;
-    const message = `"${id}" ${newest.version} was passed over, and ${version} chosen: it requires ${problem}`;
-    warnings.push({ code: 'version-passed-over', message, path: '' });
-  }
-  return warnings;
-}
-
-async function problemOf(
-  id: string,
-  { builds, version }: HeadVersion,
-  headOf: (id: string, requirer: string) => Promise<Head | undefined>,
-): Promise<string | undefined> {
-  for (const [required, range] of Object.entries(builds)) {
-    if (required === id && !satisfies(version, range)) return `itself in ${range}`;
-    const head = await headOf(required, id);
-    if (head === undefined) return `"${required}" ${range}, which the registry does not have`;
-    const usable = firstPublications(head.versions).filter(({ yanked }) => yanked === false);
-    if (!usable.some((other) => satisfies(other.version, range))) {
-      return `"${required}" ${range}, and the registry has no such version`;
-    }
-  }
-  return undefined;
 }
 
 export class ResolveError extends ClientError {

@@ -12,13 +12,8 @@ import { compareText } from '../../format/compare-text.ts';
 import { admits } from '../../format/version/tag-version.ts';
 import type { Explanation } from './build-table.ts';
 import { withoutRepetitions, type KnownHead } from './version-age.ts';
-import {
-  nearestHint,
-  nearestVersions,
-  formatRequest,
-  namesExactly,
-  type BuildRequest,
-} from './request.ts';
+import { nearestHint, nearestVersions } from './nearest-versions.ts';
+import { type BuildRequest, formatRequest, namesExactly } from './request.ts';
 
 /** A range that a build must lie in, and the build or user that requires it. */
 interface Demand {

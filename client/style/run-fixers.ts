@@ -10,7 +10,7 @@ import { dropCopies, makeCopyFolder } from '../prove/proof.ts';
 import { runLimited } from '../prove/run-command.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
 import type { Fixer } from './fixers.ts';
-import { joinHeader, splitHeader } from '../edit/project-file.ts';
+import { joinHeader, splitHeader } from '../edit/linter-header.ts';
 
 export interface StyledFile {
   /** The shipped text, then what it is after each fixer, without the header: the last one is the style of the project. */

@@ -10,7 +10,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isOnPath } from '../../client/project/safe-path.ts';
+import { isOnPath } from '../../client/project/find-program.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { APP, START, add, addWith, project, registry } from './prove-fixture.ts';
 import { makeProject, stackyard } from './registry-fixture.ts';

@@ -12,7 +12,7 @@ import { formatCheckpoint } from '../../../format/log/checkpoint.ts';
 import { formatLogEntry } from '../../../format/log/entry.ts';
 import { leafHash, inclusionProof } from '../../../format/log/proof.ts';
 import { definedRoot, madeLeaves, subtreesOf } from '../../../tests/log-vectors/made-tree.ts';
-import { lockedLogProblem } from './check-log.ts';
+import { lockedLogProblem } from './locked-log.ts';
 
 const SIGNER = noteSigner('r/log', 'note', new Uint8Array(32).fill(1));
 const OTHER = formatNoteKey(noteSigner('r/log', 'note', new Uint8Array(32).fill(2)));

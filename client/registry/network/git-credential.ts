@@ -8,7 +8,7 @@
  */
 import { homedir } from 'node:os';
 import { HEADERS_VARIABLE } from '../../../format/registry/registry-headers.ts';
-import { isOnPath } from '../../project/safe-path.ts';
+import { isOnPath } from '../../project/find-program.ts';
 
 const MAX_ANSWER_BYTES = 65_536;
 

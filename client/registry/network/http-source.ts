@@ -15,7 +15,7 @@ import { HEADERS_VARIABLE, isLoopback } from '../../../format/registry/registry-
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
 import { field } from '../../../format/document/canonical-json.ts';
 import type { Credentials } from './credentials.ts';
-import { TooLarge, readBody } from './registry-address.ts';
+import { readBody, TooLarge } from './read-body.ts';
 
 const MAX_REDIRECTS = 5;
 const HEADER = 'authorization';
