@@ -176,7 +176,7 @@ export async function newProject(
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
     if (options.dryRun) {
-      const planned = plannedOutcome(plan, commands, [], options.verbose);
+      const planned = plannedOutcome(plan, commands, options.verbose);
       return inFolder(await proveNew(staging, plan, placed, planned, options, context));
     }
     await context.approve(plan);

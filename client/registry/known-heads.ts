@@ -14,7 +14,7 @@ function withoutMeasured(head: Head): Head {
   return { ...head, versions: head.versions.map((version) => ({ ...version, measured: {} })) };
 }
 
-export type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
+type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
 
 export class KnownHeads {
   readonly heads = new Map<string, KnownHead>();
