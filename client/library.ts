@@ -63,7 +63,7 @@ export async function plan(
   const requests = builds.map(parseRegistryRequest);
   const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
-  const { onExists = [], keep = [], allow = [], imports } = options;
+  const { onExists = [], keep = [], allow = [] } = options;
   const to = parsePlacement(requests, options.to);
   checkInstalledPlaces(lock, to);
   const signal = options.signal ?? new AbortController().signal;
@@ -90,9 +90,8 @@ export async function plan(
     keep,
     allow,
     to,
-    imports,
   });
-  const chosen = { onExists, keep, allow, to: options.to, imports };
+  const chosen = { onExists, keep, allow, to: options.to };
   const purpose = { action: 'add', project, requests: builds, options: chosen };
   const { changes, commit, emptied } = made;
   const hash = planHash(made.plan, purpose);

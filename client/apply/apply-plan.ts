@@ -123,7 +123,7 @@ export async function installPlan(
   if (conflicts.length === 0 || outcome.error !== undefined) return outcome;
   const next = conflicts.map((path) => {
     return {
-      command: `stackyard update --resolve ${path}`,
+      command: `stackyard resolve ${path}`,
       why: 'when you have merged both sides',
     };
   });
@@ -135,7 +135,7 @@ export async function installPlan(
       'ERR_CONFLICT',
       `Both sides are between markers in ${conflicts.join(', ')}`,
       {
-        hint: 'merge them by hand, then "stackyard update --resolve <file>"; "stackyard undo" undoes it all',
+        hint: 'merge them by hand, then "stackyard resolve <file>"; "stackyard undo" undoes it all',
       },
     ),
   };

@@ -8,11 +8,6 @@ import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command
 import { openProject } from './apply-plan.ts';
 import { applyForUndo } from './undo-record.ts';
 
-/** Changes only the lock of a project, as one transaction that `undo` can undo. */
-export interface LockChangeOptions extends GlobalOptions {
-  readonly dryRun: boolean;
-}
-
 /** The lock after a change, with what to print; `lock` is absent where nothing changes. */
 export interface LockChange {
   readonly lock?: Lock;
@@ -21,13 +16,13 @@ export interface LockChange {
 }
 
 /**
- * Writes the lock that `change` makes of the present one.
+ * Writes the lock that `change` makes of the present one, as a transaction that `undo` can undo.
  * @param what the change, for `undo`
  * @throws {ClientError} those of `change`, with nothing written; `ERR_LOCK`, `ERR_PATH_POLICY`, `ERR_WRITE`
  */
 export async function changeLock(
   what: string,
-  options: LockChangeOptions,
+  options: GlobalOptions,
   context: CommandContext,
   change: (lock: Lock | undefined) => Promise<LockChange>,
 ): Promise<Outcome> {
@@ -35,17 +30,10 @@ export async function changeLock(
   try {
     const { lock, data, text } = await change(readLock(project));
     if (lock === undefined) return { status: 'noop', data, text };
-    if (options.dryRun) {
-      return {
-        status: 'planned',
-        data,
-        text: [...text, 'Nothing was written: this was a dry run'],
-      };
-    }
     await checkTargets(project, [LOCK_FILE]);
     const before = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE);
     const commit = lockChange(before, lock);
-    await applyForUndo(project, what, commit, context.signal);
+    await applyForUndo(project, what, [commit], context.signal);
     return { status: 'done', data, text };
   } finally {
     await close();

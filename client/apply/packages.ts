@@ -109,10 +109,9 @@ function dependencyTables(bytes: Uint8Array): string {
   return JSON.stringify([dependencies ?? {}, devDependencies ?? {}]);
 }
 
-/** @param git whether the project becomes a git repository */
-export async function setUpCommands(project: string, git: boolean): Promise<PackageCommand[]> {
+/** The commands that install the packages of a project. */
+export async function setUpCommands(project: string): Promise<PackageCommand[]> {
   const commands: PackageCommand[] = [];
-  if (git) commands.push({ program: 'git', args: ['init', '--quiet'], isRunnable: true });
   if (existsSync(join(project, PACKAGE_JSON))) commands.push(await nodeCommand(project));
   const own = managerCommands(project, findPythonManager(project));
   return [...commands, ...(own?.slice(-1) ?? pythonCommands(project, isOnPath('uv')))];

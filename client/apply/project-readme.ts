@@ -64,7 +64,7 @@ function formatReadme(
 }
 
 async function commandRows(project: string): Promise<Row[]> {
-  const rows = (await setUpCommands(project, false)).map((command): Row => {
+  const rows = (await setUpCommands(project)).map((command): Row => {
     // The other arguments are for the client, which runs it automatically.
     const isNode = command.args[0] === 'install';
     const typed = isNode ? { ...command, args: ['install'] } : command;

@@ -165,15 +165,17 @@ export async function confirmForUndo(project: string): Promise<void> {
   await dropOldRecords(join(folder, '..'));
 }
 
-/** Changes one file as a transaction that `undo` can undo. @throws {ClientError} as `applyChanges` */
+/** Changes files, at least one, as a transaction that `undo` can undo. @throws {ClientError} as `applyChanges` */
 export async function applyForUndo(
   project: string,
   what: string,
-  commit: FileChange,
+  files: readonly FileChange[],
   signal: AbortSignal,
 ): Promise<void> {
-  await keepForUndo(project, what, { changes: [], commit, folders: [] });
-  await applyChanges(project, [], commit, { signal });
+  const changes = files.slice(0, -1);
+  const commit = files.at(-1)!;
+  await keepForUndo(project, what, { changes, commit, folders: [] });
+  await applyChanges(project, changes, commit, { signal });
   await confirmForUndo(project);
 }
 

@@ -22,7 +22,6 @@ import { lockedRegistries, registryWarnings } from '../registry/locked-registrie
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import { followMoves } from '../registry/follow-moves.ts';
-import { type MaxAge, parseMaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { isLocalSource, sourceInLock } from '../registry/local-source.ts';
 import { type LocalBuild, overlaid } from '../registry/overlay.ts';
@@ -37,17 +36,15 @@ import { applyAndProve, type ProveOptions } from './prove-change.ts';
 import { decideStyle } from '../style/decide-style.ts';
 import { fullIds } from './short-ids.ts';
 import {
-  AGE,
   allow,
   define,
   fileDecisions,
   type FileDecisions,
-  imports,
   install,
   keep,
-  maxAge,
+  minAge,
   onExists,
-  PROVE,
+  prove,
   someBuilds,
   style,
 } from './options.ts';
@@ -63,21 +60,19 @@ const Input = z.object({
     description: 'print what would change, or why the builds do not fit, and write nothing',
   }),
   install,
-  ...PROVE,
+  prove,
   onExists,
   keep,
   to: z.string().max(400).optional().meta({
     description: 'put the build into this folder of the project; rewrites its imports',
     placeholder: 'folder',
   }),
-  imports,
   style,
   wire: z.boolean().default(false).meta({
     description:
       'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
   }),
-  ...AGE,
-  maxAge,
+  minAge,
   allow,
   owner: z.string().max(100).optional().meta({
     description: 'the owner who will publish it',
@@ -92,7 +87,6 @@ export const PlanDecisions = Input.pick({
   keep: true,
   allow: true,
   to: true,
-  imports: true,
 });
 export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
 
@@ -117,7 +111,7 @@ export async function add(
     });
   }
   const published = texts.filter((text) => !isLocalSource(text)).map(parseRegistryRequest);
-  const rules = { age: parseAge(options, Date.now()), maxAge: parseMaxAge(options) };
+  const age = parseAge(options, Date.now());
   const { project, close } = await openProject({ ...options, isAnyFolder: true }, context);
   try {
     const lock = readLock(project);
@@ -132,7 +126,7 @@ export async function add(
     }
 
     const resolveAndFetch = async (opened: Registries): Promise<Fetched | undefined> => {
-      const common = { ...rules, project, registry: opened };
+      const common = { age, project, registry: opened };
       if (local.size === 0) {
         const { requests, notes } = await followMoves(opened, asked, lock);
         return fetchAddition({ ...common, lock, requests, notes });
@@ -141,8 +135,7 @@ export async function add(
       const places = new Map([...local].map(([id, { source }]) => [id, source]));
       const wanted = { ...common, registry, requests: asked, sources: places };
       if (lock === undefined || !isReplacing) return fetchAddition({ ...wanted, lock });
-      const placing = { to, imports: options.imports };
-      return (await fetchUpdate({ ...wanted, lock, latest: true, placing })).fetched;
+      return (await fetchUpdate({ ...wanted, lock, latest: true, to })).fetched;
     };
     const isOptional = local.size > 0;
     const fetched = await withRegistry(
@@ -158,7 +151,7 @@ export async function add(
       return { status: 'noop', data: {}, text };
     }
 
-    const { onExists, onExistsAt, allow, keep, imports } = options;
+    const { onExists, onExistsAt, allow, keep } = options;
     const choices: PlanChoices = {
       ...NO_CHOICES,
       requested: fetched.requested,
@@ -167,7 +160,6 @@ export async function add(
       allow,
       keep,
       to,
-      imports,
       style: await decideStyle(project, options.style, context),
       wire: options.wire === true ? true : undefined,
     };
@@ -211,8 +203,6 @@ export async function fetchAddition(wanted: {
   readonly foundation?: string;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
-  /** How long ago witnesses may have confirmed the logs. */
-  readonly maxAge?: MaxAge | undefined;
   /** What the user should know about the requests. */
   readonly notes?: readonly Warning[];
   /** The places of local builds, by id. */
@@ -229,7 +219,7 @@ export async function fetchAddition(wanted: {
   }
   const { versions, warnings } = await solve({ project, isNew, registry, requests, lock, age });
   const published = [...versions].filter(([id]) => sources?.has(id) !== true);
-  const proving = checkLogs(registry, published, wanted.maxAge);
+  const proving = checkLogs(registry, published);
   proving.catch(() => {});
   const listed = await fetchListed(registry, versions);
   const builds = withLogs(withPlaces(listed, sources), await proving);

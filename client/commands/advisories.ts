@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import { changeLock, type LockChangeOptions } from '../apply/change-lock.ts';
-import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { changeLock } from '../apply/change-lock.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { installedHeads } from '../registry/installed-notes.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
@@ -21,10 +21,8 @@ import type { Registry } from '../registry/registry.ts';
 /** The limit of the lock's schema. */
 const MAX_REASON_CHARACTERS = 300;
 
-interface IgnoreOptions extends LockChangeOptions {
+interface IgnoreOptions extends GlobalOptions {
   readonly reason?: string | undefined;
-  /** Reports it again. */
-  readonly undo: boolean;
 }
 
 export const AdvisoriesOutput = z.array(
@@ -64,13 +62,12 @@ async function findAll(registry: Registries, lock: Lock): Promise<FoundAdvisory[
   return installedAdvisories(lock, await installedHeads(registry, lock));
 }
 
-/** Records in the lock that an advisory is ignored, or is so no more. */
+/** Records in the lock that an advisory is ignored. */
 export async function ignoreAdvisory(
   id: string,
   options: IgnoreOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  if (options.undo) return unignore(id, options, context);
   const reason = checkedText(options.reason, '--reason', MAX_REASON_CHARACTERS);
   return changeLock(`outdated --ignore ${id}`, options, context, async (before) => {
     const lock = before ?? requireLock(chooseProject(options));
@@ -89,24 +86,6 @@ export async function ignoreAdvisory(
       data,
       text: [`Ignored: ${id}, about ${builds.join(', ')}`],
     };
-  });
-}
-
-function unignore(id: string, options: IgnoreOptions, context: CommandContext): Promise<Outcome> {
-  if (options.reason !== undefined) {
-    throw new ClientError('ERR_USAGE', 'Options --undo and --reason exclude each other', {
-      hint: 'taking back needs no reason',
-    });
-  }
-  return changeLock(`outdated --ignore ${id} --undo`, options, context, async (before) => {
-    const lock = before ?? requireLock(chooseProject(options));
-    const { ignored = {}, ...rest } = lock;
-    if (!Object.hasOwn(ignored, id)) {
-      return { data: { id }, text: [`"${id}" is not ignored`] };
-    }
-    const left = Object.entries(ignored).filter(([other]) => other !== id);
-    const kept = left.length === 0 ? {} : { ignored: Object.fromEntries(left) };
-    return { lock: { ...rest, ...kept }, data: { id }, text: [`Reported again: ${id}`] };
   });
 }
 

@@ -35,13 +35,7 @@ import { readCompatibility, readWaivers } from '../registry/read-about-build.ts'
 import type { Registry } from '../registry/registry.ts';
 
 const Input = z.object({
-  build: oneBuild('[<registry>:]<owner>/<name>[@<range>]')
-    .optional()
-    .meta({
-      description: '[<registry>:]<owner>/<name>[@<range>]',
-      isArgument: true,
-      suggests: ['@installed', '@registries'],
-    }),
+  build: oneBuild('[<registry>:]<owner>/<name>[@<range>]'),
   file: z
     .string()
     .max(400)
@@ -54,19 +48,6 @@ const Input = z.object({
     .boolean()
     .default(false)
     .meta({ description: 'verify and print which commit it comes from instead' }),
-  raw: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print the bytes of a file as they are, on a terminal too' }),
-  schema: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'print the JSON Schema of a document, such as manifest, or of what a command prints with --json; list names them',
-      placeholder: 'name',
-      suggests: ['@schemas'],
-    }),
 });
 
 type InfoOptions = GlobalOptions &
@@ -407,30 +388,13 @@ export const command = define({
         content: z.string().optional(),
       })
       .describe('With --files or a file.'),
-    z.looseObject({}).describe('With --schema: a JSON Schema, or the names of all.'),
   ]),
-  examples: [
-    'info stackyard/sqlite@^1.0.0',
-    'info stackyard/sqlite README.md',
-    'info --schema lock',
-  ],
-  run: async ({ build, file, files, schema, raw, ...input }, shared, context) => {
+  examples: ['info stackyard/sqlite@^1.0.0', 'info stackyard/sqlite README.md'],
+  run: async ({ build, file, files, ...input }, shared, context) => {
     const options = { ...shared, ...input };
-    if ((schema === undefined) === (build === undefined)) {
-      const problem =
-        build === undefined ? 'Argument <build> is missing' : 'Option --schema is not for a build';
-      const hint =
-        'write stackyard info <build> [file], or stackyard info --schema <name>; see stackyard info --help';
-      throw new ClientError('ERR_USAGE', problem, { hint });
-    }
-    if (schema !== undefined) {
-      const { describeSchema } = await import('./schema.ts');
-      return describeSchema(schema, context.program);
-    }
-    const [id = ''] = await fullIds([build!], undefined, options, context);
+    const [id = ''] = await fullIds([build], undefined, options, context);
     if (file === undefined && !files) return info(id, options, context);
     const { view } = await import('./view.ts');
-    const isTerminal = process.stdout.isTTY;
-    return view(id, file, { ...shared, raw, isTerminal }, context);
+    return view(id, file, { ...shared, isTerminal: process.stdout.isTTY }, context);
   },
 });

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { allow, define, install as runInstall, maxAge } from './options.ts';
+import { allow, define, install as runInstall } from './options.ts';
 import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/styled-text.ts';
@@ -12,7 +12,6 @@ import {
   type GlobalOptions,
   type Outcome,
 } from '../terminal/command.ts';
-import { checkLogAges } from '../registry/check-logs.ts';
 import { consentLines, requireConsent } from '../terminal/consent.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
@@ -20,7 +19,6 @@ import { openProjectCode } from '../project/project-code.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
 import { openProject, runSteps } from '../apply/apply-plan.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { parseMaxAge } from '../registry/log/tree-reader.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -43,7 +41,6 @@ const Input = z.object({
     .default(false)
     .meta({ description: 'print what is missing and write nothing' }),
   install: runInstall,
-  maxAge,
   allow,
 });
 
@@ -65,15 +62,11 @@ export async function install(options: InstallOptions, context: CommandContext):
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
-    const maxAge = parseMaxAge(options);
     const missing = await withRegistry(
       options,
       lock,
       context,
-      async (registry) => {
-        await checkLogAges(registry, lock, maxAge);
-        return planRestore(project, lock, registry, options.allow);
-      },
+      (registry) => planRestore(project, lock, registry, options.allow),
       'pinned',
     );
     const paths = missing?.changes.map(({ path }) => path) ?? [];
@@ -81,7 +74,7 @@ export async function install(options: InstallOptions, context: CommandContext):
     const text = fileLines(restored, options.verbose);
     const consent = missing?.consent ?? [];
     const data = { project, restored: paths, ...(consent.length === 0 ? {} : { consent }) };
-    const commands = await setUpCommands(project, false);
+    const commands = await setUpCommands(project);
     if (options.dryRun) {
       return {
         status: 'planned',

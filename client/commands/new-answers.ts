@@ -10,7 +10,6 @@ import type { BuildSummary } from '../../format/index/record.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
 import type { BuildRequest } from '../resolve/request.ts';
-import type { AgeRule } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
 import { oneLine, type Asker, type Choose } from '../terminal/printable.ts';
 
@@ -92,7 +91,6 @@ interface StartedProject {
   readonly project: string;
   readonly registry: Registries;
   readonly lock: Lock;
-  readonly age: AgeRule | undefined;
 }
 
 /**
@@ -181,16 +179,16 @@ async function modulesFor(
   started: StartedProject,
 ): Promise<BuildRequest[]> {
   const hasDatabase = engine !== undefined && engine !== 'none';
-  const missing = (what: string, tags: string): ClientError =>
+  const missing = (what: string, ...tags: string[]): ClientError =>
     new ClientError(
       'ERR_BUILD_NOT_FOUND',
       `No build of the registry gives this foundation ${what}`,
       {
-        hint: `look for one with: stackyard search --provides ${tags}`,
+        hint: `look for one with: stackyard search ${tags.map((tag) => `provides:${tag}`).join(' ')}`,
       },
     );
   const database = hasDatabase ? await findDatabase(engine, started) : [];
-  if (database === undefined) throw missing(`a database of ${engine}`, `database,${engine}`);
+  if (database === undefined) throw missing(`a database of ${engine}`, 'database', engine ?? '');
   if (!wantsAccounts) return database.map(requestOf);
   const all = await findAccounts(engine, started);
   const where = hasDatabase ? ` on ${engine}` : '';
@@ -223,7 +221,7 @@ async function findAccounts(
 async function bestFitting(
   tags: readonly string[],
   others: readonly string[],
-  { project, registry, lock, age }: StartedProject,
+  { project, registry, lock }: StartedProject,
 ): Promise<string[] | undefined> {
   const isAuth = tags.includes('auth');
   const fitting: { ids: string[]; uses: number; made: number }[] = [];
@@ -231,7 +229,7 @@ async function bestFitting(
     const ids = [...others, id];
     try {
       const requests = ids.map(requestOf);
-      const { versions } = await solve({ project, isNew: false, registry, requests, lock, age });
+      const { versions } = await solve({ project, isNew: false, registry, requests, lock });
       const databases = [...versions].filter(([, { provides }]) => provides.includes('database'));
       const isOther = databases.some(([one]) => !ids.includes(one));
       if (others.length > 0 ? isOther : isAuth && databases.length === 0) continue;
@@ -255,7 +253,7 @@ export async function search(
   kind: 'module' | 'foundation',
   tags: readonly string[],
 ): Promise<readonly BuildSummary[]> {
-  const { searchRegistries } = await import('./search.ts');
+  const { searchRegistries } = await import('../registry/search-registries.ts');
   const { builds } = await searchRegistries(registries, {
     words: tags.join(' '),
     keep: MAX_TRIED,

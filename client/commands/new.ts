@@ -15,7 +15,7 @@ import { basename, dirname, resolve, join } from 'node:path';
 import { z } from 'zod';
 import { proveNew, type ProveOptions } from './prove-change.ts';
 import { fullIds } from './short-ids.ts';
-import { PROVE, AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
+import { allow, define, install, oneBuild, prove } from './options.ts';
 import {
   ChangeOutput,
   type FetchedBuild,
@@ -35,11 +35,8 @@ import { planChange } from './plan-change.ts';
 import { readLock } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { formatRequest, parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
-import { runPackageCommand } from '../apply/package-command.ts';
 import { setUpCommands } from '../apply/packages.ts';
-import { parseAge, type AgeRule } from '../resolve/version-age.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { parseMaxAge, type MaxAge } from '../registry/log/tree-reader.ts';
 import {
   nextLine,
   printWarnings,
@@ -52,7 +49,6 @@ import { requireConsent } from '../terminal/consent.ts';
 import { enterStep, firstSteps } from '../apply/first-steps.ts';
 import { addReadme } from '../apply/project-readme.ts';
 import { openRegistries } from '../registry/open-registry.ts';
-import { captureProgram } from '../project/start-program.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import {
@@ -64,7 +60,6 @@ import {
 } from './new-answers.ts';
 import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from './new-web.ts';
 import { WEB } from '../plan/foundation-texts.ts';
-import { withoutExample, withoutExampleLines } from '../plan/left-out.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
 const Input = z.object({
@@ -94,23 +89,17 @@ const Input = z.object({
     }),
   accounts: z.boolean().optional().meta({
     description: 'add accounts: the best module that fits, on the chosen database (default: no)',
-    isNegatable: true,
   }),
   packageManager: z.enum(PACKAGE_MANAGERS).optional().meta({
     description: 'the package manager of the project (default: npm)',
     placeholder: 'name',
   }),
-  bare: z.boolean().default(false).meta({ description: 'leave out the example of the foundation' }),
-  git: z.boolean().default(false).meta({ description: 'make the project a git repository' }),
-  wire: z.boolean().default(true).meta({ description: 'leave the steps of INTEGRATION.md to you' }),
   dryRun: z
     .boolean()
     .default(false)
     .meta({ description: 'print what would be created and create nothing' }),
   install,
-  ...AGE,
-  maxAge,
-  ...PROVE,
+  prove,
   allow,
 });
 
@@ -129,8 +118,6 @@ export async function newProject(
   const project = resolve(options.cwd, folder);
   checkFolder(project);
   const registry = await openRegistries(options, undefined, context);
-  const age = parseAge(options, Date.now());
-  const maxAge = parseMaxAge(options);
   let staging: string | undefined;
   try {
     await registry.defaultRegistry.checkIndex();
@@ -141,7 +128,7 @@ export async function newProject(
       context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
     }
     staging = await makeNewFolder(project);
-    const rules = { registry, age, maxAge };
+    const rules = { registry };
     const name = basename(project);
     let web: readonly [BuildRequest, ...BuildRequest[]] | undefined;
     const ofRoot = { ...rules, project: staging, name, first: first!, notes };
@@ -171,7 +158,7 @@ export async function newProject(
     plan = addCompose(staging, plan);
     plan = await addReadme(staging, name, plan);
     printWarnings(plan, context);
-    const commands = await setUpCommands(staging, options.git && options.dryRun);
+    const commands = await setUpCommands(staging);
     const inFolder = (outcome: Outcome): Outcome => {
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
@@ -187,8 +174,7 @@ export async function newProject(
       await runCommands(project, ordered, commands, options, context),
       folder,
     );
-    const made = options.git ? await committed(project, plan, outcome, context) : outcome;
-    const done = await proveNew(project, ordered, placed, made, options, context);
+    const done = await proveNew(project, ordered, placed, outcome, options, context);
     const steps = await firstSteps(project, root.plan);
     return inFolder({
       ...done,
@@ -207,8 +193,6 @@ interface Started {
   readonly name: string;
   readonly first: BuildRequest;
   readonly registry: Registries;
-  readonly age: AgeRule | undefined;
-  readonly maxAge: MaxAge | undefined;
   readonly notes?: readonly Warning[];
 }
 
@@ -218,19 +202,16 @@ interface Started {
  */
 async function startProject(
   { name, first, notes = [], ...rules }: Started,
-  { bare, wire, allow: allowed }: NewOptions,
+  { allow: allowed }: NewOptions,
   { signal }: CommandContext,
   modulesOf: (lock: Lock) => Promise<readonly BuildRequest[]>,
 ): Promise<{ plan: Plan; placed: FetchedBuild[] }> {
   const { project } = rules;
   const foundation = { requests: [first], foundation: first.id, lock: undefined, notes };
   const { change, requested } = await fetchAddition({ ...rules, ...foundation });
-  const builds = bare
-    ? change.builds.map((one) => (one.id === first.id ? withoutExample(one) : one))
-    : change.builds;
   const choices = { ...NO_CHOICES, allow: allowed };
-  const planned = await planChange(project, { ...change, builds }, { ...choices, requested });
-  const base = nameProject(planned, name, bare);
+  const planned = await planChange(project, change, { ...choices, requested });
+  const base = nameProject(planned, name);
   await applyChanges(project, base.changes, base.commit, { signal });
   // The modules are resolved against the foundation's files: its packages are part of the stack.
   const lock = readLock(project)!;
@@ -240,7 +221,7 @@ async function startProject(
   const added = await planChange(project, fetched.change, {
     ...choices,
     requested: fetched.requested,
-    ...(wire ? { wire: true as const } : {}),
+    wire: true,
   });
   await applyChanges(project, added.changes, added.commit, { signal });
   const plan = joinPlans(base.plan, added.plan);
@@ -267,22 +248,6 @@ function entered(outcome: Outcome, folder: string): Outcome {
     next: [enter, ...next],
     text: [...text.slice(0, others), nextLine(enter), ...text.slice(others)],
   };
-}
-
-/** Makes the first commit; a failure is part of the outcome, because the project is complete. */
-async function committed(
-  project: string,
-  plan: Plan,
-  outcome: Outcome,
-  { signal }: CommandContext,
-): Promise<Outcome> {
-  try {
-    await commitFirst(project, plan, signal);
-    return { ...outcome, text: [...outcome.text, 'The first commit was made'] };
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    return { ...outcome, status: 'error', error: outcome.error ?? error };
-  }
 }
 
 /** The foundation first, then the modules as the user named them, then what these require. */
@@ -354,47 +319,6 @@ function joinPlans(a: Plan, b: Plan): Plan {
   };
 }
 
-const PACKAGE_LOCKS = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'uv.lock'];
-const LIMITS = { timeoutMs: 60_000, maxBytes: 100_000 };
-/** Without it, git would make up an identity from the names of user and machine. */
-const STRICT = ['-c', 'user.useConfigOnly=true'];
-
-/**
- * Commits with the identity that git has for the user. The project stays as it is when that fails.
- * @throws {ClientError} `ERR_GIT`
- */
-async function commitFirst(project: string, plan: Plan, signal: AbortSignal): Promise<void> {
-  await git(project, ['init', '--quiet'], signal);
-  const identity = [...STRICT, 'var', 'GIT_COMMITTER_IDENT'];
-  if ((await captureProgram('git', identity, { ...LIMITS, cwd: project, signal })) === undefined) {
-    throw new ClientError(
-      'ERR_GIT',
-      'The project is complete, but not committed: git has no identity',
-      {
-        hint: 'set user.name and user.email with "git config --global", then run "git add . && git commit" in the project',
-      },
-    );
-  }
-  const paths = [...plan.files, ...plan.edits].map(({ path }) => path).concat(PACKAGE_LOCKS);
-  const present = [...new Set(paths)].filter((path) => existsSync(join(project, path))).sort();
-  const { id = '', version = '' } = plan.builds.find(({ kind }) => kind === 'foundation') ?? {};
-  // A foundation may ignore files that it brings, such as .env.example by ".env*".
-  await git(project, ['add', '--force', '--', ...present], signal);
-  await git(project, [...STRICT, 'commit', '--quiet', '-m', `Start from ${id} ${version}`], signal);
-}
-
-async function git(project: string, args: readonly string[], signal: AbortSignal): Promise<void> {
-  try {
-    await runPackageCommand(project, { program: 'git', args, isRunnable: true }, signal);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ClientError('ERR_GIT', reason, {
-      cause,
-      hint: 'correct what git reports, then run "git add . && git commit" in the project',
-    });
-  }
-}
-
 const FIRST_VERSION = '0.1.0';
 
 /**
@@ -402,13 +326,8 @@ const FIRST_VERSION = '0.1.0';
  * @param folder the name of the project's folder
  * @returns the plan with the changed files; the lock keeps the digests of what was shipped
  */
-function nameProject(made: MadePlan, folder: string, bare: boolean): MadePlan {
-  const changes = made.changes.map((change) => {
-    const named = rename(change, folder);
-    if (named.bytes === undefined || !bare) return named;
-    const bytes = withoutExampleLines(named.bytes);
-    return bytes === named.bytes ? named : { ...named, bytes };
-  });
+function nameProject(made: MadePlan, folder: string): MadePlan {
+  const changes = made.changes.map((change) => rename(change, folder));
   const digests = new Map(
     changes
       .filter((change, at) => change !== made.changes[at])

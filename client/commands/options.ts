@@ -50,15 +50,10 @@ export const install = z
   .default(true)
   .meta({ description: 'do not run the package manager' });
 
-/** Whether a change is proved in copies of the project. */
-export const PROVE = {
-  prove: z.boolean().default(false).meta({
-    description:
-      'run the checks of the project in copies of it, before and after, without a question',
-    excludes: 'noProve',
-  }),
-  noProve: z.boolean().default(false).meta({ description: 'run no checks of the project' }),
-};
+export const prove = z.boolean().optional().meta({
+  description: 'run the checks of the project in copies of it, before and after; no question',
+  isNegatable: true,
+});
 
 /** Builds of which there must be one. */
 export const someBuilds = (description: string, suggests: readonly string[] = ['@installed']) =>
@@ -71,20 +66,8 @@ export const anyBuilds = (description: string, suggests: readonly string[] = ['@
 export const oneBuild = (description: string) =>
   Request.meta({ description, isArgument: true, suggests: ['@installed', '@registries'] });
 
-/** The options that hide versions by their age. */
-export const AGE = {
-  asOf: z.string().optional().meta({
-    description: 'ignore versions published after this date or time (UTC)',
-    placeholder: 'date',
-  }),
-  minAge: z.string().optional().meta({
-    description: 'ignore versions younger than this, such as 12h, 7d or 2w',
-    placeholder: 'duration',
-  }),
-};
-
-export const maxAge = z.string().optional().meta({
-  description: 'refuse a registry whose witnesses confirmed its log longer ago, such as 2d',
+export const minAge = z.string().optional().meta({
+  description: 'ignore versions younger than this, such as 12h, 7d or 2w',
   placeholder: 'duration',
 });
 
@@ -122,11 +105,6 @@ export const keep = z.array(z.string().max(214)).default([]).meta({
   hasCommas: true,
 });
 
-export const imports = z.enum(['relative', 'alias']).optional().meta({
-  description: "how imports of other builds are written: relative, or by the project's alias",
-  placeholder: 'style',
-});
-
 export const style = z.enum(['project', 'shipped']).optional().meta({
   description:
     'the style of placed files: "project" runs the fixers of the project on them, which are its code and have your rights; default: what you answered',
@@ -134,21 +112,10 @@ export const style = z.enum(['project', 'shipped']).optional().meta({
 });
 
 /** Of commands that open pull requests at a registry. */
-export const PROPOSAL = {
-  repository: z.string().optional().meta({
-    description:
-      "the registry's git repository (or STACKYARD_REPOSITORY); default: the one that the registry names",
-    placeholder: 'address',
-  }),
-  fork: z
-    .string()
-    .optional()
-    .meta({ description: 'push to this repository of yours', placeholder: 'address' }),
-  dryRun: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print what would be proposed and send nothing' }),
-};
+export const sendNothing = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'print what would be proposed and send nothing' });
 
 const WHOLE = 'give a whole number';
 export const accountId = z.int(WHOLE).positive(WHOLE).optional().meta({

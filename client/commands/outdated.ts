@@ -2,7 +2,7 @@
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
-import { AGE, RegistryOf, define } from './options.ts';
+import { RegistryOf, define } from './options.ts';
 import {
   advisoryLines,
   advisoryUpdates,
@@ -33,7 +33,6 @@ import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
 import { advisoriesOf, type FoundAdvisory } from '../../format/advisory/found-advisories.ts';
 import { namesExactly } from '../resolve/request.ts';
-import { hideYoung, parseAge, type AgeRule } from '../resolve/version-age.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import {
   printWarnings,
@@ -55,7 +54,6 @@ const Input = z.object({
     .boolean()
     .default(false)
     .meta({ description: 'print what is reported as SARIF 2.1.0, for code hosts' }),
-  ...AGE,
   ignore: z.string().optional().meta({
     description: 'record in the lock that this one is not reported; needs --reason',
     placeholder: 'id',
@@ -65,14 +63,6 @@ const Input = z.object({
     .string()
     .optional()
     .meta({ description: 'why it is ignored', placeholder: 'text', group: ADVISORIES }),
-  undo: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'with --ignore: report it again', group: ADVISORIES }),
-  dryRun: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'with --ignore: write nothing', group: ADVISORIES }),
 });
 
 type OutdatedOptions = GlobalOptions & z.infer<typeof Input>;
@@ -111,14 +101,13 @@ interface Row {
 async function outdated(options: OutdatedOptions, context: CommandContext): Promise<Outcome> {
   const lock = requireLock(chooseProject(options));
   return withRegistry(options, lock, context, async (registry) => {
-    const age = parseAge(options, Date.now());
     const ids = Object.keys(lock.builds).sort();
     await registry.checkInstalled();
     const heads = await Promise.all(ids.map((id) => registry.head(id)));
     const rows = ids.map((id, at): Row => {
       const { name } = registry.entryOf(id);
       const place = registry.isSeveral ? { registry: name } : {};
-      if (!registry.down.has(name)) return { ...compare(id, lock, heads[at], age), ...place };
+      if (!registry.down.has(name)) return { ...compare(id, lock, heads[at]), ...place };
       const current = lock.builds[id]!.version;
       return { id, current, wanted: current, ...place, unreachable: true };
     });
@@ -148,13 +137,13 @@ async function outdated(options: OutdatedOptions, context: CommandContext): Prom
   });
 }
 
-function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | undefined): Row {
+function compare(id: string, lock: Lock, head: Head | undefined): Row {
   const build = lock.builds[id]!;
   const { version: current, source } = build;
   const local = source === undefined ? {} : { source };
   if (head === undefined) return { id, current, wanted: current, ...local };
   const ranges = rangesOn(id, build, lock);
-  const seen = firstPublications(hideYoung(head, age, current).versions);
+  const seen = firstPublications(head.versions);
   const usable = seen
     .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
     .map(({ version }) => version)
@@ -331,9 +320,8 @@ export const command = define({
   run: async (input, shared, context) => {
     const options = { ...shared, ...input };
     if (input.ignore !== undefined) return ignoreAdvisory(input.ignore, options, context);
-    if (input.reason === undefined && !input.undo && !input.dryRun)
-      return outdated(options, context);
-    throw new ClientError('ERR_USAGE', 'Options --reason, --undo and --dry-run go with --ignore', {
+    if (input.reason === undefined) return outdated(options, context);
+    throw new ClientError('ERR_USAGE', 'Option --reason goes with --ignore', {
       hint: 'write "stackyard outdated --ignore <id> --reason <text>"',
     });
   },

@@ -26,7 +26,6 @@ import { folderGit } from '../project/folder-git.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { takeSnapshot } from '../project/project.ts';
 import { checkTargets, checkWritable } from '../project/safe-path.ts';
-import { aliasInUse } from '../project/module-aliases.ts';
 import type { Choose } from '../terminal/printable.ts';
 import { askAboutFiles, askToWire } from '../terminal/questions.ts';
 import { isPoetryProject } from '../edit/python/pyproject-tables.ts';
@@ -73,7 +72,7 @@ async function draftChange(
   choices: PlanChoices,
   signal: AbortSignal,
 ): Promise<Draft> {
-  const { to = {}, imports } = choices;
+  const { to = {} } = choices;
   const code = openProjectCode(project);
   const followed =
     asked.lock === undefined || asked.command === 'add'
@@ -82,9 +81,8 @@ async function draftChange(
   const { lock } = followed;
   const change = { ...asked, lock };
   checkFolders(to, change.builds, lock);
-  const alias = imports === 'alias' ? aliasInUse(project, lock) : undefined;
   const form = change.builds.length === 0 ? undefined : placedForm(project);
-  const placed = await placeBuilds(change, { to, imports, alias, form }, code);
+  const placed = await placeBuilds(change, { to, form }, code);
   const wired = lock === undefined ? [] : await placeInstalled(lock, change.wired ?? [], code);
   const changing = Object.entries(lock?.builds ?? {}).filter(
     ([id]) => change.leaving.has(id) || placed.builds.some((build) => build.id === id),

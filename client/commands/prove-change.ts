@@ -19,9 +19,8 @@ import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 
 export interface ProveOptions {
-  /** Runs the checks without a question. */
+  /** Whether to run the checks; `undefined` asks where someone can answer. */
   readonly prove?: boolean | undefined;
-  readonly noProve?: boolean | undefined;
 }
 
 type Options = ChangeOptions & ProveOptions;
@@ -133,14 +132,14 @@ interface Decision {
 async function decideProof(
   project: string,
   { command }: Plan,
-  { prove, noProve, dryRun }: Options,
+  { prove, dryRun }: Options,
   { choose, terminal }: CommandContext,
 ): Promise<Decision> {
   const none = { commands: [], offered: [] };
   const hasSay = prove === true || choose !== undefined || dryRun;
   const isNever = process.env['STACKYARD_PROVE'] === 'never';
   if (isNever && prove === true) terminal.warn('Not proved: STACKYARD_PROVE is "never"');
-  if (noProve === true || isNever) return none;
+  if (prove === false || isNever) return none;
   const { prove: known } = await recall(project);
   if (prove !== true && (known?.answer === 'never' || (!hasSay && known === undefined)))
     return none;

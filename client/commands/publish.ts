@@ -1,7 +1,7 @@
 /** `publish`: opens a pull request with a new version of a build. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { accountId, define, PROPOSAL, PROPOSED, Refused } from './options.ts';
+import { accountId, define, PROPOSED, Refused, sendNothing } from './options.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { examineFolder, UNPLACED_OWNER } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
@@ -30,7 +30,7 @@ const Input = z.object({
     description: 'who publishes; default: the account of GITHUB_TOKEN',
     placeholder: 'login',
   }),
-  ...PROPOSAL,
+  dryRun: sendNothing,
   accountId,
 });
 

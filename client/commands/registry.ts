@@ -7,10 +7,10 @@ import {
   type LogPolicy,
 } from '../../format/project/lock.ts';
 import { isRegistryName, DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
-import { define, dryRun } from './options.ts';
+import { define } from './options.ts';
 import { ClientError } from '../errors.ts';
-import { changeLock, type LockChange, type LockChangeOptions } from '../apply/change-lock.ts';
-import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { changeLock, type LockChange } from '../apply/change-lock.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { registryOpener } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
@@ -41,12 +41,6 @@ const Input = z.object({
     description: 'with add: the public key that must sign the log of the registry',
     placeholder: 'key',
   }),
-  witnesses: z.array(z.string()).optional().meta({
-    description: 'with add: how many witnesses must confirm the log, then their public keys',
-    placeholder: 'words',
-    isGreedy: true,
-  }),
-  dryRun,
 });
 
 type RegistryAction = z.infer<typeof Input>['action'];
@@ -73,7 +67,7 @@ const COUNT: Readonly<Record<RegistryAction, number>> = {
 export async function registry(
   action: RegistryAction,
   words: readonly string[],
-  options: LockChangeOptions & LogPolicyOptions,
+  options: GlobalOptions & { readonly key?: string | undefined },
   context: CommandContext,
 ): Promise<Outcome> {
   const [first = '', second = ''] = words;
@@ -87,15 +81,11 @@ export async function registry(
       hint: 'give the address as an argument: stackyard registry add <name> <address>',
     });
   }
-  const policy = parseLogPolicy(options);
+  const policy = parseLogPolicy(options.key);
   if (policy !== undefined && action !== 'add') {
-    throw new ClientError(
-      'ERR_USAGE',
-      `Options --key and --witnesses are of no use with "${action}"`,
-      {
-        hint: 'write "stackyard registry add <name> <address> --key <key>"',
-      },
-    );
+    throw new ClientError('ERR_USAGE', `Option --key is of no use with "${action}"`, {
+      hint: 'write "stackyard registry add <name> <address> --key <key>"',
+    });
   }
   if (action === 'list') return listRegistries(readLock(chooseProject(options)));
   return changeLock(`registry ${action} ${words.join(' ')}`, options, context, async (lock) => {
@@ -380,22 +370,14 @@ function entryOf(name: string, known: LockedRegistry, registry: Registry): Regis
   return { name, registry, known, isLocked: true };
 }
 
-interface LogPolicyOptions {
-  readonly key?: string | undefined;
-  /** How many must confirm each state, and then their keys. */
-  readonly witnesses?: readonly string[] | undefined;
-}
-
-/** `undefined` where no option is given. @throws {ClientError} `ERR_USAGE` */
-function parseLogPolicy({ key, witnesses }: LogPolicyOptions): LogPolicy | undefined {
-  if (key === undefined && witnesses === undefined) return undefined;
-  if (key !== undefined && (!isNoteKey(key) || parseNoteKey(key).kind !== 'note')) {
-    throw refused(`Option --key is ${JSON.stringify(key)}, which is not the public key of a log`);
-  }
-  return {
-    ...(key === undefined ? {} : { key }),
-    ...(witnesses === undefined ? {} : { witnesses: parseWitnesses(witnesses) }),
-  };
+/** `undefined` where no key is given. @throws {ClientError} `ERR_USAGE` */
+function parseLogPolicy(key: string | undefined): LogPolicy | undefined {
+  if (key === undefined) return undefined;
+  if (isNoteKey(key) && parseNoteKey(key).kind === 'note') return { key };
+  const problem = `Option --key is ${JSON.stringify(key)}, which is not the public key of a log`;
+  throw new ClientError('ERR_USAGE', problem, {
+    hint: 'give the key that the operator of the registry publishes',
+  });
 }
 
 /**
@@ -414,25 +396,6 @@ async function stateLogPolicy(
   await open(known.address).log?.info();
   const log = { ...known.log, ...policy };
   return { ...lock, registries: { ...lock.registries, [name]: { ...known, log } } };
-}
-
-function parseWitnesses([number = '', ...keys]: readonly string[]): LogPolicy['witnesses'] {
-  const other = keys.find((key) => !isNoteKey(key) || parseNoteKey(key).kind !== 'cosignature');
-  if (other !== undefined) {
-    throw refused(
-      `Option --witnesses has ${JSON.stringify(other)}, which is not the public key of a witness`,
-    );
-  }
-  if (new Set(keys).size !== keys.length) throw refused('Option --witnesses has a key twice');
-  const count = /^[1-9]\d?$/.test(number) ? Number(number) : 0;
-  if (count >= 1 && count <= keys.length && keys.length <= 16) return { count, keys };
-  throw refused(`Option --witnesses demands ${JSON.stringify(number)} of ${keys.length} witnesses`);
-}
-
-function refused(problem: string): ClientError {
-  return new ClientError('ERR_USAGE', problem, {
-    hint: 'write --witnesses <count> <key>..., such as --witnesses 2 with three keys; a key is what "npm run log:key" prints on standard error',
-  });
 }
 
 export const command = define({

@@ -1,6 +1,6 @@
 /** `report`: opens a pull request with a statement about a published version. */
 import { z } from 'zod';
-import { PROPOSAL, PROPOSED, accountId, define, oneBuild } from './options.ts';
+import { PROPOSED, accountId, define, oneBuild, sendNothing } from './options.ts';
 import {
   MAX_NOTE_CHARACTERS,
   Flag,
@@ -42,7 +42,7 @@ const Input = z.object({
     .enum(['malware', 'secrets', 'licence', 'impersonation', 'broken', 'other'])
     .optional()
     .meta({ description: 'of a flag: what is wrong', placeholder: 'reason' }),
-  ...PROPOSAL,
+  dryRun: sendNothing,
   accountId,
 });
 

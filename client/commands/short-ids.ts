@@ -91,7 +91,7 @@ async function fullId(
     context,
     async (registries) => {
       // Most calls have whole ids, and the search loads much.
-      const { searchRegistries } = await import('./search.ts');
+      const { searchRegistries } = await import('../registry/search-registries.ts');
       const { builds } = await searchRegistries(registries, {
         words: '',
         keep: MAX_LISTED * 4,

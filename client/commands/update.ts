@@ -4,7 +4,7 @@ import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
-import { movingBuilds, parsePlacement, type Placing } from '../plan/place/placement-folder.ts';
+import { movingBuilds, parsePlacement } from '../plan/place/placement-folder.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import {
   type Change,
@@ -15,27 +15,24 @@ import {
   type Warning,
 } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
-import { aliasInUse } from '../project/module-aliases.ts';
 import { checkLanguage } from '../registry/check-language.ts';
 import { lockedRegistries, registryWarnings, unreachable } from '../registry/locked-registries.ts';
-import { checkLogAges, checkLogs, withLogs } from '../registry/check-logs.ts';
+import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
 import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
 import { installedIds } from './short-ids.ts';
 import {
-  AGE,
   allow,
   anyBuilds,
   define,
   dryRun,
   fileDecisions,
   type FileDecisions,
-  imports,
   install,
   keep,
-  maxAge,
+  minAge,
   onExists,
-  PROVE,
+  prove,
   style,
 } from './options.ts';
 import {
@@ -52,7 +49,6 @@ import {
   pinNotes,
   yankedNotes,
 } from '../registry/installed-notes.ts';
-import { type MaxAge, parseMaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
@@ -77,42 +73,22 @@ const Input = z.object({
     placeholder: 'what',
   }),
   onExists,
-  restore: z.boolean().default(false).meta({ description: 'restore files that you deleted' }),
   dryRun,
   install,
-  ...PROVE,
+  prove,
   keep,
   to: z.string().max(400).optional().meta({
     description: 'move the build to this folder of the project; rewrites its imports',
     placeholder: 'folder',
   }),
-  imports,
   style,
-  ...AGE,
-  maxAge,
+  minAge,
   allow,
-  wire: z.boolean().default(false).meta({
-    description: 'change wired text also where the new text can do more than before',
-  }),
-  unwire: z.boolean().default(false).meta({
-    description: 'only take out what was wired into your files; what you edited since stays',
-    group: 'Instead of an update',
-  }),
-  resolve: z.string().max(400).optional().meta({
-    description: 'only check that no conflict is left in this file',
-    placeholder: 'file',
-    group: 'Instead of an update',
-  }),
-  take: z.enum(['ours', 'base', 'theirs']).optional().meta({
-    description: 'with --resolve: take this side of each conflict',
-    placeholder: 'side',
-    group: 'Instead of an update',
-  }),
 });
 
 type UpdateOptions = GlobalOptions &
   FileDecisions &
-  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'unwire' | 'resolve' | 'take'>;
+  Omit<z.infer<typeof Input>, 'builds' | 'onExists'>;
 
 /**
  * @param texts `<owner>/<name>[@range]` of the builds to update; empty for all
@@ -125,15 +101,14 @@ export async function update(
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
   const to = parsePlacement(requests, options.to);
-  const rules = { age: parseAge(options, Date.now()), maxAge: parseMaxAge(options) };
+  const age = parseAge(options, Date.now());
   const { project, close } = await openProject(options, context);
   try {
     const lock = requireLock(project);
-    const { latest, restore, allow, keep, imports } = options;
+    const { latest, allow, keep } = options;
     const found = await withRegistry(options, lock, context, async (registry) => {
-      await checkLogAges(registry, lock, rules.maxAge);
-      const wanted = { ...rules, project, registry, lock, requests, latest };
-      const { fetched, unused } = await fetchUpdate({ ...wanted, placing: { to, imports } });
+      const wanted = { age, project, registry, lock, requests, latest, to };
+      const { fetched, unused } = await fetchUpdate(wanted);
       return { fetched, notes: [...unused, ...(await notesOnRest(registry, lock, fetched))] };
     });
     const { fetched, notes } = found;
@@ -151,13 +126,10 @@ export async function update(
       on_exists: options.onExists ?? 'fail',
       on_exists_at: Object.fromEntries(options.onExistsAt ?? new Map<string, OnExists>()),
       on_conflict: options.conflict,
-      restore,
       allow,
       keep,
       to,
-      imports,
       style: await decideStyle(project, options.style, context),
-      wire: options.wire === true ? true : undefined,
     };
     const { choose: answer, signal } = context;
     const draft = await decideFiles(project, fetched.change, choices, answer, signal);
@@ -216,16 +188,13 @@ export async function fetchUpdate(given: {
   readonly latest: boolean;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
-  /** How long ago witnesses may have confirmed the logs. */
-  readonly maxAge?: MaxAge | undefined;
-  readonly placing: Pick<Placing, 'to' | 'imports'>;
+  /** Folder of the project for a build, by id. */
+  readonly to: Readonly<Record<string, string>>;
   /** The places of local builds that replace installed ones, by id. */
   readonly sources?: ReadonlyMap<string, string>;
 }): Promise<FetchedUpdate> {
   const { project, registry, latest, age, sources = new Map<string, string>() } = given;
   checkInstalled(given.requests, given.lock);
-  const { imports } = given.placing;
-  const alias = imports === 'alias' ? aliasInUse(project, given.lock) : undefined;
   await registry.checkInstalled(given.requests.map(({ id }) => id));
   const moves = await moveLock(registry, given.lock, given.requests);
   const { lock, moved, notes } = moves;
@@ -234,7 +203,7 @@ export async function fetchUpdate(given: {
   const held = await unpublished(registry, asked, sources);
   for (const id of held.keys()) movable.delete(id);
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
-  const moving = movingBuilds(lock, { ...given.placing, alias }, asked.requests);
+  const moving = movingBuilds(lock, given.to);
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
     const source = sources.get(id);
@@ -254,7 +223,7 @@ export async function fetchUpdate(given: {
     return { fetched: undefined, unused };
   }
   const published = changing.filter(([id]) => !sources.has(id));
-  const proving = checkLogs(registry, published, given.maxAge);
+  const proving = checkLogs(registry, published);
   proving.catch(() => {});
   const listed = await fetchListed(registry, new Map(changing));
   const builds = withLogs(withPlaces(listed, sources), await proving);
@@ -451,40 +420,10 @@ export const command = define({
   description:
     'Updates builds, by default all, within the ranges that the lock records, and keeps your edits',
   input: Input,
-  output: z.union([
-    ChangeOutput,
-    z.looseObject({ path: z.string(), conflicts: z.int() }).describe('With --resolve.'),
-  ]),
-  examples: [
-    'update stackyard/account -C my-app --dry-run',
-    'update --resolve src/account/router.ts --take theirs',
-  ],
-  run: async (
-    { builds: given, onExists: decisions, resolve, take, unwire: isUnwired, ...input },
-    shared,
-    context,
-  ) => {
+  output: ChangeOutput,
+  examples: ['update stackyard/account -C my-app --dry-run'],
+  run: ({ builds, onExists: decisions, ...input }, shared, context) => {
     const options = { ...shared, ...input, ...fileDecisions(decisions) };
-    const builds = installedIds(given, options, context);
-    if (resolve !== undefined) {
-      if (builds.length > 0 || isUnwired) throw misplaced('--resolve', 'builds or --unwire');
-      const { resolveConflict } = await import('./resolve.ts');
-      return resolveConflict(resolve, { ...options, take }, context);
-    }
-    if (take !== undefined) throw misplaced('--take', 'an update', 'name the file with --resolve');
-    if (!isUnwired) return update(builds, options, context);
-    if (builds.length === 0) {
-      throw misplaced(
-        '--unwire',
-        'all builds',
-        'name the builds: stackyard update <builds> --unwire',
-      );
-    }
-    const { unwire } = await import('./wire.ts');
-    return unwire(builds, { ...options, install: false }, context);
+    return update(installedIds(builds, options, context), options, context);
   },
 });
-
-function misplaced(option: string, what: string, hint = 'leave one of them out'): ClientError {
-  return new ClientError('ERR_USAGE', `Option ${option} is not for ${what}`, { hint });
-}

@@ -19,8 +19,6 @@ import { followMoves } from '../registry/follow-moves.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
 interface ViewOptions extends GlobalOptions {
-  /** Prints the bytes of a file unchanged, also on a terminal. */
-  readonly raw: boolean;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
 }
@@ -74,19 +72,18 @@ function listing(build: object, entries: readonly TarballEntry[]): Outcome {
 function showing(
   build: object,
   { path, bytes }: TarballEntry,
-  { raw, isTerminal, json }: ViewOptions,
+  { isTerminal, json }: ViewOptions,
 ): Outcome {
   const content = tryDecodeText(bytes);
   const encoding = content === undefined ? 'base64' : 'utf-8';
   const coded = content ?? Buffer.from(bytes).toString('base64');
   const data = { ...build, path, size: bytes.length, encoding, content: coded };
-  if (content === undefined && isTerminal && !raw && !json) {
+  if (content === undefined && isTerminal && !json) {
     throw new ClientError('ERR_USAGE', `"${path}" is binary: ${bytes.length} bytes`, {
-      hint: 'send it to a file: ... > file; or print it all the same with --raw',
+      hint: 'send it to a file: ... > file',
     });
   }
   // On a terminal, text passes the filter of control characters; a pipe gets the file unchanged.
-  if (isTerminal && !raw)
-    return { status: 'done', data, text: [content?.replace(/\n$/, '') ?? ''] };
+  if (isTerminal) return { status: 'done', data, text: [content?.replace(/\n$/, '') ?? ''] };
   return { status: 'done', data, text: [], raw: bytes };
 }

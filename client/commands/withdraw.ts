@@ -1,6 +1,6 @@
 /** `yank`, also with `--withdraw`, and `deprecate`: open a pull request that edits the owner's file in the registry. */
 import { z } from 'zod';
-import { PROPOSAL, PROPOSED, define, oneBuild } from './options.ts';
+import { PROPOSED, define, oneBuild, sendNothing } from './options.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
@@ -30,7 +30,7 @@ const Yank = z.object({
       'withdraw it completely and permanently, in the 72 hours after its publication: its tarball, README and guide go',
     excludes: 'undo',
   }),
-  ...PROPOSAL,
+  dryRun: sendNothing,
 });
 const Deprecate = Yank.omit({ withdraw: true }).extend({
   build: oneBuild('<owner>/<name>'),

@@ -1,6 +1,5 @@
 /**
- * What a project leaves out of its foundation: the example, at the start (`new --bare`) or by deleting it later. The example is every
- * folder `example`, and in other files the lines that end with a comment which is the word `example`:
+ * What a project leaves out of its foundation by deleting it: modules, and the example. The example is every folder `example`, and in other files the lines that end with a comment which is the word `example`:
  *
  *     import { exampleModule } from './features/example/module.js'; // example
  *     # Settings of the example.  # example
@@ -8,9 +7,7 @@
  *
  * And the lines that `new` puts into files of the foundation, which no comparison counts as an edit of the user. Pure.
  */
-import { ClientError } from '../errors.ts';
 import { folderOf, resolvePath } from './place/paths.ts';
-import type { FetchedBuild } from './plan.ts';
 
 const EXAMPLE_FOLDER = /(?:^|\/)example\//;
 const EXAMPLE_LINE = /^.*(?:\/\/|#|<!--) example(?: -->)?[ \t]*\r?$\n?/gm;
@@ -21,22 +18,6 @@ const PYTHON_IMPORT = /^from\s+(\.*[\w.]+)\s+import\s+(.+)$/gm;
 /** Whether a path within a build is of its example. */
 function isOfExample(from: string): boolean {
   return EXAMPLE_FOLDER.test(from);
-}
-
-/** `build` without its example. @throws {ClientError} `ERR_USAGE` where it has none */
-export function withoutExample(build: FetchedBuild): FetchedBuild {
-  const kept = [...build.files].filter(([from]) => !isOfExample(from));
-  if (kept.length === build.files.size) {
-    throw new ClientError('ERR_USAGE', `"${build.id}" has no example that --bare could leave out`, {
-      hint: 'start without --bare',
-    });
-  }
-  return { ...build, files: new Map(kept) };
-}
-
-/** `bytes` without the lines of the example; the same object for a file without them, or that is not text. */
-export function withoutExampleLines(bytes: Uint8Array): Uint8Array {
-  return editText(bytes, (text) => text.replace(EXAMPLE_LINE, ''));
 }
 
 /**

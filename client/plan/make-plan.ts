@@ -47,7 +47,6 @@ export const NO_CHOICES: PlanChoices = {
   requested: {},
   on_exists: 'fail',
   on_conflict: 'fail',
-  restore: false,
   force: false,
   allow: [],
 };
@@ -143,7 +142,7 @@ export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapsho
 
 function planFileUpdates(
   { builds, bases, lock }: Change,
-  { on_conflict: onConflict, restore, allow }: PlanChoices,
+  { on_conflict: onConflict, allow }: PlanChoices,
   reformatted: ReadonlySet<string>,
   overlay: Overlay,
 ): ReturnType<typeof planFileUpdate> {
@@ -152,7 +151,7 @@ function planFileUpdates(
     const base = bases.get(build.id);
     return old === undefined
       ? []
-      : planFileUpdate({ build, old, base, onConflict, restore, reformatted, allow }, overlay);
+      : planFileUpdate({ build, old, base, onConflict, reformatted, allow }, overlay);
   });
   const conflicts = updates.flatMap((update) => update.conflicts);
   if (conflicts.length > 0) {
@@ -196,7 +195,6 @@ function recorded({
   on_exists_at,
   keep,
   to,
-  imports,
   style,
   wire,
   unwire,
@@ -210,7 +208,6 @@ function recorded({
     ...(on_exists_at && isGiven(on_exists_at) ? { on_exists_at: sorted(on_exists_at) } : {}),
     ...(keep && isGiven(keep) ? { keep: [...keep].sort() } : {}),
     ...(to && isGiven(to) ? { to: sorted(to) } : {}),
-    ...(imports === undefined ? {} : { imports }),
     ...(style === undefined ? {} : { style }),
     ...(wire === undefined ? {} : { wire }),
     ...(unwire === undefined ? {} : { unwire }),

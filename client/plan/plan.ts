@@ -30,7 +30,7 @@ export interface FetchedBuild {
   readonly to?: string;
   /** Path within the build to path in the project, of files and folders that the user moved. */
   readonly moved?: ReadonlyMap<string, string>;
-  /** How the user wants imports of other builds to be written. */
+  /** How its lock entry says that imports of other builds are written. */
   readonly imports?: ImportStyle;
   /** Pattern of the alias that the project's own code uses. */
   readonly alias?: string;
@@ -57,8 +57,7 @@ const JavaScriptForm = z.enum(['esm', 'mjs', 'cjs', 'bare', 'bundled']);
 export type JavaScriptForm = z.infer<typeof JavaScriptForm>;
 
 /** How imports of other builds are written; without it, as they were shipped. */
-const ImportStyle = z.enum(['relative', 'alias']);
-export type ImportStyle = z.infer<typeof ImportStyle>;
+export type ImportStyle = 'relative' | 'alias';
 
 /** A file of a build, with the imports that its place in the project needs. */
 export interface BuildFile {
@@ -173,7 +172,6 @@ const PlanChoices = z.strictObject({
   on_exists: OnExists,
   on_exists_at: z.record(z.string(), OnExists).optional().describe('By path.'),
   on_conflict: OnConflict,
-  restore: z.boolean(),
   force: z.boolean(),
   allow: z.array(z.string()),
   keep: z.array(z.string()).optional().describe('Packages whose range the user decided to keep.'),
@@ -181,7 +179,6 @@ const PlanChoices = z.strictObject({
     .record(Id, z.union([z.literal(''), z.string().refine(isFilePath)]))
     .optional()
     .describe('The folder that the user chose for a build, by id.'),
-  imports: ImportStyle.optional().describe('How imports between builds are written.'),
   style: z
     .literal('project')
     .optional()

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../tests/generate/git-fixture.ts';
 import type { ClientError } from '../errors.ts';
-import { readAliases, usedAlias } from './module-aliases.ts';
+import { readAliases } from './module-aliases.ts';
 import { readPythonRoots } from './python-roots.ts';
 
 function project(files: Readonly<Record<string, string>>): string {
@@ -101,20 +101,6 @@ describe('readAliases()', () => {
       expect.objectContaining({ code: 'ERR_PROJECT_FILE', message }) as ClientError,
     );
   });
-});
-
-test('usedAlias() is the alias of most imports of the project itself', () => {
-  const files = {
-    'src/a.ts': "import '~/x'; import '@/y';",
-    'src/deep/b.tsx': 'import "~/z";',
-    'src/build/c.ts': "import '@/1'; import '@/2'; import '@/3';",
-    'src/ofBuild.ts': "import '@/1'; import '@/2'; import '@/3';",
-    'node_modules/p/d.ts': "import '@/1'; import '@/2'; import '@/3';",
-  };
-  const aliases = ['@/*', '~/*'].map((pattern) => ({ pattern, targets: ['src/*'] }));
-  const all = { aliases, baseUrl: undefined };
-  expect(usedAlias(project(files), all, new Set(['src/ofBuild.ts']))).toBe('~/*');
-  expect(usedAlias(project({ 'a.ts': "import './x';" }), all, new Set())).toBeUndefined();
 });
 
 describe('readPythonRoots()', () => {

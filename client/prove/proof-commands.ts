@@ -6,7 +6,6 @@ import { venvPython } from '../apply/python-packages.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { findNodeManager } from '../project/package-managers.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
-import { ClientError } from '../errors.ts';
 import { pythonStart } from './python-start.ts';
 import { projectPython, testCommand } from './run-tests.ts';
 
@@ -105,13 +104,9 @@ async function testsOf(
   const script = scripts.get('test');
   // What "npm init" writes tests nothing.
   if (script !== undefined && /no test specified|\bexit 1\b/.test(script)) return undefined;
-  try {
-    const command = await testCommand(project, undefined);
-    return { kind: 'tests', command, ...(script === undefined ? {} : { script }) };
-  } catch (error) {
-    if (error instanceof ClientError) return undefined;
-    throw error;
-  }
+  const command = await testCommand(project);
+  if (command === undefined) return undefined;
+  return { kind: 'tests', command, ...(script === undefined ? {} : { script }) };
 }
 
 function scriptsOf(project: string): Map<string, string> {

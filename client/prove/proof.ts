@@ -2,7 +2,7 @@
  * Proves a change: runs what the project checks itself with in a copy as it was and in a copy as it is, and sends the requests
  * that the guides of its builds promise answers to. Only what is new counts.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ChangeOutput, Plan } from '../plan/plan.ts';
 import { LIMITS_MS, type Measured } from './measure-copy.ts';
 import type { CheckKind } from './proof-commands.ts';

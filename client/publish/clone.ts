@@ -84,7 +84,7 @@ export class Clone {
     const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(heads)?.[1];
     if (branch === undefined) {
       throw new ClientError('ERR_GIT', `The repository ${this.#url} has no commits`, {
-        hint: 'check the address of the repository (--repository)',
+        hint: 'check the address of the repository (STACKYARD_REPOSITORY)',
       });
     }
     const commit = await this.#fetch(UPSTREAM, branch);

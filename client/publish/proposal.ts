@@ -45,9 +45,6 @@ export interface Proposal {
 }
 
 export interface ProposalOptions {
-  readonly repository?: string | undefined;
-  /** The repository to push to, if it is not the registry's. */
-  readonly fork?: string | undefined;
   readonly dryRun: boolean;
 }
 

@@ -46,8 +46,6 @@ export async function propose(
       hint: 'leave out --offline',
     });
   }
-  const fork =
-    options.fork === undefined ? undefined : parseRepositoryAddress(options.fork, options.cwd);
   const credentials = credentialsFor(upstream, process.env);
   const api = credentials === undefined ? undefined : new CodeHost(credentials, signal);
   let clone: Clone | undefined;
@@ -74,7 +72,7 @@ export async function propose(
       };
     }
     const host = api === undefined || user === undefined ? undefined : { api, user };
-    const target = await pushTarget(upstream, fork, host, signal);
+    const target = await pushTarget(upstream, host, signal);
     const { commit, state } = await push(
       clone,
       target,
@@ -207,13 +205,10 @@ function isSameLogin(a: string | undefined, b: string): boolean {
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */
 async function chooseRepository(
-  options: GlobalOptions & RegistryChoice & { readonly repository?: string | undefined },
+  options: GlobalOptions & RegistryChoice,
   context: CommandContext,
 ): Promise<RepositoryAddress> {
   const named = process.env['STACKYARD_REPOSITORY'] ?? '';
-  if (options.repository !== undefined) {
-    return parseRepositoryAddress(options.repository, resolve(options.cwd));
-  }
   if (named !== '' && options.isNamed !== true) return parseRepositoryAddress(named, resolve('.'));
   const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
@@ -229,6 +224,6 @@ async function chooseRepository(
   const isUsable = repository !== undefined && (isLocal || /^(?:https|ssh):\/\//.test(repository));
   if (isUsable) return parseRepositoryAddress(repository, resolve('.'));
   throw new ClientError('ERR_NEEDS_ANSWER', 'The repository of the registry is unknown', {
-    hint: 'give its address with --repository, or in STACKYARD_REPOSITORY',
+    hint: 'give its address in STACKYARD_REPOSITORY',
   });
 }

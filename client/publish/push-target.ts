@@ -1,4 +1,4 @@
-/** Chooses the repository to push to: a given fork, the registry's own repository, or a fork of the account. */
+/** The repository to push to: the registry's own, or where the account may not push there, its fork. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lowerCase } from '../../format/unicode.ts';
 import { ClientError } from '../errors.ts';
@@ -14,17 +14,12 @@ export interface PushTarget {
 const FORK_TRIES = 20;
 const FORK_PAUSE_MS = 1_500;
 
-/**
- * @param fork the address of `--fork`
- * @throws {ClientError} `ERR_CODE_HOST`, `ERR_NETWORK`, `ERR_USAGE`
- */
+/** Asks the code host. @throws {ClientError} `ERR_CODE_HOST`, `ERR_NETWORK`, `ERR_USAGE` */
 export async function pushTarget(
   upstream: RepositoryAddress,
-  fork: RepositoryAddress | undefined,
   host: { readonly api: CodeHost; readonly user: Account } | undefined,
   signal: AbortSignal,
 ): Promise<PushTarget> {
-  if (fork !== undefined) return { url: fork.url, owner: fork.owner, isFork: true };
   const own: PushTarget = { url: upstream.url, owner: upstream.owner, isFork: false };
   if (host === undefined) return own;
   const { api, user } = host;
@@ -33,7 +28,7 @@ export async function pushTarget(
     throw new ClientError(
       'ERR_CODE_HOST',
       `The code host has no repository "${upstream.owner}/${upstream.name}", or the token cannot see it`,
-      { hint: 'check the address (--repository) and what the token may read' },
+      { hint: 'check the address (STACKYARD_REPOSITORY) and what the token may read' },
     );
   }
   if (repository.permissions?.push === true) return own;
@@ -53,7 +48,7 @@ function addressOf(
   const address = parseRepositoryAddress(text, '.');
   if (address.origin === upstream.origin) return address;
   throw new ClientError('ERR_CODE_HOST', 'The code host names a fork at another host', {
-    hint: 'name the fork yourself with --fork',
+    hint: 'ask the admins of the registry which address its repository has',
   });
 }
 

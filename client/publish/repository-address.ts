@@ -78,6 +78,6 @@ function placeOf(text: string, path: string): { owner: string; name: string } {
 
 function noAddress(text: string): ClientError {
   return new ClientError('ERR_USAGE', `Repository ${JSON.stringify(text)} is not an address`, {
-    hint: 'give one such as --repository https://host.example/owner/registry, or a folder that contains it',
+    hint: 'give one such as STACKYARD_REPOSITORY=https://host.example/owner/registry, or a folder that contains it',
   });
 }

@@ -44,7 +44,7 @@ export async function withStackHint(
   const python = isNew ? undefined : pythonFile(project);
   if (python !== undefined) {
     const message = `${conflict.message}: it is a Python project (${python})`;
-    const better = 'choose a build for Python: stackyard search --requires python';
+    const better = 'choose a build for Python: stackyard search requires:python';
     return { ...changed(better), message };
   }
   const others = isNew ? [] : await fittingOf(registry, need.by, project);

@@ -173,7 +173,7 @@ export function stackConflict(failure: StackFailure): Conflict {
   const what = found.length > 0 ? `found ${found.join(' and ')}` : 'the project has none';
   const named = range === '*' ? tag : `${tag} ${range}`;
   const isRuntime = tag === 'node' || tag === 'python';
-  const search = isRuntime ? '' : `: stackyard search --provides ${tag}`;
+  const search = isRuntime ? '' : `: stackyard search provides:${tag}`;
   const way = `have ${named} in the project, or add a build that provides it${search}`;
   const message = `${describe(build)} ${needVerb(build.version, measured)} ${named}: ${what}`;
   const need = { by: build.id, tag, range, fact, isProvided: found.length > 0 };

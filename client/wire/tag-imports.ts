@@ -55,7 +55,7 @@ export class TagImports {
       const offered = this.#offered?.get(tag) ?? [];
       const what =
         offered.length === 0
-          ? `; look for one: stackyard search --provides ${tag}`
+          ? `; look for one: stackyard search provides:${tag}`
           : `: stackyard add ${offered.join(' or ')}`;
       return `no installed build provides "${tag}"${what}`;
     }

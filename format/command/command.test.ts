@@ -72,7 +72,6 @@ const program: Program = {
     { name: 'list', group: 'Look', summary: 'lists', load: async () => none },
   ],
   shared: SHARED,
-  moved: { fit: 'add --dry-run' },
   examples: ['add a/b'],
 };
 
@@ -154,7 +153,7 @@ test('parseWords() refuses more arguments than the command takes', () => {
   expect(error.message).toBe('Command "list" takes no arguments, and got 1: x');
 });
 
-test('readCommandLine() names the command, its help, and where a moved one went', async () => {
+test('readCommandLine() names the command, or its help', async () => {
   const kinds = async (line: string): Promise<unknown> => {
     const reading = await readCommandLine(program, line === '' ? [] : line.split(' '));
     return reading.kind === 'run' || reading.kind === 'command-help'
@@ -176,10 +175,6 @@ test('readCommandLine() names the command, its help, and where a moved one went'
     );
     return error instanceof CommandError ? [error.message, error.hint] : error;
   };
-  expect(await refused('fit x')).toEqual([
-    '"fit" is now "prog add --dry-run"',
-    'see prog add --help',
-  ]);
   expect(await refused('Lst')).toEqual([
     'Command "Lst" is unknown',
     'did you mean list? See prog --help',

@@ -101,6 +101,20 @@ describe('rankBuilds()', () => {
     expect(idsOf('jwt pkg', tagged)).toEqual(['a/x']);
   });
 
+  it.each([
+    ['kind:module', ['a/x', 'a/y']],
+    ['kind:foundation', ['a/start']],
+    ['provides:auth', ['a/x']],
+    ['Provides:Auth requires:express', ['a/x']],
+    ['login requires:express', ['a/x']],
+    ['provides:auth provides:nothing', []],
+    ['requires:__proto__', []],
+  ])('looks only at what %j admits', (query, expected) => {
+    const auth = { provides: ['auth'], requires: { express: '>=5' }, description: 'Login' };
+    const start = build('a/start', { kind: 'foundation', description: 'Login' });
+    expect(idsOf(query, build('a/x', auth), build('a/y'), start)).toEqual(expected);
+  });
+
   it('leaves out what is yanked, unless the query is its id', () => {
     const yanked = build('a/login', { yanked: true });
     expect(idsOf('login', yanked)).toEqual([]);
@@ -116,6 +130,12 @@ describe('rankBuilds()', () => {
     expect(idsOf('', ...builds)).toEqual(['a/y', 'a/x']);
     expect(idsOf('x '.repeat(100_000), ...builds)).toEqual(['a/x']);
   });
+});
+
+it('KnownWords.corrected() keeps what limits the builds', () => {
+  const known = new KnownWords('provides:sql sqilte');
+  known.add(build('a/sqlite', { provides: ['sql'] }));
+  expect(known.corrected()).toBe('sqlite provides:sql');
 });
 
 describe('KnownWords', () => {

@@ -5,6 +5,10 @@
  * A word of a query is found where a build has it, or a longer word where the field counts beginnings; else by a word with the
  * same stem, else by a synonym. The results are the builds that have the most words of the query, those with more
  * words as they were typed first.
+ *
+ *     login kind:module provides:auth requires:express
+ *
+ * A word with a name before a colon limits the builds that are looked at.
  */
 import type { BuildSummary } from './record.ts';
 import {
@@ -45,6 +49,8 @@ const MAX_QUERY_WORDS = 16;
 /** Longer words are found by their start. */
 const MAX_TERM = 64;
 
+const FILTER = /(?<!\S)(kind|provides|requires):(\S+)/gi;
+
 const WORD_START = new RegExp(`^[${characterClass('L', 'N')}]*`, 'u');
 const WORD_ALONE = new RegExp(`^[${characterClass('L', 'N')}]+$`, 'u');
 
@@ -81,11 +87,18 @@ export interface QueryWord {
   readonly concept: string | undefined;
 }
 
+/** A condition on builds: `provides:auth`. */
+interface Filter {
+  readonly field: 'kind' | 'provides' | 'requires';
+  readonly value: string;
+}
+
 interface Query {
   /** What ids are compared with. */
   readonly id: string;
   readonly name: string;
   readonly words: readonly QueryWord[];
+  readonly filters: readonly Filter[];
 }
 
 /** How the best builds match: all words as typed, all words in some form, or only some words. */
@@ -100,10 +113,16 @@ export interface Hits<Build> {
 }
 
 export function parseQuery(text: string): Query {
-  const all = wordsOf(text).slice(0, MAX_QUERY_WORDS);
+  const filters: Filter[] = [];
+  const rest = text.replace(FILTER, (_, field: string, value: string) => {
+    filters.push({ field: lowerCase(field) as Filter['field'], value: lowerCase(value) });
+    return ' ';
+  });
+  const all = wordsOf(rest).slice(0, MAX_QUERY_WORDS);
   const words = tellingWords(joinWords(all)).map(wordTerm);
   return {
-    id: lowerCase(text.trim()),
+    filters,
+    id: lowerCase(rest.trim()),
     name: all.join('-'),
     words: words.map((word) => ({ word, same: sameTerms(word), concept: conceptOf(word) })),
   };
@@ -126,6 +145,7 @@ export function findBuilds<Build extends Ranked>(
   let found: { build: Build; relevance: number }[] = [];
   let most = 0;
   for (const build of builds) {
+    if (!query.filters.every((filter) => passes(filter, build))) continue;
     const relevance = relevanceOf(query, build);
     if (relevance === 0 || classOf(relevance) < most) continue;
     if (classOf(relevance) > most) found = [];
@@ -135,6 +155,13 @@ export function findBuilds<Build extends Ranked>(
   found.sort((a, b) => b.relevance - a.relevance || compareStanding(a.build, b.build));
   const match = matchOf(query, found[0]?.relevance ?? 0);
   return { builds: found.map(({ build }) => build), matched: most, match };
+}
+
+function passes({ field, value }: Filter, build: Ranked): boolean {
+  if (field === 'kind') return build.kind === value;
+  return field === 'provides'
+    ? build.provides.includes(value)
+    : Object.hasOwn(build.requires, value);
 }
 
 /** One number that is higher for better matches: words found, words found as typed, not deprecated, weights. 0 is no match. */
@@ -177,7 +204,7 @@ export function matchNote(query: string, match: Match, corrected?: string): stri
 
 /** `query` with the nearest words for those that no build has; `undefined` when nothing changes. */
 export function correctWords(
-  { words }: Query,
+  { words, filters }: Query,
   isKnown: (at: number) => boolean,
   frequent: readonly string[],
   similar: (word: string) => readonly string[],
@@ -187,7 +214,8 @@ export function correctWords(
       ? word
       : (nearestWord(word, frequent, similar(word)) ?? word),
   );
-  return corrected.every((word, at) => word === words[at]!.word) ? undefined : corrected.join(' ');
+  if (corrected.every((word, at) => word === words[at]!.word)) return undefined;
+  return [...corrected, ...filters.map(({ field, value }) => `${field}:${value}`)].join(' ');
 }
 
 /** What corrections need to know of all builds; give `add` each build once. */

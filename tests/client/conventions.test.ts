@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { outputSchema } from '../../client/commands/schema.ts';
+import { outputSchema } from './output-schema.ts';
 import { PROGRAM } from '../../client/program.ts';
 import { findEntry, kebab } from '../../format/command/command.ts';
 import { fieldsOf } from '../../format/command/parse.ts';
@@ -31,7 +31,7 @@ const speaking = commands.filter((name) => name !== 'mcp');
 /** What a command prints with `--json`: one document of the documented form. */
 async function envelopeOf(command: string, { stdout }: Ended): Promise<Record<string, any>> {
   const document = JSON.parse(stdout) as Record<string, any>;
-  const { error } = (await outputSchema(command, PROGRAM)).safeParse(document);
+  const { error } = (await outputSchema(command)).safeParse(document);
   expect(error?.message, `${command}: ${stdout.slice(0, 400)}`).toBeUndefined();
   return document;
 }
@@ -131,8 +131,6 @@ it('prints documents of the documented form when it succeeds', async () => {
     ['list', '--licenses'],
     ['outdated'],
     ['verify'],
-    ['info', '--schema', 'add'],
-    ['info', '--schema', 'list'],
     ['info', 'a/b', '--files'],
     ['completion', 'bash'],
   ];
@@ -176,14 +174,6 @@ it('names in its help the options of every command, once', async () => {
   for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name}[, ]`, 'm'));
 });
 
-it.each(Object.entries(PROGRAM.moved!))('names where "%s" went: %s', async (name, to) => {
-  const ended = await stackyard([name, 'a/b', '--whatever']);
-  expect([ended.status, ended.stdout]).toEqual([2, '']);
-  expect(ended.stderr).toContain(`error: "${name}" is now "stackyard ${to}"\n`);
-  const json = await stackyard([name, '--json']);
-  expect(await envelopeOf('help', json)).toMatchObject({ error: { code: 'ERR_USAGE' } });
-});
-
 it('prints the help on standard error and exits with status 2 without a command', async () => {
   const bare = await stackyard([]);
   expect([bare.status, bare.stdout]).toEqual([2, '']);
@@ -196,7 +186,7 @@ it('prints the help on standard error and exits with status 2 without a command'
 });
 
 it('ends without an error when its reader closes the pipe', async () => {
-  const child = spawn(process.execPath, [MAIN, 'info', '--schema', 'record'], {
+  const child = spawn(process.execPath, [MAIN, 'completion', 'bash'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';

@@ -147,8 +147,8 @@ it('nothing of a proof leaves the machine', async () => {
 it('a report of a proof is one of the version that it shows to work', async () => {
   const report = async (folder: string, build: string): Promise<string> => {
     const args = ['report', build, 'proof', '-C', folder, '--registry', await registry()];
-    const repository = ['--repository', folder, '--account-id', '77', '--dry-run', '--json'];
-    return (await stackyard([...args, ...repository])).stdout;
+    const more = ['--account-id', '77', '--dry-run', '--json'];
+    return (await stackyard([...args, ...more], { STACKYARD_REPOSITORY: folder })).stdout;
   };
   const folder = project(START);
   expect(await report(folder, 'a/hello')).toContain('ERR_LOCK');

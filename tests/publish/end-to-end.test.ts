@@ -87,7 +87,7 @@ it('a build, from the first line of its manifest to its flag', { timeout: 600_00
   await land(second, ALICE);
   await generate();
   expect(readHead(index, ID).versions.map(({ version }) => version)).toEqual(['1.0.1', '1.0.0']);
-  const again = await client('publish', folder, '--owner', 'alice', '--repository', bare);
+  const again = await client('publish', folder, '--owner', 'alice');
   expect([again.status, again.error.code]).toEqual([5, 'ERR_CONFLICT']);
 
   // Later statements about it, each on a branch of its own.
@@ -137,12 +137,12 @@ function essence({ level, code, file, message }: any): unknown {
 
 /** The client without a token; what it prints is checked against its schema. */
 function client(...args: string[]): Promise<Answered> {
-  return at.run(args, { GITHUB_TOKEN: '', STACKYARD_REPOSITORY: '' });
+  return at.run(args, { GITHUB_TOKEN: '', STACKYARD_REPOSITORY: bare });
 }
 
 /** A command that pushes a branch to the bare repository and leaves the pull request to its user. */
 async function propose(...args: string[]): Promise<Answered> {
-  const ended = await client(...args, '--repository', bare);
+  const ended = await client(...args);
   expect([ended.status, ended.error], ended.stderr).toEqual([0, undefined]);
   expect(ended.data).toMatchObject({ state: 'pushed', base: 'main' });
   expect(ended.data.pull_request).toBeUndefined();

@@ -142,7 +142,9 @@ describe('publish refuses', () => {
       'ext::sh -c id',
       '--upload-pack=x',
     ]) {
-      const ended = await at.run(['publish', makeProject(FILES), `--repository=${address}`]);
+      const ended = await at.run(['publish', makeProject(FILES)], {
+        STACKYARD_REPOSITORY: address,
+      });
       expect([ended.status, ended.error.code]).toEqual([2, 'ERR_USAGE']);
       expect(ended.stdout).not.toContain('secretword');
     }

@@ -151,14 +151,8 @@ describe('report and flag', () => {
   });
 
   it('need an account when there is no token', async () => {
-    const args = [
-      'report',
-      'alice/web@1.0.0',
-      'failure',
-      '--repository',
-      at.host.bare('org/registry'),
-    ];
-    const variables = { GITHUB_TOKEN: '' };
+    const args = ['report', 'alice/web@1.0.0', 'failure'];
+    const variables = { GITHUB_TOKEN: '', STACKYARD_REPOSITORY: at.host.bare('org/registry') };
     const refused = await at.run([...args, '--registry', url], variables);
     expect([refused.status, refused.error.code]).toEqual([8, 'ERR_NEEDS_ANSWER']);
     const ended = await at.run([...args, '--registry', url, '--account-id', '12'], variables);

@@ -115,7 +115,7 @@ describe('npm install --global of a served client', () => {
       `${base_url}/client/stackyard.tgz`,
     ]);
     const env = { ...process.env, STACKYARD_REGISTRY: '', STACKYARD_CACHE: temporaryFolder() };
-    const args = ['search', '--kind', 'module', '--json'];
+    const args = ['search', 'kind:module', '--json'];
     const found = await promisify(execFile)(join(prefix, 'bin/stackyard'), args, { env });
     expect(found.stdout).toContain('a/x');
   });

@@ -237,7 +237,7 @@ test('movingBuilds() has those that require a moved build, also indirectly', asy
   const lock = readLock(project)!;
   const to = { 'x/sqlite': 'db' };
   const all = ['x/account', 'x/sqlite', 'x/top'];
-  expect([...movingBuilds(lock, { to }, [])].sort()).toEqual(all);
+  expect([...movingBuilds(lock, to)].sort()).toEqual(all);
   const same = { 'x/sqlite': 'src/sqlite' };
-  expect([...movingBuilds(lock, { to: same }, [])]).toEqual([]);
+  expect([...movingBuilds(lock, same)]).toEqual([]);
 });

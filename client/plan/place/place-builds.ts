@@ -80,8 +80,7 @@ async function withPlace(
   base?: FetchedBuild,
 ): Promise<FetchedBuild> {
   const to = placing.to?.[build.id] ?? locked?.placement?.to;
-  const imports = placing.imports ?? locked?.placement?.imports;
-  const alias = placing.imports === undefined ? locked?.placement?.alias : placing.alias;
+  const { imports, alias } = locked?.placement ?? {};
   const form = locked === undefined ? placing.form : locked.placement?.form;
   const isMoved = to !== undefined && to !== (build.manifest.base ?? '');
   let [formed, installed] = [build, base];

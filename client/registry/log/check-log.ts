@@ -28,7 +28,8 @@ import type { KeptLog, KeptLogs } from './kept-logs.ts';
 import { SignedLog } from './signed-log.ts';
 import { logError, unsignedError } from './log-error.ts';
 import { MapReader } from './map-reader.ts';
-import { requireWitnesses, TreeReader } from './tree-reader.ts';
+import { TreeReader } from './tree-reader.ts';
+import { requireWitnesses } from './witnesses.ts';
 
 type ReadDigested = ConstructorParameters<typeof MapReader>[1];
 
@@ -87,7 +88,7 @@ export async function checkLog(check: LogCheck): Promise<SignedLog | undefined> 
     throw unsignedError(`${base} ${problem}, and it must be signed${by}`);
   }
   const checkpoint = readCheckpoint(text, key!);
-  requireWitnesses(text, origin, { witnesses, maxAge: undefined, now: '' });
+  requireWitnesses(text, witnesses);
   const tree = new TreeReader(checkpoint.size, readFile);
   const [map] = await Promise.all([
     provedMap(checkpoint, tree, listed, check.readDigested),

@@ -11,7 +11,7 @@ import { contentDigest } from '../network/cache.ts';
 import type { KeptLog, KeptLogs } from './kept-logs.ts';
 import { logError } from './log-error.ts';
 import type { MapReader } from './map-reader.ts';
-import { type MaxAge, requireWitnesses, type TreeReader } from './tree-reader.ts';
+import type { TreeReader } from './tree-reader.ts';
 
 /** A version to install, in the head that lists it. */
 export interface LoggedVersion {
@@ -98,12 +98,6 @@ export class SignedLog {
       throw logError(`entry ${index} is not "${head.id}" ${version} as the registry serves it`);
     }
     return { key, checkpoint: text, index, proof };
-  }
-
-  /** Requires that the witnesses confirmed it recently. @throws {ClientError} `ERR_LOG`, `ERR_USAGE` */
-  requireAge(maxAge: MaxAge): void {
-    const { text, witnesses } = this.#state;
-    requireWitnesses(text, this.origin, { witnesses, maxAge, now: new Date().toISOString() });
   }
 
   /** The key that signs from now on: another one that the proved `registry.json` names and that signed as well. */

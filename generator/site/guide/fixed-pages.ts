@@ -70,7 +70,7 @@ function publishGuide(site: Site): Guide {
   const command = (action: string): string => Object.values(clientCommands(site, action))[0] ?? '';
   const where =
     site.repository === undefined
-      ? 'This registry names no repository: ask its admins where they take pull requests, and give it with `--repository`.'
+      ? 'This registry names no repository: ask its admins where they take pull requests, and give it as `STACKYARD_REPOSITORY`.'
       : `This registry takes pull requests at <${site.repository}>.`;
   return {
     section: 'publish',
