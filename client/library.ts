@@ -12,8 +12,9 @@ import { checkInstalledPlaces, parsePlacement } from './plan/place/placement-fol
 import { planHash } from './plan/plan-hash.ts';
 import type { FileChange, Plan } from './plan/plan.ts';
 import { NO_CHOICES } from './plan/make-plan.ts';
-import { fetchAddition, type PlanDecisions } from './commands/add.ts';
-import { planChange } from './commands/plan-change.ts';
+import { fetchAddition } from './change/fetch-addition.ts';
+import type { PlanDecisions } from './commands/add.ts';
+import { planChange } from './change/plan-change.ts';
 import { fileDecisions } from './commands/options.ts';
 import { readLock } from './project/project.ts';
 import { parseRegistryRequest } from './resolve/request.ts';

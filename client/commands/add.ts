@@ -1,4 +1,6 @@
 /** `add`: installs builds of registries, folders and tarballs, and what they require. */
+import { fileDecisions } from './options.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';
@@ -6,39 +8,26 @@ import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
-import { NO_CHOICES } from '../plan/make-plan.ts';
-import {
-  type Change,
-  ChangeOutput,
-  type FetchedBuild,
-  type PlanChoices,
-  type Warning,
-} from '../plan/plan.ts';
+import { type Change, ChangeOutput, type PlanChoices, type Warning } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
-import { parseOwner } from '../resolve/id-parts.ts';
 import { type BuildRequest, parseRegistryRequest } from '../resolve/request.ts';
-import { checkLanguage } from '../registry/check-language.ts';
-import { lockedRegistries, registryWarnings } from '../registry/locked-registries.ts';
-import { checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
+import { parseOwner } from '../resolve/id-parts.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { isLocalSource, sourceInLock } from '../registry/local-source.ts';
 import { type LocalBuild, overlaid } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
-import { offeredForTags } from '../registry/stack-hint.ts';
-import { type AgeRule, parseAge } from '../resolve/version-age.ts';
+import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
-import { fetchUpdate } from './update.ts';
-import { applyAndProve, type ProveOptions } from './prove-change.ts';
+import { decideFiles, decideWiring, finishPlan } from '../change/plan-change.ts';
+import { type Fetched, fetchAddition } from '../change/fetch-addition.ts';
+import { fetchUpdate } from '../change/fetch-update.ts';
+import { applyAndProve, type ProveOptions } from '../change/prove-change.ts';
 import { decideStyle } from '../style/decide-style.ts';
-import { fullIds } from './short-ids.ts';
+import { fullIds } from '../registry/short-ids.ts';
 import {
   allow,
   define,
-  fileDecisions,
   type FileDecisions,
   install,
   keep,
@@ -183,81 +172,6 @@ function isInstalled(lock: Lock | undefined, requests: readonly BuildRequest[]):
   });
 }
 
-/** Builds that were chosen, downloaded and verified, and the ranges that the lock records. */
-interface Fetched {
-  readonly change: Change;
-  readonly requested: PlanChoices['requested'];
-}
-
-/**
- * Resolves requests and downloads what is to be installed.
- * @throws {ClientError} those of the registry and the resolver; `ERR_KIND`
- */
-export async function fetchAddition(wanted: {
-  /** Absolute path of the project. */
-  readonly project: string;
-  readonly registry: Registries;
-  readonly requests: readonly BuildRequest[];
-  readonly lock: Lock | undefined;
-  /** The foundation that starts the project; without it, no foundation may be installed. */
-  readonly foundation?: string;
-  /** Which versions are too new to be chosen. */
-  readonly age?: AgeRule | undefined;
-  /** What the user should know about the requests. */
-  readonly notes?: readonly Warning[];
-  /** The places of local builds, by id. */
-  readonly sources?: ReadonlyMap<string, string>;
-}): Promise<Fetched> {
-  const { project, registry, requests, lock, foundation, age, sources, notes = [] } = wanted;
-  const isNew = foundation !== undefined;
-  registry.assign(requests);
-  await registry.checkInstalled(requests.map(({ id }) => id));
-  // Checked first: another error would be about what a project needs for a build that no project can add.
-  for (const { id } of requests) {
-    if (id === foundation || lock?.builds[id] !== undefined) continue;
-    if ((await registry.head(id))?.kind === 'foundation') throw isFoundation(id);
-  }
-  const { versions, warnings } = await solve({ project, isNew, registry, requests, lock, age });
-  const published = [...versions].filter(([id]) => sources?.has(id) !== true);
-  const proving = checkLogs(registry, published);
-  proving.catch(() => {});
-  const listed = await fetchListed(registry, versions);
-  const builds = withLogs(withPlaces(listed, sources), await proving);
-  checkKinds(builds, foundation);
-  // A new project has no settings yet.
-  const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);
-  const ranges = requests.map(({ id, range }) => {
-    const version = versions.get(id)?.version ?? lock?.builds[id]?.version ?? '';
-    return [id, range ?? `^${version}`] as const;
-  });
-  const change: Change = {
-    command: isNew ? 'new' : 'add',
-    ...(await lockedRegistries(registry, lock, builds)),
-    builds,
-    bases: new Map(),
-    leaving: new Set(),
-    lock,
-    providers: await offeredForTags(registry, builds, lock),
-    warnings: [...notes, ...registryWarnings(registry, lock, builds), ...warnings, ...language],
-  };
-  return { change, requested: Object.fromEntries(ranges) };
-}
-
-function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefined): void {
-  const other = builds.find(({ id, manifest }) => {
-    return manifest.kind === 'foundation' && id !== foundation;
-  });
-  if (other !== undefined) throw isFoundation(other.id);
-}
-
-function isFoundation(id: string): ClientError {
-  return new ClientError(
-    'ERR_KIND',
-    `"${id}" is a foundation: it starts a project and cannot be added to one`,
-    { hint: `use "stackyard new ${id} <folder>"` },
-  );
-}
-
 /** The builds at `sources`, by id. @throws {ClientError} those of reading and checking a build */
 async function openLocalBuilds(
   sources: readonly string[],
@@ -344,11 +258,11 @@ export const command = define({
     const options = { ...shared, ...input, ...fileDecisions(decisions), ...from };
     const builds = await fullIds(given, 'module', options, context);
     if (input.wire && areInstalled(builds, options)) {
-      const { wire } = await import('./wire.ts');
+      const { wire } = await import('../change/wire-installed.ts');
       return wire(builds, { ...options, install: false }, context);
     }
     if (!input.dryRun || builds.some(isLocalSource)) return add(builds, options, context);
-    const { withFit } = await import('./fit.ts');
+    const { withFit } = await import('../change/fit.ts');
     return withFit(builds, options, context, () => add(builds, options, context));
   },
 });

@@ -8,7 +8,7 @@ import { compareSources } from '../edit/compare/compare-sources.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds, fetchShipped } from '../registry/fetch-builds.ts';
 import { styleInstalled } from '../style/style-builds.ts';
-import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
+import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
 import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { openProjectCode } from '../project/project-code.ts';

@@ -23,7 +23,7 @@ import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { verify } from './verify-files.ts';
+import { verify } from '../change/verify-files.ts';
 import type { Warning } from '../plan/plan.ts';
 import {
   advisoryNotes,

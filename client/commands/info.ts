@@ -1,6 +1,6 @@
 /** `info`: the package record of a build, for people or as JSON. */
 import { z } from 'zod';
-import { fullIds } from './short-ids.ts';
+import { fullIds } from '../registry/short-ids.ts';
 import { RegistryOf, define, oneBuild } from './options.ts';
 import {
   Integrity,
@@ -28,7 +28,7 @@ import { noBuildNear } from '../registry/near-builds.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { describeProvenance } from './provenance.ts';
+import { describeProvenance } from '../record/provenance.ts';
 import { Waivers, describeWaived, waiverOf } from '../../format/index/waivers.ts';
 import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
 import { readCompatibility, readWaivers } from '../registry/read-about-build.ts';
@@ -394,7 +394,7 @@ export const command = define({
     const options = { ...shared, ...input };
     const [id = ''] = await fullIds([build], undefined, options, context);
     if (file === undefined && !files) return info(id, options, context);
-    const { view } = await import('./view.ts');
+    const { view } = await import('../record/view-files.ts');
     return view(id, file, { ...shared, isTerminal: process.stdout.isTTY }, context);
   },
 });

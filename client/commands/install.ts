@@ -23,7 +23,7 @@ import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { fetchBuilds, fetchShipped } from '../registry/fetch-builds.ts';
-import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
+import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
 import { restoredConsent } from '../plan/consent.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, resolve, join } from 'node:path';
 import { z } from 'zod';
-import { proveNew, type ProveOptions } from './prove-change.ts';
-import { fullIds } from './short-ids.ts';
+import { proveNew, type ProveOptions } from '../change/prove-change.ts';
+import { fullIds } from '../registry/short-ids.ts';
 import { allow, define, install, oneBuild, prove } from './options.ts';
 import {
   ChangeOutput,
@@ -30,8 +30,8 @@ import { applyChanges } from '../apply/transaction.ts';
 import { writeError } from '../project/safe-path.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import { fetchAddition } from './add.ts';
-import { planChange } from './plan-change.ts';
+import { fetchAddition } from '../change/fetch-addition.ts';
+import { planChange } from '../change/plan-change.ts';
 import { readLock } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { formatRequest, parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
@@ -57,8 +57,8 @@ import {
   askForProject,
   chooseModules,
   choosePackageManager,
-} from './new-answers.ts';
-import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from './new-web.ts';
+} from '../change/new-answers.ts';
+import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from '../change/new-web.ts';
 import { WEB } from '../plan/foundation-texts.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 

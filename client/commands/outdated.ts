@@ -9,7 +9,7 @@ import {
   describedAdvisories,
   ignoreAdvisory,
   AdvisoriesOutput,
-} from './advisories.ts';
+} from '../change/ignored-advisories.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { installedSarif, type InstalledResult } from '../../format/document/sarif.ts';
 import {

@@ -13,7 +13,7 @@ import { readJson } from '../project/read-file.ts';
 import { requireLock } from '../project/project.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { define } from './options.ts';
-import { verify } from './verify-files.ts';
+import { verify } from '../change/verify-files.ts';
 
 async function sbom(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);

@@ -1,9 +1,9 @@
 /** `unwire`: takes the carried out steps of builds out of the project's own code; the builds stay. */
 import { z } from 'zod';
 import { ChangeOutput } from '../plan/plan.ts';
-import { installedIds } from './short-ids.ts';
+import { installedIds } from '../registry/short-ids.ts';
 import { define, dryRun, someBuilds } from './options.ts';
-import { unwire } from './wire.ts';
+import { unwire } from '../change/wire-installed.ts';
 
 export const command = define({
   description:

@@ -8,7 +8,7 @@ import { joinRuns, readGuides, runExpectations, runGuideChecks } from '../prove/
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';
-import { verify } from './verify-files.ts';
+import { verify } from '../change/verify-files.ts';
 
 interface GuidesRun {
   readonly commands: readonly { readonly command: string; readonly status: number }[];

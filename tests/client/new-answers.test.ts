@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newProject } from '../../client/commands/new.ts';
-import { askForProject } from '../../client/commands/new-answers.ts';
+import { askForProject } from '../../client/change/new-answers.ts';
 import { interrupted, type Choose } from '../../client/terminal/printable.ts';
 import { SILENT, type CommandContext } from '../../client/terminal/command.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';

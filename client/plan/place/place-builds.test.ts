@@ -13,7 +13,7 @@ import { runs } from '../../../tests/run/runs.ts';
 import { applyChanges } from '../../apply/transaction.ts';
 import type { FetchedBuild } from '../plan.ts';
 import { readLock } from '../../project/project.ts';
-import { planChange } from '../../commands/plan-change.ts';
+import { planChange } from '../../change/plan-change.ts';
 import { parsePlacement, movingBuilds } from './placement-folder.ts';
 
 const SQLITE = make(

@@ -9,7 +9,7 @@ import { isBuildId } from '../../format/build/build-id.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
-import { withRegistry } from '../registry/open-registry.ts';
+import { withRegistry } from './open-registry.ts';
 import { lockIfAny } from '../project/project.ts';
 
 /** Candidates that a message lists. */
@@ -91,7 +91,7 @@ async function fullId(
     context,
     async (registries) => {
       // Most calls have whole ids, and the search loads much.
-      const { searchRegistries } = await import('../registry/search-registries.ts');
+      const { searchRegistries } = await import('./search-registries.ts');
       const { builds } = await searchRegistries(registries, {
         words: '',
         keep: MAX_LISTED * 4,

@@ -1,12 +1,10 @@
 /** `wire` and `unwire`: carry out the steps of installed builds in the project's own code, and take them out. */
-import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { defaultAddress } from '../../format/project/lock.ts';
 import type { ChangeOptions } from '../apply/apply-plan.ts';
-import { applyPlan, openProject } from '../apply/apply-plan.ts';
+import { openProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { Change, FetchedBuild, MadePlan, PlanChoices } from '../plan/plan.ts';
+import type { Change, FetchedBuild } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
@@ -14,8 +12,8 @@ import { offeredForTags } from '../registry/stack-hint.ts';
 import type { Registries } from '../registry/registries.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
-import { describeWiring } from '../terminal/plan-text.ts';
 import { planChange } from './plan-change.ts';
+import { changesProject, takeOutSteps, unchanged, unchangedWiring } from './take-out-steps.ts';
 import { applyAndProve, type ProveOptions } from './prove-change.ts';
 
 /** @throws {ClientError} with nothing written */
@@ -75,17 +73,6 @@ export async function unwire(
   }
 }
 
-/** Takes the steps of builds out of a project whose lock the caller holds. @throws {ClientError} with nothing written */
-export function takeOutSteps(
-  project: string,
-  ids: readonly string[],
-  options: ChangeOptions,
-  context: CommandContext,
-): Promise<Outcome> {
-  const change = unchanged('unwire', requireLock(project));
-  return changeWiring(project, change, { ...NO_CHOICES, unwire: ids }, options, context);
-}
-
 /** The installed versions of builds, with their guides. @throws {ClientError} those of the registry */
 function fetchInstalled(
   registry: Registries,
@@ -102,45 +89,10 @@ function idsOf(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => parseRequest(text).id))];
 }
 
-function unchanged(command: 'wire' | 'unwire', lock: Lock): Change {
-  return {
-    command,
-    registry: defaultAddress(lock) ?? '',
-    registries: lock.registries,
-    builds: [],
-    bases: new Map(),
-    leaving: new Set(),
-    lock,
-    warnings: [],
-  };
-}
-
 function checkInstalled(lock: Lock, ids: readonly string[]): void {
   const missing = ids.find((id) => lock.builds[id] === undefined);
   if (missing === undefined) return;
   throw new ClientError('ERR_NOT_INSTALLED', `"${missing}" is not installed here`, {
     hint: `add it with "stackyard add ${missing} --wire"; "stackyard list" shows what is installed`,
   });
-}
-
-/** Nothing is applied and recorded where the project and its lock stay the same. */
-async function changeWiring(
-  project: string,
-  change: Change,
-  choices: PlanChoices,
-  options: ChangeOptions,
-  context: CommandContext,
-): Promise<Outcome> {
-  const made = await planChange(project, change, choices);
-  return changesProject(made) ? applyPlan(project, made, options, context) : unchangedWiring(made);
-}
-
-function changesProject({ changes, commit }: MadePlan): boolean {
-  const after = commit.bytes === undefined ? undefined : integrityOf(commit.bytes);
-  return changes.length > 0 || after !== commit.expected;
-}
-
-function unchangedWiring({ plan }: MadePlan): Outcome {
-  const text = [...describeWiring(plan.wiring ?? []), 'Nothing changes'];
-  return { status: 'noop', data: { plan }, warnings: plan.warnings, text };
 }

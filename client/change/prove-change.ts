@@ -287,11 +287,11 @@ async function withProof(
     .choose((ask) => ask.choice(problemLines(proof), choices))
     .catch(() => 'keep');
   if (answer === 'revert') {
-    const { undoLast } = await import('./undo.ts');
+    const { undoLast } = await import('./undo-last.ts');
     return undoLast(project, { dryRun: false, verbose: options.verbose }, context);
   }
   if (answer === 'without') {
-    const { takeOutSteps } = await import('./wire.ts');
+    const { takeOutSteps } = await import('./take-out-steps.ts');
     return takeOutSteps(project, wired, options, context);
   }
   await keepProof(project, plan, proof, context.signal);
