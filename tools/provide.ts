@@ -9,7 +9,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { isProgram } from '../client/project/safe-path.ts';
+import { isProgram } from '../client/project/find-program.ts';
 
 interface Program {
   readonly name: string;

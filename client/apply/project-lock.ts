@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { printable } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { birthOf, hasEnded } from './new-folder.ts';
+import { birthOf, hasEnded } from './process-birth.ts';
 import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
 import { hasCode, writeError } from '../project/safe-path.ts';
 

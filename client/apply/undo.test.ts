@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { withProjectLock } from './project-lock.ts';
-import { recover } from './undo.ts';
+import { recover } from './recover.ts';
 import { applyChanges } from './transaction.ts';
 import {
   BEFORE,

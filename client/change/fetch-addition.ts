@@ -1,9 +1,11 @@
 /** Resolves what `add` and `new` ask for, and downloads what is to be installed. Asks and writes nothing. */
-import { registryWarnings, checkLanguage, lockedRegistries } from '../registry/check-language.ts';
+import { registryWarnings } from '../registry/locked-registries.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
 import { type Change, type FetchedBuild, type PlanChoices, type Warning } from '../plan/plan.ts';
 import { type BuildRequest } from '../resolve/request.ts';
+import { checkLanguage } from '../registry/check-language.ts';
+import { lockedRegistries } from '../registry/locked-registries.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
 import type { Registries } from '../registry/registries.ts';

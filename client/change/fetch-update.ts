@@ -1,16 +1,13 @@
 /** Resolves an update, and downloads the new versions and those that they replace. Asks and writes nothing. */
-import {
-  registryWarnings,
-  unreachable,
-  checkLanguage,
-  lockedRegistries,
-} from '../registry/check-language.ts';
-import { unknownFormatting, editedLeaving } from './leaving-builds.ts';
+import { registryWarnings, unreachable } from '../registry/locked-registries.ts';
+import { unknownFormatting } from './leaving-builds.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { movingBuilds } from '../plan/place/placement-folder.ts';
 import { type Change, type FetchedBuild, type PlanChoices, type Warning } from '../plan/plan.ts';
+import { checkLanguage } from '../registry/check-language.ts';
+import { lockedRegistries } from '../registry/locked-registries.ts';
 import { checkLogs, withLogs } from '../registry/check-logs.ts';
 import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
 import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
@@ -18,7 +15,7 @@ import { type BuildRequest } from '../resolve/request.ts';
 import { type AgeRule } from '../resolve/version-age.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
-import { updateRequests } from '../resolve/candidates.ts';
+import { updateRequests } from '../resolve/update-requests.ts';
 import { buildsThatMoved } from './follow-moved-files.ts';
 
 /** Warnings about builds that stay at their version. */

@@ -3,7 +3,8 @@ import { InternalError } from '../../format/errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { StackFact } from '../../format/project/stack-fact.ts';
 import type { Head, HeadVersion } from '../../format/index/record.ts';
-import { KnownHeads, ResolveError, withCheckedHint } from '../registry/solve.ts';
+import { KnownHeads } from '../registry/known-heads.ts';
+import { ResolveError } from '../registry/solve.ts';
 import { withStackHint } from '../registry/stack-hint.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import { chooseProject } from '../project/choose-project.ts';
@@ -89,7 +90,6 @@ async function misfit(
     if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');
     const found = await smallestReason({ known, requests, locked, stack, age: age?.why });
     const conflict = await withStackHint(found.conflict ?? resolution, project, registry);
-    const { hint } = await withCheckedHint(conflict, { known, requests, locked, stack, lock });
     const { explanation } = resolution;
     // A version that exists and is hidden by its age is not "not found".
     const isHidden = found.reasons.some(({ kind }) => kind === 'age');
@@ -97,7 +97,6 @@ async function misfit(
     const error = new ResolveError({
       ...conflict,
       code,
-      ...(hint === undefined ? {} : { hint }),
       // `--verbose` prints it with the reasons.
       explanation: explanation && { ...explanation, isBranching: false },
     });

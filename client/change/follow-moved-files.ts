@@ -6,15 +6,15 @@ import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFilePath } from '../../format/build/file-path.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { placeInstalled, type ProjectCode } from '../plan/place/place-builds.ts';
+import { placeInstalled } from '../plan/place/place-builds.ts';
+import type { ProjectCode } from '../plan/place/project-code.ts';
 import {
   buildsToCompare,
   findMovedFiles,
   foldersOfBuilds,
-  relocateLock,
-  settleDigests,
   type MovedFile,
 } from '../plan/moved-files.ts';
+import { relocateLock, settleDigests } from '../plan/relocate-lock.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 
 /** Folders of packages, results and environments: no source is moved there. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import { changeLock } from '../apply/apply-plan.ts';
+import { changeLock } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { installedHeads } from '../registry/installed-notes.ts';
 import { withRegistry } from '../registry/open-registry.ts';

@@ -1,6 +1,6 @@
 /** Which builds a removal takes along, what keeps them, and which of their files are edited. */
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
-import { changedBuilds } from '../edit/compare/reformatted-files.ts';
+import { changedBuilds } from '../plan/reformatted-files.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import { takeSnapshot } from '../project/project.ts';

@@ -4,7 +4,7 @@
  */
 import type { Lock } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import { isOnPath } from '../project/safe-path.ts';
+import { isOnPath } from '../project/find-program.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import type { Registries } from '../registry/registries.ts';

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/project-file.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
 import { captureProgram } from '../project/start-program.ts';
@@ -15,7 +15,7 @@ import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import type { CommandContext } from '../terminal/command.ts';
 import { search, withPackageManager, type PackageManager } from './new-answers.ts';
-import { WEB, forManager, putIn } from '../plan/left-out.ts';
+import { forManager, putIn, WEB } from '../plan/foundation-texts.ts';
 
 /** What foundations of front ends provide. */
 const WEB_TAG = 'web-app';

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { findAdoptable, findReformatted } from '../edit/compare/reformatted-files.ts';
-import { EDITED_FILES, PYPROJECT, REQUIREMENTS, tryDecodeText } from '../edit/project-file.ts';
+import { findAdoptable, findReformatted } from '../plan/reformatted-files.ts';
+import { EDITED_FILES, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
+import { tryDecodeText } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { followMovedFiles } from './follow-moved-files.ts';
 import { movedNotes } from '../plan/moved-files.ts';
@@ -28,11 +29,11 @@ import { checkTargets, checkWritable } from '../project/safe-path.ts';
 import type { Choose } from '../terminal/choose.ts';
 import { askAboutFiles, askToWire } from '../terminal/questions.ts';
 import { isPoetryProject } from '../edit/python/pyproject-tables.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
+import { parseToml } from '../edit/toml/toml-value.ts';
 import { findPythonManager, isDenoProject } from '../project/package-managers.ts';
 import { readText } from '../project/read-file.ts';
 import { placedForm, readCompiledTo } from '../project/stack/javascript-form.ts';
-import { unmadeSources } from '../plan/edits.ts';
+import { unmadeSources } from '../plan/project-scripts.ts';
 
 /** A draft with what the guides of its builds change; `wired` is `undefined` where no build is wired or was. */
 interface WiredDraft {

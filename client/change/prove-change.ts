@@ -8,12 +8,13 @@ import {
   writePlan,
   type ChangeOptions,
 } from '../apply/apply-plan.ts';
-import { recall, remember } from '../project/state-folder.ts';
+import { recall, remember } from '../project/memory.ts';
 import { ClientError } from '../errors.ts';
 import type { FetchedBuild, MadePlan, Plan } from '../plan/plan.ts';
 import type { ProofCommand } from '../prove/proof-commands.ts';
 import type { Copy } from '../prove/copy-project.ts';
-import type { Measured, Proof } from '../prove/proof.ts';
+import type { Measured } from '../prove/measure-copy.ts';
+import type { Proof } from '../prove/proof.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 
@@ -38,13 +39,13 @@ export async function applyAndProve(
   context: CommandContext,
 ): Promise<Outcome> {
   const { plan } = made;
-  const decision = await decideProof(project, plan, builds, options, context);
+  const decision = await decideProof(project, plan, options, context);
   if (options.dryRun || decision.commands.length === 0) {
     const written = await writePlan(project, made, options, context);
     if ('outcome' in written) return withPlanned(written.outcome, decision, plan, builds);
     return installPlan(project, plan, written.commands, options, context);
   }
-  const { makeCopyFolder, dropCopies } = await import('../prove/proof.ts');
+  const { makeCopyFolder, dropCopies } = await import('../prove/copy-folder.ts');
   const { copyWorkspace } = await import('../prove/copy-project.ts');
   const folder = await makeCopyFolder();
   const copyTo = (name: string): Promise<Copy> =>
@@ -55,8 +56,7 @@ export async function applyAndProve(
     if ('outcome' in written) return written.outcome;
     let outcome: Outcome | undefined;
     try {
-      const known = decision.commands.filter(({ added }) => added === undefined);
-      const old = await measure(before, known, plan, [], context);
+      const old = await measure(before, decision.commands, plan, [], context);
       outcome = await installPlan(project, plan, written.commands, options, context);
       // Without its packages, or with marks of a conflict, nothing can work yet.
       const isOpen = written.commands.some(({ isRunnable }) => !isRunnable || !options.install);
@@ -66,7 +66,7 @@ export async function applyAndProve(
         return outcome;
       }
       const after = await copyTo('after');
-      const proof = await proofOf(project, plan, old, after, decision.commands, builds, context);
+      const proof = await proofOf(plan, old, after, decision.commands, builds, context);
       return await withProof(project, plan, outcome, proof, options, context);
     } catch (error) {
       if (!context.signal.aborted) throw error;
@@ -98,16 +98,16 @@ export async function proveNew(
   context: CommandContext,
 ): Promise<Outcome> {
   if (outcome.error !== undefined || (!options.install && !options.dryRun)) return outcome;
-  const decision = await decideProof(project, plan, builds, options, context);
+  const decision = await decideProof(project, plan, options, context);
   if (options.dryRun) return withPlanned(outcome, decision, plan, builds);
   const { commands } = decision;
   if (commands.length === 0) return outcome;
-  const { makeCopyFolder, dropCopies } = await import('../prove/proof.ts');
+  const { makeCopyFolder, dropCopies } = await import('../prove/copy-folder.ts');
   const { copyWorkspace } = await import('../prove/copy-project.ts');
   const folder = await makeCopyFolder();
   try {
     const after = await copyWorkspace(project, join(folder, 'project'), context.signal);
-    const proof = await proofOf(project, plan, undefined, after, commands, builds, context);
+    const proof = await proofOf(plan, undefined, after, commands, builds, context);
     return reported(outcome, proof);
   } catch (error) {
     if (!context.signal.aborted) throw error;
@@ -131,8 +131,7 @@ interface Decision {
  */
 async function decideProof(
   project: string,
-  { scripts, command }: Plan,
-  builds: readonly FetchedBuild[],
+  { command }: Plan,
   { prove, dryRun }: Options,
   { choose, terminal }: CommandContext,
 ): Promise<Decision> {
@@ -145,9 +144,7 @@ async function decideProof(
   if (prove !== true && (known?.answer === 'never' || (!hasSay && known === undefined)))
     return none;
   const { formatProofCommand, proofCommands } = await import('../prove/proof-commands.ts');
-  const guides = builds.flatMap((one) => one.wiredGuide ?? one.expectedGuide ?? []);
-  const isNew = command === 'new';
-  const all = await proofCommands(project, true, { scripts, guides, isNew });
+  const all = await proofCommands(project, true, command === 'new');
   const offered = all.map(formatProofCommand);
   if (prove === true && all.length === 0)
     terminal.warn('Not proved: the project has no type check, lint, tests or start that is known');
@@ -214,7 +211,7 @@ async function measure(
   requests: readonly Expectation[],
   { signal, terminal }: CommandContext,
 ): Promise<Measured> {
-  const { measureCopy } = await import('../prove/proof.ts');
+  const { measureCopy } = await import('../prove/measure-copy.ts');
   const paths = [...plan.files, ...plan.edits].map(({ path }) => path);
   const wired = plan.wiring?.map(({ file }) => file) ?? [];
   const note = (line: string): void => terminal.message(`In a copy: ${line}`);
@@ -228,7 +225,6 @@ async function measure(
 }
 
 async function proofOf(
-  project: string,
   plan: Plan,
   before: Measured | undefined,
   after: Copy,
@@ -239,7 +235,7 @@ async function proofOf(
   const { compareCopies } = await import('../prove/proof.ts');
   const { requests, unread } = await promisedBy(plan, builds);
   const measured = await measure(after, commands, plan, requests, context);
-  const proof = compareCopies(before, measured, plan, project);
+  const proof = compareCopies(before, measured, plan);
   if (unread.length === 0) return proof;
   return { ...proof, is_good: false, facts: [...proof.facts, ...unread] };
 }
@@ -273,7 +269,7 @@ async function withProof(
   options: Options,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { keepProof } = await import('../apply/undo-record.ts');
+  const { keepProof } = await import('../apply/keep-proof.ts');
   const done = reported(outcome, proof);
   if (proof.problems.length === 0 || context.choose === undefined) {
     await keepProof(project, plan, proof, context.signal);

@@ -8,8 +8,9 @@ import { integrityAt } from '../apply/placement.ts';
 import { type StyledText } from '../terminal/styled-text.ts';
 import { fileLines, type FileLine } from '../terminal/file-lines.ts';
 import { nextLine, type Outcome } from '../terminal/command.ts';
-import { exactCommand, formatCommand, nodeCommand } from '../apply/packages.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { exactCommand, nodeCommand } from '../apply/packages.ts';
+import { formatCommand } from '../apply/package-command.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import {
   applyWithLocks,
   forgetUndoable,

@@ -6,10 +6,11 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
-import { hasOnlyOtherLineEnds } from '../plan/consent.ts';
-import { EDITED_FILES } from '../edit/project-file.ts';
-import { countConflicts } from '../edit/merge/merge-text.ts';
-import { chooseProject, wiredDifferences, withoutWiredText } from '../project/choose-project.ts';
+import { hasOnlyOtherLineEnds } from '../plan/file-removal.ts';
+import { EDITED_FILES } from '../edit/edited-files.ts';
+import { countConflicts } from '../edit/merge/conflict-markers.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { wiredDifferences, withoutWiredText } from '../project/wired-files.ts';
 import { requireLock } from '../project/project.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import {
@@ -19,7 +20,8 @@ import {
   type Outcome,
 } from '../terminal/command.ts';
 import { keptLogs, withCached } from '../registry/open-registry.ts';
-import { isComparable, changedBuilds, findReformatted } from '../edit/compare/reformatted-files.ts';
+import { isComparable } from '../edit/compare/compare-sources.ts';
+import { changedBuilds, findReformatted } from '../plan/reformatted-files.ts';
 import { readShipped, type ShippedBuilds } from '../registry/fetch-builds.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { span, type Role, type StyledText } from '../terminal/styled-text.ts';
@@ -32,7 +34,7 @@ import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import { advisoryNotes, installedHeads, yankedNotes } from '../registry/installed-notes.ts';
 import { originOf } from '../../format/index/registry-info.ts';
-import { lockedLogProblem } from '../registry/log/check-log.ts';
+import { lockedLogProblem } from '../registry/log/locked-log.ts';
 
 interface Difference {
   readonly build: string;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { define } from './options.ts';
 import { ClientError } from '../errors.ts';
-import { cacheFolder } from '../project/state-folder.ts';
+import { cacheFolder } from '../project/cache-folder.ts';
 import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';
 import type { Outcome } from '../terminal/command.ts';
 

@@ -4,7 +4,7 @@ import { createTwoFilesPatch, structuredPatch } from 'diff';
 import { define } from './options.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { compareSources } from '../edit/compare/reformatted-files.ts';
+import { compareSources } from '../edit/compare/compare-sources.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds, fetchShipped } from '../registry/fetch-builds.ts';
 import { styleInstalled } from '../style/style-builds.ts';
@@ -12,7 +12,8 @@ import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.
 import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { openProjectCode } from '../project/project-code.ts';
-import { chooseProject, withoutWiredText } from '../project/choose-project.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { withoutWiredText } from '../project/wired-files.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';

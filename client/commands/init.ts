@@ -10,12 +10,8 @@ import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build
 import { findingMessage } from '../../format/finding/finding.ts';
 import { readFolder } from '../registry/build-folder.ts';
 import { ClientError } from '../errors.ts';
-import {
-  draftManifest,
-  parsed,
-  findBuildPlace,
-  type Requirements,
-} from '../init/draft-manifest.ts';
+import { findBuildPlace } from '../init/build-place.ts';
+import { draftManifest, parsed, type Requirements } from '../init/draft-manifest.ts';
 import { projectFacts } from '../init/project-facts.ts';
 import { guessWiring } from '../init/guess-wiring.ts';
 import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';

@@ -29,7 +29,7 @@ import { restoredConsent } from '../plan/consent.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 
 const Input = z.object({
   frozen: z

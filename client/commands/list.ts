@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { RegistryOf, define } from './options.ts';
 import { placeOf, type Lock, type LockedBuild } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/project-file.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, requireLock } from '../project/project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';

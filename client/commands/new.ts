@@ -46,10 +46,11 @@ import {
 } from '../terminal/command.ts';
 import { plannedOutcome, runCommands } from '../apply/apply-plan.ts';
 import { requireConsent } from '../terminal/consent.ts';
-import { enterStep, firstSteps, addReadme } from '../apply/first-steps.ts';
+import { enterStep, firstSteps } from '../apply/first-steps.ts';
+import { addReadme } from '../apply/project-readme.ts';
 import { openRegistries } from '../registry/open-registry.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import {
   DATABASES,
   PACKAGE_MANAGERS,
@@ -58,7 +59,7 @@ import {
   choosePackageManager,
 } from '../change/new-answers.ts';
 import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from '../change/new-web.ts';
-import { WEB } from '../plan/left-out.ts';
+import { WEB } from '../plan/foundation-texts.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
 const Input = z.object({
@@ -162,7 +163,7 @@ export async function newProject(
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
     if (options.dryRun) {
-      const planned = plannedOutcome(plan, commands, [], options.verbose);
+      const planned = plannedOutcome(plan, commands, options.verbose);
       return inFolder(await proveNew(staging, plan, placed, planned, options, context));
     }
     await context.approve(plan);

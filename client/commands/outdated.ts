@@ -40,7 +40,7 @@ import {
   type GlobalOptions,
   type Outcome,
 } from '../terminal/command.ts';
-import { unreachable } from '../registry/check-language.ts';
+import { unreachable } from '../registry/locked-registries.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 

@@ -8,8 +8,8 @@ import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
 import { folderGit } from '../project/folder-git.ts';
-import type { ProposalBase } from '../publish/code-host.ts';
-import { parseOwner } from '../resolve/request.ts';
+import type { ProposalBase } from '../publish/proposal.ts';
+import { parseOwner } from '../resolve/id-parts.ts';
 import { propose } from '../publish/propose.ts';
 import {
   printWarnings,

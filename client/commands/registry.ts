@@ -12,12 +12,25 @@ import { type Lock } from '../../format/project/lock.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';
 import { define } from './options.ts';
 import { ClientError } from '../errors.ts';
-import { changeLock, type LockChange } from '../apply/apply-plan.ts';
+import { changeLock, type LockChange } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { registryOpener } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
+import { originOf } from '../../format/index/registry-info.ts';
+import { isOwner } from '../../format/build/build-id.ts';
+import {
+  lockAddress,
+  otherOrigin,
+  ownerOf,
+  type RegistryEntry,
+  registryOrigin,
+  sameOrigin,
+} from '../registry/registry-entry.ts';
+import { RegistrySet } from '../registry/registry-set.ts';
+import { Registries } from '../registry/registries.ts';
+import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 
 const Input = z.object({
   action: z

@@ -6,8 +6,8 @@ import { type Change, ChangeOutput } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
 import { parseRequest } from '../resolve/request.ts';
-import type { CommandContext, Outcome, GlobalOptions } from '../terminal/command.ts';
-import { agreedFixers } from '../style/style-builds.ts';
+import type { CommandContext, Outcome } from '../terminal/command.ts';
+import { agreedFixers } from '../style/decide-style.ts';
 import { buildsThatMoved } from '../change/follow-moved-files.ts';
 import {
   checkProvided,

@@ -14,7 +14,8 @@ import { ClientError } from '../errors.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { checkedText } from '../publish/checked-text.ts';
-import { withNamedRegistry, publishedVersion } from '../publish/published-version.ts';
+import { withNamedRegistry } from '../publish/named-registry.ts';
+import { publishedVersion } from '../publish/published-version.ts';
 import { propose } from '../publish/propose.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
@@ -23,7 +24,7 @@ import {
   type Proposal,
   type ProposalBase,
   type PublishedVersion,
-} from '../publish/code-host.ts';
+} from '../publish/proposal.ts';
 
 const Input = z.object({
   build: oneBuild('<owner>/<name>@<version>'),

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../format/archive/integrity.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { cycloneDx, type CopiedFile } from '../../format/project/bill-of-materials.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { VERSION } from '../program.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readJson } from '../project/read-file.ts';

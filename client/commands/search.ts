@@ -5,7 +5,7 @@ import type { BuildSummary } from '../../format/index/record.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, lockIfAny } from '../project/project.ts';
-import { unreachable } from '../registry/check-language.ts';
+import { unreachable } from '../registry/locked-registries.ts';
 import {
   printWarnings,
   type CommandContext,

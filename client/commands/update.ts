@@ -40,7 +40,7 @@ import type { Registries } from '../registry/registries.ts';
 import { decideFiles, decideGains, finishPlan } from '../change/plan-change.ts';
 import { fetchUpdate, type FetchedUpdate } from '../change/fetch-update.ts';
 import { applyAndProve } from '../change/prove-change.ts';
-import { decideStyle } from '../style/style-builds.ts';
+import { decideStyle } from '../style/decide-style.ts';
 
 const Input = z.object({
   builds: anyBuilds('<owner>/<name>[@<range>] of installed builds; none means all'),

@@ -7,12 +7,9 @@ import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import { unclaimedOwner } from '../publish/build-proposal.ts';
 import { editDeprecation, editWithdrawal, editYank, isClaimed } from '../publish/owner-edit.ts';
-import { branchName, type Proposal, type ProposalBase } from '../publish/code-host.ts';
-import {
-  withNamedRegistry,
-  publishedHead,
-  publishedVersion,
-} from '../publish/published-version.ts';
+import { branchName, type Proposal, type ProposalBase } from '../publish/proposal.ts';
+import { withNamedRegistry } from '../publish/named-registry.ts';
+import { publishedHead, publishedVersion } from '../publish/published-version.ts';
 import { propose } from '../publish/propose.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';

@@ -14,17 +14,16 @@ import type { Manifest } from '../../format/build/manifest.ts';
 import { InternalError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
 import {
-  ENV_EXAMPLE,
   endOfContent,
+  type FileLine,
   findRun,
   insertLines,
   isBlank,
   joinFileLines,
   splitFileLines,
-  quote,
-  splitBom,
-  type FileLine,
-} from './project-file.ts';
+} from './file-lines.ts';
+import { ENV_EXAMPLE } from './edited-files.ts';
+import { quote, splitBom } from './project-file.ts';
 
 interface EnvOutcome {
   readonly name: string;

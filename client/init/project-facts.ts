@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { isVersion } from '../../format/version/version.ts';
 import { readRoot } from '../edit/python/pyproject-tables.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
 import { field } from '../../format/document/canonical-json.ts';

@@ -27,7 +27,8 @@ import { ClientError } from '../errors.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { NextStep } from '../terminal/envelope.ts';
 import { confirmDanger } from '../terminal/ask.ts';
-import { dataHash, type Plan, planHash } from '../plan/plan.ts';
+import { dataHash, planHash } from '../plan/plan-hash.ts';
+import type { Plan } from '../plan/plan.ts';
 import { checkedText } from '../publish/checked-text.ts';
 
 interface Tool {

@@ -1,20 +1,28 @@
 /** Edits that builds make in the project's own files: packages, scripts, variables. Pure. */
-import { ClientError } from '../errors.ts';
 import { printable } from '../../format/build/file-path.ts';
+import { readRequirements } from '../../format/project/requirement.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { editEnvExample } from '../edit/env-example.ts';
+import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
+import { editPackageJson } from '../edit/json/package-json.ts';
 import {
   DEV_REQUIREMENTS,
   ENV_EXAMPLE,
   NEW_PACKAGE_JSON,
   PACKAGE_JSON,
   PYPROJECT,
-  quote,
-  readText,
   REQUIREMENTS,
-} from '../edit/project-file.ts';
+} from '../edit/edited-files.ts';
+import { quote, readText } from '../edit/project-file.ts';
+import { editPyproject } from '../edit/python/pyproject.ts';
+import { editRequirements } from '../edit/python/requirements.ts';
+import { ClientError } from '../errors.ts';
+import { devOf, lockedEdits } from './lock.ts';
+import { denoSteps, pythonSteps } from './manual-steps.ts';
+import type { FetchedBuild, Warning } from './plan.ts';
+import type { NpmEntry, PipEntry, ScriptEntry, Table, VariableEntry } from './planned-entries.ts';
+import { createdEntriesOf, formatCreatedEntry } from './created-entries.ts';
 import {
-  createdEntriesOf,
   type Earlier,
   earlierNpm,
   earlierPip,
@@ -22,36 +30,11 @@ import {
   earlierVariables,
   type EditInput,
   type EditState,
-  formatCreatedEntry,
   type LockedEdits,
   type PlannedEdits,
 } from './previous-edits.ts';
-import { devOf, lockedEdits } from './lock.ts';
+import { projectScripts } from './project-scripts.ts';
 import { planUninstallEdits } from './uninstall-edits.ts';
-import type {
-  NpmEntry,
-  PipEntry,
-  PlannedWiring,
-  ScriptEntry,
-  Table,
-  VariableEntry,
-} from './planned-entries.ts';
-import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
-import { editPackageJson } from '../edit/json/package-json.ts';
-import type {
-  ByHand,
-  Change,
-  CompiledTo,
-  FetchedBuild,
-  ManualStep,
-  ScriptFacts,
-  Warning,
-} from './plan.ts';
-import { readRequirements } from '../../format/project/requirement.ts';
-import { editPyproject } from '../edit/python/pyproject.ts';
-import { editRequirements } from '../edit/python/requirements.ts';
-import { formatRequirement } from '../edit/python/pip-dependencies.ts';
-import type { ScriptRequirement } from '../edit/json/package-scripts.ts';
 
 /**
  * Plans the edits of all new builds together. Entries that the previous versions added are replaced, or
@@ -313,113 +296,4 @@ function share(
     }
   }
   return entries;
-}
-
-/** Commands for projects whose package manager keeps its packages in a file that is not edited. Pure. */
-interface NpmNeed {
-  readonly name: string;
-  readonly range: string;
-  readonly table: Table;
-  readonly build: string;
-}
-
-interface PipNeed {
-  readonly name: string;
-  readonly specifier: string;
-  readonly table: Table;
-  readonly build: string;
-}
-
-/** For a Deno project without package.json. */
-function denoSteps(needs: readonly NpmNeed[]): ManualStep[] {
-  return byTable(needs).map(({ all, isDev, why }) => {
-    const names = all.map(({ name, range }) => quoted(`npm:${name}@${range}`));
-    return { command: `deno add${isDev ? ' --dev' : ''} ${names.join(' ')}`, why };
-  });
-}
-
-/** For a project with a Pipfile, or with an environment of conda. */
-function pythonSteps(manager: NonNullable<ByHand['pip']>, needs: readonly PipNeed[]): ManualStep[] {
-  return byTable(needs).map(({ all, isDev, why }) => {
-    const names = all.map((need) => quoted(formatRequirement(need))).join(' ');
-    if (manager === 'pipenv') {
-      return { command: `pipenv install${isDev ? ' --dev' : ''} ${names}`, why };
-    }
-    const where = `${why}; run it in the environment of conda, and list them there`;
-    return { command: `python -m pip install ${names}`, why: where };
-  });
-}
-
-/** Needs of run time and of development apart, each once. */
-function byTable<Need extends NpmNeed | PipNeed>(
-  needs: readonly Need[],
-): { all: Need[]; isDev: boolean; why: string }[] {
-  return (['dependencies', 'devDependencies'] as const).flatMap((table) => {
-    const all = needs.filter((need) => need.table === table);
-    if (all.length === 0) return [];
-    const builds = [...new Set(all.map(({ build }) => build))].join(', ');
-    return [{ all, isDev: table === 'devDependencies', why: `adds what ${builds} needs` }];
-  });
-}
-
-function quoted(text: string): string {
-  return `"${text}"`;
-}
-
-/**
- * The scripts of builds as one project can run them. A build ships `node dist/db.js` for its `src/db.ts`; the compiler of the
- * project may put it elsewhere, and the step that creates the file may be left to the user. Pure.
- */
-const COMPILED = /(?<![\w./-])dist\/([\w/-]+(?:\.[\w-]+)*)\.js(?![\w.-])/g;
-
-/** What a project of JavaScript starts itself. */
-const STARTED = /(?<![\w./-])src\/[\w/-]+(?:\.[\w-]+)*\.[cm]?js(?![\w.-])/g;
-
-/** The scripts to add, and a warning for each that the project could not run. */
-export function projectScripts(
-  builds: Change['builds'],
-  { compiled, unmade = new Set() }: ScriptFacts,
-): { readonly scripts: ScriptRequirement[]; readonly warnings: Warning[] } {
-  const warnings: Warning[] = [];
-  const scripts = builds.flatMap(({ id: build, manifest }) =>
-    Object.entries(manifest.scripts ?? {}).flatMap(([name, shipped]): ScriptRequirement[] => {
-      if (manifest.kind === 'foundation') return [{ name, value: shipped, build }];
-      const sources = sourcesOf(shipped);
-      const value = shipped.replaceAll(COMPILED, (path, stem: string) => {
-        return (compiled && compiledPath(`src/${stem}.js`, compiled)) ?? path;
-      });
-      const missing = sources.find((source) => unmade.has(source));
-      if (missing === undefined) return [{ name, value, build }];
-      const message = `Script ${quote(name)} of ${quote(build)} is not added: the step that creates "${missing}", which it starts, is left to you; afterwards it is ${quote(value)}`;
-      warnings.push({ code: 'script-left-out', message, path: '' });
-      return [];
-    }),
-  );
-  return { scripts, warnings };
-}
-
-/** The sources of scripts that no step creates, where the steps of guides are carried out. @param has whether the project has a file */
-export function unmadeSources(
-  builds: Change['builds'],
-  wired: PlannedWiring | undefined,
-  has: (path: string) => boolean,
-): Set<string> {
-  const byHand = wired?.entries.filter(({ action }) => action === 'by_hand') ?? [];
-  const sources = builds.flatMap(({ id, manifest }) => {
-    const left = byHand.filter(({ build }) => build === id).map(({ text }) => text);
-    const started = Object.values(manifest.scripts ?? {}).flatMap(sourcesOf);
-    return started.filter((source) => left.some((text) => text.includes(` wire file ${source}`)));
-  });
-  return new Set(sources.filter((source) => !has(source) && !wired!.files.has(source)));
-}
-
-function sourcesOf(script: string): string[] {
-  const compiled = Array.from(script.matchAll(COMPILED), ([, stem = '']) => `src/${stem}.ts`);
-  return [...compiled, ...(script.match(STARTED) ?? [])];
-}
-
-function compiledPath(source: string, { outDir, rootDir }: CompiledTo): string | undefined {
-  const inside = rootDir === '' ? source : source.slice(rootDir.length + 1);
-  if (rootDir !== '' && !source.startsWith(`${rootDir}/`)) return undefined;
-  return outDir === '' ? inside : `${outDir}/${inside}`;
 }

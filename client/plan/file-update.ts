@@ -4,7 +4,8 @@
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type LockedBuild } from '../../format/project/lock.ts';
-import { rewriteOf, targetPath, type Overlay } from './files.ts';
+import { rewriteOf, targetPath } from './files.ts';
+import type { Overlay } from './overlay.ts';
 import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
 import { isProtected, keptWithoutConsent } from './consent.ts';

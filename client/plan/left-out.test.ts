@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DeletedModules, forManager, withoutPutIn } from './left-out.ts';
+import { forManager, withoutPutIn } from './foundation-texts.ts';
+import { DeletedModules } from './left-out.ts';
 
 describe('DeletedModules', () => {
   const deleted = new DeletedModules(['src/example/router.ts', 'app/example/routes.py']);

@@ -4,9 +4,11 @@
  */
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { Overlay, checkPlaces, planFiles } from './files.ts';
+import { checkPlaces, planFiles } from './files.ts';
+import { Overlay } from './overlay.ts';
 import { ClientError } from '../errors.ts';
-import { plannedConsent, planFileRemoval } from './consent.ts';
+import { plannedConsent } from './consent.ts';
+import { planFileRemoval } from './file-removal.ts';
 import { planEdits } from './edits.ts';
 import { lockChange, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';

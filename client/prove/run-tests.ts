@@ -1,14 +1,14 @@
 /** Runs commands of a project: its tests, or the checks of guides. Only where the user asks for it. */
 import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { findNodeManager } from '../project/package-managers.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson } from '../project/read-file.ts';
 import { startProgram, withoutIdentity } from '../project/start-program.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
 import { pythonSteps } from '../apply/first-steps.ts';
-import { venvPython } from '../apply/packages.ts';
+import { venvPython } from '../apply/python-packages.ts';
 import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
 import { isExpected, readStandaloneChecks } from '../../format/build/guide-checks.ts';
 import { mayExpect } from '../../format/wiring/wire-info.ts';

@@ -13,7 +13,7 @@ import type { Build } from '../../scan/validate.ts';
 import { ClientError } from '../errors.ts';
 import type { TreeEdit } from './clone.ts';
 import { newOwnerFile } from './owner-edit.ts';
-import { branchName, type Proposal, type ProposalBase } from './code-host.ts';
+import { branchName, type Proposal, type ProposalBase } from './proposal.ts';
 import type { Warning } from '../plan/plan.ts';
 
 interface BuildInput {

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { cacheFolder } from '../project/state-folder.ts';
+import { cacheFolder } from '../project/cache-folder.ts';
 import type { GitAccess } from './git-program.ts';
 import { GitProgram } from './git-program.ts';
 

@@ -5,7 +5,8 @@ import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
-import { readCompatibility, type Registry } from '../registry/registry.ts';
+import { readCompatibility } from '../registry/read-about-build.ts';
+import { type Registry } from '../registry/registry.ts';
 
 /** What was measured about one tag, as `--json` prints it. */
 export interface MeasuredRange {

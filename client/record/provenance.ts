@@ -1,10 +1,11 @@
 /** `info --provenance`: where a version comes from, verified with the log of its registry. */
 import type { HeadVersion } from '../../format/index/record.ts';
-import { statedCheckpoint } from '../registry/log/check-log.ts';
+import { statedCheckpoint } from '../registry/log/signed-checkpoint.ts';
 import type { Outcome } from '../terminal/command.ts';
-import { noBuildNear } from '../registry/search-catalog.ts';
+import { noBuildNear } from '../registry/near-builds.ts';
 import type { Registries } from '../registry/registries.ts';
-import { chooseVersion, type BuildRequest } from '../resolve/request.ts';
+import { chooseVersion } from '../resolve/choose-version.ts';
+import type { BuildRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import type { PublishEntry } from '../../format/log/entry.ts';

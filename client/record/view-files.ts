@@ -3,11 +3,12 @@ import type { TarballEntry } from '../../format/archive/tar.ts';
 import { withdrawnProblem } from '../../format/index/record.ts';
 import { lockIfAny } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
-import { chooseVersion, parseRegistryRequest } from '../resolve/request.ts';
+import { chooseVersion } from '../resolve/choose-version.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import { tryDecodeText } from '../edit/project-file.ts';
 import { ClientError } from '../errors.ts';
 import { readEntries } from '../registry/fetch-builds.ts';
-import { noBuildNear } from '../registry/search-catalog.ts';
+import { noBuildNear } from '../registry/near-builds.ts';
 import {
   printWarnings,
   type CommandContext,

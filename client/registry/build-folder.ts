@@ -16,7 +16,7 @@ import { examineProposal } from '../../scan/examine-proposal.ts';
 import type { Source, SourceFile } from '../../scan/source.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
-import { registeredFolder } from '../project/state-folder.ts';
+import { registeredFolder } from '../project/registered-folder.ts';
 
 interface BuildFolder {
   readonly owner: string;

@@ -9,7 +9,7 @@ import { findLanguageProblems } from './check-language.ts';
 import type { Registries } from './registries.ts';
 import { isUnreachable } from './registry-entry.ts';
 import { searchCatalog, withNote, type CatalogHits } from './search-catalog.ts';
-import { KnownHeads } from './solve.ts';
+import { KnownHeads } from './known-heads.ts';
 
 interface RegistryHits extends CatalogHits {
   /** With the name of the registry, where the project has several. */

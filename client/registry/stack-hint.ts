@@ -9,7 +9,7 @@ import { lowestVersion, rangesIntersect } from '../../format/version/semver-rang
 import type { BuildSummary } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { findNodeManager } from '../project/package-managers.ts';
 import { npmFacts } from '../project/stack/npm.ts';
 import type { Conflict } from '../resolve/conflict.ts';

@@ -5,7 +5,8 @@
 import type { WireBlock } from '../../format/wiring/wiring.ts';
 import { tagOfImport } from '../../format/build/stack-tag.ts';
 import type { JavaScriptForm } from '../plan/plan.ts';
-import { compiledNames, joinPath, type Layout, type Reached } from '../plan/place/layout.ts';
+import { compiledNames, type Layout, type Reached } from '../plan/place/layout.ts';
+import { joinPath } from '../plan/place/paths.ts';
 import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
 
 interface Provider {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withProjectLock } from '../../client/apply/project-lock.ts';
-import { recover } from '../../client/apply/undo.ts';
+import { recover } from '../../client/apply/recover.ts';
 import { treeOf } from './project-tree.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { bundleClient, CLIENT_PROGRAM } from '../../generator/client-package/bundle.ts';

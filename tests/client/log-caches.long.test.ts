@@ -2,8 +2,8 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KeptLogs } from '../../client/registry/log/signed-log.ts';
-import { CacheFiles } from '../../client/registry/network/cache.ts';
+import { KeptLogs } from '../../client/registry/log/kept-logs.ts';
+import { CacheFiles } from '../../client/registry/network/cache-files.ts';
 import type { Registry, RegistryOptions } from '../../client/registry/registry.ts';
 import { parseCheckpoint } from '../../format/log/checkpoint.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';

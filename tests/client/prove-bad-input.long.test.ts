@@ -10,7 +10,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isOnPath } from '../../client/project/safe-path.ts';
+import { isOnPath } from '../../client/project/find-program.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { APP, START, add, addWith, project, registry } from './prove-fixture.ts';
 import { makeProject, stackyard } from './registry-fixture.ts';
@@ -91,26 +91,6 @@ describe('add --prove', () => {
     const { status, data } = await add(join(root, 'apps/api'), HELLO, '--prove');
     expect([status, data.proof?.facts]).toEqual([0, ['tests: pass', ...ANSWERED]]);
     expect(existsSync(join(root, 'packages/shared/written'))).toBe(false);
-  });
-
-  it('runs an added script as its guide shows, and states of others that they were not run', async () => {
-    const print = "console.log(process.argv[2] === '--help' ? 'Prints hello' : process.exit(1));";
-    const work = "require('node:fs').writeFileSync('worked', '');";
-    const files = { 'print.mjs': print, 'work.mjs': work };
-    const { status, data } = await add(project(START, files), 'a/hello@3.0.0', '--prove');
-    expect([status, data.proof?.facts]).toEqual([
-      0,
-      [
-        ...ANSWERED,
-        'script "hello:print": "npm run hello:print -- --help" ends with status 0',
-        'script "hello:work": not run, "node" is installed',
-      ],
-    ]);
-    const broken = await add(project(START), 'a/hello@3.0.0', '--prove');
-    expect(broken.status).toBe(12);
-    expect(broken.data.proof?.problems[0]?.text).toMatch(
-      /^script "hello:print": "npm run hello:print -- --help" fails: .*MODULE_NOT_FOUND/,
-    );
   });
 
   it('sends no request of a guide that names another host', async () => {

@@ -8,7 +8,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:
 import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { isProgram } from '../../client/project/safe-path.ts';
+import { isProgram } from '../../client/project/find-program.ts';
 import { parseIndexPath } from '../../format/index/layout.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';

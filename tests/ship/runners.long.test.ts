@@ -82,33 +82,6 @@ describe.each(NODES)('on Node.js %s', (version) => {
   );
 });
 
-it.each([
-  ['a token', ':_authToken=${TOKEN}', 'Bearer s3cr3t'],
-  ['a password', `:_auth=${btoa('a:s3cr3t')}`, `Basic ${btoa('a:s3cr3t')}`],
-])(
-  'npx and the client that it fetches read a private registry with %s in .npmrc',
-  async (...given) => {
-    const [, npmrc, expected] = given;
-    const { index } = await generateRegistry();
-    const url = await serveChanged(index, (request, response) => {
-      const isKnown = request.headers.authorization === expected;
-      if (!isKnown) response.writeHead(401).end();
-      return !isKnown;
-    });
-    const { env, folder } = emptyMachine(process.execPath);
-    writeFileSync(join(env['HOME']!, '.npmrc'), `//${new URL(url).host}/${npmrc}\n`, {
-      mode: 0o600,
-    });
-    const options = { cwd: folder, env: { ...env, TOKEN: 's3cr3t' } };
-    const words = ['new', 'a/base', 'app', '--allow', 'all', '--no-install'];
-    const args = ['--yes', `${url}/client/stackyard.tgz`, ...words];
-    const { stdout, stderr } = await run('npx', args, options);
-    const lock = readFileSync(join(folder, 'app/stackyard.lock.json'), 'utf8');
-    expect(lock).toContain(url);
-    expect(stdout + stderr + lock).not.toContain('s3cr3t');
-  },
-);
-
 it('without npm, curl and netrc fetch the client of a private registry, whose digest the registry states', async () => {
   const { index } = await generateRegistry();
   const expected = `Basic ${btoa('a:s3cr3t')}`;

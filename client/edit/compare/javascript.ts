@@ -5,7 +5,8 @@
 import { parse, type ParserPlugin } from '@babel/parser';
 import { isBounded } from '../../../scan/parse/is-bounded.ts';
 import { canonicalComment } from './comment.ts';
-import { canonicalTree, canonicalString, type SyntaxNode } from './javascript-tree.ts';
+import { canonicalTree, type SyntaxNode } from './javascript-tree.ts';
+import { canonicalString } from './literal.ts';
 
 interface Token {
   /** The kind; comments have a string. */

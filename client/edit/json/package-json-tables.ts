@@ -12,10 +12,11 @@ import {
 import type { DependencyTable } from '../../../format/project/stack-fact.ts';
 import type { ClientError } from '../../errors.ts';
 import { keyOf } from './json-insertion.ts';
-import { PACKAGE_JSON, placeError, placeOf, quote } from '../project-file.ts';
+import { PACKAGE_JSON } from '../edited-files.ts';
+import { placeError, placeOf, quote } from '../project-file.ts';
 
 /** A table of package.json to which builds add entries. */
-type PackageTable = DependencyTable | 'scripts';
+export type PackageTable = DependencyTable | 'scripts';
 
 /** The parsers used here are recursive. */
 const MAX_DEPTH = 100;

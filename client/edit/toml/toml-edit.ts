@@ -12,26 +12,19 @@ import {
   joinFileLines,
   removeLines,
   splitFileLines,
-} from '../project-file.ts';
+} from '../file-lines.ts';
+import { addToInlineTable, removeFromInlineTable } from './inline-table.ts';
+import { appendItem, hasComment, removeItem } from './toml-array.ts';
+import { findValue, scanArray, scanToml, type TomlStatement } from './toml-scan.ts';
 import {
   arrayAt,
   dropEmpty,
-  setAt,
-  verify,
-  appendItem,
-  hasComment,
-  removeItem,
   formatTomlKey,
   formatTomlValue,
+  setAt,
   type TomlValue,
-} from './toml-array.ts';
-import {
-  findValue,
-  scanArray,
-  scanToml,
-  scanInlineTable,
-  type TomlStatement,
-} from './toml-scan.ts';
+  verify,
+} from './toml-value.ts';
 
 /**
  * Adds `key = value` to the end of the table at `path`, which is created at the end of the text if it is
@@ -232,54 +225,4 @@ function holdsComment(body: string, { valueStart, valueEnd }: TomlStatement): bo
 
 function lineOf(body: string, offset: number): number {
   return body.slice(0, offset).split('\n').length - 1;
-}
-
-/** Adds `key = value` to the end of the inline table at `path`, or of the one that contains it. */
-function addToInlineTable(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
-  const found = findInlineTable(body, path);
-  if (found === undefined) return undefined;
-  const dotted = [...path.slice(found.path.length), key].map(formatTomlKey).join('.');
-  const { table } = scanInlineTable(body, found.open);
-  return appendItem(body, table, `${dotted} = ${formatTomlValue(value)}`);
-}
-
-/**
- * The inverse of `addToInlineTable`, verified; `undefined` when a comment belongs to the pair, or when the
- * pair is missing.
- */
-function removeFromInlineTable(
-  body: string,
-  path: readonly string[],
-  key: string,
-): string | undefined {
-  const found = findInlineTable(body, path);
-  if (found === undefined) return undefined;
-  const { table, paths } = scanInlineTable(body, found.open);
-  const wanted = [...path.slice(found.path.length), key];
-  const index = paths.findIndex((known) => isDeepStrictEqual(known, wanted));
-  if (index < 0 || hasComment(body, table, index)) return undefined;
-  return verify(body, removeItem(body, table, index), (root) => {
-    const parent = tableAt(root, path);
-    if (parent !== undefined) Reflect.deleteProperty(parent, key);
-    // A dotted key implicitly creates the tables between.
-    if (wanted.length > 1) dropEmpty(root, path, [...scanToml(body).headers, found]);
-  });
-}
-
-/** The innermost inline table on the path. */
-function findInlineTable(
-  body: string,
-  path: readonly string[],
-): { readonly path: readonly string[]; readonly open: number } | undefined {
-  for (let length = path.length; length > 0; length -= 1) {
-    const span = findValue(body, path.slice(0, length));
-    if (span === undefined) continue;
-    return body[span.start] === '{' ? { path: path.slice(0, length), open: span.start } : undefined;
-  }
-  return undefined;
 }

@@ -193,7 +193,7 @@ describe('placeBuilds()', () => {
     const named = make('x/c', '1.0.0', 'c', {}, { 'c.ts': "import '@/x';" });
     const before = readProject(project);
     await expect(change(project, { builds: [named], to: { 'x/c': 'd' } })).rejects.toThrow(
-      'it extends',
+      'tsconfig.json:1 extends',
     );
     expect(readProject(project)).toEqual(before);
   });

@@ -7,8 +7,10 @@ import { tryDecodeText } from '../../edit/project-file.ts';
 import { MAX_SOURCE_LENGTH } from '../../../scan/parse/is-bounded.ts';
 import { languageOf } from '../../../scan/parse/syntax.ts';
 import type { RewrittenImport } from '../plan.ts';
-import type { FileRewrite, LeftImport, RewriteContext } from './place-builds.ts';
-import { folderOf, isWithin, joinPath, moveTo, resolvePath, applyEdits } from './layout.ts';
+import type { FileRewrite, LeftImport, RewriteContext } from './rewrite.ts';
+import { applyEdits } from '../../edit/text-edit.ts';
+import { moveTo } from './layout.ts';
+import { folderOf, isWithin, joinPath, resolvePath } from './paths.ts';
 import { rewriteJavaScript } from './rewrite-javascript.ts';
 import { rewritePython } from './rewrite-python.ts';
 

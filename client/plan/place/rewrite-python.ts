@@ -1,16 +1,11 @@
 /** Rewrites the imports of a Python file, relative and absolute, for its place in a project. Pure. */
 import { LineTable } from '../../../scan/parse/line-table.ts';
 import type { RewrittenImport } from '../plan.ts';
-import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './place-builds.ts';
+import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './rewrite.ts';
 import { findPythonImports } from './python-imports.ts';
-import {
-  folderOf,
-  isWithin,
-  joinPath,
-  resolvePath,
-  type TextEdit,
-  type BuildPlace,
-} from './layout.ts';
+import type { TextEdit } from '../../edit/text-edit.ts';
+import type { BuildPlace } from './layout.ts';
+import { folderOf, isWithin, joinPath, resolvePath } from './paths.ts';
 import { ClientError } from '../../errors.ts';
 
 type PythonImports = NonNullable<ReturnType<typeof findPythonImports>>;

@@ -4,7 +4,7 @@ import { field } from '../../../format/document/canonical-json.ts';
 import type { StackFact } from '../../../format/project/stack-fact.ts';
 import type { LanguageNeed } from '../../../format/index/capabilities.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
-import { PACKAGE_JSON } from '../../edit/project-file.ts';
+import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import { readJson, readText } from '../read-file.ts';
 import type { CompilerOption, Tsconfig } from './tsconfig.ts';
 

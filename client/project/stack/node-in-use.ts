@@ -7,7 +7,7 @@ import { realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { isVersion } from '../../../format/version/version.ts';
-import { isProgram } from '../safe-path.ts';
+import { isProgram } from '../find-program.ts';
 
 const NODE_TIMEOUT_MS = 5_000;
 const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';

@@ -15,7 +15,7 @@ import {
 import { isRange } from '../../../format/version/semver-range.ts';
 import { isVersion } from '../../../format/version/version.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
-import { PACKAGE_JSON } from '../../edit/project-file.ts';
+import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import { findWorkspaceRoot, catalogRange, isInWorkspace, readWorkspace } from '../workspace.ts';
 import { readJson, readText } from '../read-file.ts';
 

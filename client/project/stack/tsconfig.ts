@@ -22,6 +22,8 @@ export interface Tsconfig {
   readonly options: ReadonlyMap<string, CompilerOption>;
   /** The patterns of "include", relative to the file that has them; none: all files. */
   readonly include: readonly string[];
+  /** The paths of "references" of the file itself. */
+  readonly references: readonly string[];
   /** Why options may be missing, each with its file. */
   readonly problems: readonly string[];
 }
@@ -43,6 +45,7 @@ class Reader implements Tsconfig {
   readonly options = new Map<string, CompilerOption>();
   readonly problems: string[] = [];
   include: readonly string[] = [];
+  references: readonly string[] = [];
   readonly #project: string;
   #files = 0;
 
@@ -82,6 +85,13 @@ class Reader implements Tsconfig {
       typeof value === 'string' ? [value] : [],
     );
     if (patterns.length > 0) this.include = patterns;
+    if (chain.length === 0) {
+      const named = findNodeAtLocation(root, ['references'])?.children ?? [];
+      this.references = named.flatMap((one) => {
+        const path: unknown = findNodeAtLocation(one, ['path'])?.value;
+        return typeof path === 'string' ? [path] : [];
+      });
+    }
     for (const property of findNodeAtLocation(root, ['compilerOptions'])?.children ?? []) {
       const [key, value] = property.children ?? [];
       if (key === undefined || value === undefined) continue;

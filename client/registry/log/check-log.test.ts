@@ -9,7 +9,7 @@ import { formatLogEntry } from '../../../format/log/entry.ts';
 import { inclusionProof } from '../../../format/log/proof.ts';
 import { leafHash } from '../../../format/log/hash.ts';
 import { definedRoot, madeLeaves, subtreesOf } from '../../../tests/log-vectors/made-tree.ts';
-import { lockedLogProblem } from './check-log.ts';
+import { lockedLogProblem } from './locked-log.ts';
 
 const SIGNER = noteSigner('r/log', 'note', new Uint8Array(32).fill(1));
 const OTHER = formatNoteKey(noteSigner('r/log', 'note', new Uint8Array(32).fill(2)));

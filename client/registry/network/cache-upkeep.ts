@@ -5,7 +5,8 @@
 import { lstat, readFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
-import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry, isOwn, type CacheFiles } from './cache.ts';
+import { type CacheFiles, isOwn } from './cache-files.ts';
+import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry } from './cache.ts';
 import { HOUR_MS } from '../../../format/duration.ts';
 
 /** The maximum size after an upkeep; the entries not used for longest are removed first. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { format } from 'oxfmt';
 import { describe, expect, test } from 'vitest';
-import { compareSources, MAX_COMPARED_BYTES } from './reformatted-files.ts';
+import { compareSources, MAX_COMPARED_BYTES } from './compare-sources.ts';
 
 type Pair = readonly [path: string, before: string, after: string];
 

@@ -3,7 +3,7 @@ import { formatNoteKey, noteSigner } from '../../../format/log/note-key.ts';
 import { formatNote, signNote } from '../../../format/log/note.ts';
 import { cosign } from '../../../format/log/cosignature.ts';
 import { formatCheckpoint } from '../../../format/log/checkpoint.ts';
-import { requireWitnesses } from './tree-reader.ts';
+import { requireWitnesses } from './witnesses.ts';
 
 const SIGNER = noteSigner('r/log', 'note', new Uint8Array(32).fill(1));
 const witness = (n: number) => noteSigner(`w${n}`, 'cosignature', new Uint8Array(32).fill(n));
