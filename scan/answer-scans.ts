@@ -1,7 +1,6 @@
 /** The side of `scan-process.ts` that does the jobs: a program calls `answerScans` once, and lives as long as its parent. */
 import { writeSync } from 'node:fs';
 import { StackyardError } from '../format/errors.ts';
-import { leaveNativeParser } from './parse/native-parser.ts';
 import { watchReading } from './open-build.ts';
 import type { Care } from './examine-build.ts';
 import { READING, type Answer, type Problem } from './scan-process.ts';
@@ -38,8 +37,7 @@ export function answerScans<Setup, Job>(open: (setup: Setup) => Workshop<Job>): 
 }
 
 /** Takes the measures of `care` for the rest of this process. */
-export function takeCare({ isWatched = false, isNativeOff = false }: Care): void {
-  if (isNativeOff) leaveNativeParser();
+export function takeCare({ isWatched = false }: Care): void {
   // At once and past the buffers of streams: the process may end with the next step.
   if (isWatched) watchReading((path) => void writeSync(2, `${READING}${path}\n`));
 }

@@ -61,8 +61,6 @@ export interface ScanEnd {
 export interface Care {
   /** Reports which file is read. */
   readonly isWatched?: boolean;
-  /** JavaScript and TypeScript are read by the parser in JavaScript alone. */
-  readonly isNativeOff?: boolean;
   /** Nothing is scanned: this is reported. */
   readonly ended?: ScanEnd | undefined;
 }

@@ -293,8 +293,8 @@ function processorSeconds(pid: number): number | undefined {
  * The result of a job on a build, whatever its scan does to a process.
  *
  * @param first does it beside others
- * @param alone does it in a process of its own: the same again, as another job may have ended the process; after a crash without
- *   the native parser, as the one in JavaScript makes the same trees; last without the scan
+ * @param alone does it in a process of its own: the same again, as another job may have ended the process; then
+ *   without the scan
  * @throws {ScanEnded} reading or packing the build ends the process, too
  */
 export async function performSafely<Result>(
@@ -302,15 +302,7 @@ export async function performSafely<Result>(
   alone: (care: Care) => Promise<Result>,
 ): Promise<Result> {
   let ended: ScanEnded | undefined;
-  const tries = [
-    first,
-    () => alone({ isWatched: true }),
-    () => {
-      const isTried = ended?.end.cause !== 'crash';
-      return isTried ? Promise.reject(ended) : alone({ isWatched: true, isNativeOff: true });
-    },
-    () => alone({ ended: ended?.end }),
-  ];
+  const tries = [first, () => alone({ isWatched: true }), () => alone({ ended: ended?.end })];
   for (const attempt of tries) {
     try {
       return await attempt();

@@ -10,7 +10,7 @@ import { runProcess } from '../run/script-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import type { Files } from './git-fixture.ts';
-import { readRecord, readTree } from './index-reader.ts';
+import { readRecord } from './index-reader.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 
 const MAIN = join(import.meta.dirname, '../../generator/main.ts');
@@ -101,10 +101,7 @@ describe('generate', { timeout: 600_000 }, () => {
         return [record.checks.risk, ...endOf(record)];
       };
       expect([found('a/before'), found('c/after')]).toEqual([['ok'], ['ok']]);
-      expect(found('b/crash')).toEqual([
-        'danger',
-        `${REASON} crashed (SIGSEGV), also without its native parser`,
-      ]);
+      expect(found('b/crash')).toEqual(['danger', `${REASON} crashed (SIGSEGV)`]);
       expect(found('b/memory')).toEqual(['danger', `${REASON} had not enough memory`]);
       expect(readdirSync(dirname(out))).not.toContain('.index.examining');
       const next = await program(MAIN, ['generate', ...args]);
@@ -124,32 +121,9 @@ describe('generate', { timeout: 600_000 }, () => {
         const run = await program(MAIN, ['generate', ...args, ...more]);
         expect([run.status, run.stderr]).toEqual([0, '']);
         expect(run.stdout).toMatch(/^builds: 3, versions: 3;/);
-        expect(endOf(readRecord(out, 'b/crash'))).toEqual([
-          `${REASON} crashed (SIGSEGV), also without its native parser`,
-        ]);
+        expect(endOf(readRecord(out, 'b/crash'))).toEqual([`${REASON} crashed (SIGSEGV)`]);
         expect(['a/before', 'c/after'].map((id) => endOf(readRecord(out, id)))).toEqual([[], []]);
       }
-    },
-  );
-
-  it.each(isLong() ? ['x'] : [])(
-    'makes the same index where the native parser crashes',
-    async () => {
-      const git = new GitFixture();
-      const text = `const FAULT_NATIVE = 'x';\nfetch('http://a.io/', { body: process.env.TOKEN });\n// ${'x'.repeat(1_000_000)}\n`;
-      git.commit({ ...withFile('a/x', 'src/a.ts', text), ...build('b/y', '1.0.0') });
-      const folder = temporaryFolder();
-      // In folders of their own: some documents name the folder.
-      const [sound, faulty] = ['sound', 'faulty'].map((name) => join(folder, name, 'index')) as [
-        string,
-        string,
-      ];
-      const args = ['--repo', git.folder, '--no-site', '--no-client'];
-      expect((await program(MAIN, ['generate', ...args, '--out', sound], false)).status).toBe(0);
-      const run = await program(MAIN, ['generate', ...args, '--out', faulty]);
-      expect([run.status, run.stderr]).toEqual([0, '']);
-      expect(endOf(readRecord(faulty, 'a/x'))).toEqual([]);
-      expect(readTree(faulty)).toEqual(readTree(sound));
     },
   );
 
@@ -190,7 +164,7 @@ describe('gate', { timeout: 180_000 }, () => {
   };
 
   const ends: readonly (readonly [string, string])[] = [
-    ['FAULT_CRASH', 'crashed (SIGSEGV), also without its native parser'],
+    ['FAULT_CRASH', 'crashed (SIGSEGV)'],
     ['FAULT_MEMORY', 'had not enough memory'],
   ];
   it.each(isLong() ? ends : ends.slice(0, 1))(

@@ -1,10 +1,7 @@
 /**
- * Faults of the parsers, for processes that load this file first (`NODE_OPTIONS=--import`): a text with one of these words does to
- * the process what a defect of the parser would do. The parsers are packages; no known text does this to them.
+ * Faults of the parser of Python, for processes that load this file first (`NODE_OPTIONS=--import`): a text with one of these words does to
+ * the process what a defect of the parser would do. The parser is a package; no known text does this to it.
  */
-import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { parser } from '@lezer/python';
 
 const FAULTS: Readonly<Record<string, () => void>> = {
@@ -32,16 +29,3 @@ parser.startParse = (input, ...rest) => {
   suffer(typeof input === 'string' ? input : input.read(0, input.length));
   return startParse(input, ...rest);
 };
-
-const require = createRequire(import.meta.url);
-const bindings = join(import.meta.dirname, '../../node_modules/@oxc-parser');
-for (const name of readdirSync(bindings)) {
-  const binding = require(join(bindings, name)) as {
-    parseSync: (name: string, text: string, options: object) => unknown;
-  };
-  const { parseSync } = binding;
-  binding.parseSync = (path, text, options) => {
-    if (text.includes('FAULT_NATIVE')) crash();
-    return parseSync(path, text, options);
-  };
-}
