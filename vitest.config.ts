@@ -11,7 +11,7 @@ import { LongFirst } from './tests/run/long-first.ts';
 const LONG = [
   'tests/generate/{cosign,history,index-lock,kept-log,kept-results,log-reader,log-vectors,one-unicode,page-order,rule-changes,scan-ends,shadcn,withdrawals}.test.ts',
   'tests/site/{browser,guides,hostile,picture,real-builds,search,search-queries,source,source-hostile,source-visit,visit}.test.ts',
-  'tests/metamorphic.test.ts',
+  'tests/{metamorphic,packed-check.long}.test.ts',
   'tests/auth/{account-update,failures,postgres-build,postgres-store}.test.ts',
   'tests/{auth,modules}/*.long.test.ts',
   'tests/fleet/organisation.test.ts',

@@ -19,7 +19,6 @@ test.each([
     'declare function f(a: A): asserts a is B; enum E { F = g } f<H>(i satisfies J)',
     ['g', 'i'],
   ],
-  ['a.ts', 'class A { constructor(private b = c, d?: D) {} }', ['c']],
   ['a.ts', '({ prefix, router: account.router })', ['prefix', 'account']],
   ['a.js', 'label: for (;;) break label', []],
   ['a.py', 'app.include_router(r, prefix=p)', ['app', 'r', 'p']],
