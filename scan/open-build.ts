@@ -8,11 +8,10 @@ import { analyseTaint } from './taint/analyse.ts';
 import type { TaintResult, Fact } from './taint/api.ts';
 import { decodeText } from './text/decode-text.ts';
 import { LineTable } from './parse/line-table.ts';
-import { planReading } from './taint/reading-plan.ts';
+import { BEYOND_BUILD, planReading } from './taint/reading-plan.ts';
 import { importsOf } from './package/imports.ts';
 import { languageNeedsOf } from './text/language-needs.ts';
-import { matters } from './taint/relevant-files.ts';
-import { languageOf, readSyntax, type Syntax } from './parse/syntax.ts';
+import { readSyntax, type Syntax } from './parse/syntax.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 
 /** A build for the rules; each file is decoded, parsed and analysed at its first use. */
@@ -51,12 +50,11 @@ class OpenedBuild implements ScannedBuild, SyntaxReader {
 
   read(file: ScannedFile, gap: string | undefined): Syntax {
     if (this.#plan?.unparsed.has(file) === true) {
-      return { language: 'unread', reason: 'the build has more code than is parsed of one' };
+      return { language: 'unread', reason: BEYOND_BUILD };
     }
     if (this.#plan?.keepsTrees === false && this.#last !== undefined && 'release' in this.#last)
       this.#last.release();
-    const language = languageOf(file.path, file.text) ?? 'javascript';
-    return readSyntax(file.path, file.text, gap, (part) => matters(language, part));
+    return readSyntax(file.path, file.text, file.bytes.length, gap);
   }
 
   end(file: ScannedFile): void {

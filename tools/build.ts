@@ -21,8 +21,8 @@ import { loadAssets, PACKAGED_ASSETS } from '../generator/site/assets.ts';
 // The package `stackyard-registry`: the programs of the generator in a few files beside each other, and the client that
 // their indexes serve.
 
-/** Packages that the package installs: two have native code, and `pg` looks for one that has. */
-const INSTALLED = ['better-sqlite3', 'oxc-parser', 'pg'];
+/** Packages that the package installs: one has native code, and `pg` looks for one that has. */
+const INSTALLED = ['better-sqlite3', 'pg'];
 
 /** Builds the package into the folder `dist`. */
 export async function buildRegistry(root: string, dist: string): Promise<void> {

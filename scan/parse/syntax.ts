@@ -1,7 +1,7 @@
 /** A file's syntax: which language it is in, and its tree within bounds of size and nesting. */
-import { javaScriptWithoutComments } from './code-cuts.ts';
+import { BeyondLimits, checkSize } from './limits.ts';
 import { parseJavaScript, type ParsedJavaScript } from './parse-javascript.ts';
-import { parsePython, pythonWithoutComments } from './parse-python.ts';
+import { parsePython } from './parse-python.ts';
 
 // Remembers what was computed from a path alone. The same few paths (`README.md`, `src/index.ts`) occur in most versions
 // of most builds.
@@ -23,8 +23,13 @@ export function byPath<Result>(compute: (path: string) => Result): (path: string
 }
 
 export type Syntax =
-  | ({ readonly language: 'javascript' } & ParsedJavaScript)
-  | ({ readonly language: 'python' } & ReturnType<typeof parsePython>)
+  | ((
+      | ({ readonly language: 'javascript' } & ParsedJavaScript)
+      | ({ readonly language: 'python' } & ReturnType<typeof parsePython>)
+    ) & {
+      /** Why what runs may differ from what was read. */
+      readonly gap?: string;
+    })
   /** Not code in a supported language. */
   | { readonly language: 'none' }
   /** Code that was not read, and why. */
@@ -34,31 +39,30 @@ const NONE: Syntax = { language: 'none' };
 
 /**
  * @param text the file's text, `undefined` when it is not text
+ * @param size of the file in bytes
  * @param gap why what runs may differ from `text`
- * @param matters whether a part of a text that is too large is read
  */
 export function readSyntax(
   path: string,
   text: string | undefined,
+  size: number = text?.length ?? 0,
   gap?: string,
-  matters?: (text: string) => boolean,
 ): Syntax {
   const language = languageOf(path, text);
   if (language === undefined) return NONE;
   if (text === undefined) return { language: 'unread', reason: 'it is not text' };
-  // The tree is read by a getter, which copying the object would call.
-  const syntax =
-    language === 'python'
-      ? Object.assign(parsePython(text, matters), { language })
-      : Object.assign(parseJavaScript(path, text, undefined, matters), { language });
-  return gap === undefined ? syntax : Object.assign(syntax, { gap });
-}
-
-/** The text of code with blanks for its comments, in a time that its length bounds. */
-export function withoutComments(path: string, text: string): string {
-  return languageOf(path, text) === 'python'
-    ? pythonWithoutComments(text)
-    : javaScriptWithoutComments(text);
+  try {
+    checkSize(size);
+    // The tree is read by a getter, which copying the object would call.
+    const syntax =
+      language === 'python'
+        ? Object.assign(parsePython(text), { language })
+        : Object.assign(parseJavaScript(path, text), { language });
+    return gap === undefined ? syntax : Object.assign(syntax, { gap });
+  } catch (error) {
+    if (!(error instanceof BeyondLimits)) throw error;
+    return { language: 'unread', reason: error.message };
+  }
 }
 
 /** The language that a file is in, by its name or its first line. */

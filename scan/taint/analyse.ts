@@ -34,7 +34,6 @@ export function analyseTaint(
     try {
       const module = lower(file);
       if (module !== undefined) modules.set(file.path, module);
-      if (module?.isCut === true) unread.push(file.path);
     } catch (error) {
       // Nested too deeply for the stack.
       if (!(error instanceof RangeError)) throw error;

@@ -2,7 +2,7 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { longRun, languageOf, withoutComments } from '../../parse/syntax.ts';
+import { longRun, languageOf } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
 /** What stands before letters that do not begin a name. */
@@ -125,8 +125,8 @@ const ANY: readonly Shape[] = [
   },
 ];
 
-/** Characters of a larger file that are judged: its beginning, because obfuscators change every part. */
-const MAX_READ = 500_000;
+/** Characters of a file that are judged: code is smaller. */
+const MAX_READ = 1_000_000;
 
 /** Characters of a `setup.py`; large ones of known packages have a third of it. */
 const MAX_SETUP = 200_000;
@@ -156,11 +156,7 @@ export function obfuscationOf(
   const shapes = [...(isPython ? PYTHON : JAVASCRIPT), ...ANY].filter(
     ({ mayBeIn }) => mayBeIn?.(file) !== false,
   );
-  const found = shapeIn(first, shapes);
-  // To leave out comments takes longer than to see that no part of a file has a shape.
-  if (found !== undefined || first.length === file.text.length) return found;
-  if (shapeIn(file.text, shapes) === undefined) return undefined;
-  return shapeIn(codeAtStart(file.path, file.text), shapes);
+  return shapeIn(first, shapes);
 }
 
 function shapeIn(
@@ -176,15 +172,6 @@ function shapeIn(
     }
   }
   return undefined;
-}
-
-/** The beginning of a text, with blanks for comments: as much as holds enough code. */
-function codeAtStart(path: string, text: string): string {
-  for (let length = MAX_READ; ; length *= 2) {
-    const code = withoutComments(path, text.slice(0, length));
-    const isEnough = code.replaceAll(/\s/g, '').length >= MAX_READ / 4;
-    if (isEnough || length >= text.length) return code;
-  }
 }
 
 /** Where the first of many names is that a program made: large and small letters that nobody can pronounce. */

@@ -52,9 +52,9 @@ export function freeNames(syntax: Syntax, text: string): FreeName[] {
 const BINDINGS = new Set(['id', 'params', 'param', 'local']);
 /** Fields with names of members, of labels and of what is imported. */
 const NAMES = new Set(['property', 'key', 'imported', 'exported', 'label', 'meta']);
-/** Types are erased. */
-const TYPES =
-  /^(?:typeAnnotation|typeArguments|typeParameters|returnType|superTypeArguments|implements|loc)$/;
+/** Types are erased, with all names in them. What stays are values: a cast has one, an enum and a namespace are one. */
+const TYPE =
+  /^TS(?!(?:As|Satisfies|NonNull|Instantiation)Expression$|TypeAssertion$|ParameterProperty$|DeclareFunction$|Enum|Module|Export|Import(?!Type))|^Type(?!Cast)/;
 
 function inJavaScript(program: SyntaxNode): FreeName[] {
   const bound = new Set<string>();
@@ -69,12 +69,10 @@ function inJavaScript(program: SyntaxNode): FreeName[] {
       else used.push({ name, start: node.start });
     }
     for (const key of Object.keys(node)) {
-      if (TYPES.test(key) || (NAMES.has(key) && node['computed'] !== true)) continue;
+      if (NAMES.has(key) && node['computed'] !== true) continue;
       const value = node[key];
       for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-        // Declarations of types and enums have nothing but names.
-        if (isNode(child) && child.type !== 'TSTypeReference')
-          visit(child, isPattern || BINDINGS.has(key));
+        if (isNode(child) && !TYPE.test(child.type)) visit(child, isPattern || BINDINGS.has(key));
       }
     }
   }

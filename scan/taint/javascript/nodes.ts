@@ -7,9 +7,6 @@ import { newSlot, type Slot } from '../value.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Node = SyntaxNode & Record<string, any>;
 
-/** Deeper syntax is read apart from what is around it; people and bundlers do not write it. */
-export const MAX_DEPTH = 900;
-
 /** The names that a function or block declares. */
 export class Scope {
   readonly slots = new Map<string, Slot>();
@@ -37,8 +34,8 @@ export class Scope {
 }
 
 /** Declares the names of `var` statements in nested blocks, which belong to the function. */
-export function declareVars(node: Node | null | undefined, scope: Scope, depth: number): void {
-  if (!node || depth > MAX_DEPTH) return;
+export function declareVars(node: Node | null | undefined, scope: Scope): void {
+  if (!node) return;
   if (node.type === 'VariableDeclaration') {
     if (node['kind'] !== 'var') return;
     for (const { id } of node['declarations']) declarePattern(id, scope);
@@ -46,12 +43,11 @@ export function declareVars(node: Node | null | undefined, scope: Scope, depth: 
   }
   for (const key of ['body', 'consequent', 'alternate', 'block', 'finalizer', 'init', 'left']) {
     const child = node[key] as Node | Node[] | undefined;
-    if (Array.isArray(child)) for (const one of child) declareVars(one, scope, depth + 1);
-    else if (child && /Statement$|Declaration$/.test(child.type))
-      declareVars(child, scope, depth + 1);
+    if (Array.isArray(child)) for (const one of child) declareVars(one, scope);
+    else if (child && /Statement$|Declaration$/.test(child.type)) declareVars(child, scope);
   }
-  if (node['handler']) declareVars(node['handler'].body, scope, depth + 1);
-  for (const one of (node['cases'] as Node[] | undefined) ?? []) declareVars(one, scope, depth + 1);
+  if (node['handler']) declareVars(node['handler'].body, scope);
+  for (const one of (node['cases'] as Node[] | undefined) ?? []) declareVars(one, scope);
 }
 
 /** Declares the names of a pattern. */
@@ -174,7 +170,7 @@ export function lowerExport(
 export interface Lowering {
   /** What the module exports. */
   readonly exports: Slot;
-  /** An expression; `none` for a missing or too deeply nested one. */
+  /** An expression; `none` for a missing one. */
   readonly expression: (node: Node | null | undefined, scope: Scope) => Expr;
   /** Adds the statement to `out`; `result` receives returned values. */
   readonly statement: (

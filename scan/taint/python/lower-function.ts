@@ -124,13 +124,7 @@ export function lowerPythonImport(
 }
 
 /** Declares the names that a block assigns, so that functions defined above can use them. */
-export function declareIn(
-  lowering: Lowering,
-  node: SyntaxNode,
-  scope: PythonScope,
-  depth: number,
-): void {
-  if (depth > MAX_DEPTH) return;
+export function declareIn(lowering: Lowering, node: SyntaxNode, scope: PythonScope): void {
   const globals = new Set<string>();
   for (const child of childrenOf(node)) {
     if (child.name === 'ScopeStatement') {
@@ -157,7 +151,7 @@ export function declareIn(
         child.name,
       )
     ) {
-      declareIn(lowering, child, scope, depth + 1);
+      declareIn(lowering, child, scope);
     }
   }
 }
@@ -167,9 +161,6 @@ function top(scope: PythonScope): PythonScope {
   while (top.parent !== undefined) top = top.parent;
   return top;
 }
-
-/** Deeper syntax is read apart from what is around it; people do not write it. */
-export const MAX_DEPTH = 600;
 
 /** The names of a module or function. The members of a class are fields of its object instead. */
 export class PythonScope {
