@@ -41,7 +41,7 @@ async function build(): Promise<BrowserFile[]> {
     treeshake: { moduleSideEffects: false },
     plugins: [
       {
-        // A browser prepares queries only: its own tables save visitors those of `format/unicode.ts`.
+        // Browsers have tables of their own, which save visitors those of `format/unicode.ts`.
         name: 'unicode-of-browsers',
         resolveId: { filter: { id: /\/unicode\.ts$/ }, handler: () => UNICODE },
       },
