@@ -52,9 +52,7 @@ describe('ObjectReader', () => {
       reader.read(`${tree}:large`, budget),
       reader.read(`${tree}:a b.txt`, budget),
       Promise.all(
-        Array.from({ length: 60 }, (_, n) =>
-          reader.readAll([`${tree}:large`, n % 2 ? tree : 'x']),
-        ),
+        Array.from({ length: 60 }, (_, n) => reader.readAll([`${tree}:large`, n % 2 ? tree : 'x'])),
       ),
     ]);
     expect(large).toMatchObject({ size: 300_000, bytes: undefined });
