@@ -1,6 +1,6 @@
 /** Resolves an update, and downloads the new versions and those that they replace. Asks and writes nothing. */
 import { registryWarnings, unreachable } from '../registry/locked-registries.ts';
-import { unknownFormatting } from './leaving-builds.ts';
+import { editedLeaving, unknownFormatting } from './leaving-builds.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';

@@ -9,9 +9,8 @@ import { LockedLog } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { lockIfAny } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
-import { suggestedName, registryOrigin } from '../registry/registry-entry.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
-import { type BuildRequest, parseRegistryRequest } from '../resolve/request.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import {
@@ -21,14 +20,10 @@ import {
   type Outcome,
 } from '../terminal/command.ts';
 import { noBuildNear } from '../registry/near-builds.ts';
-import { oneLine } from '../terminal/printable.ts';
-import { riskRole, span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from '../record/provenance.ts';
-import { Waivers, describeWaived, waiverOf } from '../../format/index/waivers.ts';
-import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
-import { readCompatibility, readWaivers } from '../registry/read-about-build.ts';
-import type { Registry } from '../registry/registry.ts';
+import { Waivers } from '../../format/index/waivers.ts';
+import { readWaivers } from '../registry/read-about-build.ts';
 
 const Input = z.object({
   build: oneBuild('[<registry>:]<owner>/<name>[@<range>]'),

@@ -18,19 +18,6 @@ import { registryOpener } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
-import { originOf } from '../../format/index/registry-info.ts';
-import { isOwner } from '../../format/build/build-id.ts';
-import {
-  lockAddress,
-  otherOrigin,
-  ownerOf,
-  type RegistryEntry,
-  registryOrigin,
-  sameOrigin,
-} from '../registry/registry-entry.ts';
-import { RegistrySet } from '../registry/registry-set.ts';
-import { Registries } from '../registry/registries.ts';
-import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 
 const Input = z.object({
   action: z

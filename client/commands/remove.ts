@@ -6,7 +6,7 @@ import { type Change, ChangeOutput } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
 import { parseRequest } from '../resolve/request.ts';
-import type { CommandContext, Outcome } from '../terminal/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { agreedFixers } from '../style/decide-style.ts';
 import { buildsThatMoved } from '../change/follow-moved-files.ts';
 import {
@@ -16,7 +16,6 @@ import {
   unknownFormatting,
 } from '../change/leaving-builds.ts';
 import { planChange } from '../change/plan-change.ts';
-
 import { z } from 'zod';
 import { installedIds } from '../registry/short-ids.ts';
 import { allow, define, dryRun, install, someBuilds } from './options.ts';

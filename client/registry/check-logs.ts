@@ -1,5 +1,5 @@
 /** Checks versions that are to be installed against the transparency logs of their registries. */
-import type { Lock, LockedLog } from '../../format/project/lock.ts';
+import type { LockedLog } from '../../format/project/lock.ts';
 import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { keptLogs } from './open-registry.ts';

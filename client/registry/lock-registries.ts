@@ -10,7 +10,14 @@ import { ClientError } from '../errors.ts';
 import type { Registry } from './registry.ts';
 import { originOf } from '../../format/index/registry-info.ts';
 import { isOwner } from '../../format/build/build-id.ts';
-import { ownerOf, otherOrigin, sameOrigin, lockAddress, registryOrigin, type RegistryEntry } from './registry-entry.ts';
+import {
+  ownerOf,
+  otherOrigin,
+  sameOrigin,
+  lockAddress,
+  registryOrigin,
+  type RegistryEntry,
+} from './registry-entry.ts';
 import { RegistrySet } from './registry-set.ts';
 import { Registries } from './registries.ts';
 import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';

@@ -4,10 +4,6 @@
  *
  *     pkg:generic/stackyard/account@2.1.0?checksum=sha256:9f86…&repository_url=registry.example
  */
-import { sha1 } from '@noble/hashes/legacy.js';
-import { parseIntegrity, sha256Hex } from '../archive/integrity.ts';
-import { isSpdxExpression } from '../build/license.ts';
-import { canonicalJson } from '../document/canonical-json.ts';
 import { parseIntegrity } from '../archive/integrity.ts';
 import { isSpdxExpression } from '../build/license.ts';
 import { compareText } from '../compare-text.ts';

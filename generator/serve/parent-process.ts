@@ -1,5 +1,10 @@
 /** What a run of the generator tells the process that serves its index, where that started this one; this one ends with it. */
-import { type Progress, progressLine, progressTo, type ProgressStep } from '../pipeline/progress.ts';
+import {
+  type Progress,
+  progressLine,
+  progressTo,
+  type ProgressStep,
+} from '../pipeline/progress.ts';
 import { LISTENS, type GeneratorMessage } from './generator-process.ts';
 
 /** To that process, where there is one. */

@@ -15,7 +15,12 @@ import type { Checkpoint } from '../../../format/log/checkpoint.ts';
 import { type MapEntry, parseLogEntry } from '../../../format/log/entry.ts';
 import { MAX_ENTRY_BYTES } from '../../../format/log/bundle.ts';
 import { MAX_NOTE_BYTES } from '../../../format/log/note.ts';
-import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from '../../../format/log/proof.ts';
+import {
+  consistencyProof,
+  inclusionProof,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../../format/log/proof.ts';
 import { leafHash } from '../../../format/log/hash.ts';
 import type { LogPolicy } from '../../../format/project/lock.ts';
 import { ClientError } from '../../errors.ts';
