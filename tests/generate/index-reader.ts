@@ -65,6 +65,27 @@ export function expectWholeIndex(out: string): void {
   }
 }
 
+/**
+ * Checks what must hold at any moment: whatever a document points to is there and has the digest
+ * that is named.
+ * @returns how many versions the heads name
+ */
+function expectSoundIndex(out: string): number {
+  let versions = 0;
+  for (const id of readCatalogIds(out)) {
+    readRecord(out, id);
+    const head = readHead(out, id);
+    versions += head.versions.length;
+    for (const { version, integrity, size } of head.versions) {
+      const bytes = readFileSync(join(out, tarballPath(id, version)));
+      const digest = createHash('sha256').update(bytes).digest('base64');
+      expect([integrity, size]).toEqual([`sha256-${digest}`, bytes.length]);
+      expect(readRecord(out, id, version).integrity).toBe(integrity);
+    }
+  }
+  return versions;
+}
+
 export function readCatalogIds(out: string): string[] {
   const catalog = parseDocument(Catalog, readFileSync(join(out, 'catalog.json')), 'catalog');
   return catalog.shards.flatMap(({ sha256, count }) => {
