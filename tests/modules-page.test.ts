@@ -52,7 +52,7 @@ test.each(['express', 'hono'] as const)(
     const script = `
 import { pino } from 'pino';
 import { createApp } from './dist/app.js';
-import { loadConfig } from '../generator/config.ts';
+import { loadConfig } from './dist/config.js';
 import { checkModules, startModules } from './dist/module.js';
 import { modules } from './dist/modules.js';
 import { database } from './dist/sqlite/index.js';

@@ -25,8 +25,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** A module with routes, a check, settings, migrations, a start and a stop. */
 const PROBE_MODULE = `
 import { existsSync } from 'node:fs';
-import type { Module } from '../../scan/taint/ir.ts';
-import type { ModuleLog } from '../../module.js';
+import type { Module, ModuleLog } from '../../module.js';
 import { createProbeRouter } from './router.js';
 
 export function createProbeModule(): Module {

@@ -26,7 +26,7 @@ type Edits = readonly (readonly [file: string, at: string, to: string])[];
 const ORDERS = `import { Router } from 'express';
 import { z } from 'zod';
 import { parseInput } from '../../http/input.js';
-import type { Module } from '../../scan/taint/ir.ts';
+import type { Module } from '../../module.js';
 import { database } from '../../sqlite/index.js';
 
 const NewOrder = z.object({ item: z.string().min(1) });
