@@ -11,6 +11,7 @@ import {
   prove,
   someBuilds,
   style,
+  flag,
 } from './options.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { resolve } from 'node:path';
@@ -45,9 +46,7 @@ const Input = z.object({
     '[<registry>:]<owner>/<name>[@<range>], or what is not published yet: ./dates, ./dates-1.0.0.tgz',
     ['@registries'],
   ),
-  dryRun: z.boolean().default(false).meta({
-    description: 'print what would change, or why the builds do not fit, and write nothing',
-  }),
+  dryRun: flag('print what would change, or why the builds do not fit, and write nothing'),
   install,
   prove,
   onExists,
@@ -57,10 +56,9 @@ const Input = z.object({
     placeholder: 'folder',
   }),
   style,
-  wire: z.boolean().default(false).meta({
-    description:
-      'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
-  }),
+  wire: flag(
+    'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
+  ),
   minAge,
   allow,
   owner: z.string().max(100).optional().meta({

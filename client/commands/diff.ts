@@ -1,7 +1,7 @@
 /** `diff`: the user's edits of installed files, or the changes of the newest version. */
 import { z } from 'zod';
 import { createTwoFilesPatch, structuredPatch } from 'diff';
-import { define } from './options.ts';
+import { define, flag } from './options.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { compareSources } from '../edit/compare/compare-sources.ts';
@@ -31,14 +31,8 @@ const Input = z.object({
       isArgument: true,
       suggests: ['@installed'],
     }),
-  upstream: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'compare the installed version with the newest that fits' }),
-  exitCode: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'end with status 10 when there is a difference' }),
+  upstream: flag('compare the installed version with the newest that fits'),
+  exitCode: flag('end with status 10 when there is a difference'),
 });
 
 type DiffOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'what'>;

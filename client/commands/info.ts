@@ -3,7 +3,7 @@ import { describeRecord, installPlace, withdrawnIn } from '../record/record-text
 import { measuredRanges, optional, MeasuredRangeOutput } from '../record/measured-ranges.ts';
 import { z } from 'zod';
 import { fullIds } from '../registry/short-ids.ts';
-import { RegistryOf, define, oneBuild } from './options.ts';
+import { RegistryOf, define, oneBuild, flag } from './options.ts';
 import { Integrity, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
 import { LockedLog } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
@@ -32,13 +32,10 @@ const Input = z.object({
     .max(400)
     .optional()
     .meta({ description: 'a file of the build, to print it', isArgument: true }),
-  files: z.boolean().default(false).meta({ description: 'list its files instead' }),
-  readme: z.boolean().default(false).meta({ description: 'print its README.md instead' }),
-  integration: z.boolean().default(false).meta({ description: 'print its INTEGRATION.md instead' }),
-  provenance: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'verify and print which commit it comes from instead' }),
+  files: flag('list its files instead'),
+  readme: flag('print its README.md instead'),
+  integration: flag('print its INTEGRATION.md instead'),
+  provenance: flag('verify and print which commit it comes from instead'),
 });
 
 type InfoOptions = GlobalOptions &

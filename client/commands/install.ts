@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { allow, define, install as runInstall } from './options.ts';
+import { allow, define, install as runInstall, flag } from './options.ts';
 import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
@@ -32,14 +32,8 @@ import { satisfies } from '../../format/version/semver-range.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 
 const Input = z.object({
-  frozen: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'fail when the lock does not match the project' }),
-  dryRun: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print what is missing and write nothing' }),
+  frozen: flag('fail when the lock does not match the project'),
+  dryRun: flag('print what is missing and write nothing'),
   install: runInstall,
   allow,
 });

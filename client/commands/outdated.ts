@@ -2,7 +2,7 @@
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
-import { RegistryOf, define } from './options.ts';
+import { RegistryOf, define, flag } from './options.ts';
 import {
   advisoryLines,
   advisoryUpdates,
@@ -47,13 +47,8 @@ import { withRegistry } from '../registry/open-registry.ts';
 const ADVISORIES = 'Of advisories';
 
 const Input = z.object({
-  exitCode: z.boolean().default(false).meta({
-    description: 'end with status 10 when there is anything to report, as for advisories',
-  }),
-  sarif: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print what is reported as SARIF 2.1.0, for code hosts' }),
+  exitCode: flag('end with status 10 when there is anything to report, as for advisories'),
+  sarif: flag('print what is reported as SARIF 2.1.0, for code hosts'),
   ignore: z.string().optional().meta({
     description: 'record in the lock that this one is not reported; needs --reason',
     placeholder: 'id',

@@ -18,12 +18,12 @@ import {
 import { planChange } from '../change/plan-change.ts';
 import { z } from 'zod';
 import { installedIds } from '../registry/short-ids.ts';
-import { allow, define, dryRun, install, someBuilds } from './options.ts';
+import { allow, define, dryRun, install, someBuilds, flag } from './options.ts';
 
 const Input = z.object({
   builds: someBuilds('<owner>/<name> of installed builds'),
-  cascade: z.boolean().default(false).meta({ description: 'remove what requires them as well' }),
-  force: z.boolean().default(false).meta({ description: 'remove files that you edited as well' }),
+  cascade: flag('remove what requires them as well'),
+  force: flag('remove files that you edited as well'),
   allow,
   dryRun,
   install,

@@ -18,6 +18,7 @@ import {
   onExists,
   prove,
   style,
+  flag,
 } from './options.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { z } from 'zod';
@@ -44,10 +45,7 @@ import { decideStyle } from '../style/decide-style.ts';
 
 const Input = z.object({
   builds: anyBuilds('<owner>/<name>[@<range>] of installed builds; none means all'),
-  latest: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'update to the highest version, ignoring the recorded ranges' }),
+  latest: flag('update to the highest version, ignoring the recorded ranges'),
   conflict: z.enum(['fail', 'ours', 'theirs', 'markers']).default('fail').meta({
     description: 'if you and the new version edited the same lines',
     placeholder: 'what',
