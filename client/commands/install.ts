@@ -17,7 +17,7 @@ import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
-import { openProject, runSteps } from '../apply/apply-plan.ts';
+import { withProject, runSteps } from '../apply/apply-plan.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
@@ -42,8 +42,7 @@ type InstallOptions = GlobalOptions & z.infer<typeof Input>;
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not match the project */
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
-  const { project, close } = await openProject(options, context);
-  try {
+  return withProject(options, context, async (project) => {
     const lock = requireLock(project);
     const problems = lockProblems(project, lock);
     if (options.frozen && problems.length > 0) {
@@ -91,9 +90,7 @@ export async function install(options: InstallOptions, context: CommandContext):
       text: [...text, summary, ...next.map(nextLine)],
       ...(error === undefined ? {} : { error }),
     };
-  } finally {
-    await close();
-  }
+  });
 }
 
 /**
