@@ -48,9 +48,7 @@ export async function undo(
   throw new ClientError(
     'ERR_JOURNAL',
     `Cannot completely undo an interrupted run, because files were changed since: ${left.join(', ')}`,
-    {
-      hint: 'all other files are as before; correct these, delete ".stackyard" and run again',
-    },
+    { hint: 'all other files are as before; correct these, delete ".stackyard" and run again' },
   );
 }
 

@@ -46,16 +46,13 @@ export const AdvisoriesOutput = z.array(
   }),
 );
 
-interface Described extends FoundAdvisory {
-  readonly summary?: string;
-  readonly aliases?: readonly string[];
-  readonly severity?: readonly { readonly type: string; readonly score: string }[];
-  readonly references?: readonly string[];
-}
+type Output = z.infer<typeof AdvisoriesOutput>[number];
+type Described = FoundAdvisory & Pick<Output, 'summary' | 'aliases' | 'severity' | 'references'>;
 
 /** The advisories about the installed versions, with what their documents add. */
 export async function describedAdvisories(registry: Registries, lock: Lock): Promise<Described[]> {
-  return describeAll(registry, await findAll(registry, lock));
+  const found = await findAll(registry, lock);
+  return Promise.all(found.map((one) => describe(registry, one)));
 }
 
 async function findAll(registry: Registries, lock: Lock): Promise<FoundAdvisory[]> {
@@ -89,13 +86,6 @@ export async function ignoreAdvisory(
   });
 }
 
-async function describeAll(
-  registry: Registries,
-  found: readonly FoundAdvisory[],
-): Promise<Described[]> {
-  return Promise.all(found.map((one) => describe(registry, one)));
-}
-
 /** What the document adds; the head is enough where it cannot be read. */
 async function describe(registry: Registries, found: FoundAdvisory): Promise<Described> {
   if (found.package !== undefined) return found;
@@ -108,10 +98,10 @@ async function describe(registry: Registries, found: FoundAdvisory): Promise<Des
   const { summary, aliases, severity, references } = entry;
   return {
     ...found,
-    ...(summary === undefined ? {} : { summary }),
-    ...(aliases ? { aliases } : {}),
-    ...(severity ? { severity } : {}),
-    ...(references ? { references: references.map(({ url }) => url) } : {}),
+    summary,
+    aliases: aliases ?? undefined,
+    severity: severity ?? undefined,
+    references: references?.map(({ url }) => url),
   };
 }
 

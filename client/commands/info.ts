@@ -66,9 +66,7 @@ export async function info(
       throw new ClientError(
         'ERR_REGISTRY_ANSWER',
         `There is no record of "${id}" ${version} in ${base}`,
-        {
-          hint: 'the record lists a version that is missing: report it to the registry',
-        },
+        { hint: 'the record lists a version that is missing: report it to the registry' },
       );
     }
     const place = await installPlace(registry, wanted, lock);

@@ -49,9 +49,7 @@ export async function install(options: InstallOptions, context: CommandContext):
       throw new ClientError(
         'ERR_LOCK',
         `The lock does not match the project: ${problems.join('; ')}`,
-        {
-          hint: 'run "stackyard verify" where the change was made, correct it, and commit both',
-        },
+        { hint: 'run "stackyard verify" where the change was made, correct it, and commit both' },
       );
     }
     for (const problem of problems) context.terminal.warn(problem);

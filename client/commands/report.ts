@@ -152,9 +152,7 @@ function statementProposal(
     throw new ClientError(
       'ERR_USAGE',
       `GITHUB_TOKEN is of the account ${user.id}, not ${accountId}`,
-      {
-        hint: 'leave out --account-id',
-      },
+      { hint: 'leave out --account-id' },
     );
   }
   const noted = note === undefined ? {} : { note };

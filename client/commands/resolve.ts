@@ -52,9 +52,7 @@ async function resolveConflicts(
         throw new ClientError(
           'ERR_NOT_INSTALLED',
           `"${path}" is not a file of an installed build`,
-          {
-            hint: '"stackyard verify" lists the files that have conflicts',
-          },
+          { hint: '"stackyard verify" lists the files that have conflicts' },
         );
       }
       const text = readFileSync(join(project, path), 'latin1');

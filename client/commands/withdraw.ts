@@ -100,9 +100,7 @@ async function deprecate(
     throw new ClientError(
       'ERR_USAGE',
       `Option --replacement cannot be ${JSON.stringify(replacement)}`,
-      {
-        hint: 'give the id of another build, such as alice/web, and no --undo',
-      },
+      { hint: 'give the id of another build, such as alice/web, and no --undo' },
     );
   }
   await publishedHead(id, options, context);

@@ -176,8 +176,6 @@ function checkOwners(
   throw new ClientError(
     'ERR_CONFLICT',
     `Cannot install: two builds place the same file: ${clashes.join(', ')}`,
-    {
-      hint: 'place one of them elsewhere with --to <folder>, or install only one of them',
-    },
+    { hint: 'place one of them elsewhere with --to <folder>, or install only one of them' },
   );
 }
