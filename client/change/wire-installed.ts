@@ -3,12 +3,11 @@ import type { Lock } from '../../format/project/lock.ts';
 import { type ChangeOptions, withProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { Change, FetchedBuild } from '../plan/plan.ts';
+import type { Change } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
-import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { fetchInstalled } from '../registry/fetch-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { offeredForTags } from '../registry/stack-hint.ts';
-import type { Registries } from '../registry/registries.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { planChange } from './plan-change.ts';
@@ -64,18 +63,6 @@ export async function unwire(
     }
     return takeOutSteps(project, ids, options, context);
   });
-}
-
-/** The installed versions of builds, with their guides. @throws {ClientError} those of the registry */
-function fetchInstalled(
-  registry: Registries,
-  lock: Lock,
-  ids: readonly string[],
-): Promise<FetchedBuild[]> {
-  return fetchBuilds(
-    registry,
-    ids.map((id) => [id, lock.builds[id]!] as const),
-  );
 }
 
 function idsOf(texts: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 /** `check`: reports what the registry will report about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { define, Findings, flag } from './options.ts';
+import { define, Findings, flag, folder } from './options.ts';
 import { VERSION } from '../program.ts';
 import { examineFolder } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
@@ -48,10 +48,7 @@ function findingsLog(findings: readonly Finding[], version: string, folder: stri
 }
 
 const Input = z.object({
-  folder: z
-    .string()
-    .default('.')
-    .meta({ description: 'the folder of the build', isArgument: true }),
+  folder,
   sarif: flag('print the findings as SARIF 2.1.0, for code hosts'),
 });
 

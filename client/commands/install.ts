@@ -22,7 +22,7 @@ import { withRegistry } from '../registry/open-registry.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { fetchBuilds, fetchShipped } from '../registry/fetch-builds.ts';
+import { fetchInstalled, fetchShipped } from '../registry/fetch-builds.ts';
 import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
 import { restoredConsent } from '../plan/consent.ts';
@@ -44,7 +44,7 @@ type InstallOptions = GlobalOptions & z.infer<typeof Input>;
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
   return withProject(options, context, async (project) => {
     const lock = requireLock(project);
-    const problems = lockProblems(project, lock);
+    const problems = [...requirementProblems(lock), ...packageProblems(project, lock)];
     if (options.frozen && problems.length > 0) {
       throw new ClientError(
         'ERR_LOCK',
@@ -116,8 +116,7 @@ async function planRestore(
     }),
   );
   if (missing.size === 0) return undefined;
-  const versions = [...missing.keys()].map((id) => [id, lock.builds[id]!] as const);
-  const fetched = await fetchBuilds(registry, versions);
+  const fetched = await fetchInstalled(registry, lock, [...missing.keys()]);
   const placed = await placeInstalled(lock, fetched, code);
   const builds = new Map(placed.map((build) => [build.id, build]));
   const wanted = [...builds.values()].map((build) => {
@@ -172,11 +171,7 @@ export const command = define({
   run: (input, shared, context) => install({ ...shared, ...input }, context),
 });
 
-/** One line for each problem: a required build that is missing or out of range, a package that is not declared. */
-function lockProblems(project: string, lock: Lock): string[] {
-  return [...requirementProblems(lock), ...packageProblems(project, lock)];
-}
-
+/** One line for each required build that is missing or out of range. */
 function requirementProblems({ builds }: Lock): string[] {
   return Object.entries(builds).flatMap(([id, build]) =>
     Object.entries(build.builds).flatMap(([required, range]) => {
@@ -189,6 +184,7 @@ function requirementProblems({ builds }: Lock): string[] {
   );
 }
 
+/** One line for each package that is not declared. */
 function packageProblems(project: string, { builds }: Lock): string[] {
   const file = join(project, PACKAGE_JSON);
   if (!existsSync(file)) return [];

@@ -59,6 +59,12 @@ export const prove = z.boolean().optional().meta({
   isNegatable: true,
 });
 
+/** The folder of a build that is not published yet. */
+export const folder = z
+  .string()
+  .default('.')
+  .meta({ description: 'the folder of the build', isArgument: true });
+
 /** Builds of which there must be one. */
 export const someBuilds = (description: string, suggests: readonly string[] = ['@installed']) =>
   z.array(Request).min(1).max(1_000).meta({ description, isArgument: true, suggests });
