@@ -5,6 +5,7 @@ import { ClientError } from '../errors.ts';
 import { changeLock } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { installedHeads } from '../registry/installed-notes.ts';
+import { optional, otherThan } from '../registry/read-about-build.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
@@ -15,7 +16,6 @@ import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { OsvEntry } from '../../format/advisory/package-advisories.ts';
 import { advisoryPath } from '../../format/index/layout.ts';
-import { badAnswer } from '../registry/network/fetcher.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** The limit of the lock's schema. */
@@ -90,10 +90,7 @@ export async function ignoreAdvisory(
 async function describe(registry: Registries, found: FoundAdvisory): Promise<Described> {
   if (found.package !== undefined) return found;
   const { registry: own } = registry.entryOf(found.build);
-  const entry = await readAdvisory(own, found.id).catch((error: unknown) => {
-    if (error instanceof ClientError && error.code !== 'ERR_LOG') return undefined;
-    throw error;
-  });
+  const entry = await optional(() => readAdvisory(own, found.id));
   if (entry === undefined) return found;
   const { summary, aliases, severity, references } = entry;
   return {
@@ -150,9 +147,5 @@ export function advisoryUpdates(
  * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
  */
 async function readAdvisory(registry: Registry, id: string): Promise<OsvEntry | undefined> {
-  return registry.document(OsvEntry, advisoryPath(id), {
-    problemOf: (found, url) => {
-      return found.id === id ? undefined : badAnswer(url, `it is of "${found.id}"`);
-    },
-  });
+  return registry.document(OsvEntry, advisoryPath(id), { problemOf: otherThan(id) });
 }

@@ -1,6 +1,6 @@
 /** `info`: the package record of a build, for people or as JSON. */
 import { describeRecord, installPlace, withdrawnIn } from '../record/record-text.ts';
-import { measuredRanges, optional, MeasuredRangeOutput } from '../record/measured-ranges.ts';
+import { measuredRanges, MeasuredRangeOutput } from '../record/measured-ranges.ts';
 import { z } from 'zod';
 import { fullIds } from '../registry/short-ids.ts';
 import { RegistryOf, define, oneBuild, flag } from './options.ts';
@@ -23,7 +23,7 @@ import { noBuildNear } from '../registry/near-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from '../record/provenance.ts';
 import { Waivers } from '../../format/index/waivers.ts';
-import { readWaivers } from '../registry/read-about-build.ts';
+import { optional, readWaivers } from '../registry/read-about-build.ts';
 
 const Input = z.object({
   build: oneBuild('[<registry>:]<owner>/<name>[@<range>]'),

@@ -53,13 +53,8 @@ export async function install(options: InstallOptions, context: CommandContext):
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
-    const missing = await withRegistry(
-      options,
-      lock,
-      context,
-      (registry) => planRestore(project, lock, registry, options.allow),
-      'pinned',
-    );
+    const restore = (registry: Registries) => planRestore(project, lock, registry, options.allow);
+    const missing = await withRegistry(options, lock, context, restore, 'pinned');
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const restored = paths.map((path) => ({ mark: '+', path }));
     const text = fileLines(restored, options.verbose);

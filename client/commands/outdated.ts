@@ -17,7 +17,6 @@ import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import {
   compareVersions,
   hasSamePrecedence,
-  isPrerelease,
   satisfies,
   firstPublications,
 } from '../../format/version/semver-range.ts';
@@ -35,6 +34,7 @@ import {
   type GlobalOptions,
   type Outcome,
 } from '../terminal/command.ts';
+import { usableVersions } from '../registry/installed-notes.ts';
 import { unreachable } from '../registry/locked-registries.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
@@ -132,10 +132,7 @@ function compare(id: string, lock: Lock, head: Head | undefined): Row {
   if (head === undefined) return { id, current, wanted: current, source };
   const ranges = rangesOn(id, build, lock);
   const seen = firstPublications(head.versions);
-  const usable = seen
-    .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
-    .map(({ version }) => version)
-    .sort((a, b) => compareVersions(b, a));
+  const usable = usableVersions(head);
   const wanted = usable.find((version) => ranges.every((range) => satisfies(version, range)));
   const isPublished = wanted !== undefined && compareVersions(wanted, current) >= 0;
   const own = head.versions.find(({ version }) => version === current);

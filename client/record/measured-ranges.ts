@@ -1,11 +1,10 @@
 /** What was measured of a build: by tag the versions with which it works and fails. */
 import { z } from 'zod';
 import type { PackageRecord } from '../../format/index/record.ts';
-import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
-import { readCompatibility } from '../registry/read-about-build.ts';
+import { optional, readCompatibility } from '../registry/read-about-build.ts';
 import { type Registry } from '../registry/registry.ts';
 
 const Failure = z.looseObject({
@@ -32,16 +31,6 @@ export const MeasuredRangeOutput = z.looseObject({
   ),
 });
 export type MeasuredRange = z.infer<typeof MeasuredRangeOutput>;
-
-/** `undefined` where it is not known: what is optional never keeps a record from being shown. */
-export async function optional<Found>(read: () => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.code === 'ERR_LOG') throw error;
-    return undefined;
-  }
-}
 
 /** Empty where nothing was measured. */
 export async function measuredRanges(

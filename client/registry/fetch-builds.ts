@@ -150,11 +150,7 @@ export async function fetchBuild(
   const parsed = parseManifest(manifestEntry.bytes, PublishedManifest);
   if (!parsed.ok) {
     const [first] = parsed.findings;
-    throw refused(
-      id,
-      version,
-      first === undefined ? 'its manifest is wrong' : findingMessage(first),
-    );
+    throw refused(id, version, first ? findingMessage(first) : 'its manifest is wrong');
   }
   const { manifest } = parsed;
   if (`${id.split('/')[0]}/${manifest.name}` !== id || manifest.version !== version) {
