@@ -33,25 +33,24 @@ export interface ChangeOptions extends GlobalOptions {
 }
 
 /**
- * Opens the project that a command changes: takes its lock and recovers an interrupted run. A dry run changes nothing, so
- * it does neither.
- * @returns the absolute path of the project, and what releases the lock
+ * Runs `use` with the absolute path of the project that a command changes: takes its lock and recovers an interrupted run.
+ * A dry run changes nothing, so it does neither.
  * @throws {ClientError} `ERR_BUSY`, `ERR_JOURNAL`, and those of the choice of a project
  */
-export async function openProject(
+export async function withProject<Result>(
   options: ProjectChoice & { readonly dryRun?: boolean },
   { terminal }: CommandContext,
-): Promise<{ readonly project: string; readonly close: () => Promise<void> }> {
+  use: (project: string) => Promise<Result>,
+): Promise<Result> {
   const project = chooseProject(options);
-  if (options.dryRun === true) return { project, close: async () => {} };
+  if (options.dryRun === true) return use(project);
   const close = await lockProject(project);
   try {
     const recovered = await recover(project);
     if (recovered !== 'nothing') terminal.warn(`An interrupted run was ${recovered}`);
-    return { project, close };
-  } catch (error) {
+    return await use(project);
+  } finally {
     await close();
-    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { lockChange } from '../plan/lock.ts';
 import { readLock, takeSnapshot } from '../project/project.ts';
 import { checkTargets } from '../project/safe-path.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { openProject } from './apply-plan.ts';
+import { withProject } from './apply-plan.ts';
 import { applyForUndo } from './undo-record.ts';
 
 /** The lock after a change, with what to print; `lock` is absent where nothing changes. */
@@ -26,8 +26,7 @@ export async function changeLock(
   context: CommandContext,
   change: (lock: Lock | undefined) => Promise<LockChange>,
 ): Promise<Outcome> {
-  const { project, close } = await openProject(options, context);
-  try {
+  return withProject(options, context, async (project) => {
     const { lock, data, text } = await change(readLock(project));
     if (lock === undefined) return { status: 'noop', data, text };
     await checkTargets(project, [LOCK_FILE]);
@@ -35,7 +34,5 @@ export async function changeLock(
     const commit = lockChange(before, lock);
     await applyForUndo(project, what, [commit], context.signal);
     return { status: 'done', data, text };
-  } finally {
-    await close();
-  }
+  });
 }

@@ -217,9 +217,7 @@ function busy(holder: Holder | undefined): ClientError {
     return new ClientError(
       'ERR_BUSY',
       `Another client holds the project: "${lock}" is not readable`,
-      {
-        hint: `if no other stackyard command runs here, delete "${lock}"`,
-      },
+      { hint: `if no other stackyard command runs here, delete "${lock}"` },
     );
   }
   const host = printable(holder.host);

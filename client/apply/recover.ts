@@ -4,17 +4,10 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkParents, hasCode, writeError } from '../project/safe-path.ts';
-import {
-  dropJournal,
-  type Journal,
-  readJournal,
-  stagedName,
-  stagingPath,
-  type Step,
-} from './journal.ts';
+import { endTransaction, type Journal, readJournal, stagedFile, type Step } from './journal.ts';
 import { integrityAt, isPlaced } from './placement.ts';
 import { removeEmptiedFolders, undo } from './undo.ts';
-import { dropIgnoreFile, dropWorkFolder, hasWorkFolder } from './work-folder.ts';
+import { hasWorkFolder } from './work-folder.ts';
 
 /**
  * Undoes or finishes an interrupted run. Call it while holding the project's lock, before anything is
@@ -33,9 +26,7 @@ export async function recover(
     if (journal !== undefined && !committed) await undo(project, journal, journal.folders, step);
     if (journal !== undefined && committed) await removeEmptiedFolders(project, journal, step);
     // Without a journal, either nothing in the project was changed yet or everything is done.
-    await dropJournal(project, step);
-    await dropIgnoreFile(project);
-    await dropWorkFolder(project);
+    await endTransaction(project, step);
     if (journal === undefined) return 'nothing';
     return committed ? 'finished' : 'undone';
   } catch (error) {
@@ -50,7 +41,7 @@ async function isCommitted(project: string, journal: Journal): Promise<boolean> 
   // A hostile checkout must not make us read, or later write, through a symlink.
   if ((await checkParents(project, commit.path)).length > 0) return false;
   const target = join(project, commit.path);
-  const staged = join(project, stagingPath(journal.transaction, 'new', stagedName(index)));
+  const staged = stagedFile(project, journal.transaction, 'new', index);
   if (commit.after === null) return (await integrityAt(target)) === undefined;
   if (!(await isPlaced(staged, target))) return false;
   // The staged file is missing because it was put in place, or because the folder was deleted.

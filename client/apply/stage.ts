@@ -13,7 +13,7 @@ import { checkParents, checkWritable, hasCode, writeError } from '../project/saf
 import {
   type Journal,
   type JournalWrite,
-  stagedName,
+  stagedFile,
   stagingPath,
   type Step,
   syncFolder,
@@ -62,9 +62,8 @@ async function stageWrite(
   write: FileChange,
   step: Step,
 ): Promise<JournalWrite> {
-  const name = stagedName(index);
-  const staged = join(project, stagingPath(transaction, 'new', name));
-  const saved = join(project, stagingPath(transaction, 'old', name));
+  const staged = stagedFile(project, transaction, 'new', index);
+  const saved = stagedFile(project, transaction, 'old', index);
   const target = join(project, write.path);
   let mode = (write.executable ? 0o755 : 0o644) & ~process.umask();
   step(`stage ${write.path}`);

@@ -10,11 +10,11 @@ import { ClientError } from '../errors.ts';
 import type { FileChange } from '../plan/plan.ts';
 import { checkParents, checkTargets, hasCode, writeError } from '../project/safe-path.ts';
 import {
-  dropJournal,
+  endTransaction,
   type Journal,
   readJournal,
+  stagedFile,
   stagedName,
-  stagingPath,
   type Step,
   syncFolder,
   writeJournal,
@@ -22,7 +22,7 @@ import {
 import { deleteFile, integrityAt, placeNew, placeOver } from './placement.ts';
 import { changed, stage } from './stage.ts';
 import { removeEmptiedFolders, undo } from './undo.ts';
-import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
+import { ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
 
 interface ApplyOptions {
   /** Folders to remove after the commit if they are empty. */
@@ -114,7 +114,7 @@ async function carryOut(
   change: FileChange,
   step: Step,
 ): Promise<void> {
-  const staged = join(project, stagingPath(journal.transaction, 'new', stagedName(index)));
+  const staged = stagedFile(project, journal.transaction, 'new', index);
   const target = join(project, change.path);
   step(`${change.bytes === undefined ? 'delete' : 'place'} ${change.path}`);
   try {
@@ -138,7 +138,7 @@ async function dropStagedName(
   if (journal.writes[index]?.before !== null) return;
   step(`unlink staged ${stagedName(index)}`);
   try {
-    await unlink(join(project, stagingPath(journal.transaction, 'new', stagedName(index))));
+    await unlink(stagedFile(project, journal.transaction, 'new', index));
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw writeError(WORK_FOLDER, error);
   }
@@ -160,9 +160,7 @@ async function rollBack(
 ): Promise<void> {
   try {
     if (journal !== undefined) await undo(project, journal, made, step);
-    await dropJournal(project, step);
-    await dropIgnoreFile(project);
-    await dropWorkFolder(project);
+    await endTransaction(project, step);
   } catch (error) {
     // The journal is kept: the next run continues from it.
     const known = error instanceof ClientError ? error : undefined;
@@ -183,9 +181,7 @@ async function finish(project: string, journal: Journal, step: Step): Promise<vo
   try {
     await syncFolder(project);
     await removeEmptiedFolders(project, journal, step);
-    await dropJournal(project, step);
-    await dropIgnoreFile(project);
-    await dropWorkFolder(project);
+    await endTransaction(project, step);
   } catch {
     // Not an error of the run: the files are as requested.
   }

@@ -10,6 +10,7 @@ import { checkParents, hasCode } from '../project/safe-path.ts';
 import {
   type Journal,
   type JournalWrite,
+  stagedFile,
   stagedName,
   stagingPath,
   type Step,
@@ -48,9 +49,7 @@ export async function undo(
   throw new ClientError(
     'ERR_JOURNAL',
     `Cannot completely undo an interrupted run, because files were changed since: ${left.join(', ')}`,
-    {
-      hint: 'all other files are as before; correct these, delete ".stackyard" and run again',
-    },
+    { hint: 'all other files are as before; correct these, delete ".stackyard" and run again' },
   );
 }
 
@@ -62,9 +61,8 @@ async function undoWrite(
   write: JournalWrite,
   step: Step,
 ): Promise<boolean> {
-  const name = stagedName(index);
-  const staged = join(project, stagingPath(transaction, 'new', name));
-  const saved = join(project, stagingPath(transaction, 'old', name));
+  const staged = stagedFile(project, transaction, 'new', index);
+  const saved = stagedFile(project, transaction, 'old', index);
   const target = join(project, write.path);
   if ((await checkParents(project, write.path)).length > 0) return write.before === null;
 

@@ -18,7 +18,6 @@ import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import type { Conflict } from '../resolve/conflict.ts';
-import type { ResolveInput } from '../resolve/build-table.ts';
 
 type FitOptions = GlobalOptions & Parameters<typeof parseAge>[0];
 
@@ -182,13 +181,7 @@ async function smallestReason(
   const resolve = async (situation: Situation): Promise<Conflict | undefined> => {
     const known = situation.isAged ? input.known : unaged;
     const { requests, locked, assumed } = situation;
-    const wanted: Omit<ResolveInput, 'heads' | 'missing'> = {
-      requests,
-      locked,
-      assumed,
-      stack: input.stack,
-    };
-    const resolution = await known.resolve(wanted);
+    const resolution = await known.resolve({ requests, locked, assumed, stack: input.stack });
     return resolution.kind === 'conflict' ? resolution : undefined;
   };
   let situation: Situation = {
@@ -211,13 +204,9 @@ async function smallestReason(
 /** Every fact of the project and the request that may cause the failure, the least informative first. */
 function factsOf({ known, requests, locked, stack, age }: ReasonInput): Circumstance[] {
   const installed = [...locked].map(([id, { version }]): Circumstance => {
-    const reason = {
-      kind: 'installed',
-      name: id,
-      text: `"${id}" ${version} is installed`,
-    } as const;
+    const text = `"${id}" ${version} is installed`;
     return {
-      reason,
+      reason: { kind: 'installed', name: id, text },
       without: (s) => ({ ...s, locked: new Map([...s.locked].filter(([other]) => other !== id)) }),
     };
   });
@@ -243,14 +232,9 @@ function factsOf({ known, requests, locked, stack, age }: ReasonInput): Circumst
       without: (s) => ({ ...s, assumed: new Set([...s.assumed, tag]) }),
     };
   });
-  const aged: Circumstance[] =
-    age === undefined
-      ? []
-      : [
-          {
-            reason: { kind: 'age', name: age, text: `${age} hides newer versions` },
-            without: (s) => ({ ...s, isAged: false }),
-          },
-        ];
+  const aged = (age === undefined ? [] : [age]).map((name): Circumstance => {
+    const text = `${name} hides newer versions`;
+    return { reason: { kind: 'age', name, text }, without: (s) => ({ ...s, isAged: false }) };
+  });
   return [...installed, ...aged, ...had, ...asked];
 }

@@ -5,6 +5,7 @@ import { ClientError } from '../errors.ts';
 import { changeLock } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { installedHeads } from '../registry/installed-notes.ts';
+import { optional, otherThan } from '../registry/read-about-build.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
@@ -15,7 +16,6 @@ import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { OsvEntry } from '../../format/advisory/package-advisories.ts';
 import { advisoryPath } from '../../format/index/layout.ts';
-import { badAnswer } from '../registry/network/fetcher.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** The limit of the lock's schema. */
@@ -46,16 +46,13 @@ export const AdvisoriesOutput = z.array(
   }),
 );
 
-interface Described extends FoundAdvisory {
-  readonly summary?: string;
-  readonly aliases?: readonly string[];
-  readonly severity?: readonly { readonly type: string; readonly score: string }[];
-  readonly references?: readonly string[];
-}
+type Output = z.infer<typeof AdvisoriesOutput>[number];
+type Described = FoundAdvisory & Pick<Output, 'summary' | 'aliases' | 'severity' | 'references'>;
 
 /** The advisories about the installed versions, with what their documents add. */
 export async function describedAdvisories(registry: Registries, lock: Lock): Promise<Described[]> {
-  return describeAll(registry, await findAll(registry, lock));
+  const found = await findAll(registry, lock);
+  return Promise.all(found.map((one) => describe(registry, one)));
 }
 
 async function findAll(registry: Registries, lock: Lock): Promise<FoundAdvisory[]> {
@@ -89,29 +86,19 @@ export async function ignoreAdvisory(
   });
 }
 
-async function describeAll(
-  registry: Registries,
-  found: readonly FoundAdvisory[],
-): Promise<Described[]> {
-  return Promise.all(found.map((one) => describe(registry, one)));
-}
-
 /** What the document adds; the head is enough where it cannot be read. */
 async function describe(registry: Registries, found: FoundAdvisory): Promise<Described> {
   if (found.package !== undefined) return found;
   const { registry: own } = registry.entryOf(found.build);
-  const entry = await readAdvisory(own, found.id).catch((error: unknown) => {
-    if (error instanceof ClientError && error.code !== 'ERR_LOG') return undefined;
-    throw error;
-  });
+  const entry = await optional(() => readAdvisory(own, found.id));
   if (entry === undefined) return found;
   const { summary, aliases, severity, references } = entry;
   return {
     ...found,
-    ...(summary === undefined ? {} : { summary }),
-    ...(aliases ? { aliases } : {}),
-    ...(severity ? { severity } : {}),
-    ...(references ? { references: references.map(({ url }) => url) } : {}),
+    summary,
+    aliases: aliases ?? undefined,
+    severity: severity ?? undefined,
+    references: references?.map(({ url }) => url),
   };
 }
 
@@ -160,9 +147,5 @@ export function advisoryUpdates(
  * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
  */
 async function readAdvisory(registry: Registry, id: string): Promise<OsvEntry | undefined> {
-  return registry.document(OsvEntry, advisoryPath(id), {
-    problemOf: (found, url) => {
-      return found.id === id ? undefined : badAnswer(url, `it is of "${found.id}"`);
-    },
-  });
+  return registry.document(OsvEntry, advisoryPath(id), { problemOf: otherThan(id) });
 }

@@ -282,9 +282,7 @@ export async function choosePackageManager(
     throw new ClientError(
       'ERR_USAGE',
       'Option --package-manager is for projects with a package.json',
-      {
-        hint: 'leave it out: this foundation has none',
-      },
+      { hint: 'leave it out: this foundation has none' },
     );
   }
   const present = PACKAGE_MANAGERS.filter((name) => name === 'npm' || isOnPath(name));

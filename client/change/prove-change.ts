@@ -317,9 +317,7 @@ function reported(outcome: Outcome, proof: Proof): Outcome {
   const error = new ClientError(
     'ERR_PROOF',
     'The change is in place, and something that worked before fails',
-    {
-      hint: 'correct what is listed, or "stackyard undo" takes the change back',
-    },
+    { hint: 'correct what is listed, or "stackyard undo" takes the change back' },
   );
   return { ...outcome, data, text, error };
 }
@@ -328,9 +326,7 @@ function interruptedOutcome(outcome: Outcome): Outcome {
   const error = new ClientError(
     'ERR_INTERRUPTED',
     `Interrupted during the proof: the change is in place, and ${LOCK_FILE} records it`,
-    {
-      hint: '"stackyard undo" takes it back',
-    },
+    { hint: '"stackyard undo" takes it back' },
   );
   return { ...outcome, status: 'error', error };
 }

@@ -3,21 +3,26 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { type Lock, defaultAddress } from '../../format/project/lock.ts';
 import { type ChangeOptions, applyPlan } from '../apply/apply-plan.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { Change, MadePlan, PlanChoices } from '../plan/plan.ts';
+import type { Change, MadePlan } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { describeWiring } from '../terminal/plan-text.ts';
 import { planChange } from './plan-change.ts';
 
-/** Takes the steps of builds out of a project whose lock the caller holds. @throws {ClientError} with nothing written */
-export function takeOutSteps(
+/**
+ * Takes the steps of builds out of a project whose lock the caller holds. Nothing is applied and recorded where the project
+ * and its lock stay the same.
+ * @throws {ClientError} with nothing written
+ */
+export async function takeOutSteps(
   project: string,
   ids: readonly string[],
   options: ChangeOptions,
   context: CommandContext,
 ): Promise<Outcome> {
   const change = unchanged('unwire', requireLock(project));
-  return changeWiring(project, change, { ...NO_CHOICES, unwire: ids }, options, context);
+  const made = await planChange(project, change, { ...NO_CHOICES, unwire: ids });
+  return changesProject(made) ? applyPlan(project, made, options, context) : unchangedWiring(made);
 }
 
 /** A change of the wiring alone. */
@@ -32,18 +37,6 @@ export function unchanged(command: 'wire' | 'unwire', lock: Lock): Change {
     lock,
     warnings: [],
   };
-}
-
-/** Nothing is applied and recorded where the project and its lock stay the same. */
-async function changeWiring(
-  project: string,
-  change: Change,
-  choices: PlanChoices,
-  options: ChangeOptions,
-  context: CommandContext,
-): Promise<Outcome> {
-  const made = await planChange(project, change, choices);
-  return changesProject(made) ? applyPlan(project, made, options, context) : unchangedWiring(made);
 }
 
 /** Whether a plan changes files or the lock. */

@@ -1,14 +1,13 @@
 /** `wire` and `unwire`: carry out the steps of installed builds in the project's own code, and take them out. */
 import type { Lock } from '../../format/project/lock.ts';
-import { type ChangeOptions, openProject } from '../apply/apply-plan.ts';
+import { type ChangeOptions, withProject } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { Change, FetchedBuild } from '../plan/plan.ts';
+import type { Change } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
-import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { fetchInstalled } from '../registry/fetch-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { offeredForTags } from '../registry/stack-hint.ts';
-import type { Registries } from '../registry/registries.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, Outcome } from '../terminal/command.ts';
 import { planChange } from './plan-change.ts';
@@ -22,8 +21,7 @@ export async function wire(
   context: CommandContext,
 ): Promise<Outcome> {
   const ids = idsOf(texts);
-  const { project, close } = await openProject(options, context);
-  try {
+  return withProject(options, context, async (project) => {
     const lock = requireLock(project);
     checkInstalled(lock, ids);
     const { wired, providers } = await withRegistry(options, lock, context, async (registry) => {
@@ -43,10 +41,8 @@ export async function wire(
     const choices = { ...NO_CHOICES, allow: options.allow, wire: ids };
     const made = await planChange(project, change, choices);
     if (!changesProject(made)) return unchangedWiring(made);
-    return await applyAndProve(project, made, wired, options, context);
-  } finally {
-    await close();
-  }
+    return applyAndProve(project, made, wired, options, context);
+  });
 }
 
 /** @throws {ClientError} with nothing written */
@@ -56,8 +52,7 @@ export async function unwire(
   context: CommandContext,
 ): Promise<Outcome> {
   const ids = idsOf(texts);
-  const { project, close } = await openProject(options, context);
-  try {
+  return withProject(options, context, async (project) => {
     const lock = requireLock(project);
     checkInstalled(lock, ids);
     const without = ids.filter((id) => lock.builds[id]?.wiring === undefined);
@@ -66,22 +61,8 @@ export async function unwire(
         hint: 'the lock records no step that was carried out for it',
       });
     }
-    return await takeOutSteps(project, ids, options, context);
-  } finally {
-    await close();
-  }
-}
-
-/** The installed versions of builds, with their guides. @throws {ClientError} those of the registry */
-function fetchInstalled(
-  registry: Registries,
-  lock: Lock,
-  ids: readonly string[],
-): Promise<FetchedBuild[]> {
-  return fetchBuilds(
-    registry,
-    ids.map((id) => [id, lock.builds[id]!] as const),
-  );
+    return takeOutSteps(project, ids, options, context);
+  });
 }
 
 function idsOf(texts: readonly string[]): string[] {

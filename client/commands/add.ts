@@ -11,13 +11,14 @@ import {
   prove,
   someBuilds,
   style,
+  flag,
 } from './options.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
-import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
+import { withProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
 import { type Change, ChangeOutput, type PlanChoices, type Warning } from '../plan/plan.ts';
@@ -45,9 +46,7 @@ const Input = z.object({
     '[<registry>:]<owner>/<name>[@<range>], or what is not published yet: ./dates, ./dates-1.0.0.tgz',
     ['@registries'],
   ),
-  dryRun: z.boolean().default(false).meta({
-    description: 'print what would change, or why the builds do not fit, and write nothing',
-  }),
+  dryRun: flag('print what would change, or why the builds do not fit, and write nothing'),
   install,
   prove,
   onExists,
@@ -57,10 +56,9 @@ const Input = z.object({
     placeholder: 'folder',
   }),
   style,
-  wire: z.boolean().default(false).meta({
-    description:
-      'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
-  }),
+  wire: flag(
+    'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
+  ),
   minAge,
   allow,
   owner: z.string().max(100).optional().meta({
@@ -101,8 +99,7 @@ export async function add(
   }
   const published = texts.filter((text) => !isLocalSource(text)).map(parseRegistryRequest);
   const age = parseAge(options, Date.now());
-  const { project, close } = await openProject({ ...options, isAnyFolder: true }, context);
-  try {
+  return withProject({ ...options, isAnyFolder: true }, context, async (project) => {
     const lock = readLock(project);
     const local = await openLocalBuilds(sources, project, options);
     const asked = [...published, ...[...local.values()].map(requestOf)];
@@ -111,7 +108,7 @@ export async function add(
     if (local.size === 0) checkInstalledPlaces(lock, to);
     if (local.size === 0 && isInstalled(lock, asked)) {
       const text = asked.map(({ id }) => `${id} ${lock?.builds[id]?.version} is installed already`);
-      return await unchangedOutcome(project, text, options, context);
+      return unchangedOutcome(project, text, options, context);
     }
 
     const resolveAndFetch = async (opened: Registries): Promise<Fetched | undefined> => {
@@ -157,10 +154,8 @@ export async function add(
     const choose = options.dryRun ? undefined : context.choose;
     const wired = await decideWiring(project, draft, choose);
     const made = await finishPlan(project, wired, context.signal);
-    return await applyAndProve(project, made, fetched.change.builds, options, context);
-  } finally {
-    await close();
-  }
+    return applyAndProve(project, made, fetched.change.builds, options, context);
+  });
 }
 
 function isInstalled(lock: Lock | undefined, requests: readonly BuildRequest[]): boolean {

@@ -1,9 +1,9 @@
 /** `info`: the package record of a build, for people or as JSON. */
 import { describeRecord, installPlace, withdrawnIn } from '../record/record-text.ts';
-import { measuredRanges, optional, MeasuredRangeOutput } from '../record/measured-ranges.ts';
+import { measuredRanges, MeasuredRangeOutput } from '../record/measured-ranges.ts';
 import { z } from 'zod';
 import { fullIds } from '../registry/short-ids.ts';
-import { RegistryOf, define, oneBuild } from './options.ts';
+import { RegistryOf, define, oneBuild, flag } from './options.ts';
 import { Integrity, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
 import { LockedLog } from '../../format/project/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
@@ -23,7 +23,7 @@ import { noBuildNear } from '../registry/near-builds.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import { describeProvenance } from '../record/provenance.ts';
 import { Waivers } from '../../format/index/waivers.ts';
-import { readWaivers } from '../registry/read-about-build.ts';
+import { optional, readWaivers } from '../registry/read-about-build.ts';
 
 const Input = z.object({
   build: oneBuild('[<registry>:]<owner>/<name>[@<range>]'),
@@ -32,13 +32,10 @@ const Input = z.object({
     .max(400)
     .optional()
     .meta({ description: 'a file of the build, to print it', isArgument: true }),
-  files: z.boolean().default(false).meta({ description: 'list its files instead' }),
-  readme: z.boolean().default(false).meta({ description: 'print its README.md instead' }),
-  integration: z.boolean().default(false).meta({ description: 'print its INTEGRATION.md instead' }),
-  provenance: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'verify and print which commit it comes from instead' }),
+  files: flag('list its files instead'),
+  readme: flag('print its README.md instead'),
+  integration: flag('print its INTEGRATION.md instead'),
+  provenance: flag('verify and print which commit it comes from instead'),
 });
 
 type InfoOptions = GlobalOptions &
@@ -69,9 +66,7 @@ export async function info(
       throw new ClientError(
         'ERR_REGISTRY_ANSWER',
         `There is no record of "${id}" ${version} in ${base}`,
-        {
-          hint: 'the record lists a version that is missing: report it to the registry',
-        },
+        { hint: 'the record lists a version that is missing: report it to the registry' },
       );
     }
     const place = await installPlace(registry, wanted, lock);

@@ -4,7 +4,7 @@ import { manifestProblems, writeFiles, type NewFile } from '../init/new-files.ts
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { define } from './options.ts';
+import { define, flag, word } from './options.ts';
 import { Manifest, parseManifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
@@ -25,25 +25,16 @@ import type { Source } from '../../scan/source.ts';
 
 const Input = z.object({
   folder: z.string().default('.').meta({ description: 'what to describe', isArgument: true }),
-  owner: z.string().optional().meta({ description: 'who will publish it', placeholder: 'login' }),
-  name: z.string().optional().meta({ description: 'name of the build', placeholder: 'name' }),
+  owner: word('who will publish it', 'login'),
+  name: word('name of the build', 'name'),
   kind: z
     .enum(['module', 'foundation'])
     .optional()
     .meta({ description: 'what it is', placeholder: 'kind' }),
-  license: z
-    .string()
-    .optional()
-    .meta({ description: 'SPDX identifier, if the project declares none', placeholder: 'id' }),
-  description: z
-    .string()
-    .optional()
-    .meta({ description: 'what it does, in one sentence', placeholder: 'text' }),
-  force: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'add missing fields to an existing manifest' }),
-  dryRun: z.boolean().default(false).meta({ description: 'print the manifest and write nothing' }),
+  license: word('SPDX identifier, if the project declares none', 'id'),
+  description: word('what it does, in one sentence', 'text'),
+  force: flag('add missing fields to an existing manifest'),
+  dryRun: flag('print the manifest and write nothing'),
 });
 
 type InitOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;

@@ -15,7 +15,7 @@ import { basename, dirname, resolve, join } from 'node:path';
 import { z } from 'zod';
 import { proveNew, type ProveOptions } from '../change/prove-change.ts';
 import { fullIds } from '../registry/short-ids.ts';
-import { allow, define, install, oneBuild, prove } from './options.ts';
+import { allow, define, install, oneBuild, prove, flag } from './options.ts';
 import {
   ChangeOutput,
   type FetchedBuild,
@@ -94,10 +94,7 @@ const Input = z.object({
     description: 'the package manager of the project (default: npm)',
     placeholder: 'name',
   }),
-  dryRun: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print what would be created and create nothing' }),
+  dryRun: flag('print what would be created and create nothing'),
   install,
   prove,
   allow,

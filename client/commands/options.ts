@@ -40,10 +40,14 @@ export function define<Input extends z.ZodObject>(
 const Request = z.string().max(1_010);
 const CLASSES = Object.keys(CONSENT_CLASSES);
 
-export const dryRun = z
-  .boolean()
-  .default(false)
-  .meta({ description: 'print what would change and write nothing' });
+/** An option that is off unless it is given. */
+export const flag = (description: string) => z.boolean().default(false).meta({ description });
+
+/** An option with a text, which may be left out. */
+export const word = (description: string, placeholder: string) =>
+  z.string().optional().meta({ description, placeholder });
+
+export const dryRun = flag('print what would change and write nothing');
 
 export const install = z
   .boolean()
@@ -54,6 +58,12 @@ export const prove = z.boolean().optional().meta({
   description: 'run the checks of the project in copies of it, before and after; no question',
   isNegatable: true,
 });
+
+/** The folder of a build that is not published yet. */
+export const folder = z
+  .string()
+  .default('.')
+  .meta({ description: 'the folder of the build', isArgument: true });
 
 /** Builds of which there must be one. */
 export const someBuilds = (description: string, suggests: readonly string[] = ['@installed']) =>
@@ -66,10 +76,7 @@ export const anyBuilds = (description: string, suggests: readonly string[] = ['@
 export const oneBuild = (description: string) =>
   Request.meta({ description, isArgument: true, suggests: ['@installed', '@registries'] });
 
-export const minAge = z.string().optional().meta({
-  description: 'ignore versions younger than this, such as 12h, 7d or 2w',
-  placeholder: 'duration',
-});
+export const minAge = word('ignore versions younger than this, such as 12h, 7d or 2w', 'duration');
 
 const ALLOWED = `give ${ALLOW_ALL}, a class (${CLASSES.join(', ')}), or a path in the project that the plan lists`;
 
@@ -112,10 +119,7 @@ export const style = z.enum(['project', 'shipped']).optional().meta({
 });
 
 /** Of commands that open pull requests at a registry. */
-export const sendNothing = z
-  .boolean()
-  .default(false)
-  .meta({ description: 'print what would be proposed and send nothing' });
+export const sendNothing = flag('print what would be proposed and send nothing');
 
 const WHOLE = 'give a whole number';
 export const accountId = z.int(WHOLE).positive(WHOLE).optional().meta({

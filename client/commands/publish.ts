@@ -1,7 +1,7 @@
 /** `publish`: opens a pull request with a new version of a build. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { accountId, define, PROPOSED, Refused, sendNothing } from './options.ts';
+import { accountId, define, PROPOSED, Refused, sendNothing, word, folder } from './options.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { examineFolder, UNPLACED_OWNER } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
@@ -21,14 +21,8 @@ import { withRegistry } from '../registry/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
 
 const Input = z.object({
-  folder: z
-    .string()
-    .default('.')
-    .meta({ description: 'the folder of the build', isArgument: true }),
-  owner: z.string().optional().meta({
-    description: 'who publishes; default: the account of GITHUB_TOKEN',
-    placeholder: 'login',
-  }),
+  folder,
+  owner: word('who publishes; default: the account of GITHUB_TOKEN', 'login'),
   dryRun: sendNothing,
   accountId,
 });

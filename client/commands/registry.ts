@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { type Lock } from '../../format/project/lock.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';
-import { define } from './options.ts';
+import { define, word } from './options.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock, type LockChange } from '../apply/change-lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
@@ -27,10 +27,7 @@ const Input = z.object({
     .array(z.string())
     .default([])
     .meta({ description: 'the arguments of the action', isArgument: true }),
-  key: z.string().optional().meta({
-    description: 'with add: the public key that must sign the log of the registry',
-    placeholder: 'key',
-  }),
+  key: word('with add: the public key that must sign the log of the registry', 'key'),
 });
 
 type RegistryAction = z.infer<typeof Input>['action'];

@@ -1,7 +1,7 @@
 /** `remove`: removes builds from a project, and the builds that only they required. */
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { defaultAddress } from '../../format/project/lock.ts';
-import { applyPlan, openProject } from '../apply/apply-plan.ts';
+import { applyPlan, withProject } from '../apply/apply-plan.ts';
 import { type Change, ChangeOutput } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
@@ -18,12 +18,12 @@ import {
 import { planChange } from '../change/plan-change.ts';
 import { z } from 'zod';
 import { installedIds } from '../registry/short-ids.ts';
-import { allow, define, dryRun, install, someBuilds } from './options.ts';
+import { allow, define, dryRun, install, someBuilds, flag } from './options.ts';
 
 const Input = z.object({
   builds: someBuilds('<owner>/<name> of installed builds'),
-  cascade: z.boolean().default(false).meta({ description: 'remove what requires them as well' }),
-  force: z.boolean().default(false).meta({ description: 'remove files that you edited as well' }),
+  cascade: flag('remove what requires them as well'),
+  force: flag('remove files that you edited as well'),
   allow,
   dryRun,
   install,
@@ -38,8 +38,7 @@ export async function remove(
   context: CommandContext,
 ): Promise<Outcome> {
   const ids = texts.map((text) => parseRequest(text).id);
-  const { project, close } = await openProject(options, context);
-  try {
+  return withProject(options, context, async (project) => {
     const lock = requireLock(project);
     const leaving = leavingBuilds(lock, ids, options.cascade);
     await checkProvided(project, lock, leaving);
@@ -61,10 +60,8 @@ export async function remove(
     const isStyled = !force && edited.size > 0 && (await agreedFixers(project)).length > 0;
     const choices = { ...NO_CHOICES, force, allow, ...(isStyled && { style: 'project' as const }) };
     const made = await planChange(project, change, choices, context.signal);
-    return await applyPlan(project, made, options, context);
-  } finally {
-    await close();
-  }
+    return applyPlan(project, made, options, context);
+  });
 }
 
 export const command = define({

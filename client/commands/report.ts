@@ -1,6 +1,6 @@
 /** `report`: opens a pull request with a statement about a published version. */
 import { z } from 'zod';
-import { PROPOSED, accountId, define, oneBuild, sendNothing } from './options.ts';
+import { PROPOSED, accountId, define, oneBuild, sendNothing, word } from './options.ts';
 import {
   MAX_NOTE_CHARACTERS,
   Flag,
@@ -33,10 +33,7 @@ const Input = z.object({
       'how it went; proof: success as the last proof in this project shows; flag asks the admins to review the version',
     isArgument: true,
   }),
-  note: z
-    .string()
-    .optional()
-    .meta({ description: 'what worked or failed, at most 500 characters', placeholder: 'text' }),
+  note: word('what worked or failed, at most 500 characters', 'text'),
   reason: z
     .enum(['malware', 'secrets', 'licence', 'impersonation', 'broken', 'other'])
     .optional()
@@ -155,9 +152,7 @@ function statementProposal(
     throw new ClientError(
       'ERR_USAGE',
       `GITHUB_TOKEN is of the account ${user.id}, not ${accountId}`,
-      {
-        hint: 'leave out --account-id',
-      },
+      { hint: 'leave out --account-id' },
     );
   }
   const noted = note === undefined ? {} : { note };

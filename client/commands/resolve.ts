@@ -10,7 +10,7 @@ import type { FileChange } from '../plan/plan.ts';
 import { countConflicts, takeSide } from '../edit/merge/conflict-markers.ts';
 import { requireLock } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
-import { openProject } from '../apply/apply-plan.ts';
+import { withProject } from '../apply/apply-plan.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import { define, dryRun, type RunContext } from './options.ts';
 
@@ -37,8 +37,7 @@ async function resolveConflicts(
   options: ResolveOptions,
   context: RunContext,
 ): Promise<Outcome> {
-  const { project, close } = await openProject(options, context);
-  try {
+  return withProject(options, context, async (project) => {
     const found: { path: string; text: string; expected: string; conflicts: number }[] = [];
     const owned = new Set(
       Object.values(requireLock(project).builds).flatMap(({ files }) => Object.keys(files)),
@@ -53,9 +52,7 @@ async function resolveConflicts(
         throw new ClientError(
           'ERR_NOT_INSTALLED',
           `"${path}" is not a file of an installed build`,
-          {
-            hint: '"stackyard verify" lists the files that have conflicts',
-          },
+          { hint: '"stackyard verify" lists the files that have conflicts' },
         );
       }
       const text = readFileSync(join(project, path), 'latin1');
@@ -96,9 +93,7 @@ async function resolveConflicts(
     const names = changes.map(({ path }) => path).join(' ');
     await applyForUndo(project, `resolve ${names}`, changes, context.signal);
     return { status: 'done', data: { files }, text: lines('took') };
-  } finally {
-    await close();
-  }
+  });
 }
 
 export const command = define({

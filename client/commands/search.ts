@@ -1,6 +1,6 @@
 /** `search`: finds builds of the registry by words and tags, best first. */
 import { z } from 'zod';
-import { RegistryOf, define } from './options.ts';
+import { RegistryOf, define, flag } from './options.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';
@@ -35,10 +35,7 @@ const Input = z.object({
       isArgument: true,
       suggests: ['kind:module', 'kind:foundation'],
     }),
-  fits: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'only modules that could be added to the project' }),
+  fits: flag('only modules that could be added to the project'),
   limit: z
     .int(COUNT)
     .min(1, COUNT)

@@ -18,11 +18,12 @@ import {
   onExists,
   prove,
   style,
+  flag,
 } from './options.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';
-import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
+import { withProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { parsePlacement } from '../plan/place/placement-folder.ts';
 import { ChangeOutput, type OnExists, type PlanChoices, type Warning } from '../plan/plan.ts';
 import { requireLock } from '../project/project.ts';
@@ -44,10 +45,7 @@ import { decideStyle } from '../style/decide-style.ts';
 
 const Input = z.object({
   builds: anyBuilds('<owner>/<name>[@<range>] of installed builds; none means all'),
-  latest: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'update to the highest version, ignoring the recorded ranges' }),
+  latest: flag('update to the highest version, ignoring the recorded ranges'),
   conflict: z.enum(['fail', 'ours', 'theirs', 'markers']).default('fail').meta({
     description: 'if you and the new version edited the same lines',
     placeholder: 'what',
@@ -82,8 +80,7 @@ export async function update(
   const requests = texts.map(parseRequest);
   const to = parsePlacement(requests, options.to);
   const age = parseAge(options, Date.now());
-  const { project, close } = await openProject(options, context);
-  try {
+  return withProject(options, context, async (project) => {
     const lock = requireLock(project);
     const { latest, allow, keep } = options;
     const found = await withRegistry(options, lock, context, async (registry) => {
@@ -118,10 +115,8 @@ export async function update(
     const made = await finishPlan(project, wired, context.signal);
     const { plan } = made;
     const noted = { ...made, plan: { ...plan, warnings: [...plan.warnings, ...notes] } };
-    return await applyAndProve(project, noted, fetched.change.builds, options, context);
-  } finally {
-    await close();
-  }
+    return applyAndProve(project, noted, fetched.change.builds, options, context);
+  });
 }
 
 /** About the builds that the update leaves as they are. */

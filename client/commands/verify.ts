@@ -1,6 +1,6 @@
 /** `verify`: compares the installed files; with `--guides` it also runs the checks of the guides. */
 import { z } from 'zod';
-import { define } from './options.ts';
+import { define, flag } from './options.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
@@ -76,10 +76,7 @@ export const command = define({
   description:
     'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting or place. With --guides it also runs commands, and the exit status is theirs',
   input: z.object({
-    guides: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'also run the Verify commands of the guides of builds' }),
+    guides: flag('also run the Verify commands of the guides of builds'),
   }),
   output: z.looseObject({
     builds: z.int(),

@@ -1,6 +1,6 @@
 /** `yank`, also with `--withdraw`, and `deprecate`: open a pull request that edits the owner's file in the registry. */
 import { z } from 'zod';
-import { PROPOSED, define, oneBuild, sendNothing } from './options.ts';
+import { PROPOSED, define, oneBuild, sendNothing, flag, word } from './options.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
@@ -19,11 +19,8 @@ const MAX_REASON_CHARACTERS = 300;
 
 const Yank = z.object({
   build: oneBuild('<owner>/<name>@<version>'),
-  reason: z
-    .string()
-    .optional()
-    .meta({ description: 'why, at most 300 characters', placeholder: 'text' }),
-  undo: z.boolean().default(false).meta({ description: 'undo it instead' }),
+  reason: word('why, at most 300 characters', 'text'),
+  undo: flag('undo it instead'),
   withdraw: z.boolean().default(false).meta({
     description:
       'withdraw it completely and permanently, in the 72 hours after its publication: its tarball, README and guide go',
@@ -33,10 +30,7 @@ const Yank = z.object({
 });
 const Deprecate = Yank.omit({ withdraw: true }).extend({
   build: oneBuild('<owner>/<name>'),
-  replacement: z
-    .string()
-    .optional()
-    .meta({ description: 'the build to use instead', placeholder: 'build' }),
+  replacement: word('the build to use instead', 'build'),
 });
 
 type YankOptions = GlobalOptions & Omit<z.infer<typeof Yank>, 'build'>;
@@ -106,9 +100,7 @@ async function deprecate(
     throw new ClientError(
       'ERR_USAGE',
       `Option --replacement cannot be ${JSON.stringify(replacement)}`,
-      {
-        hint: 'give the id of another build, such as alice/web, and no --undo',
-      },
+      { hint: 'give the id of another build, such as alice/web, and no --undo' },
     );
   }
   await publishedHead(id, options, context);

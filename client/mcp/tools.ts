@@ -287,9 +287,7 @@ function inputOf(
     throw new ClientError(
       'ERR_USAGE',
       `"${snake(other)}" is not a value of the action "${action}"`,
-      {
-        hint: `leave "${snake(other)}" out`,
-      },
+      { hint: `leave "${snake(other)}" out` },
     );
   }
   const missing = fieldsOf(input).find((field) => {

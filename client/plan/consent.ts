@@ -100,7 +100,7 @@ export function checkConsent({ consent = [], command }: Consented): void {
   if (open.length === 0) return;
   const lines = ['Cannot write without your consent what programs run or read by themselves:'];
   throw new ClientError('ERR_CONSENT', [...lines, ...describeConsent(open)].join('\n'), {
-    hint: `read it first${command === 'import' ? '' : VIEW}, then run or plan again with ${allowOption(open, command)}`,
+    hint: `read it first${VIEW}, then run or plan again with ${allowOption(open, command)}`,
   });
 }
 

@@ -36,6 +36,8 @@ import {
 import { projectScripts } from './project-scripts.ts';
 import { planUninstallEdits } from './uninstall-edits.ts';
 
+const TABLES = ['dependencies', 'devDependencies'] as const;
+
 /**
  * Plans the edits of all new builds together. Entries that the previous versions added are replaced, or
  * removed when no build needs them.
@@ -134,11 +136,11 @@ function planPackageJson(
   { builds, project, links, keep, byHand, scriptFacts = {} }: EditInput,
   edited: EditState,
 ): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
-  const npm = builds.flatMap((build) => npmRequirements(build));
+  const npm = requiredPackages(builds, 'npm');
   const { scripts, warnings: unused } = projectScripts(builds, scriptFacts);
   edited.warnings.push(...unused);
   if (npm.length === 0 && scripts.length === 0) return { npm: [], scripts: [] };
-  const { files, warnings, created, relocked, earlier } = edited;
+  const { warnings, created, relocked, earlier } = edited;
   const present = readText(project, PACKAGE_JSON);
   if (links.has(PACKAGE_JSON)) {
     throw new ClientError('ERR_PATH_POLICY', `Cannot write "${PACKAGE_JSON}": it is a symlink`, {
@@ -157,13 +159,23 @@ function planPackageJson(
     created: createdEntriesOf(earlier.created, PACKAGE_JSON),
   };
   const edit = editPackageJson(text, { npm, scripts }, before, keep);
-  if (edit.text !== present) files.set(PACKAGE_JSON, edit.text);
-  if (present === undefined) created.push(PACKAGE_JSON);
-  warnings.push(...edit.warnings.map((w) => ({ ...w, path: PACKAGE_JSON })));
-  for (const name of edit.decided) edited.decided.add(name);
+  record(PACKAGE_JSON, present, edit, edited);
   created.push(...edit.created.map((mark) => formatCreatedEntry(PACKAGE_JSON, mark)));
   shareNpm(edit.replaced, earlier.others, relocked);
   return edit;
+}
+
+/** Adds what the edit of one file changes, warns about and decides. */
+function record(
+  path: string,
+  before: string | undefined,
+  edit: Pick<ReturnType<typeof editRequirements>, 'text' | 'warnings' | 'decided'>,
+  { files, warnings, created, decided }: EditState,
+): void {
+  if (edit.text !== undefined && edit.text !== before) files.set(path, edit.text);
+  if (edit.text !== undefined && before === undefined) created.push(path);
+  warnings.push(...edit.warnings.map((warning) => ({ ...warning, path })));
+  for (const name of edit.decided) decided.add(name);
 }
 
 /** Scripts alone are no reason to make a package.json. */
@@ -173,18 +185,21 @@ function leftOut(scripts: readonly { readonly name: string; readonly build: stri
   return { code: 'scripts-left-out', message, path: '' };
 }
 
-function npmRequirements({
-  id,
-  manifest,
-}: FetchedBuild): { name: string; range: string; table: Table; build: string }[] {
-  return (['dependencies', 'devDependencies'] as const).flatMap((table) =>
-    Object.entries(manifest[table]?.npm ?? {}).map(([name, range]) => ({
-      name,
-      range,
-      table,
-      build: id,
-    })),
+/** The packages of one manager that `builds` require, with the text of their ranges. */
+function requiredPackages(builds: readonly FetchedBuild[], manager: 'npm' | 'pip') {
+  return builds.flatMap(({ id: build, manifest }) =>
+    TABLES.flatMap((table) =>
+      Object.entries(manifest[table]?.[manager] ?? {}).map(([name, range]) => {
+        return { name, range, table, build };
+      }),
+    ),
   );
+}
+
+/** The fields of an entry that becomes one of a build that shared it. */
+function ownedBy({ table: before, dev }: Pick<PipEntry, 'table' | 'dev'>, table: Table) {
+  const isDev = dev === true || before === 'devDependencies';
+  return { table, action: 'added' as const, ...devOf(table, isDev) };
 }
 
 /** A package that changes for one build changes for all builds that share it; all of them then own it. */
@@ -197,10 +212,8 @@ function shareNpm(
     for (const [id, build] of others) {
       const { npm } = relocked.get(id) ?? build;
       if (!Object.hasOwn(npm, name)) continue;
-      const { wanted = npm[name]!.range, table: before, dev } = npm[name]!;
-      const isDev = dev === true || before === 'devDependencies';
-      const now = { table, range, action: 'added' as const, ...devOf(table, isDev) };
-      const entry = wanted === range ? now : { ...now, wanted };
+      const { wanted = npm[name]!.range, ...old } = npm[name]!;
+      const entry = { range, ...ownedBy(old, table), ...(wanted === range ? {} : { wanted }) };
       relocked.set(id, { ...(relocked.get(id) ?? build), npm: { ...npm, [name]: entry } });
     }
   }
@@ -211,40 +224,24 @@ function planPython(
   { builds, project, keep, byHand }: EditInput,
   edited: EditState,
 ): readonly PipEntry[] {
-  const { files, warnings, created, earlier } = edited;
-  const requirements = builds.flatMap(({ id, manifest }) =>
-    (['dependencies', 'devDependencies'] as const).flatMap((table) =>
-      Object.entries(manifest[table]?.pip ?? {}).map(([name, specifier]) => ({
-        name,
-        specifier,
-        table,
-        build: id,
-      })),
-    ),
-  );
+  const { created, earlier } = edited;
+  const requirements = requiredPackages(builds, 'pip').map(({ range: specifier, ...one }) => {
+    return { ...one, specifier };
+  });
   if (requirements.length === 0) return [];
   const kept = new Set([...keep].map(normalizePipName));
   const pyproject = readText(project, PYPROJECT);
   const before = earlierPip(earlier, PYPROJECT);
+  const marks = createdEntriesOf(earlier.created, PYPROJECT);
   const edit =
     pyproject === undefined
       ? undefined
-      : editPyproject(
-          pyproject,
-          requirements,
-          before,
-          createdEntriesOf(earlier.created, PYPROJECT),
-          kept,
-        );
+      : editPyproject(pyproject, requirements, before, marks, kept);
   if (edit !== undefined) {
-    if (edit.text !== pyproject) files.set(PYPROJECT, edit.text);
-    warnings.push(...edit.warnings.map((w) => ({ ...w, path: PYPROJECT })));
-    for (const name of edit.decided) edited.decided.add(name);
+    record(PYPROJECT, pyproject, edit, edited);
     created.push(...edit.created.map((mark) => formatCreatedEntry(PYPROJECT, mark)));
-    return share(
-      edit.pip.map((p) => ({ ...p, file: PYPROJECT })),
-      edited,
-    );
+    const entries = edit.pip.map((entry) => ({ ...entry, file: PYPROJECT }));
+    return share(entries, edited);
   }
   if (byHand.pip !== undefined) {
     edited.byHand.push(...pythonSteps(byHand.pip, requirements));
@@ -258,7 +255,7 @@ function planPython(
       .map(({ name }) => normalizePipName(name)),
     ...[...present.keys()].filter((key) => !earlierRuntime.own.has(key)),
   ]);
-  const entries = (['dependencies', 'devDependencies'] as const).flatMap((table) => {
+  const entries = TABLES.flatMap((table) => {
     // A distribution that is needed at run time is not added again for development.
     const wanted = requirements.filter(({ name }) => {
       return runtimeNames.has(normalizePipName(name)) === (table === 'dependencies');
@@ -267,10 +264,7 @@ function planPython(
     const file = table === 'dependencies' ? REQUIREMENTS : DEV_REQUIREMENTS;
     const old = readText(project, file);
     const after = editRequirements(old, wanted, file, earlierPip(earlier, file), kept);
-    if (after.text !== undefined && after.text !== old) files.set(file, after.text);
-    if (after.text !== undefined && old === undefined) created.push(file);
-    warnings.push(...after.warnings.map((w) => ({ ...w, path: file })));
-    for (const name of after.decided) edited.decided.add(name);
+    record(file, old, after, edited);
     return after.pip.map((p) => ({ ...p, table, file }));
   });
   return share(entries, edited);
@@ -288,10 +282,9 @@ function share(
       const { pip } = relocked.get(id) ?? build;
       const theirs = Object.keys(pip).find((other) => normalizePipName(other) === key);
       if (theirs === undefined || pip[theirs]?.file !== file) continue;
-      const { wanted = pip[theirs].specifier, table: before, dev } = pip[theirs];
-      const isDev = dev === true || before === 'devDependencies';
-      const now = { file, table, specifier, action: 'added' as const, ...devOf(table, isDev) };
-      const entry = wanted === specifier ? now : { ...now, wanted };
+      const { wanted = pip[theirs].specifier, ...old } = pip[theirs];
+      const other = wanted === specifier ? {} : { wanted };
+      const entry = { file, specifier, ...ownedBy(old, table), ...other };
       relocked.set(id, { ...(relocked.get(id) ?? build), pip: { ...pip, [theirs]: entry } });
     }
   }

@@ -135,14 +135,16 @@ export function rewriteOf({
   return { shipped, placed: integrityOf(bytes), imports, ...ignored };
 }
 
-interface Target {
+/** A file of a build, and its path in the project. */
+export interface Target {
   readonly build: FetchedBuild;
   readonly from: string;
   readonly file: BuildFile;
   readonly path: string;
 }
 
-function targetsOf(builds: readonly FetchedBuild[]): Target[] {
+/** The files of `builds`, sorted by path. */
+export function targetsOf(builds: readonly FetchedBuild[]): Target[] {
   const targets = builds.flatMap((build) => {
     return [...build.files].map(([from, file]) => {
       return { build, from, file, path: targetPath(build, from) };
@@ -176,8 +178,6 @@ function checkOwners(
   throw new ClientError(
     'ERR_CONFLICT',
     `Cannot install: two builds place the same file: ${clashes.join(', ')}`,
-    {
-      hint: 'place one of them elsewhere with --to <folder>, or install only one of them',
-    },
+    { hint: 'place one of them elsewhere with --to <folder>, or install only one of them' },
   );
 }

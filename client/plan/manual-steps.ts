@@ -1,24 +1,11 @@
 /** Commands for projects whose package manager keeps its packages in a file that is not edited. Pure. */
 import { formatRequirement } from '../edit/python/pip-dependencies.ts';
+import type { NpmRequirement } from '../edit/json/npm-requirement.ts';
+import type { TablePipRequirement } from '../edit/python/pip-requirement.ts';
 import type { ByHand, ManualStep } from './plan.ts';
-import type { Table } from './planned-entries.ts';
-
-interface NpmNeed {
-  readonly name: string;
-  readonly range: string;
-  readonly table: Table;
-  readonly build: string;
-}
-
-interface PipNeed {
-  readonly name: string;
-  readonly specifier: string;
-  readonly table: Table;
-  readonly build: string;
-}
 
 /** For a Deno project without package.json. */
-export function denoSteps(needs: readonly NpmNeed[]): ManualStep[] {
+export function denoSteps(needs: readonly NpmRequirement[]): ManualStep[] {
   return byTable(needs).map(({ all, isDev, why }) => {
     const names = all.map(({ name, range }) => quoted(`npm:${name}@${range}`));
     return { command: `deno add${isDev ? ' --dev' : ''} ${names.join(' ')}`, why };
@@ -28,7 +15,7 @@ export function denoSteps(needs: readonly NpmNeed[]): ManualStep[] {
 /** For a project with a Pipfile, or with an environment of conda. */
 export function pythonSteps(
   manager: NonNullable<ByHand['pip']>,
-  needs: readonly PipNeed[],
+  needs: readonly TablePipRequirement[],
 ): ManualStep[] {
   return byTable(needs).map(({ all, isDev, why }) => {
     const names = all.map((need) => quoted(formatRequirement(need))).join(' ');
@@ -41,7 +28,7 @@ export function pythonSteps(
 }
 
 /** Needs of run time and of development apart, each once. */
-function byTable<Need extends NpmNeed | PipNeed>(
+function byTable<Need extends NpmRequirement | TablePipRequirement>(
   needs: readonly Need[],
 ): { all: Need[]; isDev: boolean; why: string }[] {
   return (['dependencies', 'devDependencies'] as const).flatMap((table) => {

@@ -344,7 +344,7 @@ export const ChangeOutput = z.looseObject({
     .describe('What was run in copies of the project; absent where nothing was.'),
 });
 
-/** Of restored files and of imported items. */
+/** Of restored files. */
 export const ConsentOutput = z
   .array(ConsentEntry)
   .optional()

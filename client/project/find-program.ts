@@ -1,5 +1,5 @@
 /** Programs on the PATH of this user. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Whether `file` exists and this user may run it. */
@@ -28,4 +28,13 @@ export function programPath(program: string): string | undefined {
 /** Whether the PATH of this user has `program`. */
 export function isOnPath(program: string): boolean {
   return programPath(program) !== undefined;
+}
+
+/** The path behind links; of what is not there, the path itself. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -90,9 +90,7 @@ async function checkVersion(
   throw new ClientError(
     'ERR_CONFLICT',
     `"${id}" ${version} is not higher than ${last}, which is published`,
-    {
-      hint: suggestVersions(last),
-    },
+    { hint: suggestVersions(last) },
   );
 }
 

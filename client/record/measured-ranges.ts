@@ -1,44 +1,36 @@
 /** What was measured of a build: by tag the versions with which it works and fails. */
 import { z } from 'zod';
 import type { PackageRecord } from '../../format/index/record.ts';
-import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { failureText, knownGood, rangesOf, type KnownGood } from '../../format/index/known-good.ts';
-import { readCompatibility } from '../registry/read-about-build.ts';
+import { optional, readCompatibility } from '../registry/read-about-build.ts';
 import { type Registry } from '../registry/registry.ts';
 
+const Failure = z.looseObject({
+  version: z.string(),
+  step: z.string(),
+  error: z.array(z.string()).describe('The first lines of what the step wrote.'),
+});
+type Failure = z.infer<typeof Failure>;
+
 /** What was measured about one tag, as `--json` prints it. */
-export interface MeasuredRange {
-  readonly tag: string;
-  readonly range: string;
-  readonly last_good?: string;
-  readonly first_bad?: Failure;
-  /** The highest version that failed below those that work. */
-  readonly bad_below?: Failure;
-  readonly versions: readonly {
-    readonly version: string;
-    readonly outcome: 'ok' | 'failed';
-    readonly others: 'newest' | 'lowest';
-    readonly date: string;
-  }[];
-}
-
-interface Failure {
-  readonly version: string;
-  readonly step: string;
-  readonly error: readonly string[];
-}
-
-/** `undefined` where it is not known: what is optional never keeps a record from being shown. */
-export async function optional<Found>(read: () => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.code === 'ERR_LOG') throw error;
-    return undefined;
-  }
-}
+export const MeasuredRangeOutput = z.looseObject({
+  tag: z.string(),
+  range: z.string(),
+  last_good: z.string().optional().describe('The highest version that works.'),
+  first_bad: Failure.optional().describe('The lowest version that fails above it.'),
+  bad_below: Failure.optional().describe('The highest version that fails below those that work.'),
+  versions: z.array(
+    z.looseObject({
+      version: z.string(),
+      outcome: z.enum(['ok', 'failed']),
+      others: z.enum(['newest', 'lowest']).describe('Which versions of the others were used.'),
+      date: z.string(),
+    }),
+  ),
+});
+export type MeasuredRange = z.infer<typeof MeasuredRangeOutput>;
 
 /** Empty where nothing was measured. */
 export async function measuredRanges(
@@ -83,9 +75,9 @@ function rangeOf(one: KnownGood, range: string): MeasuredRange {
   return {
     tag,
     range,
-    ...(lastGood === undefined ? {} : { last_good: lastGood }),
-    ...(firstBad === undefined ? {} : { first_bad: failureOf(firstBad) }),
-    ...(badBelow === undefined ? {} : { bad_below: failureOf(badBelow) }),
+    last_good: lastGood,
+    first_bad: firstBad && failureOf(firstBad),
+    bad_below: badBelow && failureOf(badBelow),
     versions: outcomes.map(({ version, row: { outcome, others, date } }) => {
       return { version, outcome, others, date };
     }),
@@ -94,28 +86,5 @@ function rangeOf(one: KnownGood, range: string): MeasuredRange {
 
 function failureOf({ version, row }: KnownGood['outcomes'][number]): Failure {
   const [step = ''] = failureText(row).split(': ');
-  return { version, step, error: row.error ?? [] };
+  return { version, step, error: [...(row.error ?? [])] };
 }
-
-const Failure = z.looseObject({
-  version: z.string(),
-  step: z.string(),
-  error: z.array(z.string()).describe('The first lines of what the step wrote.'),
-});
-
-/** Of `--json`. */
-export const MeasuredRangeOutput = z.looseObject({
-  tag: z.string(),
-  range: z.string(),
-  last_good: z.string().optional().describe('The highest version that works.'),
-  first_bad: Failure.optional().describe('The lowest version that fails above it.'),
-  bad_below: Failure.optional().describe('The highest version that fails below those that work.'),
-  versions: z.array(
-    z.looseObject({
-      version: z.string(),
-      outcome: z.enum(['ok', 'failed']),
-      others: z.enum(['newest', 'lowest']).describe('Which versions of the others were used.'),
-      date: z.string(),
-    }),
-  ),
-});

@@ -191,9 +191,7 @@ async function readRegistry(
   throw new ClientError(
     'ERR_NETWORK',
     `Cannot find out without network which registry ${registry.base} is`,
-    {
-      hint: 'run the command without --offline',
-    },
+    { hint: 'run the command without --offline' },
   );
 }
 

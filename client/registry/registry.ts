@@ -203,9 +203,7 @@ export class Registry {
       new ClientError(
         'ERR_INTEGRITY',
         `Cannot read ${url}: its digest is not the one in its name`,
-        {
-          hint: 'the host serves something else than the registry published: report it there',
-        },
+        { hint: 'the host serves something else than the registry published: report it there' },
       );
     const maxBytes = MAX_DOCUMENT_BYTES;
     const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });

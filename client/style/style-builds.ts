@@ -6,7 +6,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { type Lock, type LockedBuild, placedIntegrity } from '../../format/project/lock.ts';
 import { joinHeader, splitHeader } from '../edit/linter-header.ts';
 import { tryDecodeText } from '../edit/project-file.ts';
-import { targetPath } from '../plan/files.ts';
+import { type Target, targetsOf } from '../plan/files.ts';
 import type { BuildFile, FetchedBuild, Warning } from '../plan/plan.ts';
 import { agreedFixers } from './decide-style.ts';
 import type { Fixer } from './fixers.ts';
@@ -27,14 +27,6 @@ interface Styling {
   readonly limits?: FixLimits;
 }
 
-/** A text file of a build, where it is in the project. */
-interface PlacedFile {
-  readonly build: FetchedBuild;
-  readonly from: string;
-  readonly file: BuildFile;
-  readonly path: string;
-}
-
 /**
  * @param builds at their places in the project
  * @param bases the installed versions at theirs; only files that differ from what was placed are compared
@@ -47,18 +39,15 @@ export async function styleBuilds(
 ): Promise<StyledBuilds> {
   const unchanged = { builds, bases, warnings: [] };
   if (fixers.length === 0) return unchanged;
-  const isFixed = ({ path, file }: PlacedFile): boolean =>
+  const isFixed = ({ path, file }: Target): boolean =>
     fixers.some(({ files }) => files.test(path)) && tryDecodeText(file.bytes) !== undefined;
-  const coming = builds.flatMap((build) => filesOf(build)).filter(isFixed);
-  const old = [...bases.values()]
-    .flatMap((build) => filesOf(build))
-    .filter((one) => {
-      const locked = installed.get(one.build.id);
-      const ours = present.get(one.path);
-      const isThere =
-        locked !== undefined && ours !== undefined && tryDecodeText(ours) !== undefined;
-      return isThere && integrityOf(ours) !== placedIntegrity(locked, one.path) && isFixed(one);
-    });
+  const coming = targetsOf(builds).filter(isFixed);
+  const old = targetsOf([...bases.values()]).filter((one) => {
+    const locked = installed.get(one.build.id);
+    const ours = present.get(one.path);
+    const isThere = locked !== undefined && ours !== undefined && tryDecodeText(ours) !== undefined;
+    return isThere && integrityOf(ours) !== placedIntegrity(locked, one.path) && isFixed(one);
+  });
   const batches = [old, coming].map(
     (files) => new Map(files.map((one) => [one.path, tryDecodeText(one.file.bytes)!])),
   );
@@ -126,15 +115,6 @@ function unreadWarnings(paths: readonly string[]): Warning[] {
   const others = paths.length === 1 ? '' : ` and ${paths.length - 1} more of builds`;
   const message = `The linter of the project cannot read ${path}${others}: set it to a newer version of the language, or have it ignore them`;
   return [{ code: 'style-unread', message, path }];
-}
-
-function filesOf(build: FetchedBuild): PlacedFile[] {
-  return [...build.files].map(([from, file]) => ({
-    build,
-    from,
-    file,
-    path: targetPath(build, from),
-  }));
 }
 
 function withFile(build: FetchedBuild, from: string, file: BuildFile): FetchedBuild {

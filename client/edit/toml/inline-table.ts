@@ -3,14 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { tableAt } from '../../../format/project/pyproject.ts';
 import { appendItem, hasComment, removeItem } from './toml-array.ts';
 import { findValue, scanInlineTable, scanToml } from './toml-scan.ts';
-import { dropEmpty, formatTomlKey, formatTomlValue, type TomlValue, verify } from './toml-value.ts';
+import { dropEmpty, formatTomlKey, formatTomlValue, type TomlEntry, verify } from './toml-value.ts';
 
 /** Adds `key = value` to the end of the inline table at `path`, or of the one that contains it. */
 export function addToInlineTable(
   body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
+  { path, key, value }: TomlEntry,
 ): string | undefined {
   const found = findInlineTable(body, path);
   if (found === undefined) return undefined;

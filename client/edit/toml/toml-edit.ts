@@ -22,6 +22,7 @@ import {
   formatTomlKey,
   formatTomlValue,
   setAt,
+  type TomlEntry,
   type TomlValue,
   verify,
 } from './toml-value.ts';
@@ -36,13 +37,14 @@ export function tryAddKey(
   key: string,
   value: TomlValue,
 ): string | undefined {
-  const change = (root: TomlTable): void => setAt(root, path, key, value);
+  const entry: TomlEntry = { path, key, value };
+  const change = (root: TomlTable): void => setAt(root, entry);
   for (const way of [addBelowHeader, addDotted, addTable, addToInlineTable]) {
-    const edited = verify(body, way(body, path, key, value), change);
+    const edited = verify(body, way(body, entry), change);
     if (edited !== undefined) return edited;
   }
   // A rewrite of the whole is accepted only if it can be undone.
-  const patched = verify(body, tryPatch(body, path, key, value), change);
+  const patched = verify(body, tryPatch(body, entry), change);
   const isInvertible = patched !== undefined && tryRemoveKey(patched, path, key) === body;
   return isInvertible ? patched : undefined;
 }
@@ -102,7 +104,7 @@ export function tryReplaceValue(
   const span = findValue(body, [...path, key]);
   if (span === undefined) return undefined;
   const edited = body.slice(0, span.start) + formatTomlValue(value) + body.slice(span.end);
-  return verify(body, edited, (root) => setAt(root, path, key, value));
+  return verify(body, edited, (root) => setAt(root, { path, key, value }));
 }
 
 /** Removes `key` from the table at `path`; not when a comment is in or after its value. */
@@ -146,12 +148,7 @@ export function tryRemoveTable(body: string, path: readonly string[]): string | 
   });
 }
 
-function addBelowHeader(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
+function addBelowHeader(body: string, { path, key, value }: TomlEntry): string | undefined {
   const { headers, statements } = scanToml(body);
   const header = headers.find((h) => isDeepStrictEqual(h.path, path));
   if (header === undefined) return undefined;
@@ -163,12 +160,7 @@ function addBelowHeader(
 }
 
 /** If the table has no header: next to one of its keys, such as `project.name = "x"`. */
-function addDotted(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
+function addDotted(body: string, { path, key, value }: TomlEntry): string | undefined {
   const beside = scanToml(body).statements.findLast(
     ({ path: found, header }) =>
       header.length < path.length && path.every((step, index) => found[index] === step),
@@ -179,12 +171,7 @@ function addDotted(
   return joinFileLines(insertLines(splitFileLines(body), at, entryLines(body, dotted, value)));
 }
 
-function addTable(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
+function addTable(body: string, { path, key, value }: TomlEntry): string | undefined {
   const lines = splitFileLines(body);
   const at = endOfContent(lines);
   const header = `[${path.map(formatTomlKey).join('.')}]`;
@@ -193,15 +180,10 @@ function addTable(
 }
 
 /** If the patcher throws for a file, the file is not edited. */
-function tryPatch(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
+function tryPatch(body: string, entry: TomlEntry): string | undefined {
   try {
     const root = parseLoose(body) as TomlTable;
-    setAt(root, path, key, value);
+    setAt(root, entry);
     return patch(body, root);
   } catch {
     return undefined;

@@ -8,12 +8,15 @@ export function parseToml(body: string): TomlTable {
   return parse(body, { integersAsBigInt: true });
 }
 
-export function setAt(
-  root: TomlTable,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): void {
+/** A value and its place. */
+export interface TomlEntry {
+  /** Of the table that has the key. */
+  readonly path: readonly string[];
+  readonly key: string;
+  readonly value: TomlValue;
+}
+
+export function setAt(root: TomlTable, { path, key, value }: TomlEntry): void {
   let table = root;
   for (const step of path) {
     if (!Object.hasOwn(table, step)) define(table, step, {});

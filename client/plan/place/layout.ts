@@ -2,14 +2,7 @@
  * Where the files of builds are: as they were shipped (`base`) and in this project (`place`). Imports are
  * resolved among the shipped paths and written for the paths in the project. Pure.
  */
-
-/** Where a build is, and what it requires. */
 import { folderOf, isWithin, joinPath } from './paths.ts';
-
-/**
- * Where the files of builds are: as they were shipped (`base`) and in this project (`place`). Imports are
- * resolved among the shipped paths and written for the paths in the project. Pure.
- */
 
 /** Where a build is, and what it requires. */
 export interface BuildPlace {

@@ -26,7 +26,9 @@ export class FolderSource implements Source {
     const file = this.url(path);
     try {
       // Checked first, because opening a pipe would block.
-      const { size } = await stat(file).then((s) => (s.isFile() ? s : Promise.reject(notAFile())));
+      const status = await stat(file);
+      if (!status.isFile()) throw new Error('it is not a file');
+      const { size } = status;
       if (size > maxBytes) throw new Error(`it has over ${maxBytes} bytes`);
       const handle = await open(file);
       try {
@@ -87,8 +89,4 @@ export class GitSource implements Source {
   }
 
   async close(): Promise<void> {}
-}
-
-function notAFile(): Error {
-  return new Error('it is not a file');
 }
