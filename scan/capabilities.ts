@@ -7,7 +7,7 @@ import { UNKNOWN } from './taint/value.ts';
 import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.ts';
 import { deriveLanguageNeeds } from './text/language-needs.ts';
 import { isTestOrExamplePath } from './text/decode-text.ts';
-import { hostOf } from './evidence/host.ts';
+import { hostOf } from './taint/host.ts';
 
 const UNPRINTABLE = /\p{C}/gu;
 

@@ -7,7 +7,7 @@ import type { FindingCode } from '../../format/finding/catalogue.ts';
 import { once } from '../text/language-needs.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { found, quote, commandsOf } from './fact-evidence.ts';
-import { suspicionOf } from './host.ts';
+import { suspicionOf } from '../taint/host.ts';
 import { effectsBeyondDangers, effectsOf } from '../shell/effect-patterns.ts';
 
 type ShellEffect = ReturnType<typeof effectsOf>[number];

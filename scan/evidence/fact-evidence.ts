@@ -2,7 +2,7 @@
 import { once } from '../text/language-needs.ts';
 import type { Fact } from '../taint/api.ts';
 import { UNKNOWN, deepTexts, type Value } from '../taint/value.ts';
-import { hostOf, isLocal, suspicionOf, type HostKind } from './host.ts';
+import { hostOf, isLocal, suspicionOf, type HostKind } from '../taint/host.ts';
 import { at, finding, type Finding } from '../../format/finding/finding.ts';
 import type { FindingArgs, FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';

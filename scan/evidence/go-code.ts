@@ -5,7 +5,7 @@ import { effectsOf } from '../shell/effect-patterns.ts';
 import { namesSecretPlace } from '../shell/shell-danger.ts';
 import { isTestOrExamplePath } from '../text/decode-text.ts';
 import { once } from '../text/language-needs.ts';
-import { hostOf, isLocal } from './host.ts';
+import { hostOf, isLocal } from '../taint/host.ts';
 import { isTrustedPlace } from './trusted-place.ts';
 
 interface GoFunction {

@@ -7,7 +7,7 @@ import { once } from '../text/language-needs.ts';
 import { readJsonObject } from '../text/json-text.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { UNKNOWN } from '../taint/value.ts';
-import { hostOf, isDistributor, isShared } from './host.ts';
+import { hostOf, isDistributor, isShared } from '../taint/host.ts';
 
 /** Projects whose programs many packages download: beginnings of host and path. */
 const KNOWN_PLACES = wordsOf([

@@ -17,7 +17,7 @@ import {
   isPublisher,
   isShared,
   suspicionOf,
-} from '../evidence/host.ts';
+} from '../taint/host.ts';
 import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
 import {
   baseOf,

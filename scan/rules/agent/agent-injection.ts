@@ -9,7 +9,7 @@ import { findIntents, isDiscussion } from './intents.ts';
 import type { Intent } from './phrases-in-languages.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { hostOf, isLocal, isPublisher } from '../../evidence/host.ts';
+import { hostOf, isLocal, isPublisher } from '../../taint/host.ts';
 import { isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { REQUESTS } from './requests.ts';
 import { isTestPath, extensionOf, fileKind } from '../../text/decode-text.ts';

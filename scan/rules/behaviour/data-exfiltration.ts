@@ -17,7 +17,7 @@ import {
   suspicionsOf,
 } from '../../evidence/fact-evidence.ts';
 import { goFindings } from '../../evidence/go-code.ts';
-import { isDistributor } from '../../evidence/host.ts';
+import { isDistributor } from '../../taint/host.ts';
 
 const WATCHED = labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
 const IDENTITY = labels.HOST_NAME | labels.USER_NAME | labels.NETWORK_ADDRESS | labels.LOCATION;

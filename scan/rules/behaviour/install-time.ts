@@ -4,7 +4,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandsOf, found, whereTo, hostsOf } from '../../evidence/fact-evidence.ts';
-import { isDistributor, isLocal } from '../../evidence/host.ts';
+import { isDistributor, isLocal } from '../../taint/host.ts';
 import { filesAtInstall, scriptsOf } from '../../evidence/commands.ts';
 import { contentType } from '../../text/content-type.ts';
 import { obfuscationOf } from './obfuscated-code.ts';

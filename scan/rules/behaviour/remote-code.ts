@@ -18,7 +18,7 @@ import {
   staysLocal,
 } from '../../evidence/fact-evidence.ts';
 import { goFindings } from '../../evidence/go-code.ts';
-import { hostOf, isDistributor, isLocal } from '../../evidence/host.ts';
+import { hostOf, isDistributor, isLocal } from '../../taint/host.ts';
 import { isOwnHost, isTrustedPlace } from '../../evidence/trusted-place.ts';
 import { filesAtInstall, commandFindings } from '../../evidence/commands.ts';
 import { isFetchedOutput, commandRequests } from '../../evidence/command-requests.ts';

@@ -2,7 +2,7 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import { hostOf, isDistributor, isLocal, isPublisher } from '../../evidence/host.ts';
+import { hostOf, isDistributor, isLocal, isPublisher } from '../../taint/host.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { isTestOrExamplePath } from '../../text/decode-text.ts';
