@@ -6,7 +6,7 @@ import type { Fact } from './taint/api.ts';
 import { UNKNOWN } from './taint/value.ts';
 import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.ts';
 import { deriveLanguageNeeds } from './text/language-needs.ts';
-import { isTestOrExamplePath } from './text/decode-text.ts';
+import { isTestOrExamplePath } from './text/file-kind.ts';
 import { hostOf } from './taint/host.ts';
 
 const UNPRINTABLE = /\p{C}/gu;

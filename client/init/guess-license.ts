@@ -1,7 +1,7 @@
 /** The licence of a project: the declared one, otherwise the one that its licence text resembles. */
 import { join } from 'node:path';
 import { isSpdxExpression } from '../../format/build/license.ts';
-import { readLicenseText } from '../../scan/package/license-print.ts';
+import { readLicenseText } from '../../scan/package/license-text.ts';
 import { readNames, readText } from '../project/read-file.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;

@@ -4,11 +4,12 @@ import { posix } from 'node:path';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
-import { once } from '../text/language-needs.ts';
+import { once } from '../once.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
-import { found, quote, commandsOf } from './fact-evidence.ts';
+import { commandsOf } from './fact-evidence.ts';
+import { found, quote } from './fact-finding.ts';
 import { suspicionOf } from '../taint/host.ts';
-import { effectsBeyondDangers, effectsOf } from '../shell/effect-patterns.ts';
+import { effectsBeyondDangers, effectsOf } from '../shell/effects-of.ts';
 
 type ShellEffect = ReturnType<typeof effectsOf>[number];
 

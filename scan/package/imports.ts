@@ -1,5 +1,5 @@
 /** Which packages the code of a build imports, read from its trees. */
-import { once } from '../text/language-needs.ts';
+import { once } from '../once.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
 interface ImportedModule {

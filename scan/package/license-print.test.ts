@@ -2,14 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  formatPrint,
-  licensePrint,
-  likeness,
-  parsePrint,
-  knownPrint,
-  readLicenseText,
-} from './license-print.ts';
+import { formatPrint, licensePrint, likeness, parsePrint } from './license-print.ts';
+import { knownPrint, readLicenseText } from './license-text.ts';
 import table from './license-prints.json' with { type: 'json' };
 
 const MIT = readFileSync(join(import.meta.dirname, '../../LICENSE'), 'utf8');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NearNames, canBeNear, normalPipName, popularNames } from './near-name.ts';
+import { NearNames, canBeNear, normalPipName } from './near-name.ts';
+import { popularNames } from './popular-names.ts';
 
 const NAMES = new NearNames(
   ['lodash', 'express', 'cross-env', '@babel/core', 'commander', 'ws', '@types/node', 'jquery'],

@@ -5,8 +5,6 @@
  *     lodahs ~ lodash     crossenv ~ cross-env     babel-core ~ @babel/core
  */
 import { wordPattern } from '../parse/word-list.ts';
-import npm from './popular-npm.json' with { type: 'json' };
-import pip from './popular-pip.json' with { type: 'json' };
 
 type Slip =
   | 'one letter differs'
@@ -206,22 +204,6 @@ function isOneSlip(a: string, b: string): boolean {
   const [left, right] = [endA - start, endB - start];
   if (left <= 1 && right <= 1) return true;
   return left === 2 && right === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
-}
-
-/** The most used packages of both registries, as lists that `tools/generated-file.ts` wrote. */
-export type Registry = 'npm' | 'pip';
-
-const LISTS = { npm, pip };
-const built = new Map<Registry, NearNames>();
-
-/** The popular packages of `registry`, for the search for names that people mistake for one; built at first use. */
-export function popularNames(registry: Registry): NearNames {
-  const known = built.get(registry);
-  if (known !== undefined) return known;
-  const { names, benign } = LISTS[registry];
-  const made = new NearNames(names, benign);
-  built.set(registry, made);
-  return made;
 }
 
 /** A Python distribution's name in its only spelling (PEP 503). */

@@ -1,16 +1,9 @@
 /** What a command does to the user: sends, connects, deletes. See `find-dangers.ts`. */
 import { wordsOf } from '../parse/word-list.ts';
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
-import {
-  baseOf,
-  isFetcher,
-  isShell,
-  programOf,
-  type Pipeline,
-  type Program,
-  type Script,
-  type ShellCommand,
-} from './shell-program.ts';
+import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
+import { baseOf } from './fetched-files.ts';
+import type { Pipeline, Script, ShellCommand } from './parsed-shell.ts';
 
 /** What is sent, and where. */
 interface Sending {

@@ -5,12 +5,8 @@
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../../format/registry/registry-config.ts';
 import { buildFolder, ownerFolder } from '../../../format/registry/repository-layout.ts';
-import {
-  NearNames,
-  canBeNear,
-  popularNames,
-  type NearName,
-} from '../../../scan/package/near-name.ts';
+import { NearNames, canBeNear, type NearName } from '../../../scan/package/near-name.ts';
+import { popularNames } from '../../../scan/package/popular-names.ts';
 import type { Change } from './rule.ts';
 import type { RegistryNames } from '../registry.ts';
 import { reason } from '../reasons.ts';

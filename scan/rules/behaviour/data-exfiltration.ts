@@ -6,16 +6,8 @@ import type { Fact } from '../../taint/api.ts';
 import * as labels from '../../taint/label.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
-import {
-  addressesOf,
-  found,
-  isFar,
-  whatFlows,
-  whereTo,
-  hostsOf,
-  staysLocal,
-  suspicionsOf,
-} from '../../evidence/fact-evidence.ts';
+import { addressesOf, hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import { found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
 import { isDistributor } from '../../taint/host.ts';
 

@@ -6,17 +6,11 @@ import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, FILE, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import {
-  LOADERS,
-  PICKLES,
-  found,
-  isFromHere,
-  quote,
-  textAt,
-  inlineCode,
-} from '../../evidence/fact-evidence.ts';
+import { inlineCode } from '../../evidence/fact-evidence.ts';
+import { LOADERS, PICKLES, found, isFromHere, quote, textAt } from '../../evidence/fact-finding.ts';
 import { shiftedTexts } from '../../evidence/shifted-text.ts';
-import { arrived, isNear as isNearby, startOf } from './remote-code.ts';
+import { isNear as isNearby } from './remote-code.ts';
+import { arrived, startOf } from '../../evidence/arrived-files.ts';
 
 export const decodeExecute: Rule = {
   name: 'decode-execute',

@@ -2,7 +2,8 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { longRun, languageOf } from '../../parse/syntax.ts';
+import { languageOf } from '../../parse/syntax.ts';
+import { longRun } from '../../parse/long-run.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
 /** What stands before letters that do not begin a name. */

@@ -7,12 +7,13 @@ import { FETCHED } from '../../taint/label.ts';
 import type { Value } from '../../taint/value.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
-import { found, quote, commandsOf } from '../../evidence/fact-evidence.ts';
-import { effectsOf } from '../../shell/effect-patterns.ts';
+import { commandsOf } from '../../evidence/fact-evidence.ts';
+import { found, quote } from '../../evidence/fact-finding.ts';
+import { effectsOf } from '../../shell/effects-of.ts';
 import { shellPlaces } from '../../shell/sources.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 import { isCiPath } from '../../text/idle-file.ts';
-import { arrivedFiles } from './remote-code.ts';
+import { arrivedFiles } from '../../evidence/arrived-files.ts';
 
 const START_FILES = wordPattern(/WORDS/i, {
   'shells read them when they start': [

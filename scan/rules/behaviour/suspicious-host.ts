@@ -6,7 +6,8 @@ import type { Fact } from '../../taint/api.ts';
 import { DECODED } from '../../taint/label.ts';
 import { suspicionOf, type HostKind } from '../../taint/host.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
-import { found, quote, textAt, addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
+import { addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
+import { found, quote, textAt } from '../../evidence/fact-finding.ts';
 import { filesAtInstall } from '../../evidence/commands.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {

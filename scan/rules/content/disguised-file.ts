@@ -4,7 +4,7 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType, type ContentType } from '../../text/content-type.ts';
-import { extensionOf, fileKind, isTestPath } from '../../text/decode-text.ts';
+import { extensionOf, fileKind, isTestPath } from '../../text/file-kind.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';

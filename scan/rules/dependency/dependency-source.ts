@@ -5,10 +5,10 @@ import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import { hostOf, isDistributor, isLocal, isPublisher } from '../../taint/host.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { isTestOrExamplePath } from '../../text/decode-text.ts';
+import { isTestOrExamplePath } from '../../text/file-kind.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
-import { popularNames } from '../../package/near-name.ts';
-import { once } from '../../text/language-needs.ts';
+import { popularNames } from '../../package/popular-names.ts';
+import { once } from '../../once.ts';
 import { quote } from '../../text/quote.ts';
 
 export const dependencySource: Rule = {

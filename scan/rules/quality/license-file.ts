@@ -1,7 +1,8 @@
 /** Is the text of the licence there, and is it the licence that the manifest names? */
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import { knownPrint, readLicenseText, likeness } from '../../package/license-print.ts';
+import { likeness } from '../../package/license-print.ts';
+import { knownPrint, readLicenseText } from '../../package/license-text.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$|^licenses\/[^/]+$/i;
 /** Share of runs of three words. Other licences of a family are below it, a reworded copy is above it. */
