@@ -34,14 +34,9 @@ const NETWORK_APIS: ApiTable = new Map([
     'got.stream request.defaults $.ajax $.getScript $.getJSON',
   ]),
   ...rows({ sink: 'send', operand: 1, source: labels.FETCHED, result: '$response' }, ['needle']),
-  ...rows(
-    {
-      sink: 'send',
-      source: labels.FETCHED,
-      result: '$request',
-    },
-    ['http.get http.request http2.connect'],
-  ),
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$request' }, [
+    'http.get http.request http2.connect',
+  ]),
   ...rows({ result: 'axios' }, [
     'axios.create axios.extend got.extend ky.create ky.extend ofetch.create',
   ]),
@@ -54,37 +49,19 @@ const NETWORK_APIS: ApiTable = new Map([
   ...rows({ result: '$xhr', source: labels.FETCHED }, ['XMLHttpRequest']),
   ...rows({ sink: 'send', operand: 1 }, ['$xhr.open']),
   ...rows({ sink: 'send', isOnTarget: true }, ['$xhr.send']),
-  ...rows(
-    {
-      sink: 'send',
-      source: labels.FETCHED,
-      result: '$socket',
-    },
-    ['WebSocket ws EventSource ws.WebSocket socket.io-client socket.io-client.io'],
-  ),
-  ...rows(
-    {
-      sink: 'send',
-      source: labels.FETCHED,
-      result: '$socket',
-    },
-    ['net.connect net.createConnection tls.connect $socket.connect'],
-  ),
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$socket' }, [
+    'WebSocket ws EventSource ws.WebSocket socket.io-client socket.io-client.io',
+  ]),
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$socket' }, [
+    'net.connect net.createConnection tls.connect $socket.connect',
+  ]),
   ...rows({ result: '$socket', source: labels.FETCHED }, ['net.Socket tls.TLSSocket']),
-  ...rows(
-    {
-      result: '$socket',
-      source: labels.FETCHED,
-    },
-    ['net.createServer http.createServer tls.createServer dgram.createSocket'],
-  ),
-  ...rows(
-    {
-      sink: 'send',
-      isOnTarget: true,
-    },
-    ['$socket.write $socket.end $socket.send $socket.emit'],
-  ),
+  ...rows({ result: '$socket', source: labels.FETCHED }, [
+    'net.createServer http.createServer tls.createServer dgram.createSocket',
+  ]),
+  ...rows({ sink: 'send', isOnTarget: true }, [
+    '$socket.write $socket.end $socket.send $socket.emit',
+  ]),
   ...rows({ sink: 'resolve', source: labels.FETCHED }, [
     'dns.lookup dns.resolve dns.resolve4 dns.resolve6 dns.resolveTxt dns.resolveMx',
     'dns.resolveCname dns.resolveAny dns.resolveNs dns.resolveSrv',
@@ -112,12 +89,9 @@ const NETWORK_APIS: ApiTable = new Map([
     'discord-webhook-node.MessageBuilder',
   ]),
   ...rows({ sink: 'send', isOnTarget: true }, ['$webhook.$any']),
-  ...rows(
-    {
-      result: '$telegram',
-    },
-    ['telegraf.Telegraf telegraf.Telegram node-telegram-bot-api grammy.Bot'],
-  ),
+  ...rows({ result: '$telegram' }, [
+    'telegraf.Telegraf telegraf.Telegram node-telegram-bot-api grammy.Bot',
+  ]),
   ...rows({ sink: 'send', host: 'https://api.telegram.org/bot' }, ['$telegram.$any']),
   ...rows({ result: '$slack' }, ['@slack/web-api.WebClient']),
   ...rows({ sink: 'send', host: 'https://hooks.slack.com/' }, ['$slack.$any']),
@@ -166,13 +140,9 @@ const FILE_APIS: ApiTable = new Map([
   ...rows({ packs: true }, ['$archive.addLocalFile $archive.addLocalFolder']),
   ...rows({ packs: true }, ['$archive.directory $archive.file $archive.glob']),
   ...rows({ sink: 'write', isOwnContent: true }, ['$archive.writeZip']),
-  ...rows(
-    {
-      sink: 'write',
-      isOwnContent: true,
-    },
-    ['$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync'],
-  ),
+  ...rows({ sink: 'write', isOwnContent: true }, [
+    '$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync',
+  ]),
 ]);
 
 /** By canonical name. */
@@ -213,20 +183,12 @@ const DATA_APIS: ApiTable = new Map([
   ...rows({ source: labels.HOST_NAME, isSanitizer: true }, ['os.hostname']),
   ...rows({ source: labels.USER_NAME, isSanitizer: true }, ['os.userInfo username username.sync']),
   ...rows({ source: labels.LOCATION, isSanitizer: true }, ['os.homedir process.cwd os-homedir']),
-  ...rows(
-    {
-      source: labels.NETWORK_ADDRESS,
-      isSanitizer: true,
-    },
-    ['os.networkInterfaces public-ip macaddress getmac ip.address address.ip'],
-  ),
-  ...rows(
-    {
-      source: labels.SYSTEM,
-      isSanitizer: true,
-    },
-    ['os.platform os.type os.release os.arch os.cpus os.totalmem os.version'],
-  ),
+  ...rows({ source: labels.NETWORK_ADDRESS, isSanitizer: true }, [
+    'os.networkInterfaces public-ip macaddress getmac ip.address address.ip',
+  ]),
+  ...rows({ source: labels.SYSTEM, isSanitizer: true }, [
+    'os.platform os.type os.release os.arch os.cpus os.totalmem os.version',
+  ]),
   ...rows({ isSanitizer: true }, [
     'WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance',
     'os.tmpdir',
@@ -249,13 +211,9 @@ const DATA_APIS: ApiTable = new Map([
   ...rows({ source: labels.OUTPUT, isSanitizer: true }, [
     'keytar.getPassword @actions/core.getIDToken',
   ]),
-  ...rows(
-    {
-      source: labels.CREDENTIAL,
-      isSanitizer: true,
-    },
-    ['keytar.findPassword keytar.findCredentials'],
-  ),
+  ...rows({ source: labels.CREDENTIAL, isSanitizer: true }, [
+    'keytar.findPassword keytar.findCredentials',
+  ]),
   ...rows({ source: labels.DECODED }, ['Buffer.from Buffer']),
   ...rows({ returns: 0 }, [
     'String promisify',
