@@ -18,6 +18,17 @@ const MAX_ENTRIES = 200;
 /** The limit of characters in one entry. */
 const MAX_LENGTH = 120;
 
+/** Those of code that was not read. */
+export const NO_CAPABILITIES: CapabilityLists = {
+  hosts: [],
+  environment: [],
+  reads: [],
+  writes: [],
+  processes: [],
+  dynamic_code: false,
+  unread: [],
+};
+
 /**
  * The capabilities of the code that users run, with the files that could not be analysed.
  * @param blocks the wired blocks of its guide, opened as files: code of the application that uses the build

@@ -5,6 +5,7 @@ import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
 import { once } from '../once.ts';
+import { readJsonObject, stringEntries } from '../text/json-text.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { commandsOf } from './fact-evidence.ts';
 import { found, quote } from './fact-finding.ts';
@@ -38,21 +39,10 @@ export const filesAtInstall: (build: ScannedBuild) => ReadonlySet<string> =
 function findScripts(build: ScannedBuild): Script[] {
   const found: Script[] = [];
   for (const file of build.files) {
-    if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(file.path) || file.text === undefined)
-      continue;
-    let scripts: unknown;
-    try {
-      scripts = (JSON.parse(file.text) as { scripts?: unknown } | null)?.scripts;
-    } catch {
-      continue;
-    }
-    if (typeof scripts !== 'object' || scripts === null) continue;
-    for (const [name, command] of Object.entries(scripts)) {
-      if (typeof command !== 'string') continue;
-      const at = Math.max(
-        0,
-        file.text.indexOf(JSON.stringify(name), file.text.indexOf('"scripts"')),
-      );
+    const { path, text = '' } = file;
+    if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(path)) continue;
+    for (const [name, command] of stringEntries(readJsonObject(text)?.['scripts'])) {
+      const at = Math.max(0, text.indexOf(JSON.stringify(name), text.indexOf('"scripts"')));
       found.push({ file, name, command, isHook: HOOKS.includes(name), at });
     }
   }

@@ -11,7 +11,10 @@ const INLINE_OPTION = /^(?:-[ce]|--eval|-command|-encodedcommand|-enc|\/c)$/i;
 export const addressesOf: (fact: Fact) => readonly string[] = once(findAddresses);
 
 /** The hosts of these addresses, without duplicates. */
-export const hostsOf: (fact: Fact) => readonly string[] = once(findHosts);
+export const hostsOf = once((fact: Fact): readonly string[] => {
+  const hosts = addressesOf(fact).map(hostOf);
+  return [...new Set(hosts.filter((host) => host !== undefined))];
+});
 
 /** Whether a fact sends only to this machine, a private network or an example host. */
 export function staysLocal(fact: Fact): boolean {
@@ -20,7 +23,11 @@ export function staysLocal(fact: Fact): boolean {
 }
 
 /** Why the addresses are suspicious; none for those that are not. */
-export const suspicionsOf: (fact: Fact) => readonly HostKind[] = once(findSuspicions);
+export const suspicionsOf = once((fact: Fact): readonly HostKind[] =>
+  addressesOf(fact)
+    .map(suspicionOf)
+    .filter((kind) => kind !== undefined),
+);
 
 /** The command lines that a fact starts, unknown parts as `UNKNOWN`. */
 export const commandsOf: (fact: Fact) => readonly string[] = once(findCommands);
@@ -60,17 +67,6 @@ function findAddresses({ operand, args, action, api }: Fact): string[] {
     for (const text of args.slice(1).flatMap(deepTexts)) found.push(`//${text}/`);
   }
   return found;
-}
-
-function findHosts(fact: Fact): string[] {
-  const hosts = addressesOf(fact).map(hostOf);
-  return [...new Set(hosts.filter((host) => host !== undefined))];
-}
-
-function findSuspicions(fact: Fact): HostKind[] {
-  return addressesOf(fact)
-    .map(suspicionOf)
-    .filter((kind) => kind !== undefined);
 }
 
 function findCommands({ operand, args }: Fact): string[] {

@@ -28,11 +28,8 @@ const NPM_FIELDS = {
 } as const;
 
 /** The dependencies of `build`, file by file. */
-export function dependenciesOf(build: ScannedBuild): readonly Dependency[] {
-  return knownDependencies(build);
-}
-
-const knownDependencies = once(findDependencies);
+export const dependenciesOf: (build: ScannedBuild) => readonly Dependency[] =
+  once(findDependencies);
 
 function findDependencies(build: ScannedBuild): Dependency[] {
   const found = build.files.flatMap((file) => {

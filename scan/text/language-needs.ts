@@ -23,19 +23,13 @@ export function deriveLanguageNeeds(build: ScannedBuild): LanguageNeed[] {
   return [...needs.values()].sort((a, b) => order(a.need, b.need) || order(a.path, b.path));
 }
 
-const knownNeeds = once(findNeeds);
-
 /** The needs of `file` by their first offset; none when it is not code that users run. */
-export function languageNeedsOf(file: ScannedFile): ReadonlyMap<string, number> {
-  return knownNeeds(file);
-}
-
-function findNeeds(file: ScannedFile): ReadonlyMap<string, number> {
+export const languageNeedsOf = once((file: ScannedFile): ReadonlyMap<string, number> => {
   if (isTestOrExamplePath(file.path)) return new Map();
   const { text = '', syntax } = file;
   if (syntax.language === 'javascript') return javascriptNeeds(file, syntax);
   return syntax.language === 'python' ? pythonNeeds(text, syntax.tree) : new Map();
-}
+});
 
 function isTypeScript(path: string): boolean {
   return /\.[cm]?tsx?$/.test(path);

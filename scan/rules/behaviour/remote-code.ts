@@ -1,5 +1,6 @@
 /** Runs code from the network: fetches and evaluates it, pipes it to a shell, or downloads and starts it. */
 import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
@@ -36,11 +37,13 @@ function inTest(build: ScannedBuild, one: Finding): Finding {
 
 function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, operand, content } = fact;
+  const report = (how: string, level?: FindingLevel): Finding[] => [
+    found(build, 'remote-code', fact, { how }, level),
+  ];
   if ((action === 'execute' || action === 'spawn') && !fact.isLarge) {
     const code = action === 'spawn' ? (inlineCode(fact) ?? operand) : operand;
     const isWhole = action === 'execute' || code.texts.every((t) => /^\0?$/.test(t));
-    if (isWhole && isFetchedOutput(build, code))
-      return [found(build, 'remote-code', fact, { how: fact.api })];
+    if (isWhole && isFetchedOutput(build, code)) return report(fact.api);
   }
   const isTimer = fact.api.startsWith('set') && operand.texts.length === 0;
   if (action === 'execute' && (operand.labels & FETCHED) !== 0 && !isTimer) {
@@ -51,43 +54,34 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
       if (!isFromWeb || !isOwn || fact.isLarge) return [];
     }
     if (fact.isLarge && !isNear(fact, FETCHED)) return [];
-    return [
-      found(
-        build,
-        'remote-code',
-        fact,
-        { how: fact.api },
-        isOwn && !fact.isLarge && !PICKLES.test(fact.api) && !isByHand(build, fact, operand)
-          ? 'error'
-          : 'warn',
-      ),
-    ];
+    return report(
+      fact.api,
+      isOwn && !fact.isLarge && !PICKLES.test(fact.api) && !isByHand(build, fact, operand)
+        ? 'error'
+        : 'warn',
+    );
   }
   // `Function.constructor(names, code)`: the code is its last argument.
   const isMadeFunction = action === 'execute' && fact.api === '$constructor' && !fact.isLarge;
   // The text of the function must come from the network, not only what it is called with.
   const code = fact.args.at(-1) ?? content;
-  if (isMadeFunction && (code.labels & FETCHED) !== 0 && operand.texts.includes('require')) {
-    return [found(build, 'remote-code', fact, { how: 'a constructor of functions' })];
-  }
+  if (isMadeFunction && (code.labels & FETCHED) !== 0 && operand.texts.includes('require'))
+    return report('a constructor of functions');
   if (
     action === 'load' &&
     operand.texts.some((t) => /^https?:\/\//.test(t)) &&
     fact.api === 'import'
-  ) {
-    return [found(build, 'remote-code', fact, { how: 'import of an address' }, 'warn')];
-  }
+  )
+    return report('import of an address', 'warn');
   const isCommand =
     action === 'spawn' &&
     (operand.labels & FETCHED) !== 0 &&
     operand.texts.every((t) => t === '' || t.startsWith(UNKNOWN));
-  if (isCommand && !fact.isLarge && fact.api !== 'child_process.fork') {
-    return [found(build, 'remote-code', fact, { how: fact.api })];
-  }
+  if (isCommand && !fact.isLarge && fact.api !== 'child_process.fork') return report(fact.api);
   const inline = action === 'spawn' ? inlineCode(fact) : undefined;
   if (inline !== undefined && (inline.labels & FETCHED) !== 0 && !fact.isLarge) {
     const level = isFromOwnAddress(build, inline) ? 'error' : 'warn';
-    return [found(build, 'remote-code', fact, { how: fact.api }, level)];
+    return report(fact.api, level);
   }
   const isFed =
     !fact.isLarge &&
@@ -99,9 +93,8 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
     operand.texts.some((t) =>
       /(?:^|\/)(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|node|python3?)$/.test(t),
     )
-  ) {
-    return [found(build, 'remote-code', fact, { how: 'the input of a shell' })];
-  }
+  )
+    return report('the input of a shell');
   return [];
 }
 
