@@ -3,29 +3,21 @@ import { parse as parseToml } from 'smol-toml';
 import { readJsonObject, isObject } from '../text/json-text.ts';
 import { whole, commandLine, type AutorunEntry } from './packages.ts';
 
+const WORKS = 'a coding agent works';
+const STARTS = 'a coding agent starts';
+
 /** Settings of coding agents with hooks. */
 export function readAgentHooks(text: string): AutorunEntry[] {
   const config = readJsonObject(text) ?? {};
-  const found: AutorunEntry[] = [];
-  for (const { key, value } of commandsUnder(config['hooks'])) {
-    found.push(
-      whole(`the hook "${key}"`, 'a coding agent works', 'warn', value.slice(0, 40), value),
-    );
-  }
+  const found = commandsUnder(config['hooks']).map(({ key, value }) =>
+    whole(`the hook "${key}"`, WORKS, 'warn', value.slice(0, 40), value),
+  );
   const helper = config['apiKeyHelper'] ?? config['statusLine'];
   if (typeof helper === 'string')
-    found.push(
-      whole('a helper program', 'a coding agent works', 'warn', helper.slice(0, 40), helper),
-    );
-  if (config['enableAllProjectMcpServers'] === true)
-    found.push(
-      whole(
-        'every server that the project names',
-        'a coding agent starts',
-        'warn',
-        'enableAllProjectMcpServers',
-      ),
-    );
+    found.push(whole('a helper program', WORKS, 'warn', helper.slice(0, 40), helper));
+  const all = 'enableAllProjectMcpServers';
+  if (config[all] === true)
+    found.push(whole('every server that the project names', STARTS, 'warn', all));
   return found;
 }
 
@@ -50,19 +42,9 @@ export function readMcp(text: string): AutorunEntry[] {
   return (isObject(servers) ? Object.entries(servers) : [])
     .slice(0, 100)
     .flatMap(([name, server]) => {
-      if (!isObject(server)) return [];
-      const shell = commandLine(server);
-      return shell === ''
-        ? []
-        : [
-            whole(
-              `the server "${name}"`,
-              'a coding agent starts',
-              'warn',
-              JSON.stringify(name),
-              shell,
-            ),
-          ];
+      const shell = isObject(server) ? commandLine(server) : '';
+      const entry = whole(`the server "${name}"`, STARTS, 'warn', JSON.stringify(name), shell);
+      return shell === '' ? [] : [entry];
     });
 }
 
@@ -71,10 +53,10 @@ export function readCodex(text: string): AutorunEntry[] {
   try {
     const config = parseToml(text);
     const found: AutorunEntry[] = commandsUnder(config['mcp_servers']).map(({ key, value }) =>
-      whole(`the server "${key}"`, 'a coding agent starts', 'warn', value.slice(0, 20), value),
+      whole(`the server "${key}"`, STARTS, 'warn', value.slice(0, 20), value),
     );
     if (config['approval_policy'] === 'never' || config['sandbox_mode'] === 'danger-full-access')
-      found.push(whole('anything', 'a coding agent works', 'error', 'approval_policy'));
+      found.push(whole('anything', WORKS, 'error', 'approval_policy'));
     return found;
   } catch {
     return [];

@@ -1,13 +1,7 @@
 /** What an install script of a `package.json` does: starts tools, runs code of the build, or goes to the network. */
 import { wordsOf } from '../parse/word-list.ts';
 import { parseShell } from '../shell/parse-shell.ts';
-import {
-  inlineCode,
-  isFetcher,
-  isInterpreter,
-  isShell,
-  programOf,
-} from '../shell/shell-program.ts';
+import { inlineCode, isFetcher, programOf } from '../shell/shell-program.ts';
 import { inlineTraits } from '../shell/shell-danger.ts';
 
 /** `tool`: known tools alone. `own`: runs code of the build. `inline`: code in the script. `fetch`: goes to the network. */
@@ -57,7 +51,6 @@ export function installScriptKind(
             depth,
           );
         if (TOOLS.has(program.name)) return 'tool';
-        if (isShell(program.name) || isInterpreter(program.name)) return 'own';
         return 'own';
       }),
   );

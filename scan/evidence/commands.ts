@@ -30,13 +30,7 @@ interface Script {
 }
 
 /** Every script of the build's `package.json` files and of its manifest. */
-export const scriptsOf: (build: ScannedBuild) => readonly Script[] = once(findScripts);
-
-/** Paths of the files that run at install, and of those that these import. */
-export const filesAtInstall: (build: ScannedBuild) => ReadonlySet<string> =
-  once(findFilesAtInstall);
-
-function findScripts(build: ScannedBuild): Script[] {
+export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
   const found: Script[] = [];
   for (const file of build.files) {
     const { path, text = '' } = file;
@@ -47,9 +41,10 @@ function findScripts(build: ScannedBuild): Script[] {
     }
   }
   return found;
-}
+});
 
-function findFilesAtInstall(build: ScannedBuild): Set<string> {
+/** Paths of the files that run at install, and of those that these import. */
+export const filesAtInstall = once((build: ScannedBuild): ReadonlySet<string> => {
   const paths = new Set(build.files.map((f) => f.path));
   const reached = new Set<string>();
   const add = (path: string): void => {
@@ -78,7 +73,7 @@ function findFilesAtInstall(build: ScannedBuild): Set<string> {
     }
   }
   return reached;
-}
+});
 
 interface Command {
   readonly path: string;

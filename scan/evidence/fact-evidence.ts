@@ -8,40 +8,7 @@ import { hostOf, isLocal, suspicionOf, type HostKind } from '../taint/host.ts';
 const INLINE_OPTION = /^(?:-[ce]|--eval|-command|-encodedcommand|-enc|\/c)$/i;
 
 /** The constant addresses that a fact sends to. */
-export const addressesOf: (fact: Fact) => readonly string[] = once(findAddresses);
-
-/** The hosts of these addresses, without duplicates. */
-export const hostsOf = once((fact: Fact): readonly string[] => {
-  const hosts = addressesOf(fact).map(hostOf);
-  return [...new Set(hosts.filter((host) => host !== undefined))];
-});
-
-/** Whether a fact sends only to this machine, a private network or an example host. */
-export function staysLocal(fact: Fact): boolean {
-  const hosts = hostsOf(fact);
-  return hosts.length > 0 && hosts.every(isLocal);
-}
-
-/** Why the addresses are suspicious; none for those that are not. */
-export const suspicionsOf = once((fact: Fact): readonly HostKind[] =>
-  addressesOf(fact)
-    .map(suspicionOf)
-    .filter((kind) => kind !== undefined),
-);
-
-/** The command lines that a fact starts, unknown parts as `UNKNOWN`. */
-export const commandsOf: (fact: Fact) => readonly string[] = once(findCommands);
-
-/** The code that an interpreter gets as an argument: what follows `-c` or `-e` in a list. */
-export const inlineCode: (fact: Fact) => Value | undefined = once(findInlineCode);
-
-/** The variables that a fact reads, `*` for a name that is not constant. */
-export function variablesOf({ operand }: Fact): string[] {
-  const names = operand.texts.filter((t) => !t.includes(UNKNOWN));
-  return names.length === 0 ? ['*'] : names.filter((n) => /^[A-Za-z_]\w{0,119}$/.test(n));
-}
-
-function findAddresses({ operand, args, action, api }: Fact): string[] {
+export const addressesOf = once(({ operand, args, action, api }: Fact): readonly string[] => {
   const found = [...operand.texts];
   for (const { fields } of operand.objects) {
     const text = (key: string): string | undefined => fields.get(key)?.texts[0];
@@ -67,9 +34,29 @@ function findAddresses({ operand, args, action, api }: Fact): string[] {
     for (const text of args.slice(1).flatMap(deepTexts)) found.push(`//${text}/`);
   }
   return found;
+});
+
+/** The hosts of these addresses, without duplicates. */
+export const hostsOf = once((fact: Fact): readonly string[] => {
+  const hosts = addressesOf(fact).map(hostOf);
+  return [...new Set(hosts.filter((host) => host !== undefined))];
+});
+
+/** Whether a fact sends only to this machine, a private network or an example host. */
+export function staysLocal(fact: Fact): boolean {
+  const hosts = hostsOf(fact);
+  return hosts.length > 0 && hosts.every(isLocal);
 }
 
-function findCommands({ operand, args }: Fact): string[] {
+/** Why the addresses are suspicious; none for those that are not. */
+export const suspicionsOf = once((fact: Fact): readonly HostKind[] =>
+  addressesOf(fact)
+    .map(suspicionOf)
+    .filter((kind) => kind !== undefined),
+);
+
+/** The command lines that a fact starts, unknown parts as `UNKNOWN`. */
+export const commandsOf = once(({ operand, args }: Fact): readonly string[] => {
   const commands = operand.texts.length > 0 ? [...operand.texts] : [];
   if (operand.objects.length > 0) commands.push(deepTexts(operand).join(' '));
   const list = args
@@ -94,13 +81,20 @@ function findCommands({ operand, args }: Fact): string[] {
     );
   }
   return commands;
-}
+});
 
-function findInlineCode({ operand, args }: Fact): Value | undefined {
+/** The code that an interpreter gets as an argument: what follows `-c` or `-e` in a list. */
+export const inlineCode = once(({ operand, args }: Fact): Value | undefined => {
   for (const { fields } of [operand, ...args].flatMap(({ objects }) => objects)) {
     const at = [...fields].find(([, { texts }]) => texts.some((t) => INLINE_OPTION.test(t)))?.[0];
     const code = at === undefined ? undefined : fields.get(String(Number(at) + 1));
     if (code !== undefined) return code;
   }
   return undefined;
+});
+
+/** The variables that a fact reads, `*` for a name that is not constant. */
+export function variablesOf({ operand }: Fact): string[] {
+  const names = operand.texts.filter((t) => !t.includes(UNKNOWN));
+  return names.length === 0 ? ['*'] : names.filter((n) => /^[A-Za-z_]\w{0,119}$/.test(n));
 }

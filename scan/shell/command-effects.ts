@@ -89,23 +89,17 @@ export function packedFiles({ redirects }: ShellCommand, { name, args }: Program
 
 function printsIdentity(script: Script): boolean {
   return script.flat().some((command) => {
-    const program = programOf(command);
-    return (
-      (program !== undefined && IDENTITY_PROGRAMS.has(program.name)) ||
-      command.words.some((word) => word.scripts.some(printsIdentity))
-    );
+    if (IDENTITY_PROGRAMS.has(programOf(command)?.name ?? '')) return true;
+    return command.words.some((word) => word.scripts.some(printsIdentity));
   });
 }
 
 function holdsSecrets(script: Script): boolean {
   return script.flat().some((command) => {
     const program = programOf(command);
-    const isEnvironment = command.words[0]?.text === 'env' || command.words[0]?.text === 'printenv';
-    return (
-      isEnvironment ||
-      (program !== undefined && readsSecrets(program, command)) ||
-      command.words.some((word) => word.scripts.some(holdsSecrets))
-    );
+    if (/^(?:env|printenv)$/.test(command.words[0]?.text ?? '')) return true;
+    if (program !== undefined && readsSecrets(program, command)) return true;
+    return command.words.some((word) => word.scripts.some(holdsSecrets));
   });
 }
 

@@ -1,6 +1,6 @@
 /** The kind of a file by its name: code that runs, data, or text for people; and whether it is a test. */
 import { byPath } from '../parse/by-path.ts';
-import { wordPattern } from '../parse/word-list.ts';
+import { wordPattern, wordsOf } from '../parse/word-list.ts';
 
 /** The kind of a file by its name: code that runs, data, or text for people. */
 type FileKind = 'code' | 'data' | 'prose';
@@ -12,14 +12,14 @@ const CODE = new Set(
   ).split(' '),
 );
 const DATA = new Set(
-  'json jsonc json5 yml yaml toml ini cfg conf xml csv tsv lock css scss less svg html htm map po'.split(
-    ' ',
-  ),
+  wordsOf([
+    'json jsonc json5 yml yaml toml ini cfg conf xml csv tsv lock css scss less svg html htm map po',
+  ]),
 );
 const CODE_NAMES = new Set(
-  'makefile gnumakefile justfile dockerfile containerfile rakefile gemfile vagrantfile jenkinsfile procfile'.split(
-    ' ',
-  ),
+  wordsOf([
+    'makefile gnumakefile justfile dockerfile containerfile rakefile gemfile vagrantfile jenkinsfile procfile',
+  ]),
 );
 
 /** The kind of the file at `path`; without a known name it is text for people. */

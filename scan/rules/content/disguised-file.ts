@@ -10,14 +10,14 @@ import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
 const MEDIA = new Set(
-  'png jpg jpeg gif webp bmp ico tif tiff pdf woff woff2 ttf otf eot mp3 mp4 webm wav ogg mov avi heic avif'.split(
-    ' ',
-  ),
+  wordsOf([
+    'png jpg jpeg gif webp bmp ico tif tiff pdf woff woff2 ttf otf eot mp3 mp4 webm wav ogg mov avi heic avif',
+  ]),
 );
 const TEXT = new Set(
-  'txt md json yml yaml toml csv xml html css svg js mjs cjs ts tsx jsx py rb lock cfg ini log rst'.split(
-    ' ',
-  ),
+  wordsOf([
+    'txt md json yml yaml toml csv xml html css svg js mjs cjs ts tsx jsx py rb lock cfg ini log rst',
+  ]),
 );
 /** Bytes after the end of a picture: metadata and padding have fewer. */
 const MAX_TRAILER = 2048;

@@ -6,10 +6,9 @@ import * as labels from '../label.ts';
 const PROCESS_APIS: ApiTable = new Map([
   ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, [
     'child_process.exec child_process.execSync child_process.spawn child_process.spawnSync',
-    'child_process.execFile child_process.execFileSync',
+    'child_process.execFile child_process.execFileSync child_process.fork',
     'Bun.spawn Bun.spawnSync Bun.$ Deno.Command Deno.run WScript.Shell.Run',
   ]),
-  ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, ['child_process.fork']),
   ...rows({ sink: 'feed', isOnTarget: true }, ['$child.stdin.write $child.stdin.end']),
   ...rows({ sink: 'execute' }, [
     'eval execScript $module._compile',
@@ -137,8 +136,9 @@ const FILE_APIS: ApiTable = new Map([
   ...rows({ sink: 'write', content: 9 }, ['tar.x tar.extract extract-zip decompress']),
   ...rows({ sink: 'write', packs: true }, ['tar.c tar.create tar-fs.pack tar.Pack']),
   ...rows({ result: '$archive' }, ['adm-zip archiver']),
-  ...rows({ packs: true }, ['$archive.addLocalFile $archive.addLocalFolder']),
-  ...rows({ packs: true }, ['$archive.directory $archive.file $archive.glob']),
+  ...rows({ packs: true }, [
+    '$archive.addLocalFile $archive.addLocalFolder $archive.directory $archive.file $archive.glob',
+  ]),
   ...rows({ sink: 'write', isOwnContent: true }, ['$archive.writeZip']),
   ...rows({ sink: 'write', isOwnContent: true }, [
     '$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync',
@@ -150,26 +150,22 @@ const DATA_APIS: ApiTable = new Map([
   ...rows({ source: labels.DECODED }, [
     'atob base64-js.toByteArray js-base64.decode js-base64.Base64.decode',
     'Uint8Array.fromBase64 Uint8Array.fromHex',
-  ]),
-  ...rows({ source: labels.DECODED }, [
     'zlib.inflate zlib.inflateSync zlib.inflateRaw zlib.inflateRawSync zlib.gunzip',
     'zlib.gunzipSync zlib.unzip zlib.unzipSync zlib.brotliDecompress',
     'zlib.brotliDecompressSync',
     'pako.inflate pako.ungzip lz-string.decompress lz-string.decompressFromBase64',
     'lz-string.decompressFromUTF16 LZString.decompressFromBase64',
+    '$decipher.update $decipher.final Buffer.from Buffer',
   ]),
   ...rows({ source: labels.DECODED, result: '$decipher' }, [
     'crypto.createDecipher crypto.createDecipheriv crypto.privateDecrypt',
     'crypto.subtle.decrypt',
     'crypto-js.AES.decrypt CryptoJS.AES.decrypt',
   ]),
-  ...rows({ source: labels.DECODED }, ['$decipher.update $decipher.final']),
   ...rows({ source: labels.SPELLED }, ['String.fromCharCode String.fromCodePoint unescape']),
   ...rows({ isSanitizer: true, result: '$hash' }, [
     'crypto.createHash crypto.createHmac crypto.createSign crypto.hash crypto.subtle.digest',
     'crypto.createVerify crypto.subtle.sign',
-  ]),
-  ...rows({ isSanitizer: true, result: '$hash' }, [
     '$hash.update $hash.digest $hash.sign $hash.end',
     'md5 sha1 sha256 bcrypt.hash bcrypt.hashSync crypto.subtle.importKey',
   ]),
@@ -178,7 +174,8 @@ const DATA_APIS: ApiTable = new Map([
     'Array.isArray Date.now',
     'fs.existsSync fs.statSync fs.stat fs.accessSync fs.access fs.mkdir fs.mkdirSync',
     'path.isAbsolute semver.satisfies crypto.randomBytes crypto.randomUUID Math.floor',
-    'Math.round',
+    'Math.round os.tmpdir',
+    'WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance',
   ]),
   ...rows({ source: labels.HOST_NAME, isSanitizer: true }, ['os.hostname']),
   ...rows({ source: labels.USER_NAME, isSanitizer: true }, ['os.userInfo username username.sync']),
@@ -188,10 +185,6 @@ const DATA_APIS: ApiTable = new Map([
   ]),
   ...rows({ source: labels.SYSTEM, isSanitizer: true }, [
     'os.platform os.type os.release os.arch os.cpus os.totalmem os.version',
-  ]),
-  ...rows({ isSanitizer: true }, [
-    'WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance',
-    'os.tmpdir',
   ]),
   ...rows({ source: labels.NETWORK_ADDRESS, isSanitizer: true }, ['dns.getServers']),
   ...rows({ source: labels.CLIPBOARD, isSanitizer: true }, [
@@ -214,7 +207,6 @@ const DATA_APIS: ApiTable = new Map([
   ...rows({ source: labels.CREDENTIAL, isSanitizer: true }, [
     'keytar.findPassword keytar.findCredentials',
   ]),
-  ...rows({ source: labels.DECODED }, ['Buffer.from Buffer']),
   ...rows({ returns: 0 }, [
     'String promisify',
     'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',

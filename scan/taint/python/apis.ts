@@ -32,8 +32,7 @@ const PROCESS_APIS: ApiTable = new Map([
     'pickle.loads pickle.load cPickle.loads dill.loads cloudpickle.loads joblib.load',
     'yaml.unsafe_load types.FunctionType marshal.load',
   ]),
-  ...rows({ returns: 0 }, ['builtins.compile']),
-  ...rows({ returns: 0 }, ['types.CodeType']),
+  ...rows({ returns: 0 }, ['builtins.compile types.CodeType']),
   ...rows({ source: DECODED }, ['marshal.loads']),
 ]);
 
@@ -145,8 +144,9 @@ const FILE_APIS: ApiTable = new Map([
     '$file.write $file.write_text $file.write_bytes $file.writelines',
   ]),
   ...rows({ sink: 'delete', isOnTarget: true }, ['$file.unlink $file.rmdir']),
-  ...rows({ sink: 'read', source: FILE }, ['os.listdir os.walk os.scandir glob.glob']),
-  ...rows({ sink: 'read', source: FILE }, ['sqlite3.connect']),
+  ...rows({ sink: 'read', source: FILE }, [
+    'os.listdir os.walk os.scandir glob.glob sqlite3.connect',
+  ]),
   ...rows({ sink: 'read', result: '$archive' }, ['zipfile.ZipFile tarfile.open']),
   ...rows({ sink: 'write', operand: 1, content: 0 }, ['plistlib.dump']),
   ...rows({ sink: 'write', packs: true }, ['$archive.add $archive.write $archive.writestr']),

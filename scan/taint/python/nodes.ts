@@ -9,7 +9,7 @@ export interface Lowering {
   /** Modules of `from module import *`, which may define an unknown name. */
   readonly stars: Expr[];
   readonly textOf: (node: SyntaxNode) => string;
-  /** An expression; `none` for a too deeply nested one. */
+  /** An expression; `none` for one that carries no data. */
   readonly expression: (node: SyntaxNode, scope: PythonScope) => Expr;
   /**
    * Adds the statements of a block to `out`.
