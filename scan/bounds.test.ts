@@ -9,7 +9,7 @@ import { scan } from './scan.ts';
 import { allRules } from './rules/all.ts';
 import type { ScannedBuild } from './scanned-file.ts';
 import { deriveCapabilities } from './capabilities.ts';
-import { effectsOf } from './shell/effect-patterns.ts';
+import { effectsOf } from './shell/effects-of.ts';
 import { openBuild } from './open-build.ts';
 import { readRuleCases } from '../tests/read-rule-cases.ts';
 import { runs, some } from '../tests/run/runs.ts';

@@ -6,7 +6,7 @@ import { MAX_TARBALL_BYTES, INTEGRATION_FILE } from '../format/build/build-files
 import { finding, sortFindings, findingGroup, type Finding } from '../format/finding/finding.ts';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
-import { deriveCapabilities, unreadFiles } from './capabilities.ts';
+import { NO_CAPABILITIES, deriveCapabilities, unreadFiles } from './capabilities.ts';
 import { openBuild } from './open-build.ts';
 import { allRules } from './rules/all.ts';
 import { checkFailed, findingsOf, scan } from './scan.ts';
@@ -133,15 +133,7 @@ function unscanned(build: Build, { cause, detail, file }: ScanEnd): ReturnType<t
 /** Those of a build of which nothing is known: every file of it is unread. */
 function unreadCapabilities({ files }: Build): CapabilityLists {
   const unread = files.map(({ path }) => path).sort();
-  return {
-    hosts: [],
-    environment: [],
-    reads: [],
-    writes: [],
-    processes: [],
-    dynamic_code: false,
-    unread,
-  };
+  return { ...NO_CAPABILITIES, unread };
 }
 
 /**

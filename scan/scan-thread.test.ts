@@ -6,7 +6,7 @@ import { ScanThread } from './scan-thread.ts';
 /** Does what a job says, and answers with its name and with the end of an earlier try. */
 const PROGRAM = `
 import { answerScans } from '${pathToFileURL(join(import.meta.dirname, 'answer-scans.ts')).href}';
-import { testBuild } from '${pathToFileURL(join(import.meta.dirname, 'open-build.ts')).href}';
+import { testBuild } from '${pathToFileURL(join(import.meta.dirname, 'test-build.ts')).href}';
 answerScans(async (job, ended) => {
   if (job === 'fail') throw new Error('no');
   if (ended !== undefined) return [job, ended.cause, ended.file];

@@ -16,7 +16,7 @@ import { parse } from '@babel/parser';
 import { PROGRAM as CLIENT } from '../client/program.ts';
 import { readCommandLine } from '../format/command/command.ts';
 import { PROGRAM as GENERATOR } from '../generator/program.ts';
-import { isTestPath } from '../scan/text/decode-text.ts';
+import { isTestPath } from '../scan/text/file-kind.ts';
 
 /** Numbers by what they count. */
 export type Counts = Readonly<Record<string, number>>;

@@ -1,7 +1,8 @@
 /** The licence of a project: the declared one, otherwise the one that its licence text resembles. */
 import { join } from 'node:path';
 import { isSpdxExpression } from '../../format/build/license.ts';
-import { readLicenseText } from '../../scan/package/license-print.ts';
+import { licensePrint } from '../../scan/package/license-print.ts';
+import { nearestLicense } from '../../scan/package/license-text.ts';
 import { readNames, readText } from '../project/read-file.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;
@@ -19,15 +20,15 @@ export function guessLicense(
   if (stated !== undefined && isSpdxExpression(stated)) return stated;
   for (const folder of folders) {
     for (const file of readNames(folder).filter((name) => LICENSE_FILE.test(name))) {
-      const found = nearestLicense(readText(join(folder, file)));
+      const found = likelyLicense(readText(join(folder, file)));
       if (found !== undefined) return found;
     }
   }
   return undefined;
 }
 
-function nearestLicense(text: string): string | undefined {
+function likelyLicense(text: string): string | undefined {
   if (text.trim() === '') return undefined;
-  const { nearest } = readLicenseText(text);
+  const nearest = nearestLicense(licensePrint(text));
   return nearest.like >= ALIKE ? nearest.id : undefined;
 }

@@ -1,8 +1,8 @@
 /** Finds the packages that the files of a build import, and those that its manifest must list. */
-import { distributionsOf, isDeclaredNpm, isDeclaredPip } from '../../scan/package/dependencies.ts';
+import { distributionsOf, isDeclaredNpm, isDeclaredPip } from '../../scan/package/declared.ts';
 import { importsOf, npmPackageOf } from '../../scan/package/imports.ts';
 import type { ScannedBuild, ScannedFile } from '../../scan/scanned-file.ts';
-import { isTestPath } from '../../scan/text/decode-text.ts';
+import { isTestPath } from '../../scan/text/file-kind.ts';
 import type { DeclaredPackages } from './declared-packages.ts';
 
 type Ranges = Record<string, string>;

@@ -4,7 +4,7 @@ import { variablesOf } from '../../scan/evidence/fact-evidence.ts';
 import type { SyntaxNode } from '../../scan/parse/parse-javascript.ts';
 import { isConventional } from '../../scan/rules/quality/env.ts';
 import type { ScannedBuild, ScannedFile } from '../../scan/scanned-file.ts';
-import { isTestOrExamplePath } from '../../scan/text/decode-text.ts';
+import { isTestOrExamplePath } from '../../scan/text/file-kind.ts';
 
 interface Variable {
   readonly description?: string;

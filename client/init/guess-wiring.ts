@@ -5,7 +5,7 @@
 import { basename, posix } from 'node:path';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type { BuildFile } from '../../scan/scanned-file.ts';
-import { isTestPath } from '../../scan/text/decode-text.ts';
+import { isTestPath } from '../../scan/text/file-kind.ts';
 
 /** Something that a file exports, and how an application takes it. */
 interface Offer {

@@ -3,11 +3,11 @@
  * publish, the owner in the path decides: known projects, and the owner of the build's own repository.
  */
 import { wordsOf } from '../parse/word-list.ts';
-import { once } from '../text/language-needs.ts';
+import { once } from '../once.ts';
 import { readJsonObject } from '../text/json-text.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { UNKNOWN } from '../taint/value.ts';
-import { hostOf, isDistributor, isShared } from './host.ts';
+import { hostOf, isDistributor, isShared } from '../taint/host.ts';
 
 /** Projects whose programs many packages download: beginnings of host and path. */
 const KNOWN_PLACES = wordsOf([

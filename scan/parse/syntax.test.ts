@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { LineTable } from './line-table.ts';
 import { MAX_CODE_BYTES } from './limits.ts';
-import { languageOf, readSyntax, byPath, longRun } from './syntax.ts';
+import { languageOf, readSyntax } from './syntax.ts';
+import { longRun } from './long-run.ts';
+import { byPath } from './by-path.ts';
 
 describe('readSyntax()', () => {
   it.each([

@@ -2,25 +2,7 @@
 import { BeyondLimits, checkSize } from './limits.ts';
 import { parseJavaScript, type ParsedJavaScript } from './parse-javascript.ts';
 import { parsePython } from './parse-python.ts';
-
-// Remembers what was computed from a path alone. The same few paths (`README.md`, `src/index.ts`) occur in most versions
-// of most builds.
-
-/** Paths come from publishers: more than these are forgotten, all at once. */
-const MAX_PATHS = 2_000;
-
-/** `compute`, called once for each of the last paths; the result must not be changed. */
-export function byPath<Result>(compute: (path: string) => Result): (path: string) => Result {
-  const known = new Map<string, { readonly result: Result }>();
-  return (path) => {
-    let entry = known.get(path);
-    if (entry === undefined) {
-      if (known.size >= MAX_PATHS) known.clear();
-      known.set(path, (entry = { result: compute(path) }));
-    }
-    return entry.result;
-  };
-}
+import { byPath } from './by-path.ts';
 
 export type Syntax =
   | ((
@@ -98,29 +80,3 @@ const LANGUAGES: Readonly<Record<string, 'javascript' | 'python'>> = {
   py: 'python',
   pyw: 'python',
 };
-
-// Whether a text has so many characters of one kind in a row, at a tenth of what a regular expression costs: it looks at
-// every `length`th character first, and from there back to the last one that is not of the kind.
-
-/** A text without a run of at least `length` characters that `kind`, a class such as `/[a-f]/`, matches has none. */
-export function longRun(kind: RegExp, length: number): (text: string) => boolean {
-  const isKind = Uint8Array.from({ length: 128 }, (_, c) =>
-    Number(kind.test(String.fromCharCode(c))),
-  );
-  return (text) => {
-    // Before `start` there is no run that goes on.
-    let start = 0;
-    while (start + length <= text.length) {
-      let at = start + length - 1;
-      while (at >= start && mayBe(isKind, text.charCodeAt(at))) at -= 1;
-      if (at < start) return true;
-      start = at + 1;
-    }
-    return false;
-  };
-}
-
-/** Other characters than ASCII are of every kind. */
-function mayBe(isKind: Uint8Array, c: number): boolean {
-  return c >= 128 || isKind[c] === 1;
-}

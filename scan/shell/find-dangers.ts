@@ -17,11 +17,9 @@ import {
   isPublisher,
   isShared,
   suspicionOf,
-} from '../evidence/host.ts';
+} from '../taint/host.ts';
 import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
 import {
-  baseOf,
-  fetchedFiles,
   inlineCode,
   isDecoder,
   isFetcher,
@@ -30,11 +28,9 @@ import {
   programOf,
   shellText,
   type Program,
-  type Pipeline,
-  type Script,
-  type ShellCommand,
-  type Word,
 } from './shell-program.ts';
+import { baseOf, fetchedFiles } from './fetched-files.ts';
+import type { Pipeline, Script, ShellCommand, Word } from './parsed-shell.ts';
 import {
   addressIn,
   inlineTraits,

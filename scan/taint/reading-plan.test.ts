@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isOrdinary, planReading, suspicionOrder } from './reading-plan.ts';
-import { testBuild } from '../open-build.ts';
+import { planReading } from './reading-plan.ts';
+import { isOrdinary, suspicionOrder } from './suspicion.ts';
+import { testBuild } from '../test-build.ts';
 
 type ReadingPlan = ReturnType<typeof planReading>;
 

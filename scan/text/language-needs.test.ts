@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseJavaScript } from '../parse/parse-javascript.ts';
-import { testBuild } from '../open-build.ts';
-import { deriveLanguageNeeds, once } from './language-needs.ts';
+import { testBuild } from '../test-build.ts';
+import { deriveLanguageNeeds } from './language-needs.ts';
+import { once } from '../once.ts';
 
 function needs(files: Readonly<Record<string, string>>): string[] {
   return deriveLanguageNeeds(testBuild(files)).map(

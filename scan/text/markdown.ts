@@ -1,7 +1,7 @@
 /** The parts of a Markdown text that rules distinguish: blocks of code, code spans, HTML comments, the rest. */
 import { readMarkdown } from '../../format/wiring/markdown.ts';
 import type { ScannedFile } from '../scanned-file.ts';
-import { once } from './language-needs.ts';
+import { once } from '../once.ts';
 
 interface MarkdownPart {
   readonly kind: 'fence' | 'span' | 'comment';

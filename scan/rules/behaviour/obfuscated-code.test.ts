@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testFile } from '../../open-build.ts';
+import { testFile } from '../../test-build.ts';
 import { obfuscationOf } from './obfuscated-code.ts';
 
 const RENAMED = Array.from({ length: 30 }, (_, at) => `_0x${(at + 4096).toString(16)}();\n`).join(

@@ -8,9 +8,9 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import { hostOf, isDistributor, isShared, suspicionOf } from '../../evidence/host.ts';
+import { hostOf, isDistributor, isShared, suspicionOf } from '../../taint/host.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 import { isCiPath, isIdleFile, isLifecycleScript } from '../../text/idle-file.ts';
 import { shellPlaces } from '../../shell/sources.ts';
 import { findShellDangers, MAX_SHELL_LENGTH } from '../../shell/find-dangers.ts';

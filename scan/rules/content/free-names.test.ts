@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeNames } from './wiring.ts';
+import { freeNames } from './free-names.ts';
 import { readSyntax } from '../../parse/syntax.ts';
 
 test.each([

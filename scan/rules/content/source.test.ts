@@ -3,7 +3,7 @@ import { riskOf } from '../../risk.ts';
 import { findingGroup } from '../../../format/finding/finding.ts';
 import { unreadFiles } from '../../capabilities.ts';
 import { scan } from '../../scan.ts';
-import { testBuild } from '../../open-build.ts';
+import { testBuild } from '../../test-build.ts';
 import { allRules } from '../all.ts';
 
 const SENDS =

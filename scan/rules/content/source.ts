@@ -2,8 +2,9 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { BEYOND_BUILD, isOrdinary } from '../../taint/reading-plan.ts';
-import { isTestOrExamplePath } from '../../text/decode-text.ts';
+import { BEYOND_BUILD } from '../../taint/reading-plan.ts';
+import { isOrdinary } from '../../taint/suspicion.ts';
+import { isTestOrExamplePath } from '../../text/file-kind.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
 
 export const source: Rule = {

@@ -1,7 +1,8 @@
 /** Is the text of the licence there, and is it the licence that the manifest names? */
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import { knownPrint, readLicenseText, likeness } from '../../package/license-print.ts';
+import { licensePrint, likeness } from '../../package/license-print.ts';
+import { knownPrint, nearestLicense } from '../../package/license-text.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$|^licenses\/[^/]+$/i;
 /** Share of runs of three words. Other licences of a family are below it, a reworded copy is above it. */
@@ -28,10 +29,10 @@ export const licenseFile: Rule = {
 function compare(expression: string, files: readonly { path: string; text: string }[]): Finding[] {
   const ids = expression.split(/[\s()]+/).filter((word) => printNamed(word) !== undefined);
   if (ids.length === 0) return [];
-  const read = files.map(({ text }) => readLicenseText(text));
+  const prints = files.map(({ text }) => licensePrint(text));
   const isThere = ids.some((id) => {
     const wanted = printNamed(id)!;
-    return read.some(({ print }) => likeness(print, wanted) >= ALIKE);
+    return prints.some((print) => likeness(print, wanted) >= ALIKE);
   });
   if (isThere) return [];
   // Several licences in one file are less like each of them than one alone.
@@ -42,7 +43,7 @@ function compare(expression: string, files: readonly { path: string; text: strin
   )
     return [];
   const { path } = files[0]!;
-  const other = read[0]!.nearest;
+  const other = nearestLicense(prints[0]!);
   if (other.like < ALIKE) return [finding('license-file-unknown', path, { license: expression })];
   return [finding('license-file-other', path, { license: expression, other: other.id })];
 }

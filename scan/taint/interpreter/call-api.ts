@@ -19,17 +19,17 @@ import {
   type Value,
   type Slot,
 } from '../value.ts';
+import { objectAt } from './made-objects.ts';
 import {
   NO_RECEIVER,
   TARGET,
   allOf,
-  objectAt,
   positional,
   targetOf,
   type Arguments,
   type Receiver,
   type Evaluator,
-} from './inline.ts';
+} from './evaluator.ts';
 import { foldTexts } from './fold.ts';
 import { addressesIn, callKnownApi, packedFiles, propagate } from './known-api.ts';
 import { callMethod, entriesOf, pipe } from './methods.ts';

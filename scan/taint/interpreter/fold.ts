@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { UNKNOWN } from '../value.ts';
 import { wordsOf } from '../../parse/word-list.ts';
-import type { Arguments } from './inline.ts';
+import type { Arguments } from './evaluator.ts';
 
 const MAX_TEXT = 200_000;
 /** Methods that return the text, at most without the blanks around it. */

@@ -14,12 +14,9 @@ import {
   itemOf,
   nameOf,
   slotAt,
-  lowerExport,
-  lowerExports,
-  lowerImport,
   type Node,
-  type Lowering,
 } from './nodes.ts';
+import { lowerExport, lowerExports, lowerImport, type Lowering } from './modules.ts';
 import { lowerExpression } from './lower-expression.ts';
 
 /** The IR of a file. */

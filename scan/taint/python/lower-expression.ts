@@ -1,7 +1,7 @@
 /** Lowers Python expressions to the IR. */
 import type { SyntaxNode } from '@lezer/common';
 import type { Entry, Expr } from '../ir.ts';
-import { PythonScope, at, childrenOf, getAny, getOf, type Lowering } from './lower-function.ts';
+import { PythonScope, at, childrenOf, getAny, getOf, type Lowering } from './nodes.ts';
 
 /** The IR of an expression; `none` for one that carries no data. */
 export function lowerPythonExpression(

@@ -2,10 +2,9 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import type { Expr, Func, Module } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
+import { lowerFunction } from './lower-function.ts';
+import { declareIn, lowerPythonImport } from './lower-names.ts';
 import {
-  declareIn,
-  lowerPythonImport,
-  lowerFunction,
   PythonScope,
   assign,
   at,
@@ -16,7 +15,7 @@ import {
   slotAt,
   split,
   type Lowering,
-} from './lower-function.ts';
+} from './nodes.ts';
 import { lowerPythonExpression } from './lower-expression.ts';
 
 /** The IR of a file; every name at its top level is an export. */

@@ -29,7 +29,7 @@ export function isDistributor(host: string): boolean {
   return DISTRIBUTORS.test(host);
 }
 
-/** Whether anybody can publish on the host, so that it proves nothing about a file. See `trusted-place.ts`. */
+/** Whether anybody can publish on the host, so that it proves nothing about a file.. */
 export function isShared(host: string): boolean {
   return SHARED.test(host);
 }
