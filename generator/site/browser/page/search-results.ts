@@ -3,7 +3,6 @@ import { type SearchHits, type SearchQuery, type Filters, type Find } from './se
 import type { BuildSummary } from '../../../../format/index/record.ts';
 import { count, countOf, dateText } from '../../figures.ts';
 import { element, siteAddress } from './element.ts';
-import { showRelative } from './relative-time.ts';
 import { latestOnly } from './latest-only.ts';
 
 /** Results at first, and how many more the button adds. */
@@ -190,12 +189,10 @@ function resultRow(build: BuildSummary): HTMLLIElement {
   );
 }
 
-/** How long ago it was, with the date as its title, as `when()` of the generator. */
+/** The date, as `when()` of the generator. */
 function timeOf({ updated_at }: BuildSummary): HTMLTimeElement {
   const time = element('time', '', dateText(updated_at));
   time.dateTime = updated_at;
-  time.dataset['relative'] = '';
-  showRelative(time, Date.now());
   return time;
 }
 
