@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeCatalog } from './made-catalog.ts';
-import { rankBuilds } from '../../format/index/ranking.ts';
+import { findBuilds } from '../../format/index/ranking.ts';
 import { openSearchSite, writeSearchSite } from './search-site.ts';
 import type { SearchSite } from './search-site.ts';
 
@@ -55,8 +55,8 @@ async function open(options: { javaScriptEnabled?: boolean }): Promise<void> {
 
 /** Ids that the ranking finds in all builds. */
 function expected(words: string, keep: number): string[] {
-  return rankBuilds(words, BUILDS)
-    .slice(0, keep)
+  return findBuilds(words, BUILDS)
+    .builds.slice(0, keep)
     .map(({ id }) => id);
 }
 
@@ -66,7 +66,7 @@ describe('the search page', () => {
     const names = page.locator('[data-results] a.build-name');
     const status = page.locator('[data-result-count]');
     await expect.poll(() => status.textContent()).not.toBe('');
-    const all = rankBuilds('typescript', BUILDS).filter(({ kind }) => kind === 'foundation');
+    const all = findBuilds('typescript', BUILDS).builds.filter(({ kind }) => kind === 'foundation');
     expect(await names.allTextContents()).toEqual(
       all.map(({ id }) => id).filter((id) => id.startsWith('owner-9/')),
     );
@@ -76,7 +76,7 @@ describe('the search page', () => {
     await page.getByLabel('Risk').selectOption('caution');
     await page.getByLabel('any').check();
     await page.waitForURL(`${site.address}search/?q=typescript&risk=caution`);
-    const risky = rankBuilds('typescript', BUILDS).filter(({ risk }) => risk === 'caution');
+    const risky = findBuilds('typescript', BUILDS).builds.filter(({ risk }) => risk === 'caution');
     await expect
       .poll(() => names.allTextContents())
       .toEqual(risky.map(({ id }) => id).slice(0, 20));
@@ -193,7 +193,7 @@ describe('filters in the address', () => {
     const value = { kind: 'foundation', tag: 'typescript', keyword: 'for' }[name];
     await page.goto(`${site.address}search/?${name}=${value}`);
     const names = page.locator('[data-results] a.build-name');
-    const all = rankBuilds('', BUILDS).filter(({ kind, requires, provides, keywords }) => {
+    const all = findBuilds('', BUILDS).builds.filter(({ kind, requires, provides, keywords }) => {
       if (name === 'kind') return kind === value;
       return name === 'keyword'
         ? keywords.includes(value)
