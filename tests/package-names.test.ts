@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { CODE_HOSTS } from '../generator/host/code-host.ts';
+import { CODE_HOSTS } from '../format/registry/registry-config.ts';
 import { initRegistry } from '../generator/setup/init-registry.ts';
 import { GitFixture, build, temporaryFolder } from './generate/git-fixture.ts';
 import { generateDocuments } from './generate/generate-documents.ts';

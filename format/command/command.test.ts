@@ -4,12 +4,13 @@ import { z } from 'zod';
 import {
   CommandError,
   defineCommand,
+  kebab,
   readCommandLine,
   type Field,
   type Program,
 } from './command.ts';
 import { commandData, commandHelp, programHelp } from './help.ts';
-import { fieldsOf, formatWords, inputJsonSchema, parseWords } from './parse.ts';
+import { fieldsOf, inputJsonSchema, parseWords } from './parse.ts';
 
 const Input = z.object({
   builds: z.array(z.string()).min(1).meta({ description: 'what to add', isArgument: true }),
@@ -301,4 +302,25 @@ function refusal(call: () => unknown): CommandError {
     throw error;
   }
   throw new Error('It was accepted');
+}
+
+/** The words that give `input`, as the schema parsed it, without what is so by default. */
+function formatWords(
+  schema: z.ZodObject,
+  input: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+): string[] {
+  const [options, places]: [string[], string[]] = [[], []];
+  for (const field of fieldsOf(schema)) {
+    const { name, kind, isArgument, fallback } = field;
+    const { [name]: value } = input;
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(fallback)) continue;
+    if (isArgument === true) places.push(...[value].flat().map(String));
+    else if (kind === 'flag') options.push(`--${value === true ? '' : 'no-'}${kebab(name)}`);
+    else for (const one of [value].flat()) options.push(`--${kebab(name)}=${String(one)}`);
+  }
+  return [
+    ...options,
+    ...(places.some((place) => /^-./s.test(place)) || places.includes('--') ? ['--'] : []),
+    ...places,
+  ];
 }

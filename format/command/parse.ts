@@ -281,23 +281,3 @@ function defaultsOf(fields: readonly Field[]): Record<string, unknown> {
     ]),
   );
 }
-
-/**
- * The words that give `input`: the inverse of `parseWords`, without what is so by default.
- * @param input as the schema parsed it
- */
-export function formatWords(
-  schema: z.ZodObject,
-  input: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
-): string[] {
-  const [options, places]: [string[], string[]] = [[], []];
-  for (const field of fieldsOf(schema)) {
-    const { name, kind, isArgument, fallback } = field;
-    const { [name]: value } = input;
-    if (value === undefined || JSON.stringify(value) === JSON.stringify(fallback)) continue;
-    if (isArgument === true) places.push(...[value].flat().map(String));
-    else if (kind === 'flag') options.push(`--${value === true ? '' : 'no-'}${kebab(name)}`);
-    else for (const one of [value].flat()) options.push(`--${kebab(name)}=${String(one)}`);
-  }
-  return [...options, ...(places.some(isOption) || places.includes('--') ? ['--'] : []), ...places];
-}

@@ -6,7 +6,6 @@ import {
   findBuilds,
   matchFilter,
   matchNote,
-  rankBuilds,
   reportBalance,
 } from './ranking.ts';
 import type { Ranked } from './ranking.ts';
@@ -34,10 +33,10 @@ function reports(success: number, failure: number): Ranked['agent_reports'] {
 }
 
 function idsOf(query: string, ...builds: Ranked[]): string[] {
-  return rankBuilds(query, builds).map((b) => b.id);
+  return findBuilds(query, builds).builds.map((b) => b.id);
 }
 
-describe('rankBuilds()', () => {
+describe('findBuilds() ranks', () => {
   it('puts what fits the words better first, whatever the downloads', () => {
     const found = idsOf(
       'login',
@@ -234,7 +233,9 @@ describe('matchFilter()', () => {
         const plain = build(id, changes);
         // Text that is not ASCII is never left out, and this word is in no query.
         const judged = build(id, { ...changes, description: `${changes.description} é` });
-        expect(rankBuilds(query, [plain])).toHaveLength(rankBuilds(query, [judged]).length);
+        expect(findBuilds(query, [plain]).builds).toHaveLength(
+          findBuilds(query, [judged]).builds.length,
+        );
       }),
     );
   });

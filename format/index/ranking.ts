@@ -125,11 +125,6 @@ export function parseQuery(text: string): Query {
   };
 }
 
-/** The builds that match a query, best first. */
-export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable<Build>): Build[] {
-  return [...findBuilds(query, builds).builds];
-}
-
 /**
  * The builds that match a query, best first: those with the most words of it. An empty query matches all. Builds of which every
  * version is yanked match only a query that is their id.

@@ -62,21 +62,6 @@ export function tileWidth(size: number, level: number, index: number): number {
   return Math.min(TILE_WIDTH, Math.max(0, hashes - index * TILE_WIDTH));
 }
 
-/**
- * The tiles that a tree has and had not when it had `oldSize` leaves, lowest level first. A partial tile that became
- * wider counts as new: it has another path.
- */
-export function* newTiles(oldSize: number, newSize: number): Generator<Tile> {
-  for (let level = 0, unit = 1; unit <= newSize; level += 1, unit *= TILE_WIDTH) {
-    const [before, after] = [Math.floor(oldSize / unit), Math.floor(newSize / unit)];
-    if (before === after) continue;
-    const last = Math.floor((after - 1) / TILE_WIDTH);
-    for (let index = Math.floor(before / TILE_WIDTH); index <= last; index += 1) {
-      yield { level, index, width: tileWidth(newSize, level, index) };
-    }
-  }
-}
-
 function indexPath(index: number): string {
   if (!isTreeSize(index)) throw new RangeError(`${index} is no index of a tile`);
   const digits = String(index);

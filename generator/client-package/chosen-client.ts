@@ -1,7 +1,7 @@
 /** The client that an index serves, by the options of the command. */
 import { readFileSync } from 'node:fs';
 import { usageError } from '../errors.ts';
-import { clientPackageLater } from './client-package.ts';
+import { clientPackage, hasClient } from './client-package.ts';
 import { readClientPackage, type ClientPackage } from './read-client-package.ts';
 
 /** A file, no client, or by default the one beside the generator. @throws {GeneratorError} `ERR_USAGE` */
@@ -16,13 +16,11 @@ export function chooseClient({
   if (file !== undefined) {
     return Promise.resolve(readClientPackage(readGiven(file), file));
   }
-  const client = clientPackageLater();
-  if (client === undefined) {
-    console.error(
-      'note: The index serves no client: this generator has none; give one with --client',
-    );
-  }
-  return client;
+  if (hasClient()) return clientPackage();
+  console.error(
+    'note: The index serves no client: this generator has none; give one with --client',
+  );
+  return undefined;
 }
 
 function readGiven(file: string): Uint8Array {

@@ -9,7 +9,7 @@ import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
-import { CODE_HOSTS } from '../host/code-host.ts';
+import { CODE_HOSTS } from '../../format/registry/registry-config.ts';
 import { initRegistry } from '../setup/init-registry.ts';
 import { text, texts } from './fields.ts';
 

@@ -5,14 +5,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
+import { CODE_HOSTS, type CodeHostKind } from '../../format/registry/registry-config.ts';
 import { escapeCommandData } from '../gate/verdict-text.ts';
 import { GitHubHost } from './github-host.ts';
 import { GiteaHost } from './gitea-host.ts';
 import { HostRequests } from './host-requests.ts';
-
-/** The kinds of code hosts whose workflows this program knows. */
-export const CODE_HOSTS = ['github', 'gitea', 'forgejo'] as const;
-export type CodeHostKind = (typeof CODE_HOSTS)[number];
 
 /** The environment variables that a workflow passes to a script, each checked before use. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -11,7 +11,7 @@ import { atomFeed, FEED_ENTRIES, newestFeed } from '../site/atom-feed.ts';
 import { HOME_LIST, HOME_TAGS, homeLists, homePage } from '../site/home-page.ts';
 import { type LabelCount, labelList, MAX_LABELS } from '../site/labels.ts';
 import { tagsPage, tagsTwin } from '../site/tags-page.ts';
-import { publicUrl, type Site } from '../site/site.ts';
+import type { Site } from '../site/site.ts';
 import { buildsTwin } from '../site/list-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
@@ -122,18 +122,15 @@ export function advisoryFeed(
   site: Pick<Site, 'name' | 'address' | 'assets'>,
   advisories: readonly Advisory[],
 ): string {
-  const relative = linkFrom(ADVISORY_FEED);
-  const link = (path: string): string => publicUrl(site, relative(path).slice(2)) ?? relative(path);
   const timeOf = ({ modified }: Advisory): number => tryParseTime(modified) ?? 0;
   const newest = advisories
     .toSorted((a, b) => timeOf(b) - timeOf(a) || compareText(a.id, b.id))
     .slice(0, FEED_ENTRIES);
-  return atomFeed(site.name, {
+  return atomFeed(site, {
     name: 'advisories',
     title: `Advisories of ${site.name}`,
-    style: relative(site.assets.style),
-    self: link(ADVISORY_FEED),
-    page: link('advisories/index.html'),
+    path: ADVISORY_FEED,
+    page: 'advisories/index.html',
     entries: newest.map((advisory) => {
       const { id, modified, withdrawn, summary } = advisory;
       const builds = buildsOf(advisory);
@@ -141,7 +138,7 @@ export function advisoryFeed(
         name: `advisories/${id}`,
         title: `${id}: ${builds.join(', ')}${withdrawn === undefined ? '' : ' (withdrawn)'}`,
         summary,
-        link: link(`${advisoryFolder(id)}index.html`),
+        page: `${advisoryFolder(id)}index.html`,
         time: modified,
         author: builds[0]?.split('/')[0] ?? '',
       };

@@ -2,10 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import {
+  CODE_HOSTS,
+  type CodeHostKind,
+  type RegistryConfig,
+} from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
 import { gitEnvironment } from '../git/repository.ts';
-import { CODE_HOSTS, type CodeHostKind } from '../host/code-host.ts';
 
 /** A repository at a code host, and what its registry needs there. */
 export interface HostedRegistry {

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { Flag, Report } from '../../format/statement/statement.ts';
 import { command } from '../commands/host.ts';
-import { CODE_HOSTS } from '../host/code-host.ts';
+import { CODE_HOSTS } from '../../format/registry/registry-config.ts';
 import { parseIssueForm } from '../statements.ts';
 import { registryFiles, workflowFiles, type NewRegistry } from './registry-files.ts';
 

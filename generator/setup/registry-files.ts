@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Authentication } from '../../format/index/registry-info.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
-import type { CodeHostKind } from '../host/code-host.ts';
+import type { CodeHostKind } from '../../format/registry/registry-config.ts';
 import { isPackaged, packagedFile } from '../packaged.ts';
 
 /** The folder of the templates, in the sources and in the package. */

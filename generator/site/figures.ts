@@ -31,7 +31,7 @@ export function dateText(time: string): string {
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`;
 }
 
-/** The date; the browser module shows how long ago it is instead, and keeps the date as its title. */
+/** The date, with the exact time for programs. */
 export function when(time: string): Html {
-  return html`<time datetime="${time}" data-relative>${dateText(time)}</time>`;
+  return html`<time datetime="${time}">${dateText(time)}</time>`;
 }

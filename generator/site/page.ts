@@ -40,7 +40,7 @@ export function renderPage(site: Site, page: Page): string {
 <title>${isHome ? site.name : `${title} · ${site.name}`}</title>
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
-<script src="${link(site.assets.theme)}"></script>
+<script src="${link(site.assets.early)}"></script>
 <link rel="preload" href="${link(site.assets.font)}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${link(site.assets.style)}">
 <link rel="icon" href="${link(site.assets.icon)}" type="image/svg+xml">
@@ -71,7 +71,6 @@ function siteHeader(site: Site, link: Link, hasSearch: boolean): Html {
 <a class="brand" href="${link('index.html')}"><svg class="brand-sign" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><path d="M5 6h22v5H5zm0 7.5h14v5H5zM5 21h22v5H5z"/></svg><span>${site.name}</span></a>
 ${hasSearch ? searchForm(link) : html`<span class="bar-space"></span>`}
 <nav class="site-nav" aria-label="Main"><a href="${link('search/index.html')}">Browse</a><a href="${link('publish/index.html')}">Publish</a><a href="${link('verify/index.html')}">Verify</a></nav>
-<button type="button" class="theme" data-theme-switch hidden aria-label="Theme: system"><span class="theme-icon" aria-hidden="true"></span></button>
 </div></header>`;
 }
 
@@ -127,6 +126,5 @@ export function searchForm(link: Link, filters?: Html): Html {
   const isLarge = filters !== undefined;
   return html`<form role="search" class="search${isLarge ? ' search-large' : ''}" data-search action="${link('search/index.html')}" method="get">
 <div class="search-line"><label class="visually-hidden" for="q">Search builds</label><input id="q" type="search" name="q" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Search builds" data-search-input><kbd class="search-key" aria-hidden="true">/</kbd><button type="submit">Search</button></div>
-<p class="visually-hidden" role="status" data-search-status></p>${filters}
-</form>`;
+${filters}</form>`;
 }

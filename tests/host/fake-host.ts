@@ -5,7 +5,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openCodeHost, type CodeHostKind } from '../../generator/host/code-host.ts';
+import type { CodeHostKind } from '../../format/registry/registry-config.ts';
+import { openCodeHost } from '../../generator/host/code-host.ts';
 import type { GitHubHost } from '../../generator/host/github-host.ts';
 import type { World } from './contract.ts';
 

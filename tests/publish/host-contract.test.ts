@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CODE_HOSTS } from '../../generator/host/code-host.ts';
+import { CODE_HOSTS } from '../../format/registry/registry-config.ts';
 import { HostError } from '../../generator/host/host-requests.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { CONTRACT } from '../host/contract.ts';

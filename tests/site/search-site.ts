@@ -67,11 +67,9 @@ function homePage(entry: string): string {
     './',
     'home',
     entry,
-    `<header><button type="button" class="theme" data-theme-switch hidden aria-label="Theme: system">T</button>
-${form('./', '')}</header><main id="main"><h1>Registry</h1>
+    `<header>${form('./', '')}</header><main id="main"><h1>Registry</h1>
 <div class="tabs" data-tabs="manager"><div class="tab-panel" data-tab="npm" data-label="npm"><code id="install-npm">npx add</code><button type="button" class="copy" data-copy="install-npm" hidden>Copy</button></div>
 <div class="tab-panel" data-tab="pnpm" data-label="pnpm"><code>pnpm dlx add</code></div></div>
-<time datetime="2020-01-02T03:04:05.000Z" data-relative>2 January 2020</time>
 </main>`,
   );
 }
@@ -99,5 +97,5 @@ function page(root: string, kind: string, entry: string, body: string): string {
 
 function form(root: string, filters: string): string {
   return `<form role="search" class="search" data-search action="${root}search/" method="get"><label for="q">Search builds</label><input id="q" type="search" name="q" autocomplete="off" data-search-input><button type="submit">Search</button>
-<p role="status" data-search-status></p>${filters}</form>`;
+${filters}</form>`;
 }

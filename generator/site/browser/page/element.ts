@@ -37,11 +37,9 @@ export function keptChoice(name: string): string | null {
   }
 }
 
-/** @param value `null` forgets the choice */
-export function keepChoice(name: string, value: string | null): void {
+export function keepChoice(name: string, value: string): void {
   try {
-    if (value === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, value);
+    localStorage.setItem(name, value);
   } catch {
     // The choice then lasts as long as the page.
   }

@@ -3,8 +3,6 @@ import { type SearchHits, type SearchQuery, type Filters, type Find } from './se
 import type { BuildSummary } from '../../../../format/index/record.ts';
 import { count, countOf, dateText } from '../../figures.ts';
 import { element, siteAddress } from './element.ts';
-import { showRelative } from './relative-time.ts';
-import { latestOnly } from './latest-only.ts';
 
 /** Results at first, and how many more the button adds. */
 const PAGE = 20;
@@ -54,8 +52,14 @@ export function addResults(
     // The button that was pressed may be gone: go on at the first new result.
     if (query.keep > PAGE) links(list)[query.keep - PAGE]?.focus();
   };
-  const search = latestOnly(find, show);
-  const start = (now: boolean): void => {
+  let asked: SearchQuery | undefined;
+  const search = async (query: SearchQuery): Promise<void> => {
+    asked = query;
+    const hits = await find(query).catch(() => undefined);
+    // The visitor may have typed on while the catalog came.
+    if (asked === query) show(hits, query);
+  };
+  const start = (): void => {
     const query = { ...readForm(form, input), keep };
     const { words, filters } = query;
     const parameters = new URLSearchParams(words === '' ? [] : [['q', words]]);
@@ -63,33 +67,33 @@ export function addResults(
     history.replaceState(null, '', parameters.size === 0 ? location.pathname : `?${parameters}`);
     chips.replaceChildren(...chipsOf(form, parameters));
     if (parameters.size > 0) {
-      search(query, now);
+      void search(query);
       return;
     }
-    search.cancel();
+    asked = undefined;
     reset();
   };
-  const restart = (now: boolean): void => {
+  const restart = (): void => {
     keep = PAGE;
-    start(now);
+    start();
   };
 
   fillForm(form, input);
-  input.addEventListener('input', () => restart(false));
+  input.addEventListener('input', restart);
   form.addEventListener('change', ({ target }) => {
-    if (target !== input) restart(true);
+    if (target !== input) restart();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    restart(true);
+    restart();
   });
   more.addEventListener('click', () => {
     keep += PAGE;
-    start(true);
+    start();
   });
   page.addEventListener('keydown', (event) => moveFocus(event, input, list));
   // Visitors type while the search loads.
-  if (location.search !== '' || input.value !== '') start(true);
+  if (location.search !== '' || input.value !== '') start();
 }
 
 /** Arrow keys go from the field to the results and between them, Escape goes back. */
@@ -190,12 +194,10 @@ function resultRow(build: BuildSummary): HTMLLIElement {
   );
 }
 
-/** How long ago it was, with the date as its title, as `when()` of the generator. */
+/** The date, as `when()` of the generator. */
 function timeOf({ updated_at }: BuildSummary): HTMLTimeElement {
   const time = element('time', '', dateText(updated_at));
   time.dateTime = updated_at;
-  time.dataset['relative'] = '';
-  showRelative(time, Date.now());
   return time;
 }
 

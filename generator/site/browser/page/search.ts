@@ -1,14 +1,13 @@
-/** The search, which is loaded when a visitor goes to its field: suggestions below the field, or the results of the search page. */
+/** The search, which the search page loads: it reads the catalog and shows what it finds there. */
 import { CATALOG_PATH, shardPath } from '../../../../format/index/layout.ts';
 import type { BuildSummary, Catalog, CatalogShard } from '../../../../format/index/record.ts';
 import { siteAddress } from './element.ts';
 import { type Find, searchBuilds } from './search-builds.ts';
 import { addResults } from './search-results.ts';
-import { addSuggestions } from './suggestions.ts';
 
-export function startSearch(input: HTMLInputElement): void {
-  const form = input.form;
-  if (form === null) return;
+export function startSearch(page: HTMLElement): void {
+  const input = page.querySelector<HTMLInputElement>('[data-search-input]');
+  if (input === null || input.form === null) return;
   let catalog: Promise<readonly BuildSummary[]> | undefined;
   const builds = (): Promise<readonly BuildSummary[]> => {
     catalog ??= readCatalog().catch((error: unknown) => {
@@ -21,9 +20,7 @@ export function startSearch(input: HTMLInputElement): void {
   const find: Find = async (query) => searchBuilds(await builds(), query);
   // While the visitor thinks of the first letter.
   builds().catch(() => undefined);
-  const page = document.querySelector<HTMLElement>('[data-search-page]');
-  if (page === null) addSuggestions(form, input, find);
-  else addResults(page, form, input, find);
+  addResults(page, input.form, input, find);
 }
 
 /**

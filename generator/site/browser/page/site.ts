@@ -1,36 +1,27 @@
 /**
- * What every page does with JavaScript. Pages work without it: each of these only adds to what is there. The search is
- * loaded when a visitor goes to its field.
+ * What every page does with JavaScript. Pages work without it: each of these only adds to what is there. The search page
+ * and the source page load the rest of their code.
  */
 import { CATALOG_PATH } from '../../../../format/index/layout.ts';
-import { addRelativeTimes } from './relative-time.ts';
 import { addCopyButtons } from './copy-buttons.ts';
 import { siteAddress } from './element.ts';
 import { addManagerTabs } from './manager-tabs.ts';
 import { addPanels } from './panels.ts';
-import { addThemeSwitch } from './theme-switch.ts';
 
-addThemeSwitch();
 addManagerTabs();
 addPanels();
 addCopyButtons();
-addRelativeTimes();
 addRegistryAddress();
 addSearchKey();
 prepareSearch();
 prepareSource();
 
 function prepareSearch(): void {
-  const input = document.querySelector<HTMLInputElement>('[data-search-input]');
-  if (input === null) return;
-  const load = (): void => {
-    // The search reads it first: it comes with the code instead of after it.
-    fetch(siteAddress(CATALOG_PATH)).catch(() => undefined);
-    void import('./search.ts').then(({ startSearch }) => startSearch(input));
-  };
-  const isSearchPage = document.querySelector('[data-search-page]') !== null;
-  if (isSearchPage || document.activeElement === input) load();
-  else input.addEventListener('focus', load, { once: true });
+  const page = document.querySelector<HTMLElement>('[data-search-page]');
+  if (page === null) return;
+  // The search reads it first: it comes with the code instead of after it.
+  fetch(siteAddress(CATALOG_PATH)).catch(() => undefined);
+  void import('./search.ts').then(({ startSearch }) => startSearch(page));
 }
 
 /** The source page is drawn here. */
