@@ -40,7 +40,7 @@ import {
   comparePairs,
   median,
   type Pair,
-} from './measured-process.ts';
+} from './figures.ts';
 
 const { values } = parseArgs({
   options: {

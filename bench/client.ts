@@ -21,7 +21,7 @@ import { generate } from '../generator/pipeline/pipeline.ts';
 import { buildClient } from '../tools/build.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 import { commitFiles, OWNER } from './made-repository.ts';
-import { median } from './measured-process.ts';
+import { median } from './figures.ts';
 
 const PEERS = { shadcn: '4.23.0', giget: '3.3.1' };
 const FILES = 20;

@@ -19,11 +19,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { findFreePort } from '../tools/free-port.ts';
-import { pathWith } from '../generator/matrix/run-program.ts';
+import { pathWith } from '../generator/matrix/runtimes.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 import { readCpuSeconds } from './auth-servers.ts';
 import { commitFiles, OWNER } from './made-repository.ts';
-import { comparePairs, median, readLoadAverage, type Pair } from './measured-process.ts';
+import { comparePairs, median, readLoadAverage, type Pair } from './figures.ts';
 
 /** `/health` is not logged, `/example` is. */
 const PATHS = ['/health', '/example'] as const;

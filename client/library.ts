@@ -6,13 +6,15 @@ import { checkConsent } from './plan/consent.ts';
 import { chooseProject } from './project/choose-project.ts';
 import { withRegistry } from './registry/open-registry.ts';
 import { withProjectLock } from './apply/project-lock.ts';
-import { recover } from './apply/undo.ts';
+import { recover } from './apply/recover.ts';
 import { applyChanges } from './apply/transaction.ts';
 import { checkInstalledPlaces, parsePlacement } from './plan/place/placement-folder.ts';
-import { type FileChange, type Plan, planHash } from './plan/plan.ts';
+import { planHash } from './plan/plan-hash.ts';
+import type { FileChange, Plan } from './plan/plan.ts';
 import { NO_CHOICES } from './plan/make-plan.ts';
-import { fetchAddition, type PlanDecisions } from './commands/add.ts';
-import { planChange } from './commands/plan-change.ts';
+import { fetchAddition } from './change/fetch-addition.ts';
+import type { PlanDecisions } from './commands/add.ts';
+import { planChange } from './change/plan-change.ts';
 import { fileDecisions } from './commands/options.ts';
 import { readLock } from './project/project.ts';
 import { parseRegistryRequest } from './resolve/request.ts';
@@ -62,7 +64,7 @@ export async function plan(
   const requests = builds.map(parseRegistryRequest);
   const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
-  const { onExists = [], keep = [], allow = [], imports } = options;
+  const { onExists = [], keep = [], allow = [] } = options;
   const to = parsePlacement(requests, options.to);
   checkInstalledPlaces(lock, to);
   const signal = options.signal ?? new AbortController().signal;
@@ -89,9 +91,8 @@ export async function plan(
     keep,
     allow,
     to,
-    imports,
   });
-  const chosen = { onExists, keep, allow, to: options.to, imports };
+  const chosen = { onExists, keep, allow, to: options.to };
   const purpose = { action: 'add', project, requests: builds, options: chosen };
   const { changes, commit, emptied } = made;
   const hash = planHash(made.plan, purpose);

@@ -3,18 +3,15 @@ import './check-node.ts';
 import { findEntry, hasOption, readCommandLine, type Reading } from '../format/command/command.ts';
 import { commandData, commandHelp, programData, programHelp } from '../format/command/help.ts';
 import { StackyardError } from '../format/errors.ts';
+import { confirmDanger, openAsk, isUnattended, wantsColor } from './terminal/ask.ts';
 import {
-  confirmDanger,
-  openAsk,
-  isUnattended,
-  wantsColor,
   EXIT_DIFFERENT,
   EXIT_DONE,
   EXIT_INTERNAL,
   EXIT_USAGE,
   exitStatus,
-} from './terminal/ask.ts';
-import { openChoose } from './terminal/printable.ts';
+} from './terminal/exit-status.ts';
+import { openChoose } from './terminal/choose.ts';
 import {
   failureEnvelope,
   formatEnvelope,

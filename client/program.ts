@@ -94,6 +94,18 @@ export const PROGRAM: Program<ClientCommand> = {
     ),
     listed(
       INSTALL,
+      'resolve',
+      'finish the conflicts of an update',
+      () => import('./commands/resolve.ts'),
+    ),
+    listed(
+      INSTALL,
+      'unwire',
+      'take wired steps out of your files',
+      () => import('./commands/unwire.ts'),
+    ),
+    listed(
+      INSTALL,
       'undo',
       'undo the last change of a project',
       () => import('./commands/undo.ts'),
@@ -117,7 +129,7 @@ export const PROGRAM: Program<ClientCommand> = {
     listed(
       TRUST,
       'sbom',
-      'print a software bill of materials (CycloneDX, SPDX)',
+      'print a software bill of materials (CycloneDX)',
       () => import('./commands/sbom.ts'),
     ),
     listed(TRUST, 'doctor', 'check this project and machine', () => import('./commands/doctor.ts')),
@@ -179,19 +191,6 @@ export const PROGRAM: Program<ClientCommand> = {
     listed(OTHER, 'cache', 'show, check or empty the cache', () => import('./commands/cache.ts')),
   ],
   shared: SHARED,
-  moved: {
-    fit: 'add --dry-run',
-    wire: 'add --wire',
-    unwire: 'update --unwire',
-    resolve: 'update --resolve',
-    recover: 'install --no-install',
-    view: 'info --files',
-    schema: 'info --schema',
-    why: 'list <path>',
-    licenses: 'list --licenses',
-    advisories: 'outdated',
-    flag: 'report <build> flag',
-  },
   examples: ['add stackyard/sqlite -C my-app'],
 };
 

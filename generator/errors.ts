@@ -8,7 +8,6 @@ type GeneratorErrorCode =
   | 'ERR_NO_COMMITS'
   | 'ERR_NO_BUILDS'
   | 'ERR_SHALLOW_CLONE'
-  | 'ERR_TREELESS_CLONE'
   | 'ERR_GIT'
   | 'ERR_CONFIG'
   | 'ERR_CLIENT_PACKAGE'

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runProgram } from './program.ts';
 
 interface Ran {
@@ -23,7 +23,6 @@ async function run(...words: string[]): Promise<Ran> {
 
 const COMMANDS = [
   'init',
-  'setup',
   'doctor',
   'generate',
   'serve',
@@ -65,7 +64,6 @@ test.each([
   ['serve --port 65536', 'Option --port is "65536"', 'it must be a number from 0 to 65535'],
   ['serve --port x', 'Option --port is "x"', 'it must be a number from 0 to 65535'],
   ['matrix --build a', 'Option --build is "a"', 'it must be <owner>/<name>'],
-  ['matrix --newest 0', 'Option --newest is "0"', 'it must be a number from 1 to'],
   ['matrix --minutes 1.5', 'Option --minutes is "1.5"', 'it must be a number from 0 to'],
   ['matrix --registry ftp://x', 'Option --registry is "ftp://x"', 'it must be an address'],
   ['generate --threads 65', 'Option --threads is "65"', 'it must be a number from 1 to 64'],
@@ -80,16 +78,6 @@ test.each([
   expect(errors).toContain(`error: ${message}`);
   expect(errors).toMatch(/ \[ERR_USAGE\]\nhint: /);
   expect(errors.split('\nhint: ')[1]).toContain(hint);
-});
-
-test('runProgram() refuses a variable PORT that is no port', async () => {
-  vi.stubEnv('PORT', '65536');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { status, errors } = await run('serve');
-  expect([status, errors]).toEqual([
-    2,
-    'error: Variable "PORT" is "65536": it must be a number from 0 to 65535 [ERR_USAGE]\nhint: see stackyard-registry serve --help\n',
-  ]);
 });
 
 test('runProgram() returns 1 for another error, and prints no character that is not seen', async () => {

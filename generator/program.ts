@@ -12,7 +12,6 @@ type Load = () => Promise<{ readonly command: Runnable }>;
 const COMMANDS: Readonly<Record<string, readonly (readonly [string, string, Load])[]>> = {
   'Set up': [
     ['init', 'makes the repository of a registry', () => import('./commands/init.ts')],
-    ['setup', 'sets the code host up for it', () => import('./commands/setup.ts')],
     ['doctor', 'names the state of key and code host', () => import('./commands/doctor.ts')],
   ],
   Index: [

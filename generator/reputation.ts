@@ -1,6 +1,6 @@
 /** Reputation: the score of a build in its use and reports, and how much each report weighs. */
 import type { Risk } from '../format/index/record.ts';
-import { wilsonLowerBound } from '../format/index/ranking.ts';
+import { wilsonLowerBound } from '../format/index/wilson.ts';
 import { tryParseDay } from '../format/statement/day.ts';
 
 /** A published version of an owner. */

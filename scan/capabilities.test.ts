@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import { deriveCapabilities } from './capabilities.ts';
-import { isTestOrExamplePath } from './text/decode-text.ts';
-import { testBuild } from './open-build.ts';
+import { isTestOrExamplePath } from './text/file-kind.ts';
+import { testBuild } from './test-build.ts';
 
 function capabilities(files: Readonly<Record<string, string>>): CapabilityLists {
   const derived = deriveCapabilities(testBuild(files));

@@ -6,11 +6,10 @@ import type { Fact } from './taint/api.ts';
 import { UNKNOWN } from './taint/value.ts';
 import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.ts';
 import { deriveLanguageNeeds } from './text/language-needs.ts';
-import { isTestOrExamplePath } from './text/decode-text.ts';
-import { hostOf } from './evidence/host.ts';
-import { characterClass } from '../format/unicode.ts';
+import { isTestOrExamplePath } from './text/file-kind.ts';
+import { hostOf } from './taint/host.ts';
 
-const UNPRINTABLE = new RegExp(`[${characterClass('C')}]`, 'gu');
+const UNPRINTABLE = /\p{C}/gu;
 
 /** Replaces a part that is not constant. */
 const ANY = '*';
@@ -18,6 +17,17 @@ const ANY = '*';
 const MAX_ENTRIES = 200;
 /** The limit of characters in one entry. */
 const MAX_LENGTH = 120;
+
+/** Those of code that was not read. */
+export const NO_CAPABILITIES: CapabilityLists = {
+  hosts: [],
+  environment: [],
+  reads: [],
+  writes: [],
+  processes: [],
+  dynamic_code: false,
+  unread: [],
+};
 
 /**
  * The capabilities of the code that users run, with the files that could not be analysed.

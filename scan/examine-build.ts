@@ -6,7 +6,7 @@ import { MAX_TARBALL_BYTES, INTEGRATION_FILE } from '../format/build/build-files
 import { finding, sortFindings, findingGroup, type Finding } from '../format/finding/finding.ts';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
-import { deriveCapabilities, unreadFiles } from './capabilities.ts';
+import { NO_CAPABILITIES, deriveCapabilities, unreadFiles } from './capabilities.ts';
 import { openBuild } from './open-build.ts';
 import { allRules } from './rules/all.ts';
 import { checkFailed, findingsOf, scan } from './scan.ts';
@@ -48,23 +48,13 @@ export type Step = 'validate' | 'check' | 'pack';
 /** Does the work of a step and returns its result. */
 export type Measure = <Value>(step: Step, work: () => Value) => Value;
 
-/** How the scan of a build ended the process that did it. */
+/** How the scan of a build ended the thread that did it. */
 export interface ScanEnd {
-  readonly cause: 'crash' | 'memory' | 'time';
-  /** The signal of a crash; the limit in seconds of processor time. */
+  readonly cause: 'memory' | 'time';
+  /** The limit in seconds of processor time. */
   readonly detail: string;
   /** The file that was read last, where it is known. */
   readonly file: string;
-}
-
-/** How to examine a build whose scan ended a process (`scan-process.ts`). */
-export interface Care {
-  /** Reports which file is read. */
-  readonly isWatched?: boolean;
-  /** JavaScript and TypeScript are read by the parser in JavaScript alone. */
-  readonly isNativeOff?: boolean;
-  /** Nothing is scanned: this is reported. */
-  readonly ended?: ScanEnd | undefined;
 }
 
 /**
@@ -143,15 +133,7 @@ function unscanned(build: Build, { cause, detail, file }: ScanEnd): ReturnType<t
 /** Those of a build of which nothing is known: every file of it is unread. */
 function unreadCapabilities({ files }: Build): CapabilityLists {
   const unread = files.map(({ path }) => path).sort();
-  return {
-    hosts: [],
-    environment: [],
-    reads: [],
-    writes: [],
-    processes: [],
-    dynamic_code: false,
-    unread,
-  };
+  return { ...NO_CAPABILITIES, unread };
 }
 
 /**
@@ -168,7 +150,7 @@ export function integrityOf(source: SourceBuild): string | undefined {
 /**
  * The capabilities of the code of a build folder, with its wired blocks; `undefined` when it is not a valid build.
  *
- * @param isRead false for a build whose scan ended a process: all of it is unread
+ * @param isRead false for a build whose scan ended a thread: all of it is unread
  */
 export function capabilitiesOf(source: SourceBuild, isRead = true): CapabilityLists | undefined {
   const validated = validate(source);

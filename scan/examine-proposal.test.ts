@@ -1,11 +1,6 @@
-import { parser } from '@lezer/python';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { examineWithin } from './examine-proposal.ts';
+import { expect, it } from 'vitest';
+import { examineProposal } from './examine-proposal.ts';
 import type { SourceBuild } from './validate.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 function sourceOf(texts: Readonly<Record<string, string>>): SourceBuild {
   const files = Object.entries(texts).map(([path, text]) => {
@@ -15,26 +10,21 @@ function sourceOf(texts: Readonly<Record<string, string>>): SourceBuild {
   return { owner: 'alice', name: 'parts', source: { files, isCut: false } };
 }
 
-describe('examineWithin()', () => {
-  it('ends a scan that does not end, with a finding', () => {
-    vi.spyOn(parser, 'startParse').mockImplementation(() => {
-      for (;;);
-    });
-    const manifest = {
-      name: 'parts',
-      version: '1.0.0',
-      kind: 'module',
-      description: 'Parts of an application',
-      license: 'MIT',
-    };
-    const { valid, faults, findings, isPublishable } = examineWithin(
-      sourceOf({ 'src/a.py': 'import os\n', 'stackyard.json': JSON.stringify(manifest) }),
-      1,
-    );
-    expect([valid?.risk, isPublishable]).toEqual(['danger', false]);
-    expect(faults).toEqual([]);
-    expect(findings).toContainEqual(
-      expect.objectContaining({ code: 'scan-ended', level: 'error', file: 'src/a.py' }),
-    );
-  });
+const MANIFEST = JSON.stringify({
+  name: 'parts',
+  version: '1.0.0',
+  kind: 'module',
+  description: 'Parts of an application',
+  license: 'MIT',
+});
+
+it.each([
+  ['src/[slug]/a b~.ts', []],
+  ['src/\u00fc.ts', ['file-path-ascii']],
+  ['src/\u65e5\u672c.ts', ['file-path-ascii']],
+])('examineProposal() judges the path %j', (path, wanted) => {
+  const { faults } = examineProposal(
+    sourceOf({ [path]: 'export {};\n', 'stackyard.json': MANIFEST }),
+  );
+  expect(faults.map(({ code }) => code)).toEqual(wanted);
 });

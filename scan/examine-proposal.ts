@@ -2,22 +2,20 @@
  * Examines a build that is to be published. In addition to what the generator requires of every version, which
  * must stay as it is for published ones, this is required of new versions.
  */
-import { setFlagsFromString } from 'node:v8';
-import { watchReading } from './open-build.ts';
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
+import { printable } from '../format/build/file-path.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import { shownTextProblem } from '../format/document/shown-text.ts';
 import { finding, sortFindings, type Finding } from '../format/finding/finding.ts';
 import { examineBuild, type ExaminedBuild, type ScanEnd } from './examine-build.ts';
 import type { SourceBuild } from './validate.ts';
-import { FLAGS, MAX_SCAN_SECONDS, OverTime, withinTime } from './within-time.ts';
 
-/** `examineBuild`, with errors for a build of which an install would place no file, and for texts that people do not see as they are. */
+/** `examineBuild`, with errors for paths beyond ASCII, for texts that people do not see as they are, and for a build that places no file. */
 export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedBuild {
   const examined = examineBuild(source, undefined, ended);
   if (examined.valid === undefined) return examined;
-  const { installed, manifest } = examined.valid.build;
-  const faults = checkTexts(manifest);
+  const { installed, manifest, files } = examined.valid.build;
+  const faults = [...checkTexts(manifest), ...checkPaths(files.map(({ path }) => path))];
   if (installed.length === 0) faults.push(finding('manifest-places-nothing', MANIFEST_FILE));
   if (faults.length === 0) return examined;
   return {
@@ -26,6 +24,13 @@ export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedB
     faults: sortFindings([...examined.faults, ...faults]),
     isPublishable: false,
   };
+}
+
+/** File systems disagree about letter case and normal forms only beyond ASCII. */
+function checkPaths(paths: readonly string[]): Finding[] {
+  return paths
+    .filter((path) => !/^[ -~]*$/.test(path))
+    .map((path) => finding('file-path-ascii', printable(path)));
 }
 
 /** The texts that pages, terminals and coding agents show; those of variables may have lines. */
@@ -45,29 +50,4 @@ function checkTexts({ description, keywords = [], env = {}, ...urls }: Manifest)
       ? []
       : [finding('manifest-text', MANIFEST_FILE, { field, problem })];
   });
-}
-
-/**
- * `examineProposal`; a scan that does not end becomes a finding.
- *
- * @param limit seconds of processor time
- */
-export function examineWithin(
-  source: SourceBuild,
-  limit: number = MAX_SCAN_SECONDS,
-): ExaminedBuild {
-  for (const flag of FLAGS) setFlagsFromString(flag);
-  let file = '';
-  watchReading((path) => (file = path));
-  // On a busy machine the clock runs faster than the processor time.
-  for (let seconds = limit; ; seconds *= 4) {
-    const { user } = process.cpuUsage();
-    try {
-      return withinTime(seconds * 1_000, () => examineProposal(source));
-    } catch (error) {
-      if (!(error instanceof OverTime)) throw error;
-      if ((process.cpuUsage().user - user) / 1e6 < limit * 0.9) continue;
-      return examineProposal(source, { cause: 'time', detail: `${limit}`, file });
-    }
-  }
 }

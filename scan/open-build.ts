@@ -5,15 +5,13 @@
 import type { FindingPlace } from '../format/finding/finding.ts';
 import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scanned-file.ts';
 import { analyseTaint } from './taint/analyse.ts';
-import type { TaintResult, Fact } from './taint/api.ts';
+import type { TaintResult } from './taint/api.ts';
 import { decodeText } from './text/decode-text.ts';
 import { LineTable } from './parse/line-table.ts';
-import { planReading } from './taint/reading-plan.ts';
+import { BEYOND_BUILD, planReading } from './taint/reading-plan.ts';
 import { importsOf } from './package/imports.ts';
 import { languageNeedsOf } from './text/language-needs.ts';
-import { matters } from './taint/relevant-files.ts';
-import { languageOf, readSyntax, type Syntax } from './parse/syntax.ts';
-import type { Manifest } from '../format/build/manifest.ts';
+import { readSyntax, type Syntax } from './parse/syntax.ts';
 
 /** A build for the rules; each file is decoded, parsed and analysed at its first use. */
 export function openBuild(build: BuildContent): ScannedBuild {
@@ -51,12 +49,11 @@ class OpenedBuild implements ScannedBuild, SyntaxReader {
 
   read(file: ScannedFile, gap: string | undefined): Syntax {
     if (this.#plan?.unparsed.has(file) === true) {
-      return { language: 'unread', reason: 'the build has more code than is parsed of one' };
+      return { language: 'unread', reason: BEYOND_BUILD };
     }
     if (this.#plan?.keepsTrees === false && this.#last !== undefined && 'release' in this.#last)
       this.#last.release();
-    const language = languageOf(file.path, file.text) ?? 'javascript';
-    return readSyntax(file.path, file.text, gap, (part) => matters(language, part));
+    return readSyntax(file.path, file.text, file.bytes.length, gap);
   }
 
   end(file: ScannedFile): void {
@@ -115,42 +112,11 @@ class OpenedFile implements ScannedFile {
   }
 }
 
-/** Builds for the tests of the scanner: a path and a content per file, the manifest filled in. */
-const MANIFEST: Manifest = {
-  name: 'x',
-  version: '1.0.0',
-  kind: 'module',
-  description: 'd',
-  license: 'MIT',
-};
-
-/** A build `a/x` that is opened for a scan. */
-export function testBuild(
-  files: Readonly<Record<string, string | Uint8Array>>,
-  manifest: Partial<Manifest> = {},
-): ScannedBuild {
-  const list = Object.entries(files).map(([path, content]) => {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    return { path, bytes, executable: false };
-  });
-  return openBuild({ id: 'a/x', manifest: { ...MANIFEST, ...manifest }, files: list });
-}
-
-/** A build of one file, opened. */
-export function testFile(path: string, content: string | Uint8Array): ScannedFile {
-  return testBuild({ [path]: content }).files[0]!;
-}
-
-/** What the taint analysis finds in one file of code. */
-export function testFacts(code: string, path = 'a.js'): readonly Fact[] {
-  return testBuild({ [path]: code }).taint.facts;
-}
-
 let tell: ((path: string) => void) | undefined;
 let last = '';
 
-/** From now on calls `listener` for each file that is read after another one. */
-export function watchReading(listener: (path: string) => void): void {
+/** From now on calls `listener`, if there is one, for each file that is read after another one. */
+export function watchReading(listener: ((path: string) => void) | undefined): void {
   tell = listener;
 }
 

@@ -5,13 +5,14 @@ import { publishFinding, type PublishedFinding } from '../format/finding/finding
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
 import type { ExaminedBuild } from './examine-build.ts';
+import { NO_CAPABILITIES } from './capabilities.ts';
 import { isStackTag } from '../format/build/stack-tag.ts';
+import { readRequirements } from '../format/project/requirement.ts';
 import {
   distributionFacts,
   packageJsonFacts,
-  readRequirements,
   type StackFact,
-} from '../format/project/requirement.ts';
+} from '../format/project/stack-fact.ts';
 import { pyprojectStack } from '../format/project/pyproject.ts';
 import type { Build } from './validate.ts';
 
@@ -57,15 +58,7 @@ export function takenDownFacts(
     integration: '',
     files: [],
     findings: [],
-    capabilities: {
-      hosts: [],
-      environment: [],
-      reads: [],
-      writes: [],
-      processes: [],
-      dynamic_code: false,
-      unread: [],
-    },
+    capabilities: NO_CAPABILITIES,
     risk: 'ok',
     quality: 0,
     isTakenDown: true,

@@ -1,7 +1,7 @@
 /** Every malicious case of the corpus is found, and no benign one is reported: each idiom has a twin that reads or sends nothing. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readCorpus } from '../bench/eval-checks.ts';
+import { readCorpus } from './read-corpus.ts';
 import { openBuild } from '../scan/open-build.ts';
 import { riskOf } from '../scan/risk.ts';
 import { allRules } from '../scan/rules/all.ts';

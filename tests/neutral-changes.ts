@@ -47,7 +47,6 @@ export const NEUTRAL_CHANGES: Readonly<Record<string, Change>> = {
   'comments of 110,000 characters': (code) => padded(code, PADDING),
   'code of 110,000 characters': ({ text, isPython }) =>
     `${text}\n${(isPython ? 'pad = 1\n' : 'void 0;\n').repeat(PADDING / 8)}`,
-  'comments of 5,100,000 characters': (code) => padded(code, 5_100_000),
   'a deep expression': ({ text, isPython }) => {
     const depth = isPython ? 150 : 320;
     return `${text}\n${isPython ? '_deep = ' : ';void '}${'['.repeat(depth)}${']'.repeat(depth)}\n`;

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { HOST_KINDS } from '../format/registry/registry-config.ts';
+import { CODE_HOSTS } from '../format/registry/registry-config.ts';
 import { initRegistry } from '../generator/setup/init-registry.ts';
 import { GitFixture, build, temporaryFolder } from './generate/git-fixture.ts';
 import { generateDocuments } from './generate/generate-documents.ts';
@@ -65,7 +65,7 @@ it('the files of a new registry and its pages name them by address or path only'
     admins: [{ login: 'a', account_id: 1 }],
   };
   const software = { address: 'https://corp.example/registry.tgz', integrity: 'sha512-AA==' };
-  const folders = HOST_KINDS.map((kind) => {
+  const folders = CODE_HOSTS.map((kind) => {
     const folder = join(temporaryFolder(), 'registry');
     initRegistry(folder, { config: { ...config, software }, host: { kind, runner: 'own' } });
     return folder;

@@ -4,7 +4,7 @@
  * `client/dist/`: `stackyard.mjs` starts the program, whose parts are beside it, and `library.mjs` is the library; they need only Node.js;
  * `library.d.mts` has the types. `generator/dist/`: the program of a registry (`client-package.ts`).
  */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   bundle,
@@ -15,13 +15,14 @@ import {
 } from '../generator/client-package/bundle.ts';
 import { rollTypes } from './build/roll-types.ts';
 import { clientPackage, PACKAGED_CLIENT } from '../generator/client-package/client-package.ts';
+import { TEMPLATES } from '../generator/setup/registry-files.ts';
 import { loadAssets, PACKAGED_ASSETS } from '../generator/site/assets.ts';
 
 // The package `stackyard-registry`: the programs of the generator in a few files beside each other, and the client that
 // their indexes serve.
 
-/** Packages that the package installs: two have native code, and `pg` looks for one that has. */
-const INSTALLED = ['better-sqlite3', 'oxc-parser', 'pg'];
+/** Packages that the package installs: one has native code, and `pg` looks for one that has. */
+const INSTALLED = ['better-sqlite3', 'pg'];
 
 /** Builds the package into the folder `dist`. */
 export async function buildRegistry(root: string, dist: string): Promise<void> {
@@ -30,7 +31,7 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
     {
       'stackyard-registry': entry('main.ts'),
       worker: entry('pipeline/worker.ts'),
-      examiner: join(root, 'scan/examiner.ts'),
+      examiner: entry('gate/examiner.ts'),
     },
     {
       ending: '.mjs',
@@ -42,6 +43,7 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
   mkdirSync(dist, { recursive: true });
   for (const { name, code } of parts) writeFileSync(join(dist, name), code);
   writeFileSync(join(dist, 'bin.mjs'), startOf(root), { mode: 0o755 });
+  cpSync(entry(`setup/${TEMPLATES}`), join(dist, TEMPLATES), { recursive: true });
   const fonts = await writeSiteFiles(root, dist);
   const client = await clientPackage(root);
   writeFileSync(join(dist, PACKAGED_CLIENT), client!.bytes);

@@ -12,11 +12,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dirname, normalize } from 'node:path/posix';
-import { parseSync } from 'oxc-parser';
+import { parse } from '@babel/parser';
 import { PROGRAM as CLIENT } from '../client/program.ts';
 import { readCommandLine } from '../format/command/command.ts';
 import { PROGRAM as GENERATOR } from '../generator/program.ts';
-import { isTestPath } from '../scan/text/decode-text.ts';
+import { isTestPath } from '../scan/text/file-kind.ts';
 
 /** Numbers by what they count. */
 export type Counts = Readonly<Record<string, number>>;
@@ -157,27 +157,34 @@ async function countOptions(): Promise<number> {
 
 function readSource(file: string): Source {
   const text = read(file);
-  const { module, program } = parseSync(file, text);
-  const specifiers = [
-    ...module.staticImports
-      .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
-      .map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
-    ),
-    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
-      text.slice(start + 1, end - 1),
-    ),
-  ];
+  const { body } = parse(text, { sourceType: 'module', plugins: ['typescript'] }).program;
+  const specifiers = body.flatMap((node) => {
+    if (!/^(?:Import|Export(?:Named|All))Declaration$/.test(node.type) || !('source' in node))
+      return [];
+    const kinds = 'specifiers' in node ? (node.specifiers ?? []).map((one) => kindOf(one)) : [];
+    const isType =
+      kindOf(node) === 'type' || (kinds.length > 0 && kinds.every((one) => one === 'type'));
+    return isType || !node.source ? [] : [node.source.value];
+  });
+  for (const [, specifier = ''] of text.matchAll(/\bimport\('([^']+)'\)/g))
+    specifiers.push(specifier);
   const imports = specifiers
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => normalize(join(dirname(file), specifier)));
-  const types = program.body.flatMap((node) => {
+  const types = body.flatMap((node) => {
     const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : undefined;
     const isType = /^TS(?:Interface|TypeAlias)Declaration$/.test(declaration?.type ?? '');
-    return isType && declaration && 'id' in declaration ? [nameOf(declaration.id)] : [];
+    return isType && declaration && 'id' in declaration ? [nameOf(declaration.id ?? null)] : [];
   });
   return { imports, types, text };
+}
+
+function kindOf(node: object): unknown {
+  return 'importKind' in node
+    ? node.importKind
+    : 'exportKind' in node
+      ? node.exportKind
+      : undefined;
 }
 
 function nameOf(id: object | null): string {

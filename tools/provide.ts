@@ -9,7 +9,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { isProgram } from '../client/project/safe-path.ts';
+import { isProgram } from '../client/project/find-program.ts';
 
 interface Program {
   readonly name: string;
@@ -35,19 +35,12 @@ const PROGRAMS: readonly Program[] = [
   { name: 'fish', debian: 'fish', why: 'a shell whose completion is tested' },
   { name: 'script', debian: 'bsdutils', why: 'a terminal for the questions of the client' },
   { name: 'chromium', debian: 'chromium', why: 'the browser that opens pages of the site' },
-  { name: 'diff', debian: 'diffutils', why: 'compares the indexes of two runs' },
 ];
 
 const LONG_PROGRAMS: readonly Program[] = [
   { name: 'go', debian: 'golang-go', why: 'a program that reads our log with the packages of Go' },
   { name: 'nginx', debian: 'nginx-light', why: 'a host of indexes' },
   { name: 'caddy', debian: 'caddy', why: 'a host of indexes' },
-  { name: 'memcached', debian: 'memcached', why: 'a part of OpenStack Swift' },
-  ...['account', 'container', 'object', 'proxy'].map((part) => ({
-    name: `swift-${part}-server`,
-    debian: `swift-${part}`,
-    why: 'a part of OpenStack Swift, an object store that indexes are deployed to',
-  })),
 ];
 
 /** Those of `programs` that no folder of `path` has. */

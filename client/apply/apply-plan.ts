@@ -1,50 +1,31 @@
 /** The ends of every change of a project: opens the project; applies a plan, records it for `undo`, installs packages, reports. */
 import { ClientError } from '../errors.ts';
-import { lockProject } from './project-lock.ts';
-import { recover } from './undo.ts';
-import { recall, remember } from '../project/state-folder.ts';
-import {
-  packageCommands,
-  formatCommand,
-  runPackageCommand,
-  type PackageCommand,
-} from './packages.ts';
+import type { MadePlan, Plan } from '../plan/plan.ts';
 import { chooseProject, type ProjectChoice } from '../project/choose-project.ts';
+import { recall, remember } from '../project/memory.ts';
+import { planClosing } from '../terminal/closing-sentence.ts';
 import {
-  applyForUndo,
+  type CommandContext,
+  type GlobalOptions,
+  nextLine,
+  type Outcome,
+  printWarnings,
+} from '../terminal/command.ts';
+import { consentLines, requireConsent } from '../terminal/consent.ts';
+import type { NextStep } from '../terminal/envelope.ts';
+import { describePlan, integrationOrder } from '../terminal/plan-text.ts';
+import { formatCommand, type PackageCommand, runPackageCommand } from './package-command.ts';
+import { packageCommands } from './packages.ts';
+import { lockProject } from './project-lock.ts';
+import {
   applyWithLocks,
   confirmForUndo,
   keepForUndo,
   knownLocks,
-  settleLocks,
   type LockBefore,
+  settleLocks,
 } from './undo-record.ts';
-import {
-  printWarnings,
-  nextLine,
-  type CommandContext,
-  type GlobalOptions,
-  type Outcome,
-} from '../terminal/command.ts';
-import { requireConsent, consentLines } from '../terminal/consent.ts';
-import type { MadePlan, Plan } from '../plan/plan.ts';
-import { planClosing } from '../terminal/closing-sentence.ts';
-import { integrationOrder, describePlan } from '../terminal/plan-text.ts';
-import type { NextStep } from '../terminal/envelope.ts';
-import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import type { Lock } from '../../format/project/lock.ts';
-import { lockChange } from '../plan/lock.ts';
-import { readLock, takeSnapshot } from '../project/project.ts';
-import { checkTargets } from '../project/safe-path.ts';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { tableAt } from '../../format/project/pyproject.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
-import { field } from '../../format/document/canonical-json.ts';
-import { readJson, readNames, readText } from '../project/read-file.ts';
-import { findWorkspaceRoot } from '../project/workspace.ts';
-import { findNodeManager } from '../project/package-managers.ts';
+import { recover } from './recover.ts';
 
 export interface ChangeOptions extends GlobalOptions {
   readonly dryRun: boolean;
@@ -52,25 +33,24 @@ export interface ChangeOptions extends GlobalOptions {
 }
 
 /**
- * Opens the project that a command changes: takes its lock and recovers an interrupted run. A dry run changes nothing, so
- * it does neither.
- * @returns the absolute path of the project, and what releases the lock
+ * Runs `use` with the absolute path of the project that a command changes: takes its lock and recovers an interrupted run.
+ * A dry run changes nothing, so it does neither.
  * @throws {ClientError} `ERR_BUSY`, `ERR_JOURNAL`, and those of the choice of a project
  */
-export async function openProject(
+export async function withProject<Result>(
   options: ProjectChoice & { readonly dryRun?: boolean },
   { terminal }: CommandContext,
-): Promise<{ readonly project: string; readonly close: () => Promise<void> }> {
+  use: (project: string) => Promise<Result>,
+): Promise<Result> {
   const project = chooseProject(options);
-  if (options.dryRun === true) return { project, close: async () => {} };
+  if (options.dryRun === true) return use(project);
   const close = await lockProject(project);
   try {
     const recovered = await recover(project);
     if (recovered !== 'nothing') terminal.warn(`An interrupted run was ${recovered}`);
-    return { project, close };
-  } catch (error) {
+    return await use(project);
+  } finally {
     await close();
-    throw error;
   }
 }
 
@@ -112,8 +92,7 @@ export async function writePlan(
     context.terminal.message(text);
   }
   if (options.dryRun) {
-    const formatters = await formatterSteps(project, plan);
-    return { outcome: plannedOutcome(plan, commands, formatters, options.verbose) };
+    return { outcome: plannedOutcome(plan, commands, options.verbose) };
   }
   await context.approve(plan);
   await requireConsent(plan, context);
@@ -143,7 +122,7 @@ export async function installPlan(
   if (conflicts.length === 0 || outcome.error !== undefined) return outcome;
   const next = conflicts.map((path) => {
     return {
-      command: `stackyard update --resolve ${path}`,
+      command: `stackyard resolve ${path}`,
       why: 'when you have merged both sides',
     };
   });
@@ -155,7 +134,7 @@ export async function installPlan(
       'ERR_CONFLICT',
       `Both sides are between markers in ${conflicts.join(', ')}`,
       {
-        hint: 'merge them by hand, then "stackyard update --resolve <file>"; "stackyard undo" undoes it all',
+        hint: 'merge them by hand, then "stackyard resolve <file>"; "stackyard undo" undoes it all',
       },
     ),
   };
@@ -189,19 +168,16 @@ async function keepRecord(
 export function plannedOutcome(
   plan: Plan,
   commands: readonly PackageCommand[],
-  next: readonly NextStep[],
   isVerbose: boolean,
 ): Outcome {
   return {
     status: 'planned',
     data: { plan, commands: commands.map(formatCommand) },
     warnings: plan.warnings,
-    ...(next.length === 0 ? {} : { next }),
     text: [
       ...describePlan(plan, isVerbose),
       ...consentLines(plan),
       ...(plan.by_hand ?? []).map(nextLine),
-      ...next.map(nextLine),
       'Nothing was written: this was a dry run',
     ],
   };
@@ -290,7 +266,6 @@ export async function runCommands(
   context: CommandContext,
 ): Promise<Outcome> {
   const { next, error } = await runSteps(project, commands, options.install, context);
-  next.push(...(await formatterSteps(project, plan)));
   next.push(...(plan.by_hand ?? []).map((step) => ({ ...step })));
   const guides = integrationOrder(plan.builds).filter((build) => build.has_integration === true);
   const isMany = guides.length > MAX_GUIDES;
@@ -308,160 +283,4 @@ export async function runCommands(
     text: [...describePlan(plan, options.verbose), ...next.map(nextLine)],
     ...(error === undefined ? {} : { error }),
   };
-}
-
-/** Changes only the lock of a project, as one transaction that `undo` can undo. */
-export interface LockChangeOptions extends GlobalOptions {
-  readonly dryRun: boolean;
-}
-
-/** The lock after a change, with what to print; `lock` is absent where nothing changes. */
-export interface LockChange {
-  readonly lock?: Lock;
-  readonly data: object;
-  readonly text: Outcome['text'];
-}
-
-/**
- * Writes the lock that `change` makes of the present one.
- * @param what the change, for `undo`
- * @throws {ClientError} those of `change`, with nothing written; `ERR_LOCK`, `ERR_PATH_POLICY`, `ERR_WRITE`
- */
-export async function changeLock(
-  what: string,
-  options: LockChangeOptions,
-  context: CommandContext,
-  change: (lock: Lock | undefined) => Promise<LockChange>,
-): Promise<Outcome> {
-  const { project, close } = await openProject(options, context);
-  try {
-    const { lock, data, text } = await change(readLock(project));
-    if (lock === undefined) return { status: 'noop', data, text };
-    if (options.dryRun) {
-      return {
-        status: 'planned',
-        data,
-        text: [...text, 'Nothing was written: this was a dry run'],
-      };
-    }
-    await checkTargets(project, [LOCK_FILE]);
-    const before = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE);
-    const commit = lockChange(before, lock);
-    await applyForUndo(project, what, commit, context.signal);
-    return { status: 'done', data, text };
-  } finally {
-    await close();
-  }
-}
-
-/** The formatters that a project uses, from its scripts and their configuration. */
-interface Formatter {
-  /** A script of package.json, a program of node_modules, or a Python program. */
-  readonly kind: 'script' | 'node' | 'python';
-  /** The script, or the program with its options; files follow it. */
-  readonly command: string;
-}
-
-const SCRIPTS = ['format', 'fmt', 'format:write', 'format:fix'];
-
-/** Files of a folder that configure a formatter, and how it writes. */
-const CONFIGURATIONS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:\.prettierrc(?:\.\w+)?|prettier\.config\.\w+)$/, 'prettier --write'],
-  [/^\.?biome\.jsonc?$/, 'biome format --write'],
-  [/^(?:\.oxfmtrc\.jsonc?|oxfmt\.config\.\w+)$/, 'oxfmt'],
-];
-
-/**
- * The formatters of the project, the first of each kind.
- * @param root of its workspace, which may have the configuration of all its projects
- */
-function findFormatters(project: string, root: string): Formatter[] {
-  const first = (find: (folder: string) => Formatter | undefined): Formatter[] => {
-    for (const folder of [project, root]) {
-      const found = find(folder);
-      if (found !== undefined) return [found];
-    }
-    return [];
-  };
-  // A script of the root runs in the root.
-  const script = scriptIn(project);
-  return [
-    ...(script === undefined ? first(nodeFormatterIn) : [script]),
-    ...first(pythonFormatterIn),
-  ];
-}
-
-function scriptIn(folder: string): Formatter | undefined {
-  const scripts = field(readJson(join(folder, PACKAGE_JSON)), 'scripts');
-  const name = SCRIPTS.find((script) => typeof field(scripts, script) === 'string');
-  return name === undefined ? undefined : { kind: 'script', command: name };
-}
-
-function nodeFormatterIn(folder: string): Formatter | undefined {
-  const names = readNames(folder);
-  const found = CONFIGURATIONS.find(([pattern]) => names.some((name) => pattern.test(name)));
-  if (found !== undefined) return { kind: 'node', command: found[1] };
-  const isInManifest = field(readJson(join(folder, PACKAGE_JSON)), 'prettier') !== undefined;
-  return isInManifest ? { kind: 'node', command: 'prettier --write' } : undefined;
-}
-
-/** black before ruff, which many projects use for its checks alone. */
-function pythonFormatterIn(folder: string): Formatter | undefined {
-  const tools = tableAt(tryParseToml(readText(join(folder, PYPROJECT))), ['tool']);
-  if (tools?.['black'] !== undefined) return { kind: 'python', command: 'black' };
-  const isRuff =
-    tools?.['ruff'] !== undefined ||
-    ['ruff.toml', '.ruff.toml'].some((name) => existsSync(join(folder, name)));
-  return isRuff ? { kind: 'python', command: 'ruff format' } : undefined;
-}
-
-function tryParseToml(text: string): ReturnType<typeof parseToml> {
-  try {
-    return parseToml(text);
-  } catch {
-    return {};
-  }
-}
-
-/** More files are not listed: then the whole project is formatted. */
-const MAX_LISTED = 5;
-const WRITTEN = new Set(['create', 'replace', 'merge']);
-const NODE_FILE = /\.(?:[cm]?[jt]sx?|jsonc?|css)$/i;
-const PYTHON_FILE = /\.pyi?$/i;
-
-/** Runs a program of node_modules, by package manager. */
-const RUNNERS: Readonly<Record<string, string>> = {
-  npm: 'npx',
-  pnpm: 'pnpm exec',
-  yarn: 'yarn',
-  bun: 'bunx',
-};
-
-/** The formatter commands for the files that `plan` writes; none for other plans than updates. */
-async function formatterSteps(project: string, plan: Plan): Promise<NextStep[]> {
-  if (plan.command !== 'update' || plan.choices.style === 'project') return [];
-  const written = plan.files.filter(({ action }) => WRITTEN.has(action)).map(({ path }) => path);
-  const steps: NextStep[] = [];
-  for (const { kind, command } of findFormatters(project, findWorkspaceRoot(project))) {
-    const pattern = kind === 'python' ? PYTHON_FILE : NODE_FILE;
-    const files = written.filter((path) => pattern.test(path));
-    if (files.length === 0) continue;
-    const why = 'formats the files that the update wrote';
-    const targets = files.length > MAX_LISTED ? '.' : files.map(quoted).join(' ');
-    if (kind === 'python') {
-      steps.push({ command: `${command} ${targets}`, why });
-      continue;
-    }
-    const { name: program } = await findNodeManager(project);
-    const run = kind === 'script' ? `${program} run ${command}` : '';
-    steps.push({
-      command: run === '' ? `${RUNNERS[program] ?? 'npx'} ${command} ${targets}` : run,
-      why,
-    });
-  }
-  return steps;
-}
-
-function quoted(path: string): string {
-  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

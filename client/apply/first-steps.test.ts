@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Plan } from '../plan/plan.ts';
-import { addReadme } from './first-steps.ts';
+import { addReadme } from './project-readme.ts';
 
 let project: string;
 beforeEach(() => void (project = mkdtempSync(join(tmpdir(), 'readme-'))));

@@ -1,19 +1,18 @@
 /** What to do in a project that was just started: go there, set variables, run it, test it. Reads only. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { tableAt } from '../../format/project/pyproject.ts';
-import type { NextStep } from '../terminal/envelope.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
-import type { Plan } from '../plan/plan.ts';
-import { readLock } from '../project/project.ts';
-import { findNodeManager } from '../project/package-managers.ts';
 import { field } from '../../format/document/canonical-json.ts';
+import { tableAt } from '../../format/project/pyproject.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
+import { parseToml } from '../edit/toml/toml-value.ts';
+import type { Plan } from '../plan/plan.ts';
+import { findNodeManager } from '../project/package-managers.ts';
+import { readLock } from '../project/project.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
-import { formatCommand, venvPython, setUpCommands, type PackageCommand } from './packages.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
-import { PROJECT_README } from '../terminal/plan-text.ts';
+import type { NextStep } from '../terminal/envelope.ts';
+import { formatCommand } from './package-command.ts';
+import { venvPython } from './python-packages.ts';
 
 const RUN_SCRIPTS = ['dev', 'start'];
 
@@ -59,7 +58,7 @@ async function scriptSteps(project: string): Promise<NextStep[]> {
   ];
 }
 
-function needOfTests(project: string): string {
+export function needOfTests(project: string): string {
   const tags = Object.values(readLock(project)?.builds ?? {}).flatMap((one) => one.provides);
   const need = ', with DATABASE_URL in the environment: they do not read .env';
   return tags.includes('postgres') ? need : '';
@@ -82,86 +81,4 @@ function usesPytest(project: string): boolean {
   } catch {
     return false;
   }
-}
-
-interface Row {
-  readonly command: string;
-  readonly what: string;
-}
-
-/**
- * Writes the file into `project`, which has all other files of `plan`.
- * @param name that of the project's folder
- * @returns the plan with the file
- */
-export async function addReadme(project: string, name: string, plan: Plan): Promise<Plan> {
-  const path = join(project, PROJECT_README);
-  if (existsSync(path)) return plan;
-  const text = formatReadme(name, plan, await commandRows(project), (file) =>
-    existsSync(join(project, file)),
-  );
-  writeFileSync(path, text);
-  const after = integrityOf(Buffer.from(text));
-  const edits = [...plan.edits, { path: PROJECT_README, action: 'create' as const, after }];
-  return { ...plan, edits: edits.sort((a, b) => (a.path < b.path ? -1 : 1)) };
-}
-
-function formatReadme(
-  name: string,
-  { builds }: Plan,
-  rows: readonly Row[],
-  has: (file: string) => boolean,
-): string {
-  const [foundation, ...modules] = builds.map(({ id, version }) => `\`${id}\` ${version}`);
-  const from = modules.length === 0 ? foundation : `${foundation}, with ${modules.join(', ')}`;
-  const notes = [
-    [ENV_EXAMPLE, `Variables: copy \`${ENV_EXAMPLE}\`, which describes them, to \`.env\`.`],
-    [
-      'compose.yaml',
-      'In production: `docker compose up --build`, with the required variables in `.env`.',
-    ],
-    ['AGENTS.md', 'How to work on it: [AGENTS.md](AGENTS.md).'],
-  ].flatMap(([file = '', note]) => (has(file) ? [note] : []));
-  const table = ['| Command | What it does |', '|---|---|'].concat(
-    rows.map(({ command, what }) => `| ${cell(command)} | ${what} |`),
-  );
-  const parts = [
-    // A folder may have any name: none of it may become markup.
-    `# ${name.replaceAll(/[\\`*_[\]<>#|]/g, String.raw`\$&`)}`,
-    `Started from ${from}.`,
-    ...(rows.length === 0 ? [] : ['## Commands', table.join('\n')]),
-    ...notes,
-  ];
-  return `${parts.join('\n\n')}\n`;
-}
-
-async function commandRows(project: string): Promise<Row[]> {
-  const rows = (await setUpCommands(project, false)).map((command): Row => {
-    // The other arguments are for the client, which runs it automatically.
-    const isNode = command.args[0] === 'install';
-    const typed = isNode ? { ...command, args: ['install'] } : command;
-    return { command: formatCommand(typed), what: command.why ?? whatOf(command) };
-  });
-  const scripts = Object.entries(field(readJson(join(project, PACKAGE_JSON)), 'scripts') ?? {});
-  const { name } = await findNodeManager(project);
-  const run = name === 'deno' ? 'deno task' : `${name} run`;
-  const ran = scripts
-    .filter((script): script is [string, string] => typeof script[1] === 'string')
-    .map(([script, value]): Row => {
-      const need = script === 'test' ? needOfTests(project) : '';
-      return { command: `${run} ${script}`, what: `${cell(value)}${need}` };
-    });
-  const python = pythonSteps(project).map(({ command, why }): Row => ({ command, what: why }));
-  return [...rows, ...ran, ...python];
-}
-
-function whatOf({ args }: PackageCommand): string {
-  return args.includes('install') ? 'installs the packages' : 'makes the environment';
-}
-
-function cell(code: string): string {
-  return `\`${code
-    .replaceAll('`', "'")
-    .replaceAll('|', String.raw`\|`)
-    .replaceAll(/\s+/g, ' ')}\``;
 }

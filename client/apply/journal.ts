@@ -10,6 +10,7 @@ import { INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { checkParents, checkPath, hasCode } from '../project/safe-path.ts';
+import { dropIgnoreFile, dropWorkFolder } from './work-folder.ts';
 
 const JOURNAL_FILE = 'journal.json';
 const TMP_FOLDER = 'tmp';
@@ -43,6 +44,16 @@ export type Step = (label: string) => void;
 /** `.stackyard/tmp/<transaction>/<part>`, relative to the project. */
 export function stagingPath(transaction: string, ...part: readonly string[]): string {
   return [WORK_FOLDER, TMP_FOLDER, transaction, ...part].join('/');
+}
+
+/** The new content of the write with this index, or its original. */
+export function stagedFile(
+  project: string,
+  transaction: string,
+  part: 'new' | 'old',
+  index: number,
+): string {
+  return join(project, stagingPath(transaction, part, stagedName(index)));
 }
 
 /** Name of the staged and of the saved file of the write with this index. */
@@ -81,7 +92,7 @@ export async function writeJournal(project: string, journal: Journal, step: Step
 }
 
 /** Ends a transaction: deletes the journal first, so that the files that it refers to outlive it. */
-export async function dropJournal(project: string, step: Step): Promise<void> {
+export async function endTransaction(project: string, step: Step): Promise<void> {
   const journal = join(project, WORK_FOLDER, JOURNAL_FILE);
   try {
     step('delete journal');
@@ -92,6 +103,8 @@ export async function dropJournal(project: string, step: Step): Promise<void> {
   }
   step('delete staging');
   await rm(join(project, WORK_FOLDER, TMP_FOLDER), { recursive: true, force: true });
+  await dropIgnoreFile(project);
+  await dropWorkFolder(project);
 }
 
 /** Creates a file that must not exist; its bytes are on disk when this resolves. */

@@ -4,11 +4,11 @@
  * what a killed one left can be removed and what a running one uses is kept.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readlinkSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { readFile } from 'node:fs/promises';
-import { writeError, hasCode } from '../project/safe-path.ts';
+import { writeError } from '../project/safe-path.ts';
+import { birthOf, hasEnded } from './process-birth.ts';
 
 const NAME = /^\..+\.stackyard-([1-9]\d{0,9})-([0-9a-f]{12})-([0-9a-f]{12})-[0-9a-f]{12}$/s;
 /** The birth where the system does not provide it. */
@@ -80,35 +80,4 @@ function namesIn(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** Boot and start time of a process, from /proc on Linux; `undefined` elsewhere. */
-export async function birthOf(pid: number): Promise<string | undefined> {
-  try {
-    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field, the program's name in parentheses, may contain spaces: count from its end.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; only its parent has not read its status yet.
-    if (fields[0] === 'Z' || fields[0] === 'X') return 'ended';
-    const started = fields[19];
-    return started === undefined ? undefined : `${boot.trim()}:${started}`;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Whether the process `pid` of this host has ended.
- * @param isSame compares its birth with that of the process that now has the id
- */
-export async function hasEnded(pid: number, isSame: (birth: string) => boolean): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it is running and belongs to another user.
-    return hasCode(error, 'ESRCH');
-  }
-  const birth = await birthOf(pid);
-  return birth !== undefined && !isSame(birth);
 }

@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PipEntry } from '../plan/planned-entries.ts';
 import { checkOneManager, checkOnePythonManager } from '../project/package-managers.ts';
-import { findByHand } from '../commands/plan-change.ts';
-import { formatCommand, nodeCommand, pipCommands, relockCommands } from './packages.ts';
+import { findByHand } from '../change/plan-change.ts';
+import { nodeCommand } from './packages.ts';
+import { formatCommand } from './package-command.ts';
+import { pipCommands, relockCommands } from './python-packages.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-manager-'));

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { printable } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { birthOf, hasEnded } from './new-folder.ts';
+import { birthOf, hasEnded } from './process-birth.ts';
 import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
 import { hasCode, writeError } from '../project/safe-path.ts';
 
@@ -217,9 +217,7 @@ function busy(holder: Holder | undefined): ClientError {
     return new ClientError(
       'ERR_BUSY',
       `Another client holds the project: "${lock}" is not readable`,
-      {
-        hint: `if no other stackyard command runs here, delete "${lock}"`,
-      },
+      { hint: `if no other stackyard command runs here, delete "${lock}"` },
     );
   }
   const host = printable(holder.host);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runs } from '../../tests/run/runs.ts';
 import { ClientError } from '../errors.ts';
 import { applyChanges } from './transaction.ts';
-import { recover } from './undo.ts';
+import { recover } from './recover.ts';
 import {
   BEFORE,
   COMMIT,

@@ -3,36 +3,26 @@
  * originals are staged first, then the journal is written, then the changes are made; the commit file is
  * the last. `undo.ts` recovers from a run that was killed.
  */
-import { mkdir, unlink, chmod, chown, lstat, readFile, utimes } from 'node:fs/promises';
+import { mkdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { removeEmptiedFolders, undo } from './undo.ts';
+import type { FileChange } from '../plan/plan.ts';
+import { checkParents, checkTargets, hasCode, writeError } from '../project/safe-path.ts';
 import {
-  dropJournal,
+  endTransaction,
+  type Journal,
   readJournal,
+  stagedFile,
   stagedName,
-  stagingPath,
+  type Step,
   syncFolder,
   writeJournal,
-  writeDurably,
-  type Journal,
-  type Step,
-  type JournalWrite,
 } from './journal.ts';
 import { deleteFile, integrityAt, placeNew, placeOver } from './placement.ts';
-import {
-  checkParents,
-  checkTargets,
-  hasCode,
-  writeError,
-  checkWritable,
-} from '../project/safe-path.ts';
-import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
-import type { FileChange } from '../plan/plan.ts';
-import { printable } from '../../format/build/file-path.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
+import { changed, stage } from './stage.ts';
+import { removeEmptiedFolders, undo } from './undo.ts';
+import { ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
 
 interface ApplyOptions {
   /** Folders to remove after the commit if they are empty. */
@@ -124,7 +114,7 @@ async function carryOut(
   change: FileChange,
   step: Step,
 ): Promise<void> {
-  const staged = join(project, stagingPath(journal.transaction, 'new', stagedName(index)));
+  const staged = stagedFile(project, journal.transaction, 'new', index);
   const target = join(project, change.path);
   step(`${change.bytes === undefined ? 'delete' : 'place'} ${change.path}`);
   try {
@@ -148,7 +138,7 @@ async function dropStagedName(
   if (journal.writes[index]?.before !== null) return;
   step(`unlink staged ${stagedName(index)}`);
   try {
-    await unlink(join(project, stagingPath(journal.transaction, 'new', stagedName(index))));
+    await unlink(stagedFile(project, journal.transaction, 'new', index));
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw writeError(WORK_FOLDER, error);
   }
@@ -170,9 +160,7 @@ async function rollBack(
 ): Promise<void> {
   try {
     if (journal !== undefined) await undo(project, journal, made, step);
-    await dropJournal(project, step);
-    await dropIgnoreFile(project);
-    await dropWorkFolder(project);
+    await endTransaction(project, step);
   } catch (error) {
     // The journal is kept: the next run continues from it.
     const known = error instanceof ClientError ? error : undefined;
@@ -193,9 +181,7 @@ async function finish(project: string, journal: Journal, step: Step): Promise<vo
   try {
     await syncFolder(project);
     await removeEmptiedFolders(project, journal, step);
-    await dropJournal(project, step);
-    await dropIgnoreFile(project);
-    await dropWorkFolder(project);
+    await endTransaction(project, step);
   } catch {
     // Not an error of the run: the files are as requested.
   }
@@ -211,108 +197,4 @@ function checkAbort(signal: AbortSignal | undefined): void {
   throw new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed', {
     cause: signal.reason,
   });
-}
-
-// Prepares a transaction: writes new contents and copies of the originals durably to a folder of its own.
-// Changes no file of the project.
-
-/** Stages new contents and copies of originals. @returns the journal, not yet written */
-async function stage(
-  project: string,
-  all: readonly FileChange[],
-  emptied: readonly string[],
-  step: Step,
-): Promise<Journal> {
-  const transaction = randomUUID();
-  step('make staging');
-  for (const part of ['new', 'old']) {
-    const folder = stagingPath(transaction, part);
-    await checkParents(project, folder);
-    await mkdir(join(project, folder), { recursive: true });
-  }
-  const folders = new Set<string>();
-  const entries: JournalWrite[] = [];
-  for (const [index, write] of all.entries()) {
-    try {
-      for (const folder of await checkParents(project, write.path)) folders.add(folder);
-      entries.push(await stageWrite(project, transaction, index, write, step));
-    } catch (error) {
-      throw writeError(write.path, error);
-    }
-  }
-  for (const part of ['new', 'old'])
-    await syncFolder(join(project, stagingPath(transaction, part)));
-  return {
-    journalVersion: 1,
-    transaction,
-    writes: entries,
-    folders: [...folders],
-    emptied: [...emptied],
-  };
-}
-
-async function stageWrite(
-  project: string,
-  transaction: string,
-  index: number,
-  write: FileChange,
-  step: Step,
-): Promise<JournalWrite> {
-  const name = stagedName(index);
-  const staged = join(project, stagingPath(transaction, 'new', name));
-  const saved = join(project, stagingPath(transaction, 'old', name));
-  const target = join(project, write.path);
-  let mode = (write.executable ? 0o755 : 0o644) & ~process.umask();
-  step(`stage ${write.path}`);
-  if (write.expected === undefined) {
-    await writeDurably(staged, write.bytes!, mode);
-  } else {
-    const status = await lstat(target);
-    const original = await readFile(target);
-    if (integrityOf(original) !== write.expected) throw changed(write.path);
-    if (write.bytes !== undefined) checkWritable(write.path, status.mode);
-    const before = status.mode & 0o7777;
-    // Everyone who may read the file may then also run it.
-    mode = write.executable ? before | ((before & 0o444) >> 2) : before;
-    if (write.bytes !== undefined) {
-      await writeDurably(staged, write.bytes, mode);
-      await giveOwner(staged, status, mode);
-    }
-    step(`save ${write.path}`);
-    await writeDurably(saved, original, before);
-    await giveOwner(saved, status, before);
-    await utimes(saved, status.atime, status.mtime);
-  }
-  return {
-    path: write.path,
-    before: write.expected ?? null,
-    after: write.bytes === undefined ? null : integrityOf(write.bytes),
-    mode,
-  };
-}
-
-/** A replaced file keeps its owner, if the system permits it: root or a group member may run this. */
-async function giveOwner(
-  path: string,
-  owner: { readonly uid: number; readonly gid: number },
-  mode: number,
-): Promise<void> {
-  const own = await lstat(path);
-  if (own.uid === owner.uid && own.gid === owner.gid) return;
-  try {
-    await chown(path, owner.uid, owner.gid);
-    // chown clears the set-user and set-group bits.
-    await chmod(path, mode);
-  } catch (error) {
-    if (!hasCode(error, 'EPERM', 'EINVAL', 'ENOSYS')) throw error;
-  }
-}
-
-/** The error for a file that differs from what the plan was made for. */
-function changed(path: string, cause?: unknown): ClientError {
-  return new ClientError(
-    'ERR_PROJECT_CHANGED',
-    `Cannot write "${printable(path)}": the file changed while the command ran`,
-    { hint: 'run the command again', cause },
-  );
 }

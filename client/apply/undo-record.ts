@@ -10,22 +10,19 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
-import { DAY_MS } from '../../format/duration.ts';
-import { parseDocument } from '../../format/document/document.ts';
-import { FormatError } from '../../format/errors.ts';
-import { isFilePath } from '../../format/build/file-path.ts';
 import { INTEGRITY_PATTERN, integrityOf } from '../../format/archive/integrity.ts';
-import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { isFilePath } from '../../format/build/file-path.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { DAY_MS } from '../../format/duration.ts';
+import { FormatError } from '../../format/errors.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
+import type { FileChange, MadePlan } from '../plan/plan.ts';
+import { pythonRoot } from '../project/package-managers.ts';
+import { hasCode } from '../project/safe-path.ts';
+import { projectKey, stateFolder } from '../project/state-folder.ts';
+import { findWorkspaceRoot } from '../project/workspace.ts';
 import { integrityAt } from './placement.ts';
 import { applyChanges } from './transaction.ts';
-import { hasCode } from '../project/safe-path.ts';
-import { pythonRoot } from '../project/package-managers.ts';
-import { findWorkspaceRoot } from '../project/workspace.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
-import { lockChange } from '../plan/lock.ts';
-import { projectKey, stateFolder } from '../project/state-folder.ts';
-import type { FileChange, MadePlan, Plan } from '../plan/plan.ts';
-import { readLock, takeSnapshot } from '../project/project.ts';
 
 const LOCK_NAMES = [
   'package-lock.json',
@@ -168,15 +165,17 @@ export async function confirmForUndo(project: string): Promise<void> {
   await dropOldRecords(join(folder, '..'));
 }
 
-/** Changes one file as a transaction that `undo` can undo. @throws {ClientError} as `applyChanges` */
+/** Changes files, at least one, as a transaction that `undo` can undo. @throws {ClientError} as `applyChanges` */
 export async function applyForUndo(
   project: string,
   what: string,
-  commit: FileChange,
+  files: readonly FileChange[],
   signal: AbortSignal,
 ): Promise<void> {
-  await keepForUndo(project, what, { changes: [], commit, folders: [] });
-  await applyChanges(project, [], commit, { signal });
+  const changes = files.slice(0, -1);
+  const commit = files.at(-1)!;
+  await keepForUndo(project, what, { changes, commit, folders: [] });
+  await applyChanges(project, changes, commit, { signal });
   await confirmForUndo(project);
 }
 
@@ -312,7 +311,7 @@ function wantedName(path: string): string {
 }
 
 /** Makes what was written to one file since part of the last change, so that `undo` undoes both. */
-async function amendUndoable(project: string, path: string): Promise<void> {
+export async function amendUndoable(project: string, path: string): Promise<void> {
   const folder = await recordFolder(project);
   const place = join(folder, (await recordNumbers(folder)).at(-1) ?? PENDING);
   const record = await readRecord(place);
@@ -383,24 +382,4 @@ async function dropOldRecords(folder: string): Promise<void> {
     const record = join(folder, name);
     if ((await stat(record)).mtimeMs < limit) await rm(record, { recursive: true, force: true });
   }
-}
-
-/** Without a time: the same change with the same results is the same lock. @throws {ClientError} those of a change */
-export async function keepProof(
-  project: string,
-  { builds, wiring = [] }: Pick<Plan, 'builds' | 'wiring'>,
-  { is_good, facts }: { readonly is_good: boolean; readonly facts: readonly string[] },
-  signal: AbortSignal,
-): Promise<void> {
-  const lock = readLock(project);
-  if (lock === undefined) return;
-  const named = new Set([...builds.map(({ id }) => id), ...wiring.map(({ build }) => build)]);
-  const of = [...named].sort().flatMap((id) => {
-    const version = lock.builds[id]?.version;
-    return version === undefined ? [] : [`${id}@${version}`];
-  });
-  const proof = { of, is_good, facts: facts.slice(0, 100).map((fact) => fact.slice(0, 600)) };
-  const before = (await takeSnapshot(project, [LOCK_FILE])).project.get(LOCK_FILE);
-  await applyChanges(project, [], lockChange(before, { ...lock, proof }), { signal });
-  await amendUndoable(project, LOCK_FILE);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { withProjectLock } from './project-lock.ts';
-import { recover } from './undo.ts';
+import { recover } from './recover.ts';
 import { applyChanges } from './transaction.ts';
 import {
   BEFORE,
@@ -16,12 +16,12 @@ import {
   treeOf,
   write,
 } from '../../tests/client/project-tree.ts';
-import { isLong } from '../../tests/run/runs.ts';
+import { isDeep } from '../../tests/run/runs.ts';
 
 const TRANSACTION = '00000000-0000-4000-8000-000000000000';
 const KILLED_AT_ONCE = 8;
 /** The steps at which runs are killed: all of them in `test:long`. */
-const EVERY = isLong() ? 1 : 4;
+const EVERY = isDeep() ? 1 : 4;
 
 async function project(files: Readonly<Record<string, string>> = BEFORE): Promise<string> {
   const folder = await makeProject(files);

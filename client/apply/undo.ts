@@ -2,23 +2,21 @@
  * Undoes a transaction from its journal, in the run that failed or in a later one. It can be interrupted
  * and repeated: each step leaves a state from which it can continue.
  */
-import { rmdir, unlink, lstat } from 'node:fs/promises';
+import { rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { printable } from '../../format/build/file-path.ts';
 import { ClientError } from '../errors.ts';
+import { checkParents, hasCode } from '../project/safe-path.ts';
 import {
-  stagedName,
-  stagingPath,
-  syncFolder,
-  dropJournal,
-  readJournal,
   type Journal,
   type JournalWrite,
+  stagedFile,
+  stagedName,
+  stagingPath,
   type Step,
+  syncFolder,
 } from './journal.ts';
 import { integrityAt, isClaimed, isPlaced, placeOver } from './placement.ts';
-import { checkParents, hasCode, writeError } from '../project/safe-path.ts';
-import { dropIgnoreFile, dropWorkFolder, hasWorkFolder } from './work-folder.ts';
 
 /**
  * Restores what the transaction changed, last change first. A file that was changed since is kept; all
@@ -51,9 +49,7 @@ export async function undo(
   throw new ClientError(
     'ERR_JOURNAL',
     `Cannot completely undo an interrupted run, because files were changed since: ${left.join(', ')}`,
-    {
-      hint: 'all other files are as before; correct these, delete ".stackyard" and run again',
-    },
+    { hint: 'all other files are as before; correct these, delete ".stackyard" and run again' },
   );
 }
 
@@ -65,9 +61,8 @@ async function undoWrite(
   write: JournalWrite,
   step: Step,
 ): Promise<boolean> {
-  const name = stagedName(index);
-  const staged = join(project, stagingPath(transaction, 'new', name));
-  const saved = join(project, stagingPath(transaction, 'old', name));
+  const staged = stagedFile(project, transaction, 'new', index);
+  const saved = stagedFile(project, transaction, 'old', index);
   const target = join(project, write.path);
   if ((await checkParents(project, write.path)).length > 0) return write.before === null;
 
@@ -103,57 +98,6 @@ function keptNote(transaction: string, index: number, write: JournalWrite): stri
   const path = `"${printable(write.path)}"`;
   if (write.before === null) return `${path} (was not there)`;
   return `${path} (original: "${stagingPath(transaction, 'old', stagedName(index))}")`;
-}
-
-/**
- * Undoes or finishes an interrupted run. Call it while holding the project's lock, before anything is
- * read. It may itself be killed and repeated.
- * @throws {ClientError} `ERR_JOURNAL` when it cannot, with the next step as hint; `ERR_PATH_POLICY`, `ERR_WRITE`
- */
-export async function recover(
-  project: string,
-  options: { readonly step?: Step } = {},
-): Promise<'nothing' | 'undone' | 'finished'> {
-  const step = options.step ?? (() => {});
-  if (!(await hasWorkFolder(project))) return 'nothing';
-  const journal = await readJournal(project);
-  try {
-    const committed = journal !== undefined && (await isCommitted(project, journal));
-    if (journal !== undefined && !committed) await undo(project, journal, journal.folders, step);
-    if (journal !== undefined && committed) await removeEmptiedFolders(project, journal, step);
-    // Without a journal, either nothing in the project was changed yet or everything is done.
-    await dropJournal(project, step);
-    await dropIgnoreFile(project);
-    await dropWorkFolder(project);
-    if (journal === undefined) return 'nothing';
-    return committed ? 'finished' : 'undone';
-  } catch (error) {
-    throw writeError('.stackyard', error);
-  }
-}
-
-async function isCommitted(project: string, journal: Journal): Promise<boolean> {
-  const index = journal.writes.length - 1;
-  const commit = journal.writes[index];
-  if (commit === undefined) return false;
-  // A hostile checkout must not make us read, or later write, through a symlink.
-  if ((await checkParents(project, commit.path)).length > 0) return false;
-  const target = join(project, commit.path);
-  const staged = join(project, stagingPath(journal.transaction, 'new', stagedName(index)));
-  if (commit.after === null) return (await integrityAt(target)) === undefined;
-  if (!(await isPlaced(staged, target))) return false;
-  // The staged file is missing because it was put in place, or because the folder was deleted.
-  if (await hasFolder(dirname(staged))) return true;
-  return commit.before !== commit.after && (await integrityAt(target)) === commit.after;
-}
-
-async function hasFolder(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isDirectory();
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
-    throw error;
-  }
 }
 
 /**

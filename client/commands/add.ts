@@ -1,53 +1,43 @@
 /** `add`: installs builds of registries, folders and tarballs, and what they require. */
+import {
+  fileDecisions,
+  allow,
+  define,
+  type FileDecisions,
+  install,
+  keep,
+  minAge,
+  onExists,
+  prove,
+  someBuilds,
+  style,
+  flag,
+} from './options.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Lock } from '../../format/project/lock.ts';
 import { isPrerelease, satisfies } from '../../format/version/semver-range.ts';
-import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
+import { withProject, unchangedOutcome } from '../apply/apply-plan.ts';
 import { ClientError } from '../errors.ts';
 import { checkInstalledPlaces, parsePlacement } from '../plan/place/placement-folder.ts';
-import { NO_CHOICES } from '../plan/make-plan.ts';
-import {
-  type Change,
-  ChangeOutput,
-  type FetchedBuild,
-  type PlanChoices,
-  type Warning,
-} from '../plan/plan.ts';
+import { type Change, ChangeOutput, type PlanChoices, type Warning } from '../plan/plan.ts';
 import { readLock } from '../project/project.ts';
-import { type BuildRequest, parseOwner, parseRegistryRequest } from '../resolve/request.ts';
-import { checkLanguage, lockedRegistries, registryWarnings } from '../registry/check-language.ts';
-import { checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchListed, withPlaces } from '../registry/fetch-builds.ts';
+import { type BuildRequest, parseRegistryRequest } from '../resolve/request.ts';
+import { parseOwner } from '../resolve/id-parts.ts';
 import { followMoves } from '../registry/follow-moves.ts';
-import { type MaxAge, parseMaxAge } from '../registry/log/tree-reader.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { isLocalSource, type LocalBuild, overlaid, sourceInLock } from '../registry/overlay.ts';
+import { isLocalSource, sourceInLock } from '../registry/local-source.ts';
+import { type LocalBuild, overlaid } from '../registry/overlay.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
-import { offeredForTags } from '../registry/stack-hint.ts';
-import { type AgeRule, parseAge } from '../resolve/version-age.ts';
+import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { decideFiles, decideWiring, finishPlan } from './plan-change.ts';
-import { fetchUpdate } from './update.ts';
-import { applyAndProve, type ProveOptions } from './prove-change.ts';
-import { decideStyle } from '../style/style-builds.ts';
-import { fullIds } from './short-ids.ts';
-import {
-  AGE,
-  allow,
-  define,
-  fileDecisions,
-  type FileDecisions,
-  imports,
-  install,
-  keep,
-  maxAge,
-  onExists,
-  PROVE,
-  someBuilds,
-  style,
-} from './options.ts';
+import { decideFiles, decideWiring, finishPlan } from '../change/plan-change.ts';
+import { type Fetched, fetchAddition } from '../change/fetch-addition.ts';
+import { fetchUpdate } from '../change/fetch-update.ts';
+import { applyAndProve, type ProveOptions } from '../change/prove-change.ts';
+import { decideStyle } from '../style/decide-style.ts';
+import { fullIds } from '../registry/short-ids.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { Frozen } from '../plan/planned-entries.ts';
 
@@ -56,25 +46,20 @@ const Input = z.object({
     '[<registry>:]<owner>/<name>[@<range>], or what is not published yet: ./dates, ./dates-1.0.0.tgz',
     ['@registries'],
   ),
-  dryRun: z.boolean().default(false).meta({
-    description: 'print what would change, or why the builds do not fit, and write nothing',
-  }),
+  dryRun: flag('print what would change, or why the builds do not fit, and write nothing'),
   install,
-  ...PROVE,
+  prove,
   onExists,
   keep,
   to: z.string().max(400).optional().meta({
     description: 'put the build into this folder of the project; rewrites its imports',
     placeholder: 'folder',
   }),
-  imports,
   style,
-  wire: z.boolean().default(false).meta({
-    description:
-      'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
-  }),
-  ...AGE,
-  maxAge,
+  wire: flag(
+    'carry out the steps of INTEGRATION.md that have one clear place, also of installed builds',
+  ),
+  minAge,
   allow,
   owner: z.string().max(100).optional().meta({
     description: 'the owner who will publish it',
@@ -89,7 +74,6 @@ export const PlanDecisions = Input.pick({
   keep: true,
   allow: true,
   to: true,
-  imports: true,
 });
 export type PlanDecisions = Frozen<z.input<typeof PlanDecisions>>;
 
@@ -114,9 +98,8 @@ export async function add(
     });
   }
   const published = texts.filter((text) => !isLocalSource(text)).map(parseRegistryRequest);
-  const rules = { age: parseAge(options, Date.now()), maxAge: parseMaxAge(options) };
-  const { project, close } = await openProject({ ...options, isAnyFolder: true }, context);
-  try {
+  const age = parseAge(options, Date.now());
+  return withProject({ ...options, isAnyFolder: true }, context, async (project) => {
     const lock = readLock(project);
     const local = await openLocalBuilds(sources, project, options);
     const asked = [...published, ...[...local.values()].map(requestOf)];
@@ -125,11 +108,11 @@ export async function add(
     if (local.size === 0) checkInstalledPlaces(lock, to);
     if (local.size === 0 && isInstalled(lock, asked)) {
       const text = asked.map(({ id }) => `${id} ${lock?.builds[id]?.version} is installed already`);
-      return await unchangedOutcome(project, text, options, context);
+      return unchangedOutcome(project, text, options, context);
     }
 
     const resolveAndFetch = async (opened: Registries): Promise<Fetched | undefined> => {
-      const common = { ...rules, project, registry: opened };
+      const common = { age, project, registry: opened };
       if (local.size === 0) {
         const { requests, notes } = await followMoves(opened, asked, lock);
         return fetchAddition({ ...common, lock, requests, notes });
@@ -138,8 +121,7 @@ export async function add(
       const places = new Map([...local].map(([id, { source }]) => [id, source]));
       const wanted = { ...common, registry, requests: asked, sources: places };
       if (lock === undefined || !isReplacing) return fetchAddition({ ...wanted, lock });
-      const placing = { to, imports: options.imports };
-      return (await fetchUpdate({ ...wanted, lock, latest: true, placing })).fetched;
+      return (await fetchUpdate({ ...wanted, lock, latest: true, to })).fetched;
     };
     const isOptional = local.size > 0;
     const fetched = await withRegistry(
@@ -155,7 +137,7 @@ export async function add(
       return { status: 'noop', data: {}, text };
     }
 
-    const { onExists, onExistsAt, allow, keep, imports } = options;
+    const { onExists, onExistsAt, allow, keep } = options;
     const choices: PlanChoices = {
       ...NO_CHOICES,
       requested: fetched.requested,
@@ -164,7 +146,6 @@ export async function add(
       allow,
       keep,
       to,
-      imports,
       style: await decideStyle(project, options.style, context),
       wire: options.wire === true ? true : undefined,
     };
@@ -173,10 +154,8 @@ export async function add(
     const choose = options.dryRun ? undefined : context.choose;
     const wired = await decideWiring(project, draft, choose);
     const made = await finishPlan(project, wired, context.signal);
-    return await applyAndProve(project, made, fetched.change.builds, options, context);
-  } finally {
-    await close();
-  }
+    return applyAndProve(project, made, fetched.change.builds, options, context);
+  });
 }
 
 function isInstalled(lock: Lock | undefined, requests: readonly BuildRequest[]): boolean {
@@ -186,83 +165,6 @@ function isInstalled(lock: Lock | undefined, requests: readonly BuildRequest[]):
     if (registry !== undefined && registry !== build.registry) return false;
     return range === undefined || satisfies(build.version, range);
   });
-}
-
-/** Builds that were chosen, downloaded and verified, and the ranges that the lock records. */
-interface Fetched {
-  readonly change: Change;
-  readonly requested: PlanChoices['requested'];
-}
-
-/**
- * Resolves requests and downloads what is to be installed.
- * @throws {ClientError} those of the registry and the resolver; `ERR_KIND`
- */
-export async function fetchAddition(wanted: {
-  /** Absolute path of the project. */
-  readonly project: string;
-  readonly registry: Registries;
-  readonly requests: readonly BuildRequest[];
-  readonly lock: Lock | undefined;
-  /** The foundation that starts the project; without it, no foundation may be installed. */
-  readonly foundation?: string;
-  /** Which versions are too new to be chosen. */
-  readonly age?: AgeRule | undefined;
-  /** How long ago witnesses may have confirmed the logs. */
-  readonly maxAge?: MaxAge | undefined;
-  /** What the user should know about the requests. */
-  readonly notes?: readonly Warning[];
-  /** The places of local builds, by id. */
-  readonly sources?: ReadonlyMap<string, string>;
-}): Promise<Fetched> {
-  const { project, registry, requests, lock, foundation, age, sources, notes = [] } = wanted;
-  const isNew = foundation !== undefined;
-  registry.assign(requests);
-  await registry.checkInstalled(requests.map(({ id }) => id));
-  // Checked first: another error would be about what a project needs for a build that no project can add.
-  for (const { id } of requests) {
-    if (id === foundation || lock?.builds[id] !== undefined) continue;
-    if ((await registry.head(id))?.kind === 'foundation') throw isFoundation(id);
-  }
-  const { versions, warnings } = await solve({ project, isNew, registry, requests, lock, age });
-  const published = [...versions].filter(([id]) => sources?.has(id) !== true);
-  const proving = checkLogs(registry, published, wanted.maxAge);
-  proving.catch(() => {});
-  const listed = await fetchListed(registry, versions);
-  const builds = withLogs(withPlaces(listed, sources), await proving);
-  checkKinds(builds, foundation);
-  // A new project has no settings yet.
-  const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);
-  const ranges = requests.map(({ id, range }) => {
-    const version = versions.get(id)?.version ?? lock?.builds[id]?.version ?? '';
-    return [id, range ?? `^${version}`] as const;
-  });
-  const change: Change = {
-    command: isNew ? 'new' : 'add',
-    ...(await lockedRegistries(registry, lock, builds)),
-    builds,
-    bases: new Map(),
-    leaving: new Set(),
-    lock,
-    providers: await offeredForTags(registry, builds, lock),
-    warnings: [...notes, ...registryWarnings(registry, lock, builds), ...warnings, ...language],
-  };
-  return { change, requested: Object.fromEntries(ranges) };
-}
-
-function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefined): void {
-  const other = builds.find(({ id, manifest }) => {
-    return manifest.kind === 'foundation' && id !== foundation;
-  });
-  if (other !== undefined) throw isFoundation(other.id);
-}
-
-function isFoundation(id: string): ClientError {
-  return new ClientError(
-    'ERR_KIND',
-    `"${id}" is a foundation: it starts a project and cannot be added to one`,
-    { hint: `use "stackyard new ${id} <folder>"` },
-  );
 }
 
 /** The builds at `sources`, by id. @throws {ClientError} those of reading and checking a build */
@@ -351,11 +253,11 @@ export const command = define({
     const options = { ...shared, ...input, ...fileDecisions(decisions), ...from };
     const builds = await fullIds(given, 'module', options, context);
     if (input.wire && areInstalled(builds, options)) {
-      const { wire } = await import('./wire.ts');
+      const { wire } = await import('../change/wire-installed.ts');
       return wire(builds, { ...options, install: false }, context);
     }
     if (!input.dryRun || builds.some(isLocalSource)) return add(builds, options, context);
-    const { withFit } = await import('./fit.ts');
+    const { withFit } = await import('../change/fit.ts');
     return withFit(builds, options, context, () => add(builds, options, context));
   },
 });

@@ -1,7 +1,7 @@
 /** `check`: reports what the registry will report about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { define, Findings } from './options.ts';
+import { define, Findings, flag, folder } from './options.ts';
 import { VERSION } from '../program.ts';
 import { examineFolder } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
@@ -48,14 +48,8 @@ function findingsLog(findings: readonly Finding[], version: string, folder: stri
 }
 
 const Input = z.object({
-  folder: z
-    .string()
-    .default('.')
-    .meta({ description: 'the folder of the build', isArgument: true }),
-  sarif: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print the findings as SARIF 2.1.0, for code hosts' }),
+  folder,
+  sarif: flag('print the findings as SARIF 2.1.0, for code hosts'),
 });
 
 interface CheckOptions extends GlobalOptions {

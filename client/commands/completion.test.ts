@@ -14,7 +14,7 @@ function candidates(...words: string[]): Promise<string[]> {
 
 describe('completionCandidates()', () => {
   test.each([
-    ['commands', ['re'], ['registry', 'remove', 'report']],
+    ['commands', ['re'], ['registry', 'remove', 'report', 'resolve']],
     ['options of a command', ['remove', '--ca'], ['--cascade']],
     ['choices of an option', ['add', '--on-exists', ''], ['fail', 'merge', 'skip', 'theirs']],
     ['choices of an argument', ['cache', ''], ['clean', 'dir', 'verify']],
@@ -34,7 +34,6 @@ describe('completionCandidates()', () => {
     ['nothing for a new name', ['registry', 'add', ''], []],
     ['placed files', ['list', 'src'], ['src/x.ts']],
     ['of an alias those of its command', ['rm', 'a'], ['a/x']],
-    ['names of schemas', ['info', '--schema', 'loc'], ['lock']],
     ['nothing for an unknown command', ['nothing', ''], []],
   ])('returns %s', async (_, words, expected) => {
     expect(await candidates(...words)).toEqual(expected);

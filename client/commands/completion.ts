@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type Field, findEntry, type Program } from '../../format/command/command.ts';
 import { longFlag } from '../../format/command/help.ts';
 import { fieldsOf } from '../../format/command/parse.ts';
-import { SCHEMA_NAMES } from '../../format/index/layout.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { define } from './options.ts';
@@ -14,19 +13,19 @@ import { readLock } from '../project/project.ts';
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_stackyard() {
   local IFS=$'\\n'
-  COMPREPLY=($(stackyard completion bash --candidates -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  COMPREPLY=($(stackyard completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
 complete -o default -F _stackyard stackyard`,
   zsh: `#compdef stackyard
 _stackyard() {
   local -a candidates
-  candidates=("\${(@f)$(stackyard completion zsh --candidates -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  candidates=("\${(@f)$(stackyard completion zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -n "\${candidates[1]}" ]]; then compadd -- "\${candidates[@]}"; else _files; fi
 }
 if [[ "\${funcstack[1]}" = _stackyard ]]; then _stackyard "$@"; else compdef _stackyard stackyard; fi`,
   fish: `function __stackyard_candidates
   set -l words (commandline -opc)
-  stackyard completion fish --candidates -- $words[2..-1] (commandline -ct) 2>/dev/null
+  stackyard completion fish -- $words[2..-1] (commandline -ct) 2>/dev/null
 end
 complete -c stackyard -f -a '(__stackyard_candidates)'
 complete -c stackyard -s C -l cwd -x -a '(__fish_complete_directories)'`,
@@ -34,7 +33,7 @@ complete -c stackyard -s C -l cwd -x -a '(__fish_complete_directories)'`,
   param($wordToComplete, $commandAst, $cursorPosition)
   $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
   if ($wordToComplete -eq '') { $words += '""' }
-  stackyard completion powershell --candidates -- @words 2>$null | ForEach-Object {
+  stackyard completion powershell -- @words 2>$null | ForEach-Object {
     [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
   }
 }`,
@@ -44,14 +43,10 @@ const Input = z.object({
   shell: z
     .enum(['bash', 'zsh', 'fish', 'powershell'])
     .meta({ description: 'the shell', isArgument: true }),
-  words: z
-    .array(z.string())
-    .default([])
-    .meta({ description: 'the words so far, with --candidates', isArgument: true }),
-  candidates: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print the candidates for the last word instead' }),
+  words: z.array(z.string()).default([]).meta({
+    description: 'the command line so far, to print candidates for its last word instead',
+    isArgument: true,
+  }),
 });
 
 export const command = define({
@@ -59,12 +54,12 @@ export const command = define({
   input: Input,
   output: z.strictObject({
     shell: z.string(),
-    script: z.string().describe('Empty with --candidates.'),
+    script: z.string().describe('Empty where there are words.'),
     candidates: z.array(z.string()).optional(),
   }),
   examples: ['completion bash >> ~/.bashrc'],
-  run: async ({ shell, words, candidates: isTab }, _shared, { program }): Promise<Outcome> => {
-    if (!isTab) {
+  run: async ({ shell, words }, _shared, { program }): Promise<Outcome> => {
+    if (words.length === 0) {
       const script = SCRIPTS[shell]!;
       return { status: 'done', data: { shell, script: `${script}\n` }, text: script.split('\n') };
     }
@@ -111,10 +106,7 @@ async function candidates(
   const fields = [...fieldsOf((await entry.load()).input), ...program.shared];
   const options = fields.filter(({ isArgument }) => isArgument !== true);
   const lists = (field: Field): readonly string[] => {
-    return [
-      ...(field.choices ?? []),
-      ...listsOf(field, program, () => tryReadLock(before, readLock)),
-    ];
+    return [...(field.choices ?? []), ...listsOf(field, () => tryReadLock(before, readLock))];
   };
   const option = optionBefore(options, before.at(-1));
   if (option !== undefined) return lists(option);
@@ -147,13 +139,8 @@ function argumentsIn(before: readonly string[], options: readonly Field[]): stri
 }
 
 /** What a field suggests; `@name` is a list. */
-function listsOf(
-  { suggests = [] }: Field,
-  { commands }: Program,
-  installed: () => Lock | undefined,
-): string[] {
+function listsOf({ suggests = [] }: Field, installed: () => Lock | undefined): string[] {
   return suggests.flatMap((word) => {
-    if (word === '@schemas') return [...SCHEMA_NAMES, ...commands.map(({ name }) => name), 'list'];
     if (!word.startsWith('@')) return [word];
     const lock = installed();
     if (lock === undefined) return [];

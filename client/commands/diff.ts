@@ -1,18 +1,19 @@
 /** `diff`: the user's edits of installed files, or the changes of the newest version. */
 import { z } from 'zod';
 import { createTwoFilesPatch, structuredPatch } from 'diff';
-import { define } from './options.ts';
+import { define, flag } from './options.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { compareSources } from '../edit/compare/reformatted-files.ts';
+import { compareSources } from '../edit/compare/compare-sources.ts';
 import { ClientError } from '../errors.ts';
-import { fetchBuilds, fetchShipped } from '../registry/fetch-builds.ts';
+import { fetchBuilds, fetchInstalled, fetchShipped } from '../registry/fetch-builds.ts';
 import { styleInstalled } from '../style/style-builds.ts';
-import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
+import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
 import { placeBuilds, placeInstalled } from '../plan/place/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { openProjectCode } from '../project/project-code.ts';
-import { chooseProject, withoutWiredText } from '../project/choose-project.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { withoutWiredText } from '../project/wired-files.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../registry/solve.ts';
@@ -30,14 +31,8 @@ const Input = z.object({
       isArgument: true,
       suggests: ['@installed'],
     }),
-  upstream: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'compare the installed version with the newest that fits' }),
-  exitCode: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'end with status 10 when there is a difference' }),
+  upstream: flag('compare the installed version with the newest that fits'),
+  exitCode: flag('end with status 10 when there is a difference'),
 });
 
 type DiffOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'what'>;
@@ -88,7 +83,7 @@ export async function diff(
   return {
     status: files.length > 0 && options.exitCode ? 'different' : 'done',
     data: {
-      files: files.map(withoutText),
+      files: files.map(({ build, path, state, hunks }) => ({ build, path, state, hunks })),
       ...(names.length === 0 ? {} : { reformatted: names }),
     },
     text: [
@@ -139,10 +134,8 @@ async function projectSides(
       .filter(([path]) => isWanted(id, path))
       .map(([path, entry]) => ({ id, version, path, entry })),
   );
-  const { project: present } = await takeSnapshot(
-    project,
-    wanted.map(({ path }) => path),
-  );
+  const paths = wanted.map(({ path }) => path);
+  const { project: present } = await takeSnapshot(project, paths);
   const withoutWiring = await withoutWiredText(lock);
   const own = (path: string): Uint8Array | undefined => {
     const bytes = present.get(path);
@@ -155,10 +148,7 @@ async function projectSides(
     return !forms.some((bytes) => bytes !== undefined && integrityOf(bytes) === integrity);
   });
   const ids = new Set(changed.map(({ id }) => id));
-  const fetched = await fetchBuilds(
-    registry,
-    [...ids].map((id) => [id, lock.builds[id]!] as const),
-  );
+  const fetched = await fetchInstalled(registry, lock, [...ids]);
   const placed = await placeInstalled(lock, fetched, openProjectCode(project));
   const builds = await styleInstalled(project, placed, lock, present, signal);
   return changed.map(({ id, version, path, entry }) => ({
@@ -189,16 +179,11 @@ async function upstreamSides(
     return lock.builds[id] !== undefined && lock.builds[id].version !== version;
   });
   const builds = await fetchBuilds(registry, newer);
-  const old = await fetchBuilds(
-    registry,
-    newer.map(([id]) => [id, lock.builds[id]!] as const),
-  );
+  const ids = newer.map(([id]) => id);
+  const old = await fetchInstalled(registry, lock, ids);
   const bases = new Map(old.map((build) => [build.id, build]));
-  const placed = await placeBuilds(
-    { builds, bases, leaving: new Set(), lock },
-    {},
-    openProjectCode(project),
-  );
+  const change = { builds, bases, leaving: new Set<string>(), lock };
+  const placed = await placeBuilds(change, {}, openProjectCode(project));
   return placed.builds.flatMap((build) =>
     bothVersions(placed.bases.get(build.id)!, build, isWanted),
   );
@@ -224,20 +209,8 @@ function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
 }
 
-interface Described {
-  readonly build: string;
-  readonly path: string;
-  readonly state: 'added' | 'deleted' | 'changed';
-  /** Absent for binary files and files that take too long to compare. */
-  readonly hunks?: readonly object[];
-  readonly text: readonly string[];
-}
-
-function withoutText({ build, path, state, hunks }: Described): Omit<Described, 'text'> {
-  return { build, path, state, ...(hunks === undefined ? {} : { hunks }) };
-}
-
-function describe({ build, path, before, after, labels }: Sides): Described {
+/** `hunks` are absent for binary files and files that take too long to compare. */
+function describe({ build, path, before, after, labels }: Sides) {
   const state = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed';
   const texts = [before, after].map((side) => Buffer.from(side ?? []).toString('utf8'));
   const [old = '', fresh = ''] = texts;
@@ -250,7 +223,7 @@ function describe({ build, path, before, after, labels }: Sides): Described {
   const text = patch?.replace(/^=+\n/, '').trimEnd().split('\n') ?? [
     `Binary file ${path}: ${state}`,
   ];
-  return { build, path, state, ...(hunks === undefined ? {} : { hunks }), text };
+  return { build, path, state, hunks, text };
 }
 
 export const command = define({

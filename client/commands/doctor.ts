@@ -10,11 +10,12 @@ import { readJournal } from '../apply/journal.ts';
 import { abandonedFolders } from '../apply/new-folder.ts';
 import { projectLockHolder } from '../apply/project-lock.ts';
 import { hasWorkFolder } from '../apply/work-folder.ts';
-import { cacheFolder } from '../project/state-folder.ts';
+import { cacheFolder } from '../project/cache-folder.ts';
 import { nodeCommand } from '../apply/packages.ts';
-import { chooseProject, requiredVariables, unsetVariables } from '../project/choose-project.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
-import { isOnPath } from '../project/safe-path.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { requiredVariables, unsetVariables } from '../project/required-variables.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { isOnPath } from '../project/find-program.ts';
 import { readLock } from '../project/project.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -22,14 +23,21 @@ import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { verify } from './verify-files.ts';
-import type { Warning } from '../plan/plan.ts';
+import { verify } from '../change/verify-files.ts';
 import {
   advisoryNotes,
   installedHeads,
   pinNotes,
   yankedNotes,
 } from '../registry/installed-notes.ts';
+
+const Check = z.strictObject({
+  name: z.string(),
+  state: z.enum(['ok', 'note', 'problem']),
+  message: z.string(),
+  fix: z.string().describe('A command or what to do; empty when there is nothing.'),
+});
+type Check = z.infer<typeof Check>;
 
 const MARKS = {
   ok: span('good', 'ok      '),
@@ -70,6 +78,14 @@ function ok(name: string, message: string): Check {
   return { name, state: 'ok', message, fix: '' };
 }
 
+function note(name: string, message: string, fix = ''): Check {
+  return { name, state: 'note', message, fix };
+}
+
+function problem(name: string, message: string, fix: string): Check {
+  return { name, state: 'problem', message, fix };
+}
+
 /** The project may run on another Node.js than the client. */
 async function checkNode(project: string): Promise<Check> {
   const own = process.versions.node;
@@ -85,19 +101,16 @@ function checkFolder(project: string): Check {
     accessSync(project, constants.W_OK);
     return ok('folder', `"${project}" can be written`);
   } catch {
-    const message = `"${project}" cannot be written`;
-    return { name: 'folder', state: 'problem', message, fix: 'allow yourself to write there' };
+    return problem('folder', `"${project}" cannot be written`, 'allow yourself to write there');
   }
 }
 
 /** The files that declare the stack must be readable. */
 async function checkStack(project: string): Promise<Check> {
-  const name = 'stack';
   try {
-    return ok(name, `stack tags: ${(await readStack(project, await nodeInUse(project))).size}`);
+    return ok('stack', `stack tags: ${(await readStack(project, await nodeInUse(project))).size}`);
   } catch (error) {
-    if (!(error instanceof StackyardError)) throw error;
-    return { name, state: 'problem', message: error.message, fix: error.hint ?? '' };
+    return problemOf('stack', error);
   }
 }
 
@@ -106,8 +119,7 @@ function checkCache(): Check {
   const name = 'cache';
   const cache = cacheFolder(process.env);
   if (cache === undefined) {
-    const fix = 'set STACKYARD_CACHE to a folder';
-    return { name, state: 'note', message: 'There is no folder for the cache', fix };
+    return note(name, 'There is no folder for the cache', 'set STACKYARD_CACHE to a folder');
   }
   let folder = cache;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
@@ -116,7 +128,7 @@ function checkCache(): Check {
     return ok(name, `"${cache}" can be written`);
   } catch {
     const message = `"${cache}" cannot be written: everything is downloaded each time`;
-    return { name, state: 'problem', message, fix: 'set STACKYARD_CACHE to another folder' };
+    return problem(name, message, 'set STACKYARD_CACHE to another folder');
   }
 }
 
@@ -126,7 +138,7 @@ async function checkManager(project: string): Promise<Check[]> {
   const name = 'package-manager';
   if (isOnPath(program)) return [ok(name, `${program} is on the path`)];
   const message = `${program}, which the project uses, is not on the path`;
-  return [{ name, state: 'problem', message, fix: `install ${program}, or use --no-install` }];
+  return [problem(name, message, `install ${program}, or use --no-install`)];
 }
 
 /** Other running commands, and interrupted ones. */
@@ -135,13 +147,13 @@ async function checkRuns(project: string): Promise<Check[]> {
   try {
     if (!(await hasWorkFolder(project))) return [ok(name, 'no other run, none interrupted')];
     const holder = await projectLockHolder(project);
-    if (holder !== undefined) return [{ name, state: 'note', message: holder, fix: '' }];
+    if (holder !== undefined) return [note(name, holder)];
     if ((await readJournal(project)) === undefined) return [ok(name, 'no other run')];
   } catch (error) {
     return [problemOf(name, error)];
   }
   const message = 'A run was interrupted; the next command that changes the project recovers it';
-  return [{ name, state: 'problem', message, fix: 'stackyard install --no-install' }];
+  return [problem(name, message, 'stackyard install --no-install')];
 }
 
 /** What a killed "new" left in the project or beside it. */
@@ -152,9 +164,8 @@ async function checkAbandoned(project: string): Promise<Check[]> {
     }),
   );
   return found.flat().map((folder) => {
-    const message = `An interrupted "new" left "${folder}"`;
     const fix = 'the next "stackyard new" there removes it; or delete it';
-    return { name: 'runs', state: 'note', message, fix };
+    return note('runs', `An interrupted "new" left "${folder}"`, fix);
   });
 }
 
@@ -173,19 +184,17 @@ async function checkFiles(options: GlobalOptions, context: CommandContext): Prom
   const silent = { ...context.terminal, warn: () => {} };
   const { data } = await verify(options, { ...context, terminal: silent });
   const { differences } = data as { differences: { path: string; state: string }[] };
-  const [edited, lost] = [true, false].map((isEdited) =>
-    differences.filter(({ state }) => (state === 'modified') === isEdited).map(({ path }) => path),
-  ) as [string[], string[]];
-  const checks: Check[] = [];
-  if (edited.length > 0) {
-    const message = `edited since they were placed: ${edited.join(', ')}`;
-    checks.push({ name: 'files', state: 'note', message, fix: '' });
-  }
-  if (lost.length > 0) {
-    const message = `missing or not a file: ${lost.join(', ')}`;
-    checks.push({ name: 'files', state: 'problem', message, fix: 'stackyard install' });
-  }
-  return checks.length > 0 ? checks : [ok('files', 'all as installed')];
+  const isEdited = ({ state }: { state: string }): boolean => state === 'modified';
+  const listed = (some: typeof differences): string => some.map(({ path }) => path).join(', ');
+  const edited = listed(differences.filter(isEdited));
+  const lost = listed(differences.filter((one) => !isEdited(one)));
+  if (differences.length === 0) return [ok('files', 'all as installed')];
+  return [
+    ...(edited === '' ? [] : [note('files', `edited since they were placed: ${edited}`)]),
+    ...(lost === ''
+      ? []
+      : [problem('files', `missing or not a file: ${lost}`, 'stackyard install')]),
+  ];
 }
 
 async function checkRegistry(
@@ -201,22 +210,15 @@ async function checkRegistry(
         ? await checkEach(registry, lock)
         : [ok(name, await answering(registry, lock))];
       const versions = lock === undefined ? [] : await versionChecks(registry, lock);
-      const variables = await requiredIn(registry, lock, project).catch((error: unknown) => [
-        problemOf(name, error),
-      ]);
+      const variables = await installedManifests(registry, lock).then(
+        (manifests) => checkVariables(project, requiredVariables(manifests)),
+        (error: unknown) => [problemOf(name, error)],
+      );
       return [...checks, ...versions, ...variables];
     });
   } catch (error) {
     return [problemOf(name, error)];
   }
-}
-
-async function requiredIn(
-  registry: Registries,
-  lock: Lock | undefined,
-  project: string,
-): Promise<Check[]> {
-  return checkVariables(project, requiredVariables(await installedManifests(registry, lock)));
 }
 
 /** Contacts the only registry, also without installed builds. */
@@ -263,44 +265,36 @@ function checkVariables(project: string, required: ReturnType<typeof requiredVar
   if (required.length === 0) return [];
   const name = 'variables';
   const { needed, later } = unsetVariables(project, required);
-  const checks: Check[] = [];
-  if (needed.length > 0) {
-    const message = `required and not set: ${needed.join(', ')}`;
-    checks.push({ name, state: 'problem', message, fix: 'set them in .env' });
+  if (needed.length + later.length === 0) {
+    return [ok(name, `set: ${required.map((one) => one.name).join(', ')}`)];
   }
-  if (later.length > 0) {
-    const message = `not set, and required in production: ${later.join(', ')}`;
-    checks.push({ name, state: 'note', message, fix: '' });
-  }
-  const all = required.map((one) => one.name).join(', ');
-  return checks.length > 0 ? checks : [ok(name, `set: ${all}`)];
+  const [now, inProduction] = [needed, later].map((names) => names.join(', '));
+  return [
+    ...(needed.length === 0
+      ? []
+      : [problem(name, `required and not set: ${now}`, 'set them in .env')]),
+    ...(later.length === 0
+      ? []
+      : [note(name, `not set, and required in production: ${inProduction}`)]),
+  ];
 }
 
 function problemOf(name: string, error: unknown): Check {
   if (!(error instanceof StackyardError)) throw error;
-  return { name, state: 'problem', message: error.message, fix: error.hint ?? '' };
-}
-
-interface Check {
-  readonly name: string;
-  readonly state: 'ok' | 'note' | 'problem';
-  readonly message: string;
-  /** A command or instruction; empty when there is nothing to do. */
-  readonly fix: string;
+  return problem(name, error.message, error.hint ?? '');
 }
 
 /** One check for each remark; none when there is nothing to report. */
 async function versionChecks(registry: Registries, lock: Lock): Promise<Check[]> {
   const heads = await installedHeads(registry, lock);
-  const check = (state: Check['state'], { message }: Warning, fix: string): Check => {
-    return { name: 'versions', state, message, fix };
-  };
+  const name = 'versions';
+  const newer = 'stackyard outdated shows the newer ones';
   return [
-    ...advisoryNotes(lock, heads).map((found) => check('problem', found, 'stackyard outdated')),
-    ...yankedNotes(lock, heads).map((found) =>
-      check('note', found, 'stackyard outdated shows the newer ones'),
+    ...advisoryNotes(lock, heads).map(({ message }) =>
+      problem(name, message, 'stackyard outdated'),
     ),
-    ...pinNotes(lock, heads).map((found) => check('note', found, '')),
+    ...yankedNotes(lock, heads).map(({ message }) => note(name, message, newer)),
+    ...pinNotes(lock, heads).map(({ message }) => note(name, message)),
   ];
 }
 
@@ -308,16 +302,7 @@ export const command = define({
   description:
     'Checks Node.js, the registry, the lock and its files, variables, and interrupted runs; exit status 10 when there is a problem',
   input: z.object({}),
-  output: z.strictObject({
-    checks: z.array(
-      z.strictObject({
-        name: z.string(),
-        state: z.enum(['ok', 'note', 'problem']),
-        message: z.string(),
-        fix: z.string().describe('A command or what to do; empty when there is nothing.'),
-      }),
-    ),
-  }),
+  output: z.strictObject({ checks: z.array(Check) }),
   examples: ['doctor -C my-app --json'],
   run: (_input, shared, context) => doctor(shared, context),
 });

@@ -1,32 +1,17 @@
 /** `init`: writes a manifest and two texts for a folder that becomes a build. */
-import {
-  existsSync,
-  lstatSync,
-  readFileSync,
-  statSync,
-  constants,
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { keepWritten } from '../init/keep-written.ts';
+import { manifestProblems, writeFiles, type NewFile } from '../init/new-files.ts';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { define } from './options.ts';
+import { define, flag, word } from './options.ts';
 import { Manifest, parseManifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { readFolder } from '../registry/build-folder.ts';
 import { ClientError } from '../errors.ts';
-import {
-  draftManifest,
-  parsed,
-  findBuildPlace,
-  type Requirements,
-} from '../init/draft-manifest.ts';
+import { findBuildPlace } from '../init/build-place.ts';
+import { draftManifest, parsed, type Requirements } from '../init/draft-manifest.ts';
 import { projectFacts } from '../init/project-facts.ts';
 import { guessWiring } from '../init/guess-wiring.ts';
 import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
@@ -37,30 +22,19 @@ import {
   type Outcome,
 } from '../terminal/command.ts';
 import type { Source } from '../../scan/source.ts';
-import { validate } from '../../scan/validate.ts';
-import { hasCode, writeError } from '../project/safe-path.ts';
 
 const Input = z.object({
   folder: z.string().default('.').meta({ description: 'what to describe', isArgument: true }),
-  owner: z.string().optional().meta({ description: 'who will publish it', placeholder: 'login' }),
-  name: z.string().optional().meta({ description: 'name of the build', placeholder: 'name' }),
+  owner: word('who will publish it', 'login'),
+  name: word('name of the build', 'name'),
   kind: z
     .enum(['module', 'foundation'])
     .optional()
     .meta({ description: 'what it is', placeholder: 'kind' }),
-  license: z
-    .string()
-    .optional()
-    .meta({ description: 'SPDX identifier, if the project declares none', placeholder: 'id' }),
-  description: z
-    .string()
-    .optional()
-    .meta({ description: 'what it does, in one sentence', placeholder: 'text' }),
-  force: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'add missing fields to an existing manifest' }),
-  dryRun: z.boolean().default(false).meta({ description: 'print the manifest and write nothing' }),
+  license: word('SPDX identifier, if the project declares none', 'id'),
+  description: word('what it does, in one sentence', 'text'),
+  force: flag('add missing fields to an existing manifest'),
+  dryRun: flag('print the manifest and write nothing'),
 });
 
 type InitOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;
@@ -191,117 +165,3 @@ export const command = define({
   examples: ['init src/dates --owner alice --dry-run'],
   run: ({ folder, ...input }, shared, context) => init(folder, { ...shared, ...input }, context),
 });
-
-/** Messages of the errors for which the registry would refuse `source` with `files` written into it. */
-export function manifestProblems(
-  owner: string,
-  name: string,
-  source: Source,
-  files: readonly NewFile[],
-): string[] {
-  const names = files.map((file) => file.name);
-  const all = [
-    ...source.files.filter(({ path }) => !names.includes(path)),
-    ...files.map(({ name: path, text }) => {
-      const bytes = Buffer.from(text);
-      return { path, isUtf8Path: true, type: 'file' as const, size: bytes.length, bytes };
-    }),
-  ];
-  const { findings } = validate({ owner, name, source: { files: all, isCut: source.isCut } });
-  return findings
-    .filter(({ level }) => level === 'error')
-    .map((found) => `${found.file === '' ? '' : `${found.file}: `}${findingMessage(found)}`);
-}
-
-/** Adds what a new draft has to an existing manifest; everything written there is kept. */
-type Packages = NonNullable<Manifest['dependencies']>;
-
-/** `known`, with the packages, variables and stack tags of `draft` that it does not have. */
-function keepWritten(known: Manifest, draft: Manifest): Manifest {
-  const { dependencies, devDependencies, env, stack } = known;
-  const requires = { ...draft.stack?.requires, ...stack?.requires };
-  return {
-    ...draft,
-    ...known,
-    ...some('stack', { ...stack, ...some('requires', requires) }),
-    ...some('dependencies', joined(dependencies, draft.dependencies, devDependencies)),
-    ...some('devDependencies', joined(devDependencies, draft.devDependencies, dependencies)),
-    ...some('env', { ...draft.env, ...env }),
-  };
-}
-
-/** An entry in the other table was put there on purpose. */
-function joined(
-  known: Packages | undefined,
-  draft: Packages | undefined,
-  other: Packages | undefined,
-): Packages {
-  const of = (registry: 'npm' | 'pip'): Record<string, string> => {
-    const added = Object.entries(draft?.[registry] ?? {});
-    const fresh = added.filter(([name]) => !Object.hasOwn(other?.[registry] ?? {}, name));
-    return { ...Object.fromEntries(fresh), ...known?.[registry] };
-  };
-  return { ...some('npm', of('npm')), ...some('pip', of('pip')) };
-}
-
-function some(field: string, value: object): object {
-  return Object.keys(value).length === 0 ? {} : { [field]: value };
-}
-
-/** Writes several files to one folder: all of them or none, and replaces a file only if `isReplacing`. */
-interface NewFile {
-  readonly name: string;
-  readonly text: string;
-  /** Whether it replaces an existing file. */
-  readonly isReplacing: boolean;
-}
-
-/** @throws {ClientError} `ERR_WRITE`, `ERR_CONFLICT` with nothing written */
-export function writeFiles(folder: string, files: readonly NewFile[]): void {
-  const mark = randomUUID();
-  const prepared = files.map((file, at) => ({
-    ...file,
-    temporary: join(folder, `.${mark}-${at}`),
-  }));
-  const written: string[] = [];
-  const undo: (() => void)[] = [];
-  try {
-    const made = mkdirSync(folder, { recursive: true });
-    if (made !== undefined) undo.push(() => rmSync(made, { recursive: true, force: true }));
-    for (const { temporary, text } of prepared) {
-      writeFileSync(temporary, text, { flag: 'wx' });
-      written.push(temporary);
-    }
-    for (const { name, temporary, isReplacing } of prepared) {
-      const path = join(folder, name);
-      if (isReplacing) {
-        const before = readFileSync(path);
-        renameSync(temporary, path);
-        undo.push(() => writeFileSync(path, before));
-      } else {
-        place(temporary, path);
-        undo.push(() => rmSync(path, { force: true }));
-      }
-    }
-  } catch (error) {
-    for (const step of undo.reverse()) step();
-    if (!hasCode(error, 'EEXIST')) throw writeError(folder, error);
-    throw new ClientError('ERR_CONFLICT', `A file already exists in "${folder}"`, {
-      hint: 'nothing was written; check the folder, then run the same command again',
-      cause: error,
-    });
-  } finally {
-    for (const temporary of written) rmSync(temporary, { force: true });
-  }
-}
-
-/** Linking fails if another process created the file meanwhile; renaming would replace it. */
-function place(temporary: string, path: string): void {
-  try {
-    linkSync(temporary, path);
-  } catch (error) {
-    // Some file systems have no hard links.
-    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) throw error;
-    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
-  }
-}

@@ -2,48 +2,39 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { allow, define, install as runInstall, maxAge } from './options.ts';
+import { allow, define, install as runInstall, flag } from './options.ts';
 import { ConsentOutput, type FetchedBuild, type FileChange } from '../plan/plan.ts';
 import { ClientError } from '../errors.ts';
-import { fileLines } from '../terminal/styled-text.ts';
+import { fileLines } from '../terminal/file-lines.ts';
 import {
   nextLine,
   type CommandContext,
   type GlobalOptions,
   type Outcome,
 } from '../terminal/command.ts';
-import { checkLogAges } from '../registry/check-logs.ts';
 import { consentLines, requireConsent } from '../terminal/consent.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { setUpCommands } from '../apply/packages.ts';
 import { openProjectCode } from '../project/project-code.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
-import { openProject, runSteps } from '../apply/apply-plan.ts';
+import { withProject, runSteps } from '../apply/apply-plan.ts';
 import { withRegistry } from '../registry/open-registry.ts';
-import { parseMaxAge } from '../registry/log/tree-reader.ts';
 import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { fetchBuilds, fetchShipped } from '../registry/fetch-builds.ts';
-import { buildsThatMoved, followMovedFiles } from './follow-moved-files.ts';
+import { fetchInstalled, fetchShipped } from '../registry/fetch-builds.ts';
+import { buildsThatMoved, followMovedFiles } from '../change/follow-moved-files.ts';
 import { placeInstalled } from '../plan/place/place-builds.ts';
 import { restoredConsent } from '../plan/consent.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import type { Registries } from '../registry/registries.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 
 const Input = z.object({
-  frozen: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'fail when the lock does not match the project' }),
-  dryRun: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print what is missing and write nothing' }),
+  frozen: flag('fail when the lock does not match the project'),
+  dryRun: flag('print what is missing and write nothing'),
   install: runInstall,
-  maxAge,
   allow,
 });
 
@@ -51,37 +42,25 @@ type InstallOptions = GlobalOptions & z.infer<typeof Input>;
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not match the project */
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
-  const { project, close } = await openProject(options, context);
-  try {
+  return withProject(options, context, async (project) => {
     const lock = requireLock(project);
-    const problems = lockProblems(project, lock);
+    const problems = [...requirementProblems(lock), ...packageProblems(project, lock)];
     if (options.frozen && problems.length > 0) {
       throw new ClientError(
         'ERR_LOCK',
         `The lock does not match the project: ${problems.join('; ')}`,
-        {
-          hint: 'run "stackyard verify" where the change was made, correct it, and commit both',
-        },
+        { hint: 'run "stackyard verify" where the change was made, correct it, and commit both' },
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
-    const maxAge = parseMaxAge(options);
-    const missing = await withRegistry(
-      options,
-      lock,
-      context,
-      async (registry) => {
-        await checkLogAges(registry, lock, maxAge);
-        return planRestore(project, lock, registry, options.allow);
-      },
-      'pinned',
-    );
+    const restore = (registry: Registries) => planRestore(project, lock, registry, options.allow);
+    const missing = await withRegistry(options, lock, context, restore, 'pinned');
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const restored = paths.map((path) => ({ mark: '+', path }));
     const text = fileLines(restored, options.verbose);
     const consent = missing?.consent ?? [];
     const data = { project, restored: paths, ...(consent.length === 0 ? {} : { consent }) };
-    const commands = await setUpCommands(project, false);
+    const commands = await setUpCommands(project);
     if (options.dryRun) {
       return {
         status: 'planned',
@@ -104,9 +83,7 @@ export async function install(options: InstallOptions, context: CommandContext):
       text: [...text, summary, ...next.map(nextLine)],
       ...(error === undefined ? {} : { error }),
     };
-  } finally {
-    await close();
-  }
+  });
 }
 
 /**
@@ -134,8 +111,7 @@ async function planRestore(
     }),
   );
   if (missing.size === 0) return undefined;
-  const versions = [...missing.keys()].map((id) => [id, lock.builds[id]!] as const);
-  const fetched = await fetchBuilds(registry, versions);
+  const fetched = await fetchInstalled(registry, lock, [...missing.keys()]);
   const placed = await placeInstalled(lock, fetched, code);
   const builds = new Map(placed.map((build) => [build.id, build]));
   const wanted = [...builds.values()].map((build) => {
@@ -190,11 +166,7 @@ export const command = define({
   run: (input, shared, context) => install({ ...shared, ...input }, context),
 });
 
-/** One line for each problem: a required build that is missing or out of range, a package that is not declared. */
-function lockProblems(project: string, lock: Lock): string[] {
-  return [...requirementProblems(lock), ...packageProblems(project, lock)];
-}
-
+/** One line for each required build that is missing or out of range. */
 function requirementProblems({ builds }: Lock): string[] {
   return Object.entries(builds).flatMap(([id, build]) =>
     Object.entries(build.builds).flatMap(([required, range]) => {
@@ -207,6 +179,7 @@ function requirementProblems({ builds }: Lock): string[] {
   );
 }
 
+/** One line for each package that is not declared. */
 function packageProblems(project: string, { builds }: Lock): string[] {
   const file = join(project, PACKAGE_JSON);
   if (!existsSync(file)) return [];

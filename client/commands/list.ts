@@ -1,10 +1,10 @@
 /** `list`: the installed builds, why a file is there, and the licences; reads the lock, without network. */
 import { relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { RegistryOf, define } from './options.ts';
+import { RegistryOf, define, flag } from './options.ts';
 import { placeOf, type Lock, type LockedBuild } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/project-file.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, requireLock } from '../project/project.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
@@ -142,7 +142,7 @@ export const command = define({
         isArgument: true,
         suggests: ['@placed'],
       }),
-    licenses: z.boolean().default(false).meta({ description: 'list the licences instead' }),
+    licenses: flag('list the licences instead'),
   }),
   output: z.union([
     z.looseObject({

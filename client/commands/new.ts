@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, resolve, join } from 'node:path';
 import { z } from 'zod';
-import { proveNew, type ProveOptions } from './prove-change.ts';
-import { fullIds } from './short-ids.ts';
-import { PROVE, AGE, allow, define, install, maxAge, oneBuild } from './options.ts';
+import { proveNew, type ProveOptions } from '../change/prove-change.ts';
+import { fullIds } from '../registry/short-ids.ts';
+import { allow, define, install, oneBuild, prove, flag } from './options.ts';
 import {
   ChangeOutput,
   type FetchedBuild,
@@ -30,15 +30,13 @@ import { applyChanges } from '../apply/transaction.ts';
 import { writeError } from '../project/safe-path.ts';
 import { followMoves } from '../registry/follow-moves.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import { fetchAddition } from './add.ts';
-import { planChange } from './plan-change.ts';
+import { fetchAddition } from '../change/fetch-addition.ts';
+import { planChange } from '../change/plan-change.ts';
 import { readLock } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { formatRequest, parseRegistryRequest, type BuildRequest } from '../resolve/request.ts';
-import { setUpCommands, runPackageCommand } from '../apply/packages.ts';
-import { parseAge, type AgeRule } from '../resolve/version-age.ts';
+import { setUpCommands } from '../apply/packages.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { parseMaxAge, type MaxAge } from '../registry/log/tree-reader.ts';
 import {
   nextLine,
   printWarnings,
@@ -48,20 +46,20 @@ import {
 } from '../terminal/command.ts';
 import { plannedOutcome, runCommands } from '../apply/apply-plan.ts';
 import { requireConsent } from '../terminal/consent.ts';
-import { enterStep, firstSteps, addReadme } from '../apply/first-steps.ts';
+import { enterStep, firstSteps } from '../apply/first-steps.ts';
+import { addReadme } from '../apply/project-readme.ts';
 import { openRegistries } from '../registry/open-registry.ts';
-import { captureProgram } from '../project/start-program.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import {
   DATABASES,
   PACKAGE_MANAGERS,
   askForProject,
   chooseModules,
   choosePackageManager,
-} from './new-answers.ts';
-import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from './new-web.ts';
-import { WEB, withoutExample, withoutExampleLines } from '../plan/left-out.ts';
+} from '../change/new-answers.ts';
+import { addCompose, belowWeb, divideRequests, joinWeb, nameManager } from '../change/new-web.ts';
+import { WEB } from '../plan/foundation-texts.ts';
 import { hasIdentity, npmNameOf, pipNameOf, withIdentity } from '../plan/merge-shipped.ts';
 
 const Input = z.object({
@@ -78,9 +76,9 @@ const Input = z.object({
     .optional()
     .meta({ description: 'a new folder, or an empty one', isArgument: true }),
   with: z.array(z.string().max(400)).max(50).default([]).meta({
-    description: 'modules to add, also with commas; a front end goes into web/',
+    description: 'modules to add; a front end goes into web/',
     placeholder: 'modules',
-    isGreedy: true,
+    hasCommas: true,
   }),
   database: z
     .enum([...DATABASES, 'none'])
@@ -91,23 +89,14 @@ const Input = z.object({
     }),
   accounts: z.boolean().optional().meta({
     description: 'add accounts: the best module that fits, on the chosen database (default: no)',
-    isNegatable: true,
   }),
   packageManager: z.enum(PACKAGE_MANAGERS).optional().meta({
     description: 'the package manager of the project (default: npm)',
     placeholder: 'name',
   }),
-  bare: z.boolean().default(false).meta({ description: 'leave out the example of the foundation' }),
-  git: z.boolean().default(false).meta({ description: 'make the project a git repository' }),
-  wire: z.boolean().default(true).meta({ description: 'leave the steps of INTEGRATION.md to you' }),
-  dryRun: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print what would be created and create nothing' }),
+  dryRun: flag('print what would be created and create nothing'),
   install,
-  ...AGE,
-  maxAge,
-  ...PROVE,
+  prove,
   allow,
 });
 
@@ -126,8 +115,6 @@ export async function newProject(
   const project = resolve(options.cwd, folder);
   checkFolder(project);
   const registry = await openRegistries(options, undefined, context);
-  const age = parseAge(options, Date.now());
-  const maxAge = parseMaxAge(options);
   let staging: string | undefined;
   try {
     await registry.defaultRegistry.checkIndex();
@@ -138,7 +125,7 @@ export async function newProject(
       context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
     }
     staging = await makeNewFolder(project);
-    const rules = { registry, age, maxAge };
+    const rules = { registry };
     const name = basename(project);
     let web: readonly [BuildRequest, ...BuildRequest[]] | undefined;
     const ofRoot = { ...rules, project: staging, name, first: first!, notes };
@@ -168,12 +155,12 @@ export async function newProject(
     plan = addCompose(staging, plan);
     plan = await addReadme(staging, name, plan);
     printWarnings(plan, context);
-    const commands = await setUpCommands(staging, options.git && options.dryRun);
+    const commands = await setUpCommands(staging);
     const inFolder = (outcome: Outcome): Outcome => {
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
     if (options.dryRun) {
-      const planned = plannedOutcome(plan, commands, [], options.verbose);
+      const planned = plannedOutcome(plan, commands, options.verbose);
       return inFolder(await proveNew(staging, plan, placed, planned, options, context));
     }
     await context.approve(plan);
@@ -184,8 +171,7 @@ export async function newProject(
       await runCommands(project, ordered, commands, options, context),
       folder,
     );
-    const made = options.git ? await committed(project, plan, outcome, context) : outcome;
-    const done = await proveNew(project, ordered, placed, made, options, context);
+    const done = await proveNew(project, ordered, placed, outcome, options, context);
     const steps = await firstSteps(project, root.plan);
     return inFolder({
       ...done,
@@ -204,8 +190,6 @@ interface Started {
   readonly name: string;
   readonly first: BuildRequest;
   readonly registry: Registries;
-  readonly age: AgeRule | undefined;
-  readonly maxAge: MaxAge | undefined;
   readonly notes?: readonly Warning[];
 }
 
@@ -215,19 +199,16 @@ interface Started {
  */
 async function startProject(
   { name, first, notes = [], ...rules }: Started,
-  { bare, wire, allow: allowed }: NewOptions,
+  { allow: allowed }: NewOptions,
   { signal }: CommandContext,
   modulesOf: (lock: Lock) => Promise<readonly BuildRequest[]>,
 ): Promise<{ plan: Plan; placed: FetchedBuild[] }> {
   const { project } = rules;
   const foundation = { requests: [first], foundation: first.id, lock: undefined, notes };
   const { change, requested } = await fetchAddition({ ...rules, ...foundation });
-  const builds = bare
-    ? change.builds.map((one) => (one.id === first.id ? withoutExample(one) : one))
-    : change.builds;
   const choices = { ...NO_CHOICES, allow: allowed };
-  const planned = await planChange(project, { ...change, builds }, { ...choices, requested });
-  const base = nameProject(planned, name, bare);
+  const planned = await planChange(project, change, { ...choices, requested });
+  const base = nameProject(planned, name);
   await applyChanges(project, base.changes, base.commit, { signal });
   // The modules are resolved against the foundation's files: its packages are part of the stack.
   const lock = readLock(project)!;
@@ -237,7 +218,7 @@ async function startProject(
   const added = await planChange(project, fetched.change, {
     ...choices,
     requested: fetched.requested,
-    ...(wire ? { wire: true as const } : {}),
+    wire: true,
   });
   await applyChanges(project, added.changes, added.commit, { signal });
   const plan = joinPlans(base.plan, added.plan);
@@ -264,22 +245,6 @@ function entered(outcome: Outcome, folder: string): Outcome {
     next: [enter, ...next],
     text: [...text.slice(0, others), nextLine(enter), ...text.slice(others)],
   };
-}
-
-/** Makes the first commit; a failure is part of the outcome, because the project is complete. */
-async function committed(
-  project: string,
-  plan: Plan,
-  outcome: Outcome,
-  { signal }: CommandContext,
-): Promise<Outcome> {
-  try {
-    await commitFirst(project, plan, signal);
-    return { ...outcome, text: [...outcome.text, 'The first commit was made'] };
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    return { ...outcome, status: 'error', error: outcome.error ?? error };
-  }
 }
 
 /** The foundation first, then the modules as the user named them, then what these require. */
@@ -351,47 +316,6 @@ function joinPlans(a: Plan, b: Plan): Plan {
   };
 }
 
-const PACKAGE_LOCKS = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'uv.lock'];
-const LIMITS = { timeoutMs: 60_000, maxBytes: 100_000 };
-/** Without it, git would make up an identity from the names of user and machine. */
-const STRICT = ['-c', 'user.useConfigOnly=true'];
-
-/**
- * Commits with the identity that git has for the user. The project stays as it is when that fails.
- * @throws {ClientError} `ERR_GIT`
- */
-async function commitFirst(project: string, plan: Plan, signal: AbortSignal): Promise<void> {
-  await git(project, ['init', '--quiet'], signal);
-  const identity = [...STRICT, 'var', 'GIT_COMMITTER_IDENT'];
-  if ((await captureProgram('git', identity, { ...LIMITS, cwd: project, signal })) === undefined) {
-    throw new ClientError(
-      'ERR_GIT',
-      'The project is complete, but not committed: git has no identity',
-      {
-        hint: 'set user.name and user.email with "git config --global", then run "git add . && git commit" in the project',
-      },
-    );
-  }
-  const paths = [...plan.files, ...plan.edits].map(({ path }) => path).concat(PACKAGE_LOCKS);
-  const present = [...new Set(paths)].filter((path) => existsSync(join(project, path))).sort();
-  const { id = '', version = '' } = plan.builds.find(({ kind }) => kind === 'foundation') ?? {};
-  // A foundation may ignore files that it brings, such as .env.example by ".env*".
-  await git(project, ['add', '--force', '--', ...present], signal);
-  await git(project, [...STRICT, 'commit', '--quiet', '-m', `Start from ${id} ${version}`], signal);
-}
-
-async function git(project: string, args: readonly string[], signal: AbortSignal): Promise<void> {
-  try {
-    await runPackageCommand(project, { program: 'git', args, isRunnable: true }, signal);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ClientError('ERR_GIT', reason, {
-      cause,
-      hint: 'correct what git reports, then run "git add . && git commit" in the project',
-    });
-  }
-}
-
 const FIRST_VERSION = '0.1.0';
 
 /**
@@ -399,13 +323,8 @@ const FIRST_VERSION = '0.1.0';
  * @param folder the name of the project's folder
  * @returns the plan with the changed files; the lock keeps the digests of what was shipped
  */
-function nameProject(made: MadePlan, folder: string, bare: boolean): MadePlan {
-  const changes = made.changes.map((change) => {
-    const named = rename(change, folder);
-    if (named.bytes === undefined || !bare) return named;
-    const bytes = withoutExampleLines(named.bytes);
-    return bytes === named.bytes ? named : { ...named, bytes };
-  });
+function nameProject(made: MadePlan, folder: string): MadePlan {
+  const changes = made.changes.map((change) => rename(change, folder));
   const digests = new Map(
     changes
       .filter((change, at) => change !== made.changes[at])
@@ -442,7 +361,7 @@ export const command = define({
   run: async ({ foundation, folder, ...input }, shared, context) => {
     const asked = await askForProject({ foundation, folder }, shared, context);
     const [first = ''] = await fullIds([asked.foundation], 'foundation', shared, context);
-    const words = input.with.flatMap((text) => text.split(',')).filter((text) => text !== '');
+    const words = input.with.filter((text) => text !== '');
     const modules = await fullIds(words, 'module', shared, context);
     const options = { ...shared, ...input, with: modules };
     return newProject(first, asked.folder, options, context);

@@ -40,25 +40,30 @@ export function define<Input extends z.ZodObject>(
 const Request = z.string().max(1_010);
 const CLASSES = Object.keys(CONSENT_CLASSES);
 
-export const dryRun = z
-  .boolean()
-  .default(false)
-  .meta({ description: 'print what would change and write nothing' });
+/** An option that is off unless it is given. */
+export const flag = (description: string) => z.boolean().default(false).meta({ description });
+
+/** An option with a text, which may be left out. */
+export const word = (description: string, placeholder: string) =>
+  z.string().optional().meta({ description, placeholder });
+
+export const dryRun = flag('print what would change and write nothing');
 
 export const install = z
   .boolean()
   .default(true)
   .meta({ description: 'do not run the package manager' });
 
-/** Whether a change is proved in copies of the project. */
-export const PROVE = {
-  prove: z.boolean().default(false).meta({
-    description:
-      'run the checks of the project in copies of it, before and after, without a question',
-    excludes: 'noProve',
-  }),
-  noProve: z.boolean().default(false).meta({ description: 'run no checks of the project' }),
-};
+export const prove = z.boolean().optional().meta({
+  description: 'run the checks of the project in copies of it, before and after; no question',
+  isNegatable: true,
+});
+
+/** The folder of a build that is not published yet. */
+export const folder = z
+  .string()
+  .default('.')
+  .meta({ description: 'the folder of the build', isArgument: true });
 
 /** Builds of which there must be one. */
 export const someBuilds = (description: string, suggests: readonly string[] = ['@installed']) =>
@@ -71,22 +76,7 @@ export const anyBuilds = (description: string, suggests: readonly string[] = ['@
 export const oneBuild = (description: string) =>
   Request.meta({ description, isArgument: true, suggests: ['@installed', '@registries'] });
 
-/** The options that hide versions by their age. */
-export const AGE = {
-  asOf: z.string().optional().meta({
-    description: 'ignore versions published after this date or time (UTC)',
-    placeholder: 'date',
-  }),
-  minAge: z.string().optional().meta({
-    description: 'ignore versions younger than this, such as 12h, 7d or 2w',
-    placeholder: 'duration',
-  }),
-};
-
-export const maxAge = z.string().optional().meta({
-  description: 'refuse a registry whose witnesses confirmed its log longer ago, such as 2d',
-  placeholder: 'duration',
-});
+export const minAge = word('ignore versions younger than this, such as 12h, 7d or 2w', 'duration');
 
 const ALLOWED = `give ${ALLOW_ALL}, a class (${CLASSES.join(', ')}), or a path in the project that the plan lists`;
 
@@ -122,11 +112,6 @@ export const keep = z.array(z.string().max(214)).default([]).meta({
   hasCommas: true,
 });
 
-export const imports = z.enum(['relative', 'alias']).optional().meta({
-  description: "how imports of other builds are written: relative, or by the project's alias",
-  placeholder: 'style',
-});
-
 export const style = z.enum(['project', 'shipped']).optional().meta({
   description:
     'the style of placed files: "project" runs the fixers of the project on them, which are its code and have your rights; default: what you answered',
@@ -134,21 +119,7 @@ export const style = z.enum(['project', 'shipped']).optional().meta({
 });
 
 /** Of commands that open pull requests at a registry. */
-export const PROPOSAL = {
-  repository: z.string().optional().meta({
-    description:
-      "the registry's git repository (or STACKYARD_REPOSITORY); default: the one that the registry names",
-    placeholder: 'address',
-  }),
-  fork: z
-    .string()
-    .optional()
-    .meta({ description: 'push to this repository of yours', placeholder: 'address' }),
-  dryRun: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print what would be proposed and send nothing' }),
-};
+export const sendNothing = flag('print what would be proposed and send nothing');
 
 const WHOLE = 'give a whole number';
 export const accountId = z.int(WHOLE).positive(WHOLE).optional().meta({

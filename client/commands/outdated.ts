@@ -2,27 +2,21 @@
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
-import { AGE, RegistryOf, define } from './options.ts';
+import { RegistryOf, define, flag } from './options.ts';
 import {
   advisoryLines,
   advisoryUpdates,
   describedAdvisories,
   ignoreAdvisory,
   AdvisoriesOutput,
-} from './advisories.ts';
+} from '../change/ignored-advisories.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { installedSarif, type InstalledResult } from '../../format/document/sarif.ts';
-import {
-  deprecationText,
-  goneWord,
-  type Head,
-  type HeadVersion,
-} from '../../format/index/record.ts';
+import { deprecationText, goneWord, type Head } from '../../format/index/record.ts';
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import {
   compareVersions,
   hasSamePrecedence,
-  isPrerelease,
   satisfies,
   firstPublications,
 } from '../../format/version/semver-range.ts';
@@ -31,9 +25,8 @@ import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
-import { advisoriesOf, type FoundAdvisory } from '../../format/advisory/found-advisories.ts';
+import { advisoriesOf, type FoundAdvisory } from '../../format/project/found-advisories.ts';
 import { namesExactly } from '../resolve/request.ts';
-import { hideYoung, parseAge, type AgeRule } from '../resolve/version-age.ts';
 import { counted } from '../terminal/closing-sentence.ts';
 import {
   printWarnings,
@@ -41,21 +34,16 @@ import {
   type GlobalOptions,
   type Outcome,
 } from '../terminal/command.ts';
-import { unreachable } from '../registry/check-language.ts';
+import { usableVersions } from '../registry/installed-notes.ts';
+import { unreachable } from '../registry/locked-registries.ts';
 import { span, type StyledText } from '../terminal/styled-text.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 
 const ADVISORIES = 'Of advisories';
 
 const Input = z.object({
-  exitCode: z.boolean().default(false).meta({
-    description: 'end with status 10 when there is anything to report, as for advisories',
-  }),
-  sarif: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'print what is reported as SARIF 2.1.0, for code hosts' }),
-  ...AGE,
+  exitCode: flag('end with status 10 when there is anything to report, as for advisories'),
+  sarif: flag('print what is reported as SARIF 2.1.0, for code hosts'),
   ignore: z.string().optional().meta({
     description: 'record in the lock that this one is not reported; needs --reason',
     placeholder: 'id',
@@ -65,60 +53,50 @@ const Input = z.object({
     .string()
     .optional()
     .meta({ description: 'why it is ignored', placeholder: 'text', group: ADVISORIES }),
-  undo: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'with --ignore: report it again', group: ADVISORIES }),
-  dryRun: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'with --ignore: write nothing', group: ADVISORIES }),
 });
 
 type OutdatedOptions = GlobalOptions & z.infer<typeof Input>;
 
-interface Row {
-  readonly id: string;
-  readonly current: string;
-  /** The highest version in every range for the build; the current one when none is higher. */
-  readonly wanted: string;
-  /** The highest stable version; absent when the registry no longer has the build. */
-  readonly latest?: string;
-  /** Why the installed version was yanked. */
-  readonly yanked?: string;
-  /** It was withdrawn completely: its tarball is gone. */
-  readonly withdrawn?: true;
-  /** An admin of the registry took it down. */
-  readonly taken_down?: NonNullable<HeadVersion['taken_down']>;
-  readonly deprecated?: string;
-  /** The id under which the build goes on. */
-  readonly moved?: string;
-  /** The name of its registry, where the project has several. */
-  readonly registry?: string;
-  /** Advisories about the installed version that the project does not ignore. */
-  readonly advisories?: readonly string[];
-  /** The first version without; absent while there is none. */
-  readonly good?: string;
-  /** Its registry cannot be reached. */
-  readonly unreachable?: true;
-  /** The folder, tarball or address that it was installed from. */
-  readonly source?: string;
-  /** An update replaces what was installed from there by a published version. */
-  readonly published?: true;
-}
+const Row = z.looseObject({
+  id: z.string(),
+  current: z.string(),
+  wanted: z
+    .string()
+    .describe(
+      'The highest version in every range for the build; the current one when none is higher.',
+    ),
+  latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
+  yanked: z.string().optional().describe('Why the installed version was yanked.'),
+  withdrawn: z.literal(true).optional().describe('The tarball is gone.'),
+  taken_down: z
+    .looseObject({ date: z.string(), reference: z.string() })
+    .optional()
+    .describe('When an admin of the registry took it down, and by what.'),
+  deprecated: z.string().optional(),
+  moved: z.string().optional().describe('The id under which the build goes on.'),
+  advisories: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of advisories about the installed version that are not ignored.'),
+  good: z.string().optional().describe('The first version without any of them.'),
+  ...RegistryOf,
+  unreachable: z.literal(true).optional().describe('Its registry cannot be reached.'),
+  source: z.string().optional().describe('Where a build that is not published came from.'),
+  published: z.literal(true).optional().describe('An update replaces a build of a source.'),
+});
+type Row = z.infer<typeof Row>;
 
 /** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, and those of the registry */
 async function outdated(options: OutdatedOptions, context: CommandContext): Promise<Outcome> {
   const lock = requireLock(chooseProject(options));
   return withRegistry(options, lock, context, async (registry) => {
-    const age = parseAge(options, Date.now());
     const ids = Object.keys(lock.builds).sort();
     await registry.checkInstalled();
     const heads = await Promise.all(ids.map((id) => registry.head(id)));
     const rows = ids.map((id, at): Row => {
       const { name } = registry.entryOf(id);
       const place = registry.isSeveral ? { registry: name } : {};
-      if (!registry.down.has(name)) return { ...compare(id, lock, heads[at], age), ...place };
+      if (!registry.down.has(name)) return { ...compare(id, lock, heads[at]), ...place };
       const current = lock.builds[id]!.version;
       return { id, current, wanted: current, ...place, unreachable: true };
     });
@@ -148,47 +126,38 @@ async function outdated(options: OutdatedOptions, context: CommandContext): Prom
   });
 }
 
-function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | undefined): Row {
+function compare(id: string, lock: Lock, head: Head | undefined): Row {
   const build = lock.builds[id]!;
   const { version: current, source } = build;
-  const local = source === undefined ? {} : { source };
-  if (head === undefined) return { id, current, wanted: current, ...local };
+  if (head === undefined) return { id, current, wanted: current, source };
   const ranges = rangesOn(id, build, lock);
-  const seen = firstPublications(hideYoung(head, age, current).versions);
-  const usable = seen
-    .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
-    .map(({ version }) => version)
-    .sort((a, b) => compareVersions(b, a));
+  const seen = firstPublications(head.versions);
+  const usable = usableVersions(head);
   const wanted = usable.find((version) => ranges.every((range) => satisfies(version, range)));
   const isPublished = wanted !== undefined && compareVersions(wanted, current) >= 0;
   const own = head.versions.find(({ version }) => version === current);
+  const isReplaced = wanted !== undefined && (own?.withdrawn === true || isUpdate(build, wanted));
+  const isLatestThere = seen.some(({ version }) => version === head.latest);
   return {
     id,
     current,
-    wanted:
-      wanted !== undefined && (own?.withdrawn === true || isUpdate(build, wanted))
-        ? wanted
-        : current,
-    latest: seen.some(({ version }) => version === head.latest)
-      ? head.latest
-      : (usable[0] ?? current),
-    ...local,
-    ...(source !== undefined && isPublished ? { published: true } : {}),
-    ...(typeof own?.yanked === 'string' ? { yanked: own.yanked } : {}),
-    ...(own?.withdrawn === true ? { withdrawn: true as const } : {}),
-    ...(own?.taken_down === undefined ? {} : { taken_down: own.taken_down }),
+    wanted: isReplaced ? wanted : current,
+    latest: isLatestThere ? head.latest : (usable[0] ?? current),
+    source,
+    published: source !== undefined && isPublished ? true : undefined,
+    yanked: typeof own?.yanked === 'string' ? own.yanked : undefined,
+    withdrawn: own?.withdrawn,
+    taken_down: own?.taken_down,
     ...advised(source === undefined ? advisoriesOf(head, current, lock.ignored) : []),
-    ...(head.deprecated === undefined ? {} : { deprecated: deprecationText(head.deprecated) }),
-    ...(head.moved === undefined ? {} : { moved: head.moved.to }),
+    deprecated: head.deprecated === undefined ? undefined : deprecationText(head.deprecated),
+    moved: head.moved?.to,
   };
 }
 
 function advised(found: readonly FoundAdvisory[]): Pick<Row, 'advisories' | 'good'> {
-  const counted = found.filter(({ ignored }) => ignored === undefined);
-  const [first] = counted;
-  if (first === undefined) return {};
-  const good = first.good === undefined ? {} : { good: first.good };
-  return { advisories: counted.map(({ id }) => id), ...good };
+  const open = found.filter(({ ignored }) => ignored === undefined);
+  if (open.length === 0) return {};
+  return { advisories: open.map(({ id }) => id), good: open[0]?.good };
 }
 
 /** The ranges of the user and of other builds for a build. */
@@ -229,11 +198,7 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
   const notes = [
     ...(yanked === undefined ? [] : [`${row.withdrawn ? goneWord(row) : 'yanked'}: ${yanked}`]),
     ...(row.taken_down === undefined ? [] : [`"stackyard remove ${id}" removes its files`]),
-    ...(advisories === undefined
-      ? []
-      : [
-          `${advisories.join(', ')}: ${good === undefined ? 'no good version yet' : `good from ${good}`}`,
-        ]),
+    ...(advisories === undefined ? [] : [`${advisories.join(', ')}: ${goodFrom(good)}`]),
     ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
     ...(row.moved === undefined ? [] : [`moved to ${row.moved}`]),
   ];
@@ -241,6 +206,10 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
   const next = wanted === current ? wanted : span('added', wanted);
   const newest = span('number', latest);
   return [...head, 'wanted ', next, ', latest ', newest, ...note];
+}
+
+function goodFrom(version: string | undefined): string {
+  return version === undefined ? 'no good version yet' : `good from ${version}`;
 }
 
 /** Each result stands at the build in the lock. */
@@ -264,8 +233,8 @@ function outdatedLog(
   };
   const advised = found.flatMap(({ id, build, version, summary, good, ignored }) => {
     if (ignored !== undefined) return [];
-    const until = good === undefined ? 'no version without it yet' : `good from ${good}`;
-    const text = `${build} ${version} has ${id}${summary === undefined ? '' : `: ${summary}`} (${until})`;
+    const about = summary === undefined ? id : `${id}: ${summary}`;
+    const text = `${build} ${version} has ${about} (${goodFrom(good)})`;
     return [result(build, 'build-advisory', text, id)];
   });
   const others = rows.flatMap((row) => {
@@ -298,31 +267,7 @@ export const command = define({
   input: Input,
   output: z.union([
     z.looseObject({
-      builds: z.array(
-        z.looseObject({
-          id: z.string(),
-          current: z.string(),
-          wanted: z.string(),
-          latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
-          yanked: z.string().optional(),
-          withdrawn: z.literal(true).optional().describe('The tarball is gone.'),
-          taken_down: z
-            .looseObject({ date: z.string(), reference: z.string() })
-            .optional()
-            .describe('When an admin of the registry took it down, and by what.'),
-          deprecated: z.string().optional(),
-          moved: z.string().optional().describe('The id under which the build goes on.'),
-          advisories: z
-            .array(z.string())
-            .optional()
-            .describe('Ids of advisories about the installed version that are not ignored.'),
-          good: z.string().optional().describe('The first version without any of them.'),
-          ...RegistryOf,
-          unreachable: z.literal(true).optional().describe('Its registry cannot be reached.'),
-          source: z.string().optional().describe('Where a build that is not published came from.'),
-          published: z.literal(true).optional().describe('An update replaces a build of a source.'),
-        }),
-      ),
+      builds: z.array(Row),
       advisories: AdvisoriesOutput,
     }),
     z.looseObject({ id: z.string() }).describe('With --ignore.'),
@@ -331,9 +276,8 @@ export const command = define({
   run: async (input, shared, context) => {
     const options = { ...shared, ...input };
     if (input.ignore !== undefined) return ignoreAdvisory(input.ignore, options, context);
-    if (input.reason === undefined && !input.undo && !input.dryRun)
-      return outdated(options, context);
-    throw new ClientError('ERR_USAGE', 'Options --reason, --undo and --dry-run go with --ignore', {
+    if (input.reason === undefined) return outdated(options, context);
+    throw new ClientError('ERR_USAGE', 'Option --reason goes with --ignore', {
       hint: 'write "stackyard outdated --ignore <id> --reason <text>"',
     });
   },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { define, Refused } from './options.ts';
+import { define, Refused, word, folder } from './options.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { examineFolder } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
@@ -17,14 +17,8 @@ import {
 } from '../terminal/command.ts';
 
 const Input = z.object({
-  folder: z
-    .string()
-    .default('.')
-    .meta({ description: 'the folder of the build', isArgument: true }),
-  out: z.string().optional().meta({
-    description: 'write the tarball to this file; without it nothing is written',
-    placeholder: 'file',
-  }),
+  folder,
+  out: word('write the tarball to this file; without it nothing is written', 'file'),
 });
 
 type PackOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'folder'>;

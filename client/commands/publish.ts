@@ -1,15 +1,15 @@
 /** `publish`: opens a pull request with a new version of a build. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { accountId, define, PROPOSAL, PROPOSED, Refused } from './options.ts';
+import { accountId, define, PROPOSED, Refused, sendNothing, word, folder } from './options.ts';
 import { Integrity } from '../../format/index/record.ts';
 import { examineFolder, UNPLACED_OWNER } from '../registry/build-folder.ts';
 import { findingLines, placedFinding } from '../terminal/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
 import { folderGit } from '../project/folder-git.ts';
-import type { ProposalBase } from '../publish/code-host.ts';
-import { parseOwner } from '../resolve/request.ts';
+import type { ProposalBase } from '../publish/proposal.ts';
+import { parseOwner } from '../resolve/id-parts.ts';
 import { propose } from '../publish/propose.ts';
 import {
   printWarnings,
@@ -19,18 +19,11 @@ import {
 } from '../terminal/command.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 const Input = z.object({
-  folder: z
-    .string()
-    .default('.')
-    .meta({ description: 'the folder of the build', isArgument: true }),
-  owner: z.string().optional().meta({
-    description: 'who publishes; default: the account of GITHUB_TOKEN',
-    placeholder: 'login',
-  }),
-  ...PROPOSAL,
+  folder,
+  owner: word('who publishes; default: the account of GITHUB_TOKEN', 'login'),
+  dryRun: sendNothing,
   accountId,
 });
 
@@ -46,7 +39,7 @@ export async function publish(
   context: CommandContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
-  const wanted = options.owner === undefined ? undefined : lowerCase(options.owner);
+  const wanted = options.owner === undefined ? undefined : options.owner.toLowerCase();
   const examined = await examineFolder(root, wanted);
   const { name, source, valid, findings, isPublishable } = examined;
   const placed = examined.owner === UNPLACED_OWNER ? undefined : examined.owner;
@@ -81,7 +74,7 @@ export async function publish(
 
 function ownerOf({ user }: ProposalBase): string {
   if (user === undefined) throw unknownOwner();
-  return parseOwner(lowerCase(user.login));
+  return parseOwner(user.login.toLowerCase());
 }
 
 /** The published versions, if a registry was named; the repository itself only shows the newest version. */

@@ -1,32 +1,29 @@
 /** `remove`: removes builds from a project, and the builds that only they required. */
-import type { Lock, LockedBuild } from '../../format/project/lock.ts';
-import { defaultAddress } from '../../format/project/lock.ts';
-import { applyPlan, openProject } from '../apply/apply-plan.ts';
-import { changedBuilds } from '../edit/compare/reformatted-files.ts';
-import { ClientError } from '../errors.ts';
 import { NO_CHOICES } from '../plan/make-plan.ts';
-import type { Change, Warning } from '../plan/plan.ts';
-import { requireLock, takeSnapshot } from '../project/project.ts';
-import { nodeInUse } from '../project/stack/node-in-use.ts';
-import { readStack } from '../project/stack/read-stack.ts';
-import type { ShippedBuilds } from '../registry/fetch-builds.ts';
+import { defaultAddress } from '../../format/project/lock.ts';
+import { applyPlan, withProject } from '../apply/apply-plan.ts';
+import { type Change, ChangeOutput } from '../plan/plan.ts';
+import { requireLock } from '../project/project.ts';
 import { readShipped } from '../registry/fetch-builds.ts';
 import { parseRequest } from '../resolve/request.ts';
-import type { CommandContext, Outcome } from '../terminal/command.ts';
-import { agreedFixers } from '../style/style-builds.ts';
-import { buildsThatMoved } from './follow-moved-files.ts';
-import { planChange } from './plan-change.ts';
-
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { agreedFixers } from '../style/decide-style.ts';
+import { buildsThatMoved } from '../change/follow-moved-files.ts';
+import {
+  checkProvided,
+  editedLeaving,
+  leavingBuilds,
+  unknownFormatting,
+} from '../change/leaving-builds.ts';
+import { planChange } from '../change/plan-change.ts';
 import { z } from 'zod';
-import { installedIds } from './short-ids.ts';
-import { allow, define, dryRun, install, someBuilds } from './options.ts';
-import { ChangeOutput } from '../plan/plan.ts';
-import type { GlobalOptions } from '../terminal/command.ts';
+import { installedIds } from '../registry/short-ids.ts';
+import { allow, define, dryRun, install, someBuilds, flag } from './options.ts';
 
 const Input = z.object({
   builds: someBuilds('<owner>/<name> of installed builds'),
-  cascade: z.boolean().default(false).meta({ description: 'remove what requires them as well' }),
-  force: z.boolean().default(false).meta({ description: 'remove files that you edited as well' }),
+  cascade: flag('remove what requires them as well'),
+  force: flag('remove files that you edited as well'),
   allow,
   dryRun,
   install,
@@ -41,10 +38,9 @@ export async function remove(
   context: CommandContext,
 ): Promise<Outcome> {
   const ids = texts.map((text) => parseRequest(text).id);
-  const { project, close } = await openProject(options, context);
-  try {
+  return withProject(options, context, async (project) => {
     const lock = requireLock(project);
-    const leaving = leavingBuilds(lock, ids, options);
+    const leaving = leavingBuilds(lock, ids, options.cascade);
     await checkProvided(project, lock, leaving);
     const { force, allow } = options;
     // All files are removed anyway.
@@ -64,109 +60,7 @@ export async function remove(
     const isStyled = !force && edited.size > 0 && (await agreedFixers(project)).length > 0;
     const choices = { ...NO_CHOICES, force, allow, ...(isStyled && { style: 'project' as const }) };
     const made = await planChange(project, change, choices, context.signal);
-    return await applyPlan(project, made, options, context);
-  } finally {
-    await close();
-  }
-}
-
-/** The leaving builds with changed files: their shipped texts show which of these are only reformatted. */
-export async function editedLeaving(
-  project: string,
-  lock: Lock,
-  leaving: ReadonlySet<string>,
-): Promise<(readonly [string, LockedBuild])[]> {
-  const going = Object.entries(lock.builds).filter(([id]) => leaving.has(id));
-  const paths = going.flatMap(([, { files }]) => Object.keys(files));
-  const changed = changedBuilds(going, (await takeSnapshot(project, paths)).project);
-  return going.filter(([id]) => changed.has(id));
-}
-
-/** A warning for each leaving build whose shipped texts could not be read. */
-export function unknownFormatting({ problems }: ShippedBuilds): Warning[] {
-  return [...problems].map(([id, why]) => {
-    const message = `The changed files of "${id}" count as edited, because its shipped files cannot be read: ${why}`;
-    return { code: 'formatting-unknown', message, path: '' };
-  });
-}
-
-function leavingBuilds(
-  lock: Lock,
-  ids: readonly string[],
-  { cascade }: RemoveOptions,
-): Set<string> {
-  const leaving = new Set<string>();
-  for (const id of ids) {
-    const build = lock.builds[id];
-    if (build === undefined) {
-      throw new ClientError('ERR_NOT_INSTALLED', `"${id}" is not installed here`, {
-        hint: '"stackyard list" shows what is installed',
-      });
-    }
-    if (build.kind === 'foundation') {
-      throw new ClientError('ERR_KIND', `"${id}" is the foundation of the project`, {
-        hint: 'delete the project to remove it; only modules can be removed',
-      });
-    }
-    leaving.add(id);
-  }
-  // The set grows during the loop, so that indirect requirers are found too.
-  for (const id of leaving) {
-    for (const other of requirersOf(lock, id)) {
-      if (cascade) leaving.add(other);
-      else if (!leaving.has(other)) throw required(id, other);
-    }
-  }
-  for (const id of orphansOf(lock, leaving)) leaving.add(id);
-  return leaving;
-}
-
-function requirersOf(lock: Lock, id: string): string[] {
-  return Object.keys(lock.builds)
-    .filter((other) => other !== id && Object.hasOwn(lock.builds[other]!.builds, id))
-    .sort();
-}
-
-/** Builds that the user did not request and that no staying build requires. */
-function orphansOf(lock: Lock, leaving: ReadonlySet<string>): string[] {
-  const staying = Object.keys(lock.builds).filter((id) => !leaving.has(id));
-  const reached = new Set(
-    staying.filter((id) => {
-      const { requested, kind } = lock.builds[id]!;
-      return requested !== undefined || kind === 'foundation';
-    }),
-  );
-  for (const id of reached) {
-    for (const required of Object.keys(lock.builds[id]?.builds ?? {})) {
-      if (lock.builds[required] !== undefined) reached.add(required);
-    }
-  }
-  return staying.filter((id) => !reached.has(id));
-}
-
-/** Checks that no staying build loses a stack tag that only a leaving build provides. */
-async function checkProvided(
-  project: string,
-  lock: Lock,
-  leaving: ReadonlySet<string>,
-): Promise<void> {
-  const builds = Object.entries(lock.builds);
-  const stays = builds.filter(([id]) => !leaving.has(id));
-  const stack = await readStack(project, await nodeInUse(project), false);
-  for (const [id, { requires }] of stays) {
-    for (const tag of Object.keys(requires)) {
-      const giver = builds.find(
-        ([other, { provides }]) => leaving.has(other) && provides.includes(tag),
-      );
-      const isGiven = stack.has(tag) || stays.some(([, { provides }]) => provides.includes(tag));
-      if (giver !== undefined && !isGiven) throw required(giver[0], id, ` for ${tag}`);
-    }
-  }
-}
-
-function required(id: string, by: string, why = ''): ClientError {
-  return new ClientError('ERR_INSTALLED', `Cannot remove "${id}": "${by}" needs it${why}`, {
-    hint: `remove "${by}" as well, or add --cascade`,
+    return applyPlan(project, made, options, context);
   });
 }
 

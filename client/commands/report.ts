@@ -1,6 +1,6 @@
 /** `report`: opens a pull request with a statement about a published version. */
 import { z } from 'zod';
-import { PROPOSAL, PROPOSED, accountId, define, oneBuild } from './options.ts';
+import { PROPOSED, accountId, define, oneBuild, sendNothing, word } from './options.ts';
 import {
   MAX_NOTE_CHARACTERS,
   Flag,
@@ -14,7 +14,8 @@ import { ClientError } from '../errors.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { checkedText } from '../publish/checked-text.ts';
-import { withNamedRegistry, publishedVersion } from '../publish/published-version.ts';
+import { withNamedRegistry } from '../publish/named-registry.ts';
+import { publishedVersion } from '../publish/published-version.ts';
 import { propose } from '../publish/propose.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
@@ -23,8 +24,7 @@ import {
   type Proposal,
   type ProposalBase,
   type PublishedVersion,
-} from '../publish/code-host.ts';
-import { lowerCase } from '../../format/unicode.ts';
+} from '../publish/proposal.ts';
 
 const Input = z.object({
   build: oneBuild('<owner>/<name>@<version>'),
@@ -33,15 +33,12 @@ const Input = z.object({
       'how it went; proof: success as the last proof in this project shows; flag asks the admins to review the version',
     isArgument: true,
   }),
-  note: z
-    .string()
-    .optional()
-    .meta({ description: 'what worked or failed, at most 500 characters', placeholder: 'text' }),
+  note: word('what worked or failed, at most 500 characters', 'text'),
   reason: z
     .enum(['malware', 'secrets', 'licence', 'impersonation', 'broken', 'other'])
     .optional()
     .meta({ description: 'of a flag: what is wrong', placeholder: 'reason' }),
-  ...PROPOSAL,
+  dryRun: sendNothing,
   accountId,
 });
 
@@ -155,9 +152,7 @@ function statementProposal(
     throw new ClientError(
       'ERR_USAGE',
       `GITHUB_TOKEN is of the account ${user.id}, not ${accountId}`,
-      {
-        hint: 'leave out --account-id',
-      },
+      { hint: 'leave out --account-id' },
     );
   }
   const noted = note === undefined ? {} : { note };
@@ -175,7 +170,7 @@ function statementProposal(
   const what = Object.values(claim).join('');
   return {
     branch: branchName(
-      `${lowerCase(verb)}/${id}@${version}/${statementId(statement).slice(0, 16)}`,
+      `${verb.toLowerCase()}/${id}@${version}/${statementId(statement).slice(0, 16)}`,
     ),
     title: `${verb} ${id} ${version}: ${what}`,
     body: note ?? `${verb} of ${id} ${version}: ${what}`,

@@ -1,62 +1,116 @@
-/** `update --resolve`: resolves the conflicts that `update --conflict markers` wrote into a file. */
+/** `resolve`: resolves the conflicts that `update --conflict markers` wrote into files of builds. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve as resolvePath, sep } from 'node:path';
+import { z } from 'zod';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { Integrity } from '../../format/index/record.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../apply/placement.ts';
-import type { RunContext } from './options.ts';
-import { countConflicts, takeSide } from '../edit/merge/merge-text.ts';
+import type { FileChange } from '../plan/plan.ts';
+import { countConflicts, takeSide } from '../edit/merge/conflict-markers.ts';
 import { requireLock } from '../project/project.ts';
 import { applyForUndo } from '../apply/undo-record.ts';
-import { openProject } from '../apply/apply-plan.ts';
+import { withProject } from '../apply/apply-plan.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
+import { define, dryRun, type RunContext } from './options.ts';
 
-interface ResolveOptions extends GlobalOptions {
-  /** The side to take for every conflict; without it, the file must have no conflict. */
-  readonly take: Parameters<typeof takeSide>[1] | undefined;
-  /** Only reports what would be written. */
-  readonly dryRun?: boolean;
-}
+const Input = z.object({
+  files: z.array(z.string().max(400)).max(1_000).default([]).meta({
+    description: 'of installed builds; none means all that have conflicts',
+    isArgument: true,
+  }),
+  take: z.enum(['ours', 'base', 'theirs']).optional().meta({
+    description: 'take this side of each conflict; without it, no conflict may be left',
+    placeholder: 'side',
+  }),
+  dryRun,
+});
+
+type ResolveOptions = GlobalOptions & Omit<z.infer<typeof Input>, 'files'>;
 
 /**
- * @param path relative to the project's folder, or absolute
- * @throws {ClientError} `ERR_CONFLICT` while the file has conflicts, `ERR_NOT_INSTALLED` for a file of no build
+ * @param paths relative to the project's folder, or absolute
+ * @throws {ClientError} `ERR_CONFLICT` while a file has conflicts, `ERR_NOT_INSTALLED` for a file of no build
  */
-export async function resolveConflict(
-  path: string,
+async function resolveConflicts(
+  paths: readonly string[],
   options: ResolveOptions,
   context: RunContext,
 ): Promise<Outcome> {
-  const { project, close } = await openProject(options, context);
-  const inside = relative(project, resolvePath(project, path)).split(sep).join('/');
-  try {
-    const { builds } = requireLock(project);
-    const isOfBuild = Object.values(builds).some(({ files }) => Object.hasOwn(files, inside));
-    const expected = await integrityAt(join(project, inside));
-    if (!isOfBuild || expected === undefined || expected === 'other') {
-      throw new ClientError('ERR_NOT_INSTALLED', `"${path}" is not a file of an installed build`, {
-        hint: '"stackyard verify" lists the files that have conflicts',
-      });
+  return withProject(options, context, async (project) => {
+    const found: { path: string; text: string; expected: string; conflicts: number }[] = [];
+    const owned = new Set(
+      Object.values(requireLock(project).builds).flatMap(({ files }) => Object.keys(files)),
+    );
+    const wanted = paths.map((path) =>
+      relative(project, resolvePath(project, path)).split(sep).join('/'),
+    );
+    for (const path of paths.length === 0 ? owned : wanted) {
+      const expected = owned.has(path) ? await integrityAt(join(project, path)) : undefined;
+      if (expected === undefined || expected === 'other') {
+        if (paths.length === 0) continue;
+        throw new ClientError(
+          'ERR_NOT_INSTALLED',
+          `"${path}" is not a file of an installed build`,
+          { hint: '"stackyard verify" lists the files that have conflicts' },
+        );
+      }
+      const text = readFileSync(join(project, path), 'latin1');
+      found.push({ path, text, expected, conflicts: countConflicts(text) });
     }
-    const text = readFileSync(join(project, inside), 'latin1');
-    const conflicts = countConflicts(text);
-    const data = { path: inside, conflicts };
-    if (conflicts === 0) return { status: 'noop', data, text: [`${inside} has no conflict`] };
-    if (options.take === undefined) {
-      throw new ClientError('ERR_CONFLICT', `"${inside}" still has ${conflicts} conflict(s)`, {
+    const open = found.filter(({ conflicts }) => conflicts > 0);
+    const counts = (paths.length === 0 ? open : found).map(({ path, conflicts }) => {
+      return { path, conflicts };
+    });
+    if (open.length === 0) {
+      const text = counts.map(({ path }) => `${path} has no conflict`);
+      const none = ['No file of an installed build has a conflict'];
+      return { status: 'noop', data: { files: counts }, text: text.length === 0 ? none : text };
+    }
+    const { take } = options;
+    if (take === undefined) {
+      const listed = open.map(
+        ({ path, conflicts }) => `"${path}" still has ${conflicts} conflict(s)`,
+      );
+      throw new ClientError('ERR_CONFLICT', listed.join(', '), {
         hint: 'merge both sides by hand, or take one with --take ours or --take theirs',
       });
     }
-    const bytes = Buffer.from(takeSide(text, options.take), 'latin1');
-    const change = { path: inside, bytes, executable: false, expected };
-    const planned = { ...data, before: expected, after: integrityOf(bytes) };
-    if (options.dryRun === true) {
-      return { status: 'planned', data: planned, text: [`${inside}: would take ${options.take}`] };
-    }
-    context.approveData?.(planned);
-    await applyForUndo(project, `update --resolve ${inside}`, change, context.signal);
-    return { status: 'done', data: planned, text: [`${inside}: took ${options.take}`] };
-  } finally {
-    await close();
-  }
+    const changes = open.map(({ path, text, expected }): FileChange & { bytes: Buffer } => {
+      return {
+        path,
+        bytes: Buffer.from(takeSide(text, take), 'latin1'),
+        executable: false,
+        expected,
+      };
+    });
+    const files = changes.map(({ path, bytes, expected }, at) => {
+      return { path, conflicts: open[at]!.conflicts, before: expected, after: integrityOf(bytes) };
+    });
+    const lines = (verb: string): string[] => changes.map(({ path }) => `${path}: ${verb} ${take}`);
+    if (options.dryRun) return { status: 'planned', data: { files }, text: lines('would take') };
+    context.approveData?.({ files });
+    const names = changes.map(({ path }) => path).join(' ');
+    await applyForUndo(project, `resolve ${names}`, changes, context.signal);
+    return { status: 'done', data: { files }, text: lines('took') };
+  });
 }
+
+export const command = define({
+  description:
+    'Checks that no conflict of an update is left in files of builds, or takes one side of each',
+  input: Input,
+  output: z.looseObject({
+    files: z.array(
+      z.looseObject({
+        path: z.string(),
+        conflicts: z.int(),
+        before: Integrity.optional().describe('Present with --take.'),
+        after: Integrity.optional(),
+      }),
+    ),
+  }),
+  examples: ['resolve', 'resolve src/account/router.ts --take theirs'],
+  run: ({ files, ...input }, shared, context) =>
+    resolveConflicts(files, { ...shared, ...input }, context),
+});

@@ -1,34 +1,21 @@
 /** `sbom`: the installed builds as a software bill of materials. Needs the registry only for files that differ. */
-import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { sha256Hex } from '../../format/archive/integrity.ts';
 import { field } from '../../format/document/canonical-json.ts';
-import { cycloneDx, spdx, type CopiedFile } from '../../format/project/bill-of-materials.ts';
+import { cycloneDx, type CopiedFile } from '../../format/project/bill-of-materials.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { VERSION } from '../program.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readJson } from '../project/read-file.ts';
 import { requireLock } from '../project/project.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { define } from './options.ts';
-import { verify } from './verify-files.ts';
+import { verify } from '../change/verify-files.ts';
 
-const FORMATS = ['cyclonedx', 'spdx'] as const;
-
-const Input = z.object({
-  format: z.enum(FORMATS).default('cyclonedx').meta({
-    description: 'CycloneDX 1.6, or SPDX 2.3, both as JSON',
-    placeholder: 'which',
-  }),
-});
-
-async function sbom(
-  { format }: z.infer<typeof Input>,
-  options: GlobalOptions,
-  context: CommandContext,
-): Promise<Outcome> {
+async function sbom(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);
   const lock = requireLock(project);
   const { data, warnings = [] } = await verify(options, context);
@@ -48,11 +35,10 @@ async function sbom(
     files: filesOf(project, lock, places),
   };
   const written = { tool: 'stackyard', version: VERSION, at: timeOf(process.env) };
-  const document =
-    format === 'spdx' ? spdx(copied, written) : cycloneDx(copied.name, [copied], written);
+  const document = cycloneDx(copied, written);
   return {
     status: 'done',
-    data: { format, document },
+    data: { document },
     warnings,
     text: [],
     raw: Buffer.from(`${JSON.stringify(document, null, 2)}\n`),
@@ -75,16 +61,14 @@ function filesOf(
       const path = places.get(shipped) ?? shipped;
       const file = join(project, path);
       if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [];
-      const bytes = readFileSync(file);
-      const hex = (algorithm: string) => createHash(algorithm).update(bytes).digest('hex');
-      return [{ path, sha1: hex('sha1'), sha256: hex('sha256') }];
+      return [{ path, sha256: sha256Hex(readFileSync(file)) }];
     });
   return new Map(
     Object.entries(builds).map(([id, { files }]) => [id, filesIn(Object.keys(files).sort())]),
   );
 }
 
-/** The clock, or the time that a reproducible run gives, in whole seconds as SPDX wants them. */
+/** The clock, or the time that a reproducible run gives, in whole seconds. */
 function timeOf({ SOURCE_DATE_EPOCH: given = '' }: NodeJS.ProcessEnv): string {
   const time = /^\d{1,11}$/.test(given) ? Number(given) * 1000 : Date.now();
   return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -92,12 +76,11 @@ function timeOf({ SOURCE_DATE_EPOCH: given = '' }: NodeJS.ProcessEnv): string {
 
 export const command = define({
   description:
-    'Prints the installed builds as a software bill of materials, with licence, digest, origin, files, and whether they were edited',
-  input: Input,
+    'Prints the installed builds as a software bill of materials (CycloneDX 1.6), with licence, digest, origin, files, and whether they were edited',
+  input: z.object({}),
   output: z.looseObject({
-    format: z.enum(FORMATS),
     document: z.looseObject({}).describe('What is printed without --json.'),
   }),
-  examples: ['sbom > bom.cdx.json', 'sbom --format spdx -C my-app'],
-  run: (input, shared, context) => sbom(input, shared, context),
+  examples: ['sbom > bom.cdx.json', 'sbom -C my-app'],
+  run: (_input, shared, context) => sbom(shared, context),
 });

@@ -1,122 +1,72 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
-import { z } from 'zod';
-import type { Lock, LockedBuild } from '../../format/project/lock.ts';
-import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
-import { openProject, unchangedOutcome } from '../apply/apply-plan.ts';
-import { ClientError } from '../errors.ts';
-import { movingBuilds, parsePlacement, type Placing } from '../plan/place/placement-folder.ts';
-import { NO_CHOICES } from '../plan/make-plan.ts';
 import {
-  type Change,
-  ChangeOutput,
-  type FetchedBuild,
-  type OnExists,
-  type PlanChoices,
-  type Warning,
-} from '../plan/plan.ts';
-import { requireLock } from '../project/project.ts';
-import { aliasInUse } from '../project/module-aliases.ts';
+  advisoryNotes,
+  pinNotes,
+  yankedNotes,
+  installedHeads,
+} from '../registry/installed-notes.ts';
 import {
-  checkLanguage,
-  lockedRegistries,
-  registryWarnings,
-  unreachable,
-} from '../registry/check-language.ts';
-import { checkLogAges, checkLogs, withLogs } from '../registry/check-logs.ts';
-import { fetchBuild, fetchListed, fetchShipped, withPlaces } from '../registry/fetch-builds.ts';
-import { endOfMoves, hasVersion, movedNote } from '../registry/follow-moves.ts';
-import { installedIds } from './short-ids.ts';
-import {
-  AGE,
+  fileDecisions,
   allow,
   anyBuilds,
   define,
   dryRun,
-  fileDecisions,
   type FileDecisions,
-  imports,
   install,
   keep,
-  maxAge,
+  minAge,
   onExists,
-  PROVE,
+  prove,
   style,
+  flag,
 } from './options.ts';
+import { NO_CHOICES } from '../plan/make-plan.ts';
+import { z } from 'zod';
+import type { Lock } from '../../format/project/lock.ts';
+import { withProject, unchangedOutcome } from '../apply/apply-plan.ts';
+import { parsePlacement } from '../plan/place/placement-folder.ts';
+import { ChangeOutput, type OnExists, type PlanChoices, type Warning } from '../plan/plan.ts';
+import { requireLock } from '../project/project.ts';
+import { installedIds } from '../registry/short-ids.ts';
 import {
   type CommandContext,
   type GlobalOptions,
   type Outcome,
   printWarnings,
 } from '../terminal/command.ts';
-import { type BuildRequest, parseRequest } from '../resolve/request.ts';
-import { type AgeRule, parseAge } from '../resolve/version-age.ts';
-import {
-  advisoryNotes,
-  installedHeads,
-  pinNotes,
-  yankedNotes,
-} from '../registry/installed-notes.ts';
-import { type MaxAge, parseMaxAge } from '../registry/log/tree-reader.ts';
+import { parseRequest } from '../resolve/request.ts';
+import { parseAge } from '../resolve/version-age.ts';
 import { withRegistry } from '../registry/open-registry.ts';
 import type { Registries } from '../registry/registries.ts';
-import { solve } from '../registry/solve.ts';
-import { updateRequests } from '../resolve/candidates.ts';
-import { decideFiles, decideGains, finishPlan } from './plan-change.ts';
-import { applyAndProve } from './prove-change.ts';
-import { decideStyle } from '../style/style-builds.ts';
-import { buildsThatMoved } from './follow-moved-files.ts';
-import { editedLeaving, unknownFormatting } from './remove.ts';
-
-/** Warnings about builds that stay at their version. */
-const SHOWN_WITHOUT_CHANGE = new Set(['version-passed-over', 'build-deprecated']);
+import { decideFiles, decideGains, finishPlan } from '../change/plan-change.ts';
+import { fetchUpdate, type FetchedUpdate } from '../change/fetch-update.ts';
+import { applyAndProve } from '../change/prove-change.ts';
+import { decideStyle } from '../style/decide-style.ts';
 
 const Input = z.object({
   builds: anyBuilds('<owner>/<name>[@<range>] of installed builds; none means all'),
-  latest: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'update to the highest version, ignoring the recorded ranges' }),
+  latest: flag('update to the highest version, ignoring the recorded ranges'),
   conflict: z.enum(['fail', 'ours', 'theirs', 'markers']).default('fail').meta({
     description: 'if you and the new version edited the same lines',
     placeholder: 'what',
   }),
   onExists,
-  restore: z.boolean().default(false).meta({ description: 'restore files that you deleted' }),
   dryRun,
   install,
-  ...PROVE,
+  prove,
   keep,
   to: z.string().max(400).optional().meta({
     description: 'move the build to this folder of the project; rewrites its imports',
     placeholder: 'folder',
   }),
-  imports,
   style,
-  ...AGE,
-  maxAge,
+  minAge,
   allow,
-  wire: z.boolean().default(false).meta({
-    description: 'change wired text also where the new text can do more than before',
-  }),
-  unwire: z.boolean().default(false).meta({
-    description: 'only take out what was wired into your files; what you edited since stays',
-    group: 'Instead of an update',
-  }),
-  resolve: z.string().max(400).optional().meta({
-    description: 'only check that no conflict is left in this file',
-    placeholder: 'file',
-    group: 'Instead of an update',
-  }),
-  take: z.enum(['ours', 'base', 'theirs']).optional().meta({
-    description: 'with --resolve: take this side of each conflict',
-    placeholder: 'side',
-    group: 'Instead of an update',
-  }),
 });
 
 type UpdateOptions = GlobalOptions &
   FileDecisions &
-  Omit<z.infer<typeof Input>, 'builds' | 'onExists' | 'unwire' | 'resolve' | 'take'>;
+  Omit<z.infer<typeof Input>, 'builds' | 'onExists'>;
 
 /**
  * @param texts `<owner>/<name>[@range]` of the builds to update; empty for all
@@ -129,15 +79,13 @@ export async function update(
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
   const to = parsePlacement(requests, options.to);
-  const rules = { age: parseAge(options, Date.now()), maxAge: parseMaxAge(options) };
-  const { project, close } = await openProject(options, context);
-  try {
+  const age = parseAge(options, Date.now());
+  return withProject(options, context, async (project) => {
     const lock = requireLock(project);
-    const { latest, restore, allow, keep, imports } = options;
+    const { latest, allow, keep } = options;
     const found = await withRegistry(options, lock, context, async (registry) => {
-      await checkLogAges(registry, lock, rules.maxAge);
-      const wanted = { ...rules, project, registry, lock, requests, latest };
-      const { fetched, unused } = await fetchUpdate({ ...wanted, placing: { to, imports } });
+      const wanted = { age, project, registry, lock, requests, latest, to };
+      const { fetched, unused } = await fetchUpdate(wanted);
       return { fetched, notes: [...unused, ...(await notesOnRest(registry, lock, fetched))] };
     });
     const { fetched, notes } = found;
@@ -155,13 +103,10 @@ export async function update(
       on_exists: options.onExists ?? 'fail',
       on_exists_at: Object.fromEntries(options.onExistsAt ?? new Map<string, OnExists>()),
       on_conflict: options.conflict,
-      restore,
       allow,
       keep,
       to,
-      imports,
       style: await decideStyle(project, options.style, context),
-      wire: options.wire === true ? true : undefined,
     };
     const { choose: answer, signal } = context;
     const draft = await decideFiles(project, fetched.change, choices, answer, signal);
@@ -170,10 +115,8 @@ export async function update(
     const made = await finishPlan(project, wired, context.signal);
     const { plan } = made;
     const noted = { ...made, plan: { ...plan, warnings: [...plan.warnings, ...notes] } };
-    return await applyAndProve(project, noted, fetched.change.builds, options, context);
-  } finally {
-    await close();
-  }
+    return applyAndProve(project, noted, fetched.change.builds, options, context);
+  });
 }
 
 /** About the builds that the update leaves as they are. */
@@ -196,299 +139,14 @@ async function notesOnRest(
   return [...yankedNotes(after, heads), ...advisoryNotes(after, heads), ...pinNotes(after, heads)];
 }
 
-/** What an update installs; `fetched` is `undefined` when nothing changes. */
-interface FetchedUpdate {
-  readonly fetched:
-    | { readonly change: Change; readonly requested: PlanChoices['requested'] }
-    | undefined;
-  /** What the user should know although nothing changes. */
-  readonly unused: readonly Warning[];
-}
-
-/**
- * Resolves an update and downloads new and old versions.
- * @throws {ClientError} `ERR_NOT_INSTALLED`, and those of the registry and the resolver
- */
-export async function fetchUpdate(given: {
-  /** Absolute path of the project. */
-  readonly project: string;
-  readonly registry: Registries;
-  readonly lock: Lock;
-  /** Builds to update; empty for all. A range replaces the one in the lock. */
-  readonly requests: readonly BuildRequest[];
-  /** Whether to ignore the ranges in the lock for the builds to update. */
-  readonly latest: boolean;
-  /** Which versions are too new to be chosen. */
-  readonly age?: AgeRule | undefined;
-  /** How long ago witnesses may have confirmed the logs. */
-  readonly maxAge?: MaxAge | undefined;
-  readonly placing: Pick<Placing, 'to' | 'imports'>;
-  /** The places of local builds that replace installed ones, by id. */
-  readonly sources?: ReadonlyMap<string, string>;
-}): Promise<FetchedUpdate> {
-  const { project, registry, latest, age, sources = new Map<string, string>() } = given;
-  checkInstalled(given.requests, given.lock);
-  const { imports } = given.placing;
-  const alias = imports === 'alias' ? aliasInUse(project, given.lock) : undefined;
-  await registry.checkInstalled(given.requests.map(({ id }) => id));
-  const moves = await moveLock(registry, given.lock, given.requests);
-  const { lock, moved, notes } = moves;
-  const asked = { lock, requests: moves.requests, latest };
-  const { requests, movable } = updateRequests(asked);
-  const held = await unpublished(registry, asked, sources);
-  for (const id of held.keys()) movable.delete(id);
-  const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
-  const moving = movingBuilds(lock, { ...given.placing, alias }, asked.requests);
-  const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
-    const old = lock.builds[id];
-    const source = sources.get(id);
-    if (source !== undefined || old?.source !== undefined) {
-      return source !== old?.source || integrity !== old?.integrity;
-    }
-    if (moved.has(id)) return true;
-    if (old?.version === version)
-      checkIntegrity(id, old, integrity, registry.entryOf(id).registry.base);
-    return old?.version !== version || moving.has(id);
-  });
-  const kept = new Set([...solution.versions.keys(), ...solution.gone, ...held.keys()]);
-  const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
-  if (changing.length === 0 && leaving.size === 0) {
-    const shown = solution.warnings.filter(({ code }) => SHOWN_WITHOUT_CHANGE.has(code));
-    const unused = [...unreachable(registry.down), ...shown, ...held.values(), ...notes];
-    return { fetched: undefined, unused };
-  }
-  const published = changing.filter(([id]) => !sources.has(id));
-  const proving = checkLogs(registry, published, given.maxAge);
-  proving.catch(() => {});
-  const listed = await fetchListed(registry, new Map(changing));
-  const builds = withLogs(withPlaces(listed, sources), await proving);
-  const language = await checkLanguage(project, registry, builds, lock);
-  const { bases, warnings } = await fetchBases(registry, lock, builds, moved);
-  const gone = await fetchShipped(registry, await editedLeaving(project, lock, leaving));
-  // Imports of files that moved changed in builds that stay as well.
-  const others = buildsThatMoved(project, lock).filter(
-    ([id]) => !bases.has(id) && !gone.builds.has(id),
-  );
-  const staying = await fetchShipped(registry, others);
-  const change: Change = {
-    command: 'update',
-    ...(await lockedRegistries(registry, lock, builds)),
-    builds,
-    bases: new Map([...bases, ...gone.builds, ...staying.builds]),
-    leaving,
-    lock,
-    warnings: [
-      ...registryWarnings(registry, lock, builds),
-      ...solution.warnings.filter(
-        ({ code, message }) =>
-          code === 'build-deprecated' || changing.some(([id]) => message.includes(`"${id}"`)),
-      ),
-      ...language,
-      ...warnings,
-      ...unknownFormatting(gone),
-      ...held.values(),
-      ...notes,
-    ],
-  };
-  return { fetched: { change, requested: newRanges(asked, solution.versions) }, unused: [] };
-}
-
-function checkInstalled(requests: readonly BuildRequest[], lock: Lock): void {
-  const missing = requests.find(({ id }) => lock.builds[id] === undefined);
-  if (missing === undefined) return;
-  throw new ClientError('ERR_NOT_INSTALLED', `"${missing.id}" is not installed here`, {
-    hint: `add it with "stackyard add ${missing.id}"; "stackyard list" shows what is installed`,
-  });
-}
-
-function newRanges(
-  { lock, requests, latest }: Parameters<typeof updateRequests>[0],
-  versions: ReadonlyMap<string, { readonly version: string }>,
-): Record<string, string> {
-  const ranges = new Map<string, string>();
-  for (const { id, range } of requests) if (range !== undefined) ranges.set(id, range);
-  if (!latest) return Object.fromEntries(ranges);
-  const targets = requests.length === 0 ? Object.keys(lock.builds) : requests.map(({ id }) => id);
-  for (const id of targets) {
-    const version = versions.get(id)?.version;
-    const { requested, version: before } = lock.builds[id] ?? {};
-    if (ranges.has(id) || requested === undefined || version === undefined) continue;
-    if (version !== before) ranges.set(id, `^${version}`);
-  }
-  return Object.fromEntries(ranges);
-}
-
-/** Refuses the same version with other bytes: a published version never changes. */
-function checkIntegrity(id: string, old: LockedBuild, integrity: string, base: string): void {
-  if (old.integrity === integrity) return;
-  throw new ClientError(
-    'ERR_INTEGRITY',
-    `"${id}" ${old.version} is ${integrity} at ${base}, and the lock has ${old.integrity}`,
-    {
-      hint: 'a published version never changes: do not update from this registry, and report it there',
-    },
-  );
-}
-
-/**
- * The installed versions, for merging; a missing one gives a warning.
- * @param moved new id to the id under which a build was installed
- */
-export async function fetchBases(
-  registry: Registries,
-  lock: Lock | undefined,
-  builds: readonly FetchedBuild[],
-  moved: ReadonlyMap<string, string> = new Map(),
-): Promise<{ bases: Map<string, FetchedBuild>; warnings: Warning[] }> {
-  const bases = new Map<string, FetchedBuild>();
-  const warnings: Warning[] = [];
-  for (const build of builds) {
-    const { id, integrity } = build;
-    const old = lock?.builds[id];
-    if (old === undefined) continue;
-    if (old.integrity === integrity) {
-      bases.set(id, build);
-      continue;
-    }
-    try {
-      // What moved is compared with what was installed under the old id.
-      bases.set(id, { ...(await fetchBuild(registry, moved.get(id) ?? id, old)), id });
-    } catch (error) {
-      const isGone =
-        error instanceof ClientError &&
-        ['ERR_REGISTRY_ANSWER', 'ERR_VERSION_NOT_FOUND'].includes(error.code);
-      const isChangedSource = error instanceof ClientError && old.source !== undefined;
-      if (!isGone && !isChangedSource) throw error;
-      const message = `"${id}" ${old.version} is no longer available: files that you edited cannot be merged`;
-      warnings.push({ code: 'base-missing', message, path: '' });
-    }
-  }
-  return { bases, warnings };
-}
-
-/**
- * Moves what `requests` name, or everything. A build that another installed build requires under its old id stays, as
- * one whose range has no version at the new id. `moved` is new id to the id that the project has.
- * @throws {ClientError} those of the registry
- */
-async function moveLock(registry: Registries, lock: Lock, requests: readonly BuildRequest[]) {
-  const builds: Record<string, LockedBuild> = { ...lock.builds };
-  const moved = new Map<string, string>();
-  const notes: Warning[] = [];
-  const asked = new Map(requests.map((request) => [request.id, request.range]));
-  for (const [id, build] of Object.entries(lock.builds)) {
-    if (build.source !== undefined || (asked.size > 0 && !asked.has(id))) continue;
-    const end = await endOfMoves(registry, id);
-    if (end === undefined || Object.hasOwn(builds, end.id)) continue;
-    const note = movedNote(id, end.id);
-    const range = asked.get(id) ?? build.requested;
-    const requirers = Object.entries(lock.builds).filter(([, other]) => {
-      return Object.hasOwn(other.builds, id);
-    });
-    const [requirer] = requirers;
-    if (requirer !== undefined || !hasVersion(end, range)) {
-      const why =
-        requirer === undefined
-          ? `where no version is in ${range}: "stackyard update ${id}@<range>"`
-          : `and stays, as "${requirer[0]}" requires it under this id`;
-      notes.push({ ...note, message: `${note.message}, ${why}` });
-      continue;
-    }
-    delete builds[id];
-    builds[end.id] = build;
-    moved.set(end.id, id);
-    notes.push(note);
-  }
-  if (moved.size === 0) return { lock, requests, moved, notes };
-  const newIds = new Map([...moved].map(([to, from]) => [from, to]));
-  return {
-    lock: { ...lock, builds: renamed(builds, newIds) },
-    requests: requests.map((request) => ({
-      ...request,
-      id: newIds.get(request.id) ?? request.id,
-    })),
-    moved,
-    notes,
-  };
-}
-
-/** `required_by` names builds by their new ids. */
-function renamed(
-  builds: Readonly<Record<string, LockedBuild>>,
-  newIds: ReadonlyMap<string, string>,
-): Lock['builds'] {
-  const entries = Object.entries(builds).map(([id, build]) => {
-    const required_by = build.required_by.map((other) => newIds.get(other) ?? other).sort();
-    return [id, { ...build, required_by }] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-/**
- * The local builds that stay, by id, as the registry has nothing to replace them by: a version that is not lower, and in
- * range, would.
- * @param sources the places of local builds that replace installed ones
- */
-async function unpublished(
-  registry: Registries,
-  { lock, requests, latest }: { lock: Lock; requests: readonly BuildRequest[]; latest: boolean },
-  sources: ReadonlyMap<string, string>,
-): Promise<Map<string, Warning>> {
-  const held = new Map<string, Warning>();
-  for (const [id, { source, version, requested }] of Object.entries(lock.builds)) {
-    if (source === undefined || sources.has(id)) continue;
-    const wanted = requests.find((request) => request.id === id)?.range;
-    const range = wanted ?? (latest ? undefined : requested);
-    const head = await registry.head(id);
-    const isReplaced = head?.versions.some((listed) => {
-      const isInRange = range === undefined || satisfies(listed.version, range);
-      return listed.yanked === false && isInRange && compareVersions(listed.version, version) >= 0;
-    });
-    if (isReplaced === true) continue;
-    const message = `"${id}" ${version} stays from "${source}": the registry has no such version or a newer one yet`;
-    held.set(id, { code: 'local-source', message, path: '' });
-  }
-  return held;
-}
-
 export const command = define({
   description:
     'Updates builds, by default all, within the ranges that the lock records, and keeps your edits',
   input: Input,
-  output: z.union([
-    ChangeOutput,
-    z.looseObject({ path: z.string(), conflicts: z.int() }).describe('With --resolve.'),
-  ]),
-  examples: [
-    'update stackyard/account -C my-app --dry-run',
-    'update --resolve src/account/router.ts --take theirs',
-  ],
-  run: async (
-    { builds: given, onExists: decisions, resolve, take, unwire: isUnwired, ...input },
-    shared,
-    context,
-  ) => {
+  output: ChangeOutput,
+  examples: ['update stackyard/account -C my-app --dry-run'],
+  run: ({ builds, onExists: decisions, ...input }, shared, context) => {
     const options = { ...shared, ...input, ...fileDecisions(decisions) };
-    const builds = installedIds(given, options, context);
-    if (resolve !== undefined) {
-      if (builds.length > 0 || isUnwired) throw misplaced('--resolve', 'builds or --unwire');
-      const { resolveConflict } = await import('./resolve.ts');
-      return resolveConflict(resolve, { ...options, take }, context);
-    }
-    if (take !== undefined) throw misplaced('--take', 'an update', 'name the file with --resolve');
-    if (!isUnwired) return update(builds, options, context);
-    if (builds.length === 0) {
-      throw misplaced(
-        '--unwire',
-        'all builds',
-        'name the builds: stackyard update <builds> --unwire',
-      );
-    }
-    const { unwire } = await import('./wire.ts');
-    return unwire(builds, { ...options, install: false }, context);
+    return update(installedIds(builds, options, context), options, context);
   },
 });
-
-function misplaced(option: string, what: string, hint = 'leave one of them out'): ClientError {
-  return new ClientError('ERR_USAGE', `Option ${option} is not for ${what}`, { hint });
-}

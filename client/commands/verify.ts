@@ -1,52 +1,30 @@
-/** `verify`: compares the installed files; with `--test` or `--guides` it also runs the tests of the project or the checks of the guides. */
+/** `verify`: compares the installed files; with `--guides` it also runs the checks of the guides. */
 import { z } from 'zod';
-import { define } from './options.ts';
+import { define, flag } from './options.ts';
 import type { Lock } from '../../format/project/lock.ts';
-import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
 import { withCached } from '../registry/open-registry.ts';
-import {
-  joinRuns,
-  readGuides,
-  runExpectations,
-  runGuideChecks,
-  runShell,
-  testCommand,
-} from '../prove/run-tests.ts';
+import { joinRuns, readGuides, runExpectations, runGuideChecks } from '../prove/run-tests.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { span } from '../terminal/styled-text.ts';
-import { verify } from './verify-files.ts';
+import { verify } from '../change/verify-files.ts';
 
-interface TestOptions extends GlobalOptions {
-  /** The command that tests the project. */
-  readonly test?: string | undefined;
-  /** Runs the checks of the guides instead of the tests. */
-  readonly guides: boolean;
-}
-
-interface TestRun {
+interface GuidesRun {
   readonly commands: readonly { readonly command: string; readonly status: number }[];
   readonly status: number;
   readonly notes: readonly string[];
 }
 
-/**
- * The exit status is that of the tests.
- * @throws {ClientError} `ERR_LOCK`; `ERR_USAGE` when there is nothing to run
- */
-async function verifyAndTest(options: TestOptions, context: CommandContext): Promise<Outcome> {
+/** The exit status is that of the checks. @throws {ClientError} `ERR_LOCK`, and those of the registry */
+async function verifyWithGuides(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);
   const lock = requireLock(project);
-  // Fails before the tests have taken their time.
-  const test = options.guides ? options.test : await testCommand(project, options.test);
   const verified = await verify(options, context);
   const builds = Object.entries(lock.builds).flatMap(([id, { source }]) => {
     return source === undefined && !verified.differing.has(id) ? [id] : [];
   });
-  const run = options.guides
-    ? await runGuides(project, lock, builds, options, context)
-    : await runProjectTests(project, test ?? '', context);
+  const run = await runGuides(project, lock, builds, options, context);
   const warnings = run.notes.map((message) => ({ code: 'not-tested', message, path: '' }));
   for (const { message } of warnings) context.terminal.warn(message);
   const { commands, status } = run;
@@ -64,36 +42,17 @@ async function verifyAndTest(options: TestOptions, context: CommandContext): Pro
   };
 }
 
-async function runProjectTests(
-  project: string,
-  test: string,
-  { signal, terminal }: CommandContext,
-): Promise<TestRun> {
-  terminal.message(`Running ${test}`);
-  const { command, status } = await runShell(project, test, signal);
-  return { commands: [{ command, status }], status, notes: [] };
-}
-
-/** Without the guides, which the registry has, the tests of the project run: a run that runs nothing proves nothing. */
 async function runGuides(
   project: string,
   lock: Lock,
   builds: readonly string[],
-  options: TestOptions,
+  options: GlobalOptions,
   context: CommandContext,
-): Promise<TestRun> {
+): Promise<GuidesRun> {
   const installed = Object.entries(lock.builds).filter(([id]) => builds.includes(id));
-  let guides: Awaited<ReturnType<typeof readGuides>>;
-  try {
-    guides = await withCached(options, lock, context, (registry) =>
-      readGuides(registry, installed),
-    );
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
-    context.terminal.warn(`The guides cannot be read, so the tests run: ${error.message}`);
-    const test = await testCommand(project, options.test);
-    return runProjectTests(project, test, context);
-  }
+  const guides = await withCached(options, lock, context, (registry) =>
+    readGuides(registry, installed),
+  );
   const { signal, terminal } = context;
   const commands: { command: string; status: number }[] = [];
   const notes: string[] = [];
@@ -115,16 +74,9 @@ async function runGuides(
 
 export const command = define({
   description:
-    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting or place. With --test or --guides it also runs commands, and the exit status is theirs',
+    'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting or place. With --guides it also runs commands, and the exit status is theirs',
   input: z.object({
-    test: z.string().optional().meta({
-      description: 'run this command, which tests the project',
-      placeholder: 'command',
-    }),
-    guides: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'run the Verify commands of the guides of builds instead' }),
+    guides: flag('also run the Verify commands of the guides of builds'),
   }),
   output: z.looseObject({
     builds: z.int(),
@@ -149,12 +101,9 @@ export const command = define({
     tests: z
       .array(z.strictObject({ command: z.string(), status: z.int() }))
       .optional()
-      .describe('What ran, with --test or --guides.'),
+      .describe('What ran, with --guides.'),
   }),
   examples: ['verify -C my-app --json'],
-  run: async (input, shared, context) => {
-    const options = { ...shared, ...input };
-    if (!input.guides && input.test === undefined) return verify(options, context);
-    return verifyAndTest(options, context);
-  },
+  run: ({ guides }, shared, context) =>
+    guides ? verifyWithGuides(shared, context) : verify(shared, context),
 });

@@ -1,46 +1,36 @@
 /** `yank`, also with `--withdraw`, and `deprecate`: open a pull request that edits the owner's file in the registry. */
 import { z } from 'zod';
-import { PROPOSAL, PROPOSED, define, oneBuild } from './options.ts';
+import { PROPOSED, define, oneBuild, sendNothing, flag, word } from './options.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import { unclaimedOwner } from '../publish/build-proposal.ts';
 import { editDeprecation, editWithdrawal, editYank, isClaimed } from '../publish/owner-edit.ts';
-import { branchName, type Proposal, type ProposalBase } from '../publish/code-host.ts';
-import {
-  withNamedRegistry,
-  publishedHead,
-  publishedVersion,
-} from '../publish/published-version.ts';
+import { branchName, type Proposal, type ProposalBase } from '../publish/proposal.ts';
+import { withNamedRegistry } from '../publish/named-registry.ts';
+import { publishedHead, publishedVersion } from '../publish/published-version.ts';
 import { propose } from '../publish/propose.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 /** The limit of the owner file's schema. */
 const MAX_REASON_CHARACTERS = 300;
 
 const Yank = z.object({
   build: oneBuild('<owner>/<name>@<version>'),
-  reason: z
-    .string()
-    .optional()
-    .meta({ description: 'why, at most 300 characters', placeholder: 'text' }),
-  undo: z.boolean().default(false).meta({ description: 'undo it instead' }),
+  reason: word('why, at most 300 characters', 'text'),
+  undo: flag('undo it instead'),
   withdraw: z.boolean().default(false).meta({
     description:
       'withdraw it completely and permanently, in the 72 hours after its publication: its tarball, README and guide go',
     excludes: 'undo',
   }),
-  ...PROPOSAL,
+  dryRun: sendNothing,
 });
 const Deprecate = Yank.omit({ withdraw: true }).extend({
   build: oneBuild('<owner>/<name>'),
-  replacement: z
-    .string()
-    .optional()
-    .meta({ description: 'the build to use instead', placeholder: 'build' }),
+  replacement: word('the build to use instead', 'build'),
 });
 
 type YankOptions = GlobalOptions & Omit<z.infer<typeof Yank>, 'build'>;
@@ -79,7 +69,7 @@ async function yank(text: string, given: YankOptions, context: CommandContext): 
   const verb = options.withdraw ? 'Withdraw' : options.undo ? 'Unyank' : 'Yank';
   return propose(options, context, async (base) =>
     ownerProposal(base, owner, {
-      branch: `${lowerCase(verb)}/${id}@${version}`,
+      branch: `${verb.toLowerCase()}/${id}@${version}`,
       title: `${verb} ${id} ${version}`,
       reason,
       data: { build: id, version, ...(reason === undefined ? {} : { reason }) },
@@ -110,9 +100,7 @@ async function deprecate(
     throw new ClientError(
       'ERR_USAGE',
       `Option --replacement cannot be ${JSON.stringify(replacement)}`,
-      {
-        hint: 'give the id of another build, such as alice/web, and no --undo',
-      },
+      { hint: 'give the id of another build, such as alice/web, and no --undo' },
     );
   }
   await publishedHead(id, options, context);

@@ -14,18 +14,16 @@ import type { Manifest } from '../../format/build/manifest.ts';
 import { InternalError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
 import {
-  ENV_EXAMPLE,
   endOfContent,
+  type FileLine,
   findRun,
   insertLines,
   isBlank,
   joinFileLines,
   splitFileLines,
-  quote,
-  splitBom,
-  type FileLine,
-} from './project-file.ts';
-import { characterClass } from '../../format/unicode.ts';
+} from './file-lines.ts';
+import { ENV_EXAMPLE } from './edited-files.ts';
+import { quote, splitBom } from './project-file.ts';
 
 interface EnvOutcome {
   readonly name: string;
@@ -50,10 +48,7 @@ type Variable = NonNullable<Manifest['env']>[string];
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Control characters, line and paragraph separators, and characters that change the writing direction. */
-const UNPRINTABLE = new RegExp(
-  String.raw`[${characterClass('Cc', 'Zl', 'Zp')}\u200E\u200F\u202A-\u202E\u2066-\u2069]+`,
-  'gu',
-);
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 
 /** Values that every reader of such files reads unquoted. */
 const PLAIN_VALUE = /^[A-Za-z0-9_.:/@%+,?&~-]*$/;

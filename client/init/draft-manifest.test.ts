@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { readFolder } from '../registry/build-folder.ts';
-import { draftManifest, findBuildPlace } from './draft-manifest.ts';
+import { findBuildPlace } from './build-place.ts';
+import { draftManifest } from './draft-manifest.ts';
 import { projectFacts } from './project-facts.ts';
 
 const NOTHING = { owner: 'a', name: undefined, kind: undefined, license: 'MIT' } as const;

@@ -1,35 +1,26 @@
 /** Drafts a manifest for a folder from its files and the project around it. */
 import { existsSync } from 'node:fs';
-import { basename, join, dirname, relative, sep } from 'node:path';
-import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { isBuildName, isOwner } from '../../format/build/build-id.ts';
+import { isSpdxExpression } from '../../format/build/license.ts';
+import { type Manifest, parseManifest } from '../../format/build/manifest.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { parseManifest, type Manifest } from '../../format/build/manifest.ts';
-import { isSpdxExpression } from '../../format/build/manifest-findings.ts';
 import { openBuild } from '../../scan/open-build.ts';
 import { DESCRIPTION_START } from '../../scan/rules/quality/skeleton-sentences.ts';
 import type { Source } from '../../scan/source.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
-import {
-  declaredPackages,
-  guessLicense,
-  guessPackages,
-  isTypeScript,
-  type Packages,
-} from './guess-packages.ts';
-import { parseBuildName, parseOwner } from '../resolve/request.ts';
-import { guessVariables } from './guess-wiring.ts';
+import { parseBuildName, parseOwner } from '../resolve/id-parts.ts';
+import type { BuildPlace } from './build-place.ts';
+import { declaredPackages } from './declared-packages.ts';
+import { guessLicense } from './guess-license.ts';
+import { guessPackages, type Packages } from './guess-packages.ts';
+import { guessStack } from './guess-stack.ts';
+import { guessVariables } from './guess-variables.ts';
 import type { ProjectFacts } from './project-facts.ts';
-import { lowerCase } from '../../format/unicode.ts';
-import { lowestPipVersion } from '../../format/project/requirement.ts';
-import { isRange } from '../../format/version/semver-range.ts';
-import type { ScannedFile } from '../../scan/scanned-file.ts';
-import { isFilePath } from '../../format/build/file-path.ts';
-import { registeredFolder } from '../project/state-folder.ts';
 
 export interface Requirements {
   readonly owner?: string | undefined;
@@ -125,9 +116,9 @@ export function draftManifest(
     ...(facts.homepage === undefined ? {} : { homepage: facts.homepage }),
   };
   const known = place.registered?.owner ?? facts.owner;
-  const guessedOwner = known === undefined ? undefined : lowerCase(known);
+  const guessedOwner = known === undefined ? undefined : known.toLowerCase();
   const owner =
-    requirements.owner === undefined ? guessedOwner : parseOwner(lowerCase(requirements.owner));
+    requirements.owner === undefined ? guessedOwner : parseOwner(requirements.owner.toLowerCase());
   const notes = [
     ...(description === undefined
       ? ['Write "description": what the build does, in one sentence']
@@ -163,7 +154,9 @@ function nameOf(
   const own = basename(folder);
   const ofProject = facts.name ?? basename(project);
   const found = registered?.name ?? (base === undefined || isGeneric(own) ? ofProject : own);
-  const plain = lowerCase(found.replace(/^@[^/]*\//, ''))
+  const plain = found
+    .replace(/^@[^/]*\//, '')
+    .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
     .replaceAll(/^-|-$/g, '');
@@ -226,101 +219,4 @@ function cut(text: string): string {
   return characters.length <= MAX_DESCRIPTION
     ? characters.join('')
     : `${characters.slice(0, MAX_DESCRIPTION - 1).join('')}…`;
-}
-
-/** A project is based on one of these; a build requires it and does not install it. */
-const NPM_FRAMEWORKS = new Set(
-  'express fastify koa hono next nuxt react react-native vue svelte solid-js preact astro electron @nestjs/core @angular/core @sveltejs/kit'.split(
-    ' ',
-  ),
-);
-const PIP_FRAMEWORKS = new Set('fastapi flask django starlette sanic litestar aiohttp'.split(' '));
-
-interface GuessedStack {
-  readonly requires: Readonly<Record<string, string>>;
-  /** The packages without the frameworks. */
-  readonly packages: Packages;
-}
-
-/**
- * @param node `engines.node`
- * @param python `requires-python`
- */
-function guessStack(
-  files: readonly ScannedFile[],
-  { runtime }: ReturnType<typeof guessPackages>,
-  node: string | undefined,
-  python: string | undefined,
-): GuessedStack {
-  const requires: Record<string, string> = {};
-  const packages: Packages = { npm: {}, pip: {} };
-  for (const [name, range] of Object.entries(runtime.npm)) {
-    (NPM_FRAMEWORKS.has(name) ? requires : packages.npm)[name] = range;
-  }
-  for (const [name, specifier] of Object.entries(runtime.pip)) {
-    if (PIP_FRAMEWORKS.has(name)) requires[name] = semverOf(specifier);
-    else packages.pip[name] = specifier;
-  }
-  const isCode = (language: string): boolean => files.some((f) => f.syntax.language === language);
-  if (files.some(isTypeScript)) requires['typescript'] = '*';
-  if (node !== undefined && isRange(node) && isCode('javascript')) requires['node'] = node;
-  if (python !== undefined && isCode('python')) requires['python'] = semverOf(python);
-  const ordered = Object.entries(requires).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { requires: Object.fromEntries(ordered), packages };
-}
-
-/** The lower bound of a PEP 440 specifier as a semver range. */
-function semverOf(specifier: string): string {
-  const lowest = lowestPipVersion(specifier);
-  return lowest === '0.0.0' ? '*' : `>=${lowest}`;
-}
-
-/** Finds the project around a build folder, and the place of the folder in it. */
-interface BuildPlace {
-  /** The folder of the build, absolute. */
-  readonly folder: string;
-  /** The folder of the project around it; the build's own folder if there is none. */
-  readonly project: string;
-  /** `undefined` when the folder is the whole project. */
-  readonly base: string | undefined;
-  /** Whether `project` contains a file that marks a project. */
-  readonly isProject: boolean;
-  /** From the path in a registry's repository, such as `builds/<owner>/<name>`. */
-  readonly registered: { readonly owner: string; readonly name: string } | undefined;
-}
-
-const MARKS = [PACKAGE_JSON, PYPROJECT, REQUIREMENTS];
-
-/**
- * Searches from `folder` upward, at most to the top of its git repository.
- * @throws {ClientError} `ERR_USAGE` when no manifest could name the folder
- */
-export function findBuildPlace(folder: string): BuildPlace {
-  const registered = registeredFolder(folder);
-  if (registered !== undefined) {
-    return { folder, project: folder, base: undefined, isProject: hasMark(folder), registered };
-  }
-  const project = projectAbove(folder);
-  const alone = { folder, project: folder, base: undefined, registered: undefined };
-  if (project === undefined || project === folder)
-    return { ...alone, isProject: project === folder };
-  const base = relative(project, folder).split(sep).join('/');
-  if (!isFilePath(base)) {
-    throw new ClientError('ERR_USAGE', `The folder "${base}" cannot be the "base" of a build`, {
-      hint: 'rename it: parts of the path are plain names, without spaces at an end or control characters',
-    });
-  }
-  return { folder, project, base, isProject: true, registered: undefined };
-}
-
-function projectAbove(start: string): string | undefined {
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (hasMark(folder)) return folder;
-    const isTop = dirname(folder) === folder || folder === homedir();
-    if (isTop || existsSync(join(folder, '.git'))) return undefined;
-  }
-}
-
-function hasMark(folder: string): boolean {
-  return MARKS.some((file) => existsSync(join(folder, file)));
 }

@@ -1,20 +1,9 @@
 /** Finds the packages that the files of a build import, and those that its manifest must list. */
-import { join } from 'node:path';
-import type { ScannedBuild, ScannedFile } from '../../scan/scanned-file.ts';
-import { distributionsOf, isDeclaredNpm, isDeclaredPip } from '../../scan/package/dependencies.ts';
+import { distributionsOf, isDeclaredNpm, isDeclaredPip } from '../../scan/package/declared.ts';
 import { importsOf, npmPackageOf } from '../../scan/package/imports.ts';
-import { isTestPath } from '../../scan/text/decode-text.ts';
-import { field } from '../../format/document/canonical-json.ts';
-import { DEPENDENCY_TABLES, readRequirements } from '../../format/project/requirement.ts';
-import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
-import { isRange } from '../../format/version/semver-range.ts';
-import { readPyproject } from '../edit/python/pyproject-tables.ts';
-import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
-import { npmFacts } from '../project/stack/npm.ts';
-import { readJson, readText, readNames } from '../project/read-file.ts';
-import { findWorkspaceRoot, catalogRange } from '../project/workspace.ts';
-import { isSpdxExpression } from '../../format/build/manifest-findings.ts';
-import { readLicenseText } from '../../scan/package/license-print.ts';
+import type { ScannedBuild, ScannedFile } from '../../scan/scanned-file.ts';
+import { isTestPath } from '../../scan/text/file-kind.ts';
+import type { DeclaredPackages } from './declared-packages.ts';
 
 type Ranges = Record<string, string>;
 
@@ -101,79 +90,4 @@ function without(ranges: Ranges, others: Ranges): Ranges {
 
 function sorted(ranges: Ranges): Ranges {
   return Object.fromEntries(Object.entries(ranges).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** The packages that a project declares, with ranges that a manifest may have. */
-interface DeclaredPackages {
-  readonly npm: ReadonlyMap<string, string>;
-  /** By normalised name. */
-  readonly pip: ReadonlyMap<string, string>;
-  readonly requiresPython: string | undefined;
-}
-
-/** @throws {ClientError} `ERR_PROJECT_FILE` */
-export function declaredPackages(project: string): DeclaredPackages {
-  const pyproject = readPyproject(readText(join(project, PYPROJECT)));
-  const sources = [
-    readRequirements(readText(join(project, DEV_REQUIREMENTS))),
-    pyproject.distributions,
-    readRequirements(readText(join(project, REQUIREMENTS))),
-  ];
-  const pip = new Map<string, string>();
-  for (const source of sources) {
-    for (const [name, { specifier }] of source) {
-      pip.set(normalizePipName(name), isPipSpecifier(specifier) ? specifier : '*');
-    }
-  }
-  return { npm: npmRanges(project), pip, requiresPython: pyproject.requiresPython };
-}
-
-function npmRanges(project: string): Map<string, string> {
-  const root = findWorkspaceRoot(project);
-  const ranges = new Map<string, string>();
-  // Members of a workspace may import the packages of its root.
-  for (const folder of new Set([root, project])) {
-    const manifest = readJson(join(folder, PACKAGE_JSON));
-    const facts = npmFacts(folder);
-    for (const table of [...DEPENDENCY_TABLES].reverse()) {
-      for (const [name, written] of Object.entries(field(manifest, table) ?? {})) {
-        const isCatalog = typeof written === 'string' && written.startsWith('catalog:');
-        const range: unknown = isCatalog ? catalogRange(root, written, name) : written;
-        const installed = facts.get(name)?.version;
-        // A path, an address or a tag has no meaning elsewhere; the installed version has.
-        if (typeof range === 'string' && isRange(range)) ranges.set(name, range);
-        else if (installed !== undefined) ranges.set(name, `^${installed}`);
-      }
-    }
-  }
-  return ranges;
-}
-
-/** The licence of a project: the declared one, otherwise the one that its licence text resembles. */
-const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;
-/** Slightly stricter than the check of licence texts, because the result is used without confirmation. */
-const ALIKE = 0.75;
-
-/**
- * @param stated the licence in package.json or pyproject.toml
- * @param folders folders that may contain a licence text, the nearest first
- */
-export function guessLicense(
-  stated: string | undefined,
-  folders: readonly string[],
-): string | undefined {
-  if (stated !== undefined && isSpdxExpression(stated)) return stated;
-  for (const folder of folders) {
-    for (const file of readNames(folder).filter((name) => LICENSE_FILE.test(name))) {
-      const found = nearestLicense(readText(join(folder, file)));
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
-}
-
-function nearestLicense(text: string): string | undefined {
-  if (text.trim() === '') return undefined;
-  const { nearest } = readLicenseText(text);
-  return nearest.like >= ALIKE ? nearest.id : undefined;
 }

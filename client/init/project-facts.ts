@@ -3,12 +3,11 @@ import { join } from 'node:path';
 
 import { isVersion } from '../../format/version/version.ts';
 import { readRoot } from '../edit/python/pyproject-tables.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson, readText } from '../project/read-file.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 export interface ProjectFacts {
   readonly name: string | undefined;
@@ -76,7 +75,7 @@ async function remoteOf(folder: string, signal: AbortSignal): Promise<string | u
 
 function ownerOf(address: string | undefined): string | undefined {
   const owner = address === undefined ? undefined : new URL(address).pathname.split('/')[1];
-  return owner === undefined ? undefined : lowerCase(owner);
+  return owner === undefined ? undefined : owner.toLowerCase();
 }
 
 /** The table `project`, otherwise poetry's. */

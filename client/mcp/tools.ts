@@ -17,15 +17,18 @@ import { command as create } from '../commands/new.ts';
 import type { ClientCommand, RunContext } from '../commands/options.ts';
 import { command as outdated } from '../commands/outdated.ts';
 import { command as remove } from '../commands/remove.ts';
+import { command as resolveConflicts } from '../commands/resolve.ts';
 import { command as search } from '../commands/search.ts';
 import { command as undo } from '../commands/undo.ts';
+import { command as unwire } from '../commands/unwire.ts';
 import { command as update } from '../commands/update.ts';
 import { command as verify } from '../commands/verify.ts';
 import { ClientError } from '../errors.ts';
 import type { GlobalOptions, Outcome } from '../terminal/command.ts';
 import type { NextStep } from '../terminal/envelope.ts';
 import { confirmDanger } from '../terminal/ask.ts';
-import { dataHash, type Plan, planHash } from '../plan/plan.ts';
+import { dataHash, planHash } from '../plan/plan-hash.ts';
+import type { Plan } from '../plan/plan.ts';
 import { checkedText } from '../publish/checked-text.ts';
 
 interface Tool {
@@ -44,10 +47,18 @@ interface Tool {
 }
 
 /** What "plan" plans. */
-const ACTIONS: Readonly<Record<string, ClientCommand>> = { add, update, remove, new: create, undo };
+const ACTIONS: Readonly<Record<string, ClientCommand>> = {
+  add,
+  update,
+  remove,
+  new: create,
+  undo,
+  resolve: resolveConflicts,
+  unwire,
+};
 
 /** Options that the server sets itself, or that only a terminal can use. */
-const OF_SERVER = new Set(['dryRun', 'git', 'noProve']);
+const OF_SERVER = new Set(['dryRun']);
 
 /** Plans of one session that are kept. */
 const MAX_PLANS = 100;
@@ -67,8 +78,8 @@ export function makeTools(): Tool[] {
       search,
       'search',
       'Search builds',
-      'Finds builds of the registries of the project by words and stack tags, best first. With "fits" only modules that this project can install; "provides" of a build names what it adds, such as "auth". In an empty folder look for kind "foundation", which starts a project, by its language.',
-      ['words', 'kind', 'provides', 'requires', 'fits', 'limit'],
+      'Finds builds of the registries of the project by words, best first. Words such as "provides:auth", "requires:express" and "kind:module" limit the builds. With "fits" only modules that this project can install; "provides" of a build names what it adds. In an empty folder look for "kind:foundation", which starts a project, by its language.',
+      ['words', 'fits', 'limit'],
     ),
     INFO,
     reading(
@@ -276,9 +287,7 @@ function inputOf(
     throw new ClientError(
       'ERR_USAGE',
       `"${snake(other)}" is not a value of the action "${action}"`,
-      {
-        hint: `leave "${snake(other)}" out`,
-      },
+      { hint: `leave "${snake(other)}" out` },
     );
   }
   const missing = fieldsOf(input).find((field) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FetchedBuild, ScriptFacts } from './plan.ts';
-import { projectScripts, unmadeSources } from './edits.ts';
+import { projectScripts, unmadeSources } from './project-scripts.ts';
 
 const scripts = { 'db:migrate': 'node --env-file-if-exists=.env dist/db.js migrate' };
 const build = { id: 'a/db', manifest: { kind: 'module', scripts } } as unknown as FetchedBuild;

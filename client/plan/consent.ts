@@ -5,13 +5,12 @@
 import { CONSENT_CLASSES, type FileClass } from '../../format/build/consent-classes.ts';
 import { ALLOW_ALL, consentClass, isLifecycleScript } from '../../format/build/consent.ts';
 import { printable } from '../../format/build/file-path.ts';
-import { type Lock, type LockedBuild, placedIntegrity } from '../../format/project/lock.ts';
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { STEERING, wireConsent } from '../../format/wiring/wire-info.ts';
 import { ClientError } from '../errors.ts';
-import { type Overlay, targetPath } from './files.ts';
+import { targetPath } from './files.ts';
 import type { Change, FetchedBuild, PlannedFile, Snapshot, Warning } from './plan.ts';
 import type { ConsentEntry, PlannedWiring, ScriptEntry } from './planned-entries.ts';
-import { integrityOf } from '../../format/archive/integrity.ts';
 
 /** Files that the plan does not give to a build. */
 const NOT_PLACED = new Set<PlannedFile['action']>(['skip', 'delete', 'orphan']);
@@ -101,7 +100,7 @@ export function checkConsent({ consent = [], command }: Consented): void {
   if (open.length === 0) return;
   const lines = ['Cannot write without your consent what programs run or read by themselves:'];
   throw new ClientError('ERR_CONSENT', [...lines, ...describeConsent(open)].join('\n'), {
-    hint: `read it first${command === 'import' ? '' : VIEW}, then run or plan again with ${allowOption(open, command)}`,
+    hint: `read it first${VIEW}, then run or plan again with ${allowOption(open, command)}`,
   });
 }
 
@@ -171,58 +170,4 @@ function own(files: Lock['builds'][string]['files'] | undefined, path: string) {
 
 function orderOf({ class: name, path, build }: Found): string {
   return `${name}\n${path}\n${build}`;
-}
-
-/**
- * Plans to delete the files of `leaving` from `overlay`. A file that the user edited is kept, unless
- * `force`; a file that also belongs to a staying build is kept too.
- * @param allow what the user consented to: a lock is no consent, and may state any file
- * @param reformatted paths of files whose formatting alone changed: nobody edited them
- */
-export function planFileRemoval(
-  leaving: ReadonlyMap<string, LockedBuild>,
-  staying: ReadonlyMap<string, LockedBuild>,
-  force: boolean,
-  overlay: Overlay,
-  reformatted: ReadonlySet<string> = new Set(),
-  allow: readonly string[] = [],
-): { readonly files: PlannedFile[]; readonly warnings: Warning[] } {
-  const files: PlannedFile[] = [];
-  const warnings: Warning[] = [];
-  const isShared = (path: string): boolean =>
-    [...staying.values()].some((build) => Object.hasOwn(build.files, path));
-  for (const [id, build] of leaving) {
-    for (const [path, { from, mode }] of Object.entries(build.files)) {
-      const current = overlay.get(path);
-      if (current === undefined || isShared(path)) continue;
-      const integrity = placedIntegrity(build, path) ?? '';
-      const planned = { build: id, path, from, mode, before: integrityOf(current) };
-      if (isProtected({ path, mode }, build.kind, allow)) {
-        files.push({ ...planned, action: 'orphan' });
-        warnings.push(keptWithoutConsent(path));
-        continue;
-      }
-      if (force || reformatted.has(path) || isAsShipped(current, integrity)) {
-        overlay.drop(path);
-        files.push({ ...planned, action: 'delete' });
-        continue;
-      }
-      files.push({ ...planned, action: 'orphan' });
-      const message = `you edited it, so it stays; --force removes it as well ("stackyard undo" brings it back)`;
-      warnings.push({ code: 'file-orphaned', path, message });
-    }
-  }
-  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), warnings };
-}
-
-/** A file whose line ends alone changed does not count as edited. */
-function isAsShipped(current: Uint8Array, integrity: string): boolean {
-  return integrityOf(current) === integrity || hasOnlyOtherLineEnds(current, integrity);
-}
-
-/** Whether `current` is the file with `integrity`, except that it has CRLF instead of LF. */
-export function hasOnlyOtherLineEnds(current: Uint8Array, integrity: string): boolean {
-  const text = Buffer.from(current).toString('latin1');
-  if (!text.includes('\r\n')) return false;
-  return integrityOf(Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1')) === integrity;
 }

@@ -1,20 +1,28 @@
 /** Edits that builds make in the project's own files: packages, scripts, variables. Pure. */
-import { ClientError } from '../errors.ts';
 import { printable } from '../../format/build/file-path.ts';
+import { readRequirements } from '../../format/project/requirement.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { editEnvExample } from '../edit/env-example.ts';
+import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
+import { editPackageJson } from '../edit/json/package-json.ts';
 import {
   DEV_REQUIREMENTS,
   ENV_EXAMPLE,
   NEW_PACKAGE_JSON,
   PACKAGE_JSON,
   PYPROJECT,
-  quote,
-  readText,
   REQUIREMENTS,
-} from '../edit/project-file.ts';
+} from '../edit/edited-files.ts';
+import { quote, readText } from '../edit/project-file.ts';
+import { editPyproject } from '../edit/python/pyproject.ts';
+import { editRequirements } from '../edit/python/requirements.ts';
+import { ClientError } from '../errors.ts';
+import { devOf, lockedEdits } from './lock.ts';
+import { denoSteps, pythonSteps } from './manual-steps.ts';
+import type { FetchedBuild, Warning } from './plan.ts';
+import type { NpmEntry, PipEntry, ScriptEntry, Table, VariableEntry } from './planned-entries.ts';
+import { createdEntriesOf, formatCreatedEntry } from './created-entries.ts';
 import {
-  createdEntriesOf,
   type Earlier,
   earlierNpm,
   earlierPip,
@@ -22,36 +30,13 @@ import {
   earlierVariables,
   type EditInput,
   type EditState,
-  formatCreatedEntry,
   type LockedEdits,
   type PlannedEdits,
 } from './previous-edits.ts';
-import { devOf, lockedEdits } from './lock.ts';
+import { projectScripts } from './project-scripts.ts';
 import { planUninstallEdits } from './uninstall-edits.ts';
-import type {
-  NpmEntry,
-  PipEntry,
-  PlannedWiring,
-  ScriptEntry,
-  Table,
-  VariableEntry,
-} from './planned-entries.ts';
-import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
-import { editPackageJson } from '../edit/json/package-json.ts';
-import type {
-  ByHand,
-  Change,
-  CompiledTo,
-  FetchedBuild,
-  ManualStep,
-  ScriptFacts,
-  Warning,
-} from './plan.ts';
-import { readRequirements } from '../../format/project/requirement.ts';
-import { editPyproject } from '../edit/python/pyproject.ts';
-import { editRequirements } from '../edit/python/requirements.ts';
-import { formatRequirement } from '../edit/python/pip-dependencies.ts';
-import type { ScriptRequirement } from '../edit/json/package-scripts.ts';
+
+const TABLES = ['dependencies', 'devDependencies'] as const;
 
 /**
  * Plans the edits of all new builds together. Entries that the previous versions added are replaced, or
@@ -151,11 +136,11 @@ function planPackageJson(
   { builds, project, links, keep, byHand, scriptFacts = {} }: EditInput,
   edited: EditState,
 ): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
-  const npm = builds.flatMap((build) => npmRequirements(build));
+  const npm = requiredPackages(builds, 'npm');
   const { scripts, warnings: unused } = projectScripts(builds, scriptFacts);
   edited.warnings.push(...unused);
   if (npm.length === 0 && scripts.length === 0) return { npm: [], scripts: [] };
-  const { files, warnings, created, relocked, earlier } = edited;
+  const { warnings, created, relocked, earlier } = edited;
   const present = readText(project, PACKAGE_JSON);
   if (links.has(PACKAGE_JSON)) {
     throw new ClientError('ERR_PATH_POLICY', `Cannot write "${PACKAGE_JSON}": it is a symlink`, {
@@ -174,13 +159,23 @@ function planPackageJson(
     created: createdEntriesOf(earlier.created, PACKAGE_JSON),
   };
   const edit = editPackageJson(text, { npm, scripts }, before, keep);
-  if (edit.text !== present) files.set(PACKAGE_JSON, edit.text);
-  if (present === undefined) created.push(PACKAGE_JSON);
-  warnings.push(...edit.warnings.map((w) => ({ ...w, path: PACKAGE_JSON })));
-  for (const name of edit.decided) edited.decided.add(name);
+  record(PACKAGE_JSON, present, edit, edited);
   created.push(...edit.created.map((mark) => formatCreatedEntry(PACKAGE_JSON, mark)));
   shareNpm(edit.replaced, earlier.others, relocked);
   return edit;
+}
+
+/** Adds what the edit of one file changes, warns about and decides. */
+function record(
+  path: string,
+  before: string | undefined,
+  edit: Pick<ReturnType<typeof editRequirements>, 'text' | 'warnings' | 'decided'>,
+  { files, warnings, created, decided }: EditState,
+): void {
+  if (edit.text !== undefined && edit.text !== before) files.set(path, edit.text);
+  if (edit.text !== undefined && before === undefined) created.push(path);
+  warnings.push(...edit.warnings.map((warning) => ({ ...warning, path })));
+  for (const name of edit.decided) decided.add(name);
 }
 
 /** Scripts alone are no reason to make a package.json. */
@@ -190,18 +185,21 @@ function leftOut(scripts: readonly { readonly name: string; readonly build: stri
   return { code: 'scripts-left-out', message, path: '' };
 }
 
-function npmRequirements({
-  id,
-  manifest,
-}: FetchedBuild): { name: string; range: string; table: Table; build: string }[] {
-  return (['dependencies', 'devDependencies'] as const).flatMap((table) =>
-    Object.entries(manifest[table]?.npm ?? {}).map(([name, range]) => ({
-      name,
-      range,
-      table,
-      build: id,
-    })),
+/** The packages of one manager that `builds` require, with the text of their ranges. */
+function requiredPackages(builds: readonly FetchedBuild[], manager: 'npm' | 'pip') {
+  return builds.flatMap(({ id: build, manifest }) =>
+    TABLES.flatMap((table) =>
+      Object.entries(manifest[table]?.[manager] ?? {}).map(([name, range]) => {
+        return { name, range, table, build };
+      }),
+    ),
   );
+}
+
+/** The fields of an entry that becomes one of a build that shared it. */
+function ownedBy({ table: before, dev }: Pick<PipEntry, 'table' | 'dev'>, table: Table) {
+  const isDev = dev === true || before === 'devDependencies';
+  return { table, action: 'added' as const, ...devOf(table, isDev) };
 }
 
 /** A package that changes for one build changes for all builds that share it; all of them then own it. */
@@ -214,10 +212,8 @@ function shareNpm(
     for (const [id, build] of others) {
       const { npm } = relocked.get(id) ?? build;
       if (!Object.hasOwn(npm, name)) continue;
-      const { wanted = npm[name]!.range, table: before, dev } = npm[name]!;
-      const isDev = dev === true || before === 'devDependencies';
-      const now = { table, range, action: 'added' as const, ...devOf(table, isDev) };
-      const entry = wanted === range ? now : { ...now, wanted };
+      const { wanted = npm[name]!.range, ...old } = npm[name]!;
+      const entry = { range, ...ownedBy(old, table), ...(wanted === range ? {} : { wanted }) };
       relocked.set(id, { ...(relocked.get(id) ?? build), npm: { ...npm, [name]: entry } });
     }
   }
@@ -228,40 +224,24 @@ function planPython(
   { builds, project, keep, byHand }: EditInput,
   edited: EditState,
 ): readonly PipEntry[] {
-  const { files, warnings, created, earlier } = edited;
-  const requirements = builds.flatMap(({ id, manifest }) =>
-    (['dependencies', 'devDependencies'] as const).flatMap((table) =>
-      Object.entries(manifest[table]?.pip ?? {}).map(([name, specifier]) => ({
-        name,
-        specifier,
-        table,
-        build: id,
-      })),
-    ),
-  );
+  const { created, earlier } = edited;
+  const requirements = requiredPackages(builds, 'pip').map(({ range: specifier, ...one }) => {
+    return { ...one, specifier };
+  });
   if (requirements.length === 0) return [];
   const kept = new Set([...keep].map(normalizePipName));
   const pyproject = readText(project, PYPROJECT);
   const before = earlierPip(earlier, PYPROJECT);
+  const marks = createdEntriesOf(earlier.created, PYPROJECT);
   const edit =
     pyproject === undefined
       ? undefined
-      : editPyproject(
-          pyproject,
-          requirements,
-          before,
-          createdEntriesOf(earlier.created, PYPROJECT),
-          kept,
-        );
+      : editPyproject(pyproject, requirements, before, marks, kept);
   if (edit !== undefined) {
-    if (edit.text !== pyproject) files.set(PYPROJECT, edit.text);
-    warnings.push(...edit.warnings.map((w) => ({ ...w, path: PYPROJECT })));
-    for (const name of edit.decided) edited.decided.add(name);
+    record(PYPROJECT, pyproject, edit, edited);
     created.push(...edit.created.map((mark) => formatCreatedEntry(PYPROJECT, mark)));
-    return share(
-      edit.pip.map((p) => ({ ...p, file: PYPROJECT })),
-      edited,
-    );
+    const entries = edit.pip.map((entry) => ({ ...entry, file: PYPROJECT }));
+    return share(entries, edited);
   }
   if (byHand.pip !== undefined) {
     edited.byHand.push(...pythonSteps(byHand.pip, requirements));
@@ -275,7 +255,7 @@ function planPython(
       .map(({ name }) => normalizePipName(name)),
     ...[...present.keys()].filter((key) => !earlierRuntime.own.has(key)),
   ]);
-  const entries = (['dependencies', 'devDependencies'] as const).flatMap((table) => {
+  const entries = TABLES.flatMap((table) => {
     // A distribution that is needed at run time is not added again for development.
     const wanted = requirements.filter(({ name }) => {
       return runtimeNames.has(normalizePipName(name)) === (table === 'dependencies');
@@ -284,10 +264,7 @@ function planPython(
     const file = table === 'dependencies' ? REQUIREMENTS : DEV_REQUIREMENTS;
     const old = readText(project, file);
     const after = editRequirements(old, wanted, file, earlierPip(earlier, file), kept);
-    if (after.text !== undefined && after.text !== old) files.set(file, after.text);
-    if (after.text !== undefined && old === undefined) created.push(file);
-    warnings.push(...after.warnings.map((w) => ({ ...w, path: file })));
-    for (const name of after.decided) edited.decided.add(name);
+    record(file, old, after, edited);
     return after.pip.map((p) => ({ ...p, table, file }));
   });
   return share(entries, edited);
@@ -305,121 +282,11 @@ function share(
       const { pip } = relocked.get(id) ?? build;
       const theirs = Object.keys(pip).find((other) => normalizePipName(other) === key);
       if (theirs === undefined || pip[theirs]?.file !== file) continue;
-      const { wanted = pip[theirs].specifier, table: before, dev } = pip[theirs];
-      const isDev = dev === true || before === 'devDependencies';
-      const now = { file, table, specifier, action: 'added' as const, ...devOf(table, isDev) };
-      const entry = wanted === specifier ? now : { ...now, wanted };
+      const { wanted = pip[theirs].specifier, ...old } = pip[theirs];
+      const other = wanted === specifier ? {} : { wanted };
+      const entry = { file, specifier, ...ownedBy(old, table), ...other };
       relocked.set(id, { ...(relocked.get(id) ?? build), pip: { ...pip, [theirs]: entry } });
     }
   }
   return entries;
-}
-
-/** Commands for projects whose package manager keeps its packages in a file that is not edited. Pure. */
-interface NpmNeed {
-  readonly name: string;
-  readonly range: string;
-  readonly table: Table;
-  readonly build: string;
-}
-
-interface PipNeed {
-  readonly name: string;
-  readonly specifier: string;
-  readonly table: Table;
-  readonly build: string;
-}
-
-/** For a Deno project without package.json. */
-function denoSteps(needs: readonly NpmNeed[]): ManualStep[] {
-  return byTable(needs).map(({ all, isDev, why }) => {
-    const names = all.map(({ name, range }) => quoted(`npm:${name}@${range}`));
-    return { command: `deno add${isDev ? ' --dev' : ''} ${names.join(' ')}`, why };
-  });
-}
-
-/** For a project with a Pipfile, or with an environment of conda. */
-function pythonSteps(manager: NonNullable<ByHand['pip']>, needs: readonly PipNeed[]): ManualStep[] {
-  return byTable(needs).map(({ all, isDev, why }) => {
-    const names = all.map((need) => quoted(formatRequirement(need))).join(' ');
-    if (manager === 'pipenv') {
-      return { command: `pipenv install${isDev ? ' --dev' : ''} ${names}`, why };
-    }
-    const where = `${why}; run it in the environment of conda, and list them there`;
-    return { command: `python -m pip install ${names}`, why: where };
-  });
-}
-
-/** Needs of run time and of development apart, each once. */
-function byTable<Need extends NpmNeed | PipNeed>(
-  needs: readonly Need[],
-): { all: Need[]; isDev: boolean; why: string }[] {
-  return (['dependencies', 'devDependencies'] as const).flatMap((table) => {
-    const all = needs.filter((need) => need.table === table);
-    if (all.length === 0) return [];
-    const builds = [...new Set(all.map(({ build }) => build))].join(', ');
-    return [{ all, isDev: table === 'devDependencies', why: `adds what ${builds} needs` }];
-  });
-}
-
-function quoted(text: string): string {
-  return `"${text}"`;
-}
-
-/**
- * The scripts of builds as one project can run them. A build ships `node dist/db.js` for its `src/db.ts`; the compiler of the
- * project may put it elsewhere, and the step that creates the file may be left to the user. Pure.
- */
-const COMPILED = /(?<![\w./-])dist\/([\w/-]+(?:\.[\w-]+)*)\.js(?![\w.-])/g;
-
-/** What a project of JavaScript starts itself. */
-const STARTED = /(?<![\w./-])src\/[\w/-]+(?:\.[\w-]+)*\.[cm]?js(?![\w.-])/g;
-
-/** The scripts to add, and a warning for each that the project could not run. */
-export function projectScripts(
-  builds: Change['builds'],
-  { compiled, unmade = new Set() }: ScriptFacts,
-): { readonly scripts: ScriptRequirement[]; readonly warnings: Warning[] } {
-  const warnings: Warning[] = [];
-  const scripts = builds.flatMap(({ id: build, manifest }) =>
-    Object.entries(manifest.scripts ?? {}).flatMap(([name, shipped]): ScriptRequirement[] => {
-      if (manifest.kind === 'foundation') return [{ name, value: shipped, build }];
-      const sources = sourcesOf(shipped);
-      const value = shipped.replaceAll(COMPILED, (path, stem: string) => {
-        return (compiled && compiledPath(`src/${stem}.js`, compiled)) ?? path;
-      });
-      const missing = sources.find((source) => unmade.has(source));
-      if (missing === undefined) return [{ name, value, build }];
-      const message = `Script ${quote(name)} of ${quote(build)} is not added: the step that creates "${missing}", which it starts, is left to you; afterwards it is ${quote(value)}`;
-      warnings.push({ code: 'script-left-out', message, path: '' });
-      return [];
-    }),
-  );
-  return { scripts, warnings };
-}
-
-/** The sources of scripts that no step creates, where the steps of guides are carried out. @param has whether the project has a file */
-export function unmadeSources(
-  builds: Change['builds'],
-  wired: PlannedWiring | undefined,
-  has: (path: string) => boolean,
-): Set<string> {
-  const byHand = wired?.entries.filter(({ action }) => action === 'by_hand') ?? [];
-  const sources = builds.flatMap(({ id, manifest }) => {
-    const left = byHand.filter(({ build }) => build === id).map(({ text }) => text);
-    const started = Object.values(manifest.scripts ?? {}).flatMap(sourcesOf);
-    return started.filter((source) => left.some((text) => text.includes(` wire file ${source}`)));
-  });
-  return new Set(sources.filter((source) => !has(source) && !wired!.files.has(source)));
-}
-
-function sourcesOf(script: string): string[] {
-  const compiled = Array.from(script.matchAll(COMPILED), ([, stem = '']) => `src/${stem}.ts`);
-  return [...compiled, ...(script.match(STARTED) ?? [])];
-}
-
-function compiledPath(source: string, { outDir, rootDir }: CompiledTo): string | undefined {
-  const inside = rootDir === '' ? source : source.slice(rootDir.length + 1);
-  if (rootDir !== '' && !source.startsWith(`${rootDir}/`)) return undefined;
-  return outDir === '' ? inside : `${outDir}/${inside}`;
 }

@@ -4,7 +4,8 @@
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { placedIntegrity, type LockedBuild } from '../../format/project/lock.ts';
-import { rewriteOf, targetPath, type Overlay } from './files.ts';
+import { rewriteOf, targetPath } from './files.ts';
+import type { Overlay } from './overlay.ts';
 import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
 import { isProtected, keptWithoutConsent } from './consent.ts';
@@ -20,8 +21,6 @@ interface FileUpdateInput {
   readonly base: FetchedBuild | undefined;
   readonly onConflict: OnConflict;
   readonly allow: readonly string[];
-  /** Whether to restore files that the user deleted. */
-  readonly restore: boolean;
   /** Paths of files whose formatting alone was changed, and of such files of the project where the build adds one. */
   readonly reformatted?: ReadonlySet<string>;
 }
@@ -67,8 +66,8 @@ class UpdateRun implements PlannedFileUpdate {
   constructor(input: FileUpdateInput, overlay: Overlay) {
     this.#input = input;
     this.#overlay = overlay;
-    this.#deleted = input.restore ? new Set() : deletedFolders(input, overlay);
-    this.#modules = new DeletedModules(input.restore ? [] : this.#deletedPaths());
+    this.#deleted = deletedFolders(input, overlay);
+    this.#modules = new DeletedModules(this.#deletedPaths());
   }
 
   plan({ was, goes }: FilePair): void {
@@ -115,13 +114,13 @@ class UpdateRun implements PlannedFileUpdate {
     return [...missing, ...staying];
   }
 
-  /** What the project has nothing of since the user deleted its folder, or left it out at the start. */
+  /** What the project has nothing of since the user deleted its folder, or without it was started. */
   #isLeftOut({ from, path, file }: NonNullable<FilePair['goes']>): boolean {
-    const { build, old, base, restore } = this.#input;
+    const { build, old, base } = this.#input;
     const folder = foldersOf(from).find((one) => this.#deleted.has(one));
     const isAbsent =
       base?.files.has(from) === true && !Object.values(old.files).some((one) => one.from === from);
-    if (restore || (folder === undefined && !isAbsent)) return false;
+    if (folder === undefined && !isAbsent) return false;
     const mode = file.executable ? '755' : '644';
     this.files.push({ build: build.id, path, from, action: 'skip', mode });
     if (folder !== undefined)
@@ -133,7 +132,7 @@ class UpdateRun implements PlannedFileUpdate {
   noteDeletedFolders(): void {
     for (const [folder, paths] of this.#leftOut) {
       const count = paths.length === 1 ? 'file of it stays' : 'files of it stay';
-      const message = `you deleted this folder: ${paths.length} ${count} out; --restore brings the new version's`;
+      const message = `you deleted this folder: ${paths.length} ${count} out`;
       this.#warn('folder-deleted', targetPath(this.#input.build, folder), message);
     }
   }
@@ -170,7 +169,6 @@ class UpdateRun implements PlannedFileUpdate {
   }
 
   #deletedByUser(path: string): FileMerge {
-    if (this.#input.restore) return { kind: 'replace' };
     this.#warn(
       'file-deleted',
       path,

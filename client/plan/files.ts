@@ -1,24 +1,25 @@
 /** Plans where the files of new builds go, and checks that they may go there. Pure. */
-import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { placedIntegrity, type Lock } from '../../format/project/lock.ts';
+import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
+import { type Lock, placedIntegrity } from '../../format/project/lock.ts';
 import { ClientError } from '../errors.ts';
-import { joinPath, movedPath } from './place/layout.ts';
 import {
-  FilesInTheWay,
   checkDecidedPaths,
+  type FileInTheWay,
+  FilesInTheWay,
   markBoth,
   planExisting,
-  type FileInTheWay,
 } from './existing-file.ts';
+import type { Overlay } from './overlay.ts';
+import { movedPath } from './place/layout.ts';
+import { joinPath } from './place/paths.ts';
 import type {
   BuildFile,
-  Change as PlanChange,
   FetchedBuild,
+  Change as PlanChange,
   PlanChoices,
   PlannedFile,
-  FileChange,
 } from './plan.ts';
 
 /** Files of the project itself: no module may replace them. */
@@ -134,14 +135,16 @@ export function rewriteOf({
   return { shipped, placed: integrityOf(bytes), imports, ...ignored };
 }
 
-interface Target {
+/** A file of a build, and its path in the project. */
+export interface Target {
   readonly build: FetchedBuild;
   readonly from: string;
   readonly file: BuildFile;
   readonly path: string;
 }
 
-function targetsOf(builds: readonly FetchedBuild[]): Target[] {
+/** The files of `builds`, sorted by path. */
+export function targetsOf(builds: readonly FetchedBuild[]): Target[] {
   const targets = builds.flatMap((build) => {
     return [...build.files].map(([from, file]) => {
       return { build, from, file, path: targetPath(build, from) };
@@ -175,71 +178,6 @@ function checkOwners(
   throw new ClientError(
     'ERR_CONFLICT',
     `Cannot install: two builds place the same file: ${clashes.join(', ')}`,
-    {
-      hint: 'place one of them elsewhere with --to <folder>, or install only one of them',
-    },
+    { hint: 'place one of them elsewhere with --to <folder>, or install only one of them' },
   );
-}
-
-/** The project's files during planning: changes on top of an unchanged snapshot. */
-interface Change {
-  readonly bytes: Uint8Array | undefined;
-  readonly executable: boolean;
-}
-
-export class Overlay {
-  readonly #snapshot: ReadonlyMap<string, Uint8Array>;
-  readonly #changes = new Map<string, Change>();
-
-  /** @param snapshot content of every file that a plan may read or change */
-  constructor(snapshot: ReadonlyMap<string, Uint8Array>) {
-    this.#snapshot = snapshot;
-  }
-
-  /** The present content at `path`; `undefined` for no file. */
-  get(path: string): Uint8Array | undefined {
-    const change = this.#changes.get(path);
-    return change === undefined ? this.#snapshot.get(path) : change.bytes;
-  }
-
-  put(path: string, bytes: Uint8Array, executable = false): void {
-    this.#changes.set(path, { bytes, executable });
-  }
-
-  drop(path: string): void {
-    this.#changes.set(path, { bytes: undefined, executable: false });
-  }
-
-  /** Content of all files, by path. */
-  files(): Map<string, Uint8Array> {
-    const files = new Map(this.#snapshot);
-    for (const [path, { bytes }] of this.#changes) {
-      if (bytes === undefined) files.delete(path);
-      else files.set(path, bytes);
-    }
-    return files;
-  }
-
-  /** Whether the plan changes the file at `path`. */
-  isChanged(path: string): boolean {
-    return this.#changes.has(path);
-  }
-
-  /**
-   * The changes to apply: deletions first, then by path.
-   * @param present content of every file that was changed, as it is now
-   */
-  changes(present: ReadonlyMap<string, Uint8Array>): FileChange[] {
-    const changes: FileChange[] = [];
-    for (const [path, { bytes, executable }] of this.#changes) {
-      const before = present.get(path);
-      const expected = before === undefined ? undefined : integrityOf(before);
-      const after = bytes === undefined ? undefined : integrityOf(bytes);
-      // Writing the same bytes again can still make a file executable.
-      if (after === expected && !(executable && bytes !== undefined)) continue;
-      changes.push({ path, bytes, executable, expected });
-    }
-    const rank = ({ bytes }: FileChange): number => (bytes === undefined ? 0 : 1);
-    return changes.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
-  }
 }

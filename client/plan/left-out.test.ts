@@ -1,30 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DeletedModules, forManager, withoutExampleLines, withoutPutIn } from './left-out.ts';
-
-function without(text: string): string {
-  return Buffer.from(withoutExampleLines(Buffer.from(text))).toString();
-}
-
-describe('withoutExampleLines()', () => {
-  it.each([
-    ["import { a } from './a.js'; // example\nexport {};\n", 'export {};\n'],
-    ['a = 1\nb = 2  # example\r\nc = 3\n', 'a = 1\nc = 3\n'],
-    ['- one\n- two <!-- example -->\n', '- one\n'],
-    ['last // example', ''],
-    ['// example of use\n', '// example of use\n'],
-    ['// an example\n', '// an example\n'],
-    ['const text = "# examples";\n', 'const text = "# examples";\n'],
-  ])('%j', (text, expected) => {
-    expect(without(text)).toBe(expected);
-  });
-
-  it('leaves what is not text', () => {
-    const bytes = Buffer.from('a // example\n\0');
-    expect(withoutExampleLines(bytes)).toBe(bytes);
-  });
-});
+import { forManager, withoutPutIn } from './foundation-texts.ts';
+import { DeletedModules } from './left-out.ts';
 
 describe('DeletedModules', () => {
   const deleted = new DeletedModules(['src/example/router.ts', 'app/example/routes.py']);

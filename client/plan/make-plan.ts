@@ -4,9 +4,11 @@
  */
 import type { Lock, LockedBuild } from '../../format/project/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { Overlay, checkPlaces, planFiles } from './files.ts';
+import { checkPlaces, planFiles } from './files.ts';
+import { Overlay } from './overlay.ts';
 import { ClientError } from '../errors.ts';
-import { plannedConsent, planFileRemoval } from './consent.ts';
+import { plannedConsent } from './consent.ts';
+import { planFileRemoval } from './file-removal.ts';
 import { planEdits } from './edits.ts';
 import { lockChange, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
@@ -45,7 +47,6 @@ export const NO_CHOICES: PlanChoices = {
   requested: {},
   on_exists: 'fail',
   on_conflict: 'fail',
-  restore: false,
   force: false,
   allow: [],
 };
@@ -141,7 +142,7 @@ export function completePlan(draft: Draft, wired?: PlannedWiring, also?: Snapsho
 
 function planFileUpdates(
   { builds, bases, lock }: Change,
-  { on_conflict: onConflict, restore, allow }: PlanChoices,
+  { on_conflict: onConflict, allow }: PlanChoices,
   reformatted: ReadonlySet<string>,
   overlay: Overlay,
 ): ReturnType<typeof planFileUpdate> {
@@ -150,7 +151,7 @@ function planFileUpdates(
     const base = bases.get(build.id);
     return old === undefined
       ? []
-      : planFileUpdate({ build, old, base, onConflict, restore, reformatted, allow }, overlay);
+      : planFileUpdate({ build, old, base, onConflict, reformatted, allow }, overlay);
   });
   const conflicts = updates.flatMap((update) => update.conflicts);
   if (conflicts.length > 0) {
@@ -194,7 +195,6 @@ function recorded({
   on_exists_at,
   keep,
   to,
-  imports,
   style,
   wire,
   unwire,
@@ -208,7 +208,6 @@ function recorded({
     ...(on_exists_at && isGiven(on_exists_at) ? { on_exists_at: sorted(on_exists_at) } : {}),
     ...(keep && isGiven(keep) ? { keep: [...keep].sort() } : {}),
     ...(to && isGiven(to) ? { to: sorted(to) } : {}),
-    ...(imports === undefined ? {} : { imports }),
     ...(style === undefined ? {} : { style }),
     ...(wire === undefined ? {} : { wire }),
     ...(unwire === undefined ? {} : { unwire }),

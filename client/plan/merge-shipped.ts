@@ -6,23 +6,23 @@ import { parseEnv } from 'node:util';
 import { mergeFile, type FileMerge } from '../edit/merge/merge-file.ts';
 import { mergeJson } from '../edit/json/merge-json.ts';
 import {
-  mergeText,
   MERGE_TIMEOUT_MS,
-  splitLines,
   type MergeOptions,
+  mergeText,
   type TextMerge,
 } from '../edit/merge/merge-text.ts';
+import { splitLines } from '../edit/merge/text-lines.ts';
 import { lineEdits } from '../edit/merge/line-edits.ts';
 import { tableAt } from '../../format/project/pyproject.ts';
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON, PYPROJECT, splitBom } from '../edit/project-file.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
+import { splitBom } from '../edit/project-file.ts';
 import { keyOf, replaceString } from '../edit/json/json-insertion.ts';
 import { parsePackageJson } from '../edit/json/package-json-tables.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
+import { parseToml } from '../edit/toml/toml-value.ts';
 import { tryReplaceValue } from '../edit/toml/toml-edit.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 /** @param path of the file; its name selects the kind of merge */
 export function mergeShipped(
@@ -173,7 +173,8 @@ export function withIdentity(path: string, text: string, identity: ProjectIdenti
 
 /** A package name of npm from the name of a folder; `undefined` when nothing of it can be used. */
 export function npmNameOf(folder: string): string | undefined {
-  const name = lowerCase(folder)
+  const name = folder
+    .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')
     .slice(0, 214)

@@ -3,13 +3,8 @@ import fc from 'fast-check';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { parseLock, type Lock } from '../../format/project/lock.ts';
 import { runs } from '../../tests/run/runs.ts';
-import {
-  buildsToCompare,
-  findMovedFiles,
-  foldersOfBuilds,
-  movedNotes,
-  relocateLock,
-} from './moved-files.ts';
+import { buildsToCompare, findMovedFiles, foldersOfBuilds, movedNotes } from './moved-files.ts';
+import { relocateLock } from './relocate-lock.ts';
 import type { FetchedBuild } from './plan.ts';
 
 type Texts = Readonly<Record<string, string>>;

@@ -1,12 +1,10 @@
 /** A plan: its schema, what it is made from, and the file changes that carry it out. */
 import { z } from 'zod';
-import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock, LockedLog, LockedRegistry } from '../../format/project/lock.ts';
-import type { Manifest } from '../../format/build/manifest.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
-import { canonicalJson } from '../../format/document/canonical-json.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import { Integrity } from '../../format/index/record.ts';
+import type { Lock, LockedLog, LockedRegistry } from '../../format/project/lock.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import { isVersion } from '../../format/version/version.ts';
@@ -32,7 +30,7 @@ export interface FetchedBuild {
   readonly to?: string;
   /** Path within the build to path in the project, of files and folders that the user moved. */
   readonly moved?: ReadonlyMap<string, string>;
-  /** How the user wants imports of other builds to be written. */
+  /** How its lock entry says that imports of other builds are written. */
   readonly imports?: ImportStyle;
   /** Pattern of the alias that the project's own code uses. */
   readonly alias?: string;
@@ -59,8 +57,7 @@ const JavaScriptForm = z.enum(['esm', 'mjs', 'cjs', 'bare', 'bundled']);
 export type JavaScriptForm = z.infer<typeof JavaScriptForm>;
 
 /** How imports of other builds are written; without it, as they were shipped. */
-const ImportStyle = z.enum(['relative', 'alias']);
-export type ImportStyle = z.infer<typeof ImportStyle>;
+export type ImportStyle = 'relative' | 'alias';
 
 /** A file of a build, with the imports that its place in the project needs. */
 export interface BuildFile {
@@ -175,7 +172,6 @@ const PlanChoices = z.strictObject({
   on_exists: OnExists,
   on_exists_at: z.record(z.string(), OnExists).optional().describe('By path.'),
   on_conflict: OnConflict,
-  restore: z.boolean(),
   force: z.boolean(),
   allow: z.array(z.string()),
   keep: z.array(z.string()).optional().describe('Packages whose range the user decided to keep.'),
@@ -183,7 +179,6 @@ const PlanChoices = z.strictObject({
     .record(Id, z.union([z.literal(''), z.string().refine(isFilePath)]))
     .optional()
     .describe('The folder that the user chose for a build, by id.'),
-  imports: ImportStyle.optional().describe('How imports between builds are written.'),
   style: z
     .literal('project')
     .optional()
@@ -349,7 +344,7 @@ export const ChangeOutput = z.looseObject({
     .describe('What was run in copies of the project; absent where nothing was.'),
 });
 
-/** Of restored files and of imported items. */
+/** Of restored files. */
 export const ConsentOutput = z
   .array(ConsentEntry)
   .optional()
@@ -376,44 +371,4 @@ export interface FileChange {
   readonly executable: boolean;
   /** Integrity of the present content; `undefined` if there is no file. */
   readonly expected: string | undefined;
-}
-
-/** The call that a plan was made for. */
-interface PlanPurpose {
-  /** The kind of change: `add`, `update`. */
-  readonly action: string;
-  /** Absolute path of the project. */
-  readonly project: string;
-  /** The requested builds, in their order on the command line. */
-  readonly requests: readonly string[];
-  /** The options that influence the change. */
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
-/**
- * The digest of a plan and its purpose. The plan has the digest of every file before and after the
- * change, including the lock, so that any change of these changes the hash.
- */
-export function planHash(plan: Plan, purpose: PlanPurpose): string {
-  return hashOf({ plan: planDigest(plan), warnings: plan.warnings, purpose });
-}
-
-/** The digest of a change without a plan; `data` has the digest of every file before and after it. */
-export function dataHash(data: object, purpose: PlanPurpose): string {
-  return hashOf({ data, purpose });
-}
-
-/** The digest of a plan without its warnings, which change nothing. */
-function planDigest(plan: object): string {
-  const { warnings: _, ...rest } = plan as Plan;
-  return hashOf(rest);
-}
-
-function hashOf(value: object): string {
-  return integrityOf(Buffer.from(textOf(value)));
-}
-
-/** The canonical text of a value, for any order of its keys, without those that are `undefined`. */
-function textOf(value: object): string {
-  return canonicalJson(JSON.parse(JSON.stringify(value)));
 }

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createdEntriesOf,
-  formatCreatedEntry,
-  staleEntries,
-  type LockedEdits,
-} from './previous-edits.ts';
+import { createdEntriesOf, formatCreatedEntry, staleEntries } from './created-entries.ts';
+import type { LockedEdits } from './previous-edits.ts';
 
 const NOTHING: LockedEdits = { npm: {}, pip: {}, scripts: {}, env: {} };
 

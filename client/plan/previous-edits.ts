@@ -3,23 +3,16 @@
  * which is untrusted: an entry that no build could have added is left out.
  */
 import type { LockedBuild } from '../../format/project/lock.ts';
-import { PIP_NAME_PATTERN, isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
+import { isPipSpecifier, normalizePipName, PIP_NAME_PATTERN } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
-import { tryIntersect, type EarlierNpmEntries } from '../edit/json/kept-package.ts';
-import { extrasOfAll, type EarlierPip } from '../edit/python/pip-dependencies.ts';
-import { excludes } from '../edit/python/pip-requirement.ts';
+import { tryIntersect } from '../edit/json/kept-package.ts';
+import type { EarlierNpmEntries } from '../edit/json/npm-requirement.ts';
 import type { EarlierScripts } from '../edit/json/package-scripts.ts';
+import { type EarlierPip, extrasOfAll } from '../edit/python/pip-dependencies.ts';
+import { excludes } from '../edit/python/pip-requirement.ts';
 import type { AddedToPyproject } from '../edit/python/pyproject.ts';
 import type { Change, ManualStep, ProjectState, Warning } from './plan.ts';
 import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './planned-entries.ts';
-import {
-  DEV_REQUIREMENTS,
-  EDITED_FILES,
-  ENV_EXAMPLE,
-  PACKAGE_JSON,
-  PYPROJECT,
-  REQUIREMENTS,
-} from '../edit/project-file.ts';
 
 /** The part of a locked build that concerns the project's own files. */
 export type LockedEdits = Pick<LockedBuild, 'npm' | 'pip' | 'scripts' | 'env'>;
@@ -183,58 +176,3 @@ export interface EditState {
   /** Packages that are kept by decision. */
   readonly decided: Set<string>;
 }
-
-// What was created in the project's own files, as the lock's field `made` lists it, and whether a build
-// still needs it.
-
-/** The lock entry for `mark` in `file`: `/scripts` of `package.json` is `package.json#/scripts`. */
-export function formatCreatedEntry(file: string, mark: string): string {
-  return `${file}#${mark}`;
-}
-
-/** The inverse of `formatCreatedEntry`: the marks of the entries for `file`. */
-export function createdEntriesOf(created: ReadonlySet<string>, file: string): ReadonlySet<string> {
-  const marks = [...created].filter((mark) => mark.startsWith(`${file}#`));
-  return new Set(marks.map((mark) => mark.slice(file.length + 1)));
-}
-
-/** The entries of `created` for edited files that none of `builds` needs any more. */
-export function staleEntries(
-  created: ReadonlySet<string>,
-  builds: readonly LockedEdits[],
-): string[] {
-  const isOfFiles = (mark: string): boolean => EDITED_FILES.includes(mark.split('#', 1)[0] ?? '');
-  const held = new Set(builds.flatMap(heldBy));
-  return [...created].filter((mark) => isOfFiles(mark) && !held.has(mark)).sort();
-}
-
-/** Every entry that a build needs because of what it added. */
-function heldBy({ npm, pip, scripts, env }: LockedEdits): string[] {
-  const added = <Entry extends { action: string }>(entries: Record<string, Entry>): Entry[] =>
-    Object.values(entries).filter(({ action }) => action === 'added');
-  const tables = new Set<string>(added(npm).map(({ table }) => table));
-  if (added(scripts).length > 0) tables.add('scripts');
-  const inPackageJson = [...tables].flatMap((table) => [`/${table}`, `/${table}{}`, '{}']);
-  const inPyproject = added(pip)
-    .filter(({ file }) => file === PYPROJECT)
-    .flatMap(({ table }) => PYPROJECT_MARKS[table]);
-  return [
-    ...inPackageJson.map((mark) => formatCreatedEntry(PACKAGE_JSON, mark)),
-    ...inPyproject.map((mark) => formatCreatedEntry(PYPROJECT, mark)),
-    ...added(pip)
-      .map(({ file }) => file)
-      .filter((file) => file === REQUIREMENTS || file === DEV_REQUIREMENTS),
-    ...(tables.size > 0 ? [PACKAGE_JSON] : []),
-    ...(added(env).length > 0 ? [ENV_EXAMPLE] : []),
-  ];
-}
-
-const PYPROJECT_MARKS = {
-  dependencies: ['project.dependencies', 'tool.poetry.dependencies'],
-  devDependencies: [
-    'dependency-groups.dev',
-    'dependency-groups',
-    'tool.poetry.group.dev.dependencies',
-    'tool.poetry.dev-dependencies',
-  ],
-} as const;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { cacheFolder } from './state-folder.ts';
+import { cacheFolder } from './cache-folder.ts';
 
 test.each([
   [{ STACKYARD_CACHE: '/c', XDG_CACHE_HOME: '/x' }, 'linux', '/h', '/c'],

@@ -3,18 +3,14 @@
  * names the folder itself, and without both it is the nearest project upward. The search ends at the root
  * of the workspace or of the git repository, and never includes the home folder or the root of the disk.
  */
-import { existsSync, statSync, readFileSync, lstatSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { parseEnv } from 'node:util';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
 import { DENO_FILES } from './package-managers.ts';
-import { withoutPutIn } from '../plan/left-out.ts';
 import { findWorkspace, readWorkspace } from './workspace.ts';
-import type { Manifest } from '../../format/build/manifest.ts';
-import type { Lock, LockedWiring } from '../../format/project/lock.ts';
 
 export interface ProjectChoice {
   readonly cwd: string;
@@ -123,113 +119,4 @@ function noProject(folder: string): ClientError {
       hint: 'give the folder of your project with -C, or start one: stackyard new <foundation> <folder>, or npm init -y',
     },
   );
-}
-
-/** The environment variables that installed builds require, and whether a project sets them. */
-const ENV_FILES = ['.env', '.env.local'];
-
-interface RequiredVariable {
-  readonly name: string;
-  /** When, as its description limits it. */
-  readonly when: Need;
-}
-
-/** `not-development`: unless NODE_ENV is exactly `development` or `test`. */
-type Need = 'always' | 'production' | 'not-development';
-
-/** Of two builds that require a variable, the one that does so more often counts. */
-const NEEDS: readonly Need[] = ['production', 'not-development', 'always'];
-
-/** Sorted by name. */
-export function requiredVariables(manifests: readonly Manifest[]): RequiredVariable[] {
-  const found = new Map<string, Need>();
-  for (const { env = {} } of manifests) {
-    for (const [name, { required, description = '' }] of Object.entries(env)) {
-      if (required !== true) continue;
-      const [need, other] = [needOf(description), found.get(name) ?? 'production'];
-      found.set(name, NEEDS.indexOf(other) > NEEDS.indexOf(need) ? other : need);
-    }
-  }
-  return [...found]
-    .map(([name, when]) => ({ name, when }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function needOf(description: string): Need {
-  if (/\brequired in production\b/i.test(description)) return 'production';
-  const isLimited = /\brequired unless NODE_ENV is (?:exactly )?development or test\b/i;
-  return isLimited.test(description) ? 'not-development' : 'always';
-}
-
-/** Those that neither this process nor the project's files set; of them those that are needed only later. */
-export function unsetVariables(
-  project: string,
-  required: readonly RequiredVariable[],
-): { readonly needed: string[]; readonly later: string[] } {
-  const values = new Map<string, string>();
-  const read = (variables: NodeJS.Dict<string>): void => {
-    for (const [key, value = ''] of Object.entries(variables)) {
-      if (value !== '' && !values.has(key)) values.set(key, value);
-    }
-  };
-  read(process.env);
-  for (const file of ENV_FILES) {
-    const path = join(project, file);
-    if (existsSync(path)) read(parseEnv(readFileSync(path, 'utf8')));
-  }
-  const mode = values.get('NODE_ENV') ?? 'development';
-  const unset = required.filter(({ name }) => !values.has(name));
-  const isLater = ({ when }: RequiredVariable): boolean =>
-    (when === 'production' && mode !== 'production') ||
-    (when === 'not-development' && ['development', 'test'].includes(mode));
-  return {
-    needed: unset.filter((one) => !isLater(one)).map(({ name }) => name),
-    later: unset.filter(isLater).map(({ name }) => name),
-  };
-}
-
-/** The content of a file without the text that was wired or put into it; as it is where that text was changed. */
-type WithoutWiring = (path: string, bytes: Uint8Array) => Uint8Array;
-
-export async function withoutWiredText({ builds }: Lock): Promise<WithoutWiring> {
-  const entries = Object.values(builds).flatMap(({ wiring = [] }) => wiring);
-  if (entries.length === 0) return withoutPutIn;
-  const { withoutWiring } = await import('../wire/take-out-entries.ts');
-  return (path, bytes) => {
-    const own = entries.filter(({ file, verb }) => file === path && verb !== 'file');
-    const text =
-      own.length === 0 ? undefined : withoutWiring(Buffer.from(bytes).toString('utf8'), own);
-    return withoutPutIn(path, text === undefined ? bytes : Buffer.from(text));
-  };
-}
-
-/** Wired text that is not in the project as it was put in. */
-interface WiredDifference {
-  readonly build: string;
-  readonly path: string;
-  readonly state: 'missing' | 'unwired';
-  readonly step: number;
-}
-
-/** Files that wiring created are the user's to edit: they only have to be there. */
-export async function wiredDifferences(
-  project: string,
-  { builds }: Lock,
-): Promise<WiredDifference[]> {
-  const entries = Object.entries(builds).flatMap(([build, { wiring = [] }]) =>
-    wiring.flatMap((entry): [string, LockedWiring][] =>
-      entry.action === 'added' ? [[build, entry]] : [],
-    ),
-  );
-  if (entries.length === 0) return [];
-  const { findWired } = await import('../wire/find-wired.ts');
-  return entries.flatMap(([build, entry]): WiredDifference[] => {
-    const { file: path, step, verb } = entry;
-    const file = join(project, path);
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
-      return [{ build, path, state: 'missing', step }];
-    }
-    const isThere = verb === 'file' || findWired(readFileSync(file, 'utf8'), entry) !== undefined;
-    return isThere ? [] : [{ build, path, state: 'unwired', step }];
-  });
 }

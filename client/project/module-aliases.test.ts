@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../tests/generate/git-fixture.ts';
 import type { ClientError } from '../errors.ts';
-import { readAliases, usedAlias } from './module-aliases.ts';
-import { readPythonRoots } from './project-code.ts';
+import { readAliases } from './module-aliases.ts';
+import { readPythonRoots } from './python-roots.ts';
 
 function project(files: Readonly<Record<string, string>>): string {
   const folder = join(temporaryFolder(), 'app');
@@ -82,77 +82,25 @@ describe('readAliases()', () => {
   test.each([
     [
       { 'tsconfig.json': '{ "extends": "./no.json" }' },
-      'Cannot read "tsconfig.json": it extends "./no.json", which does not exist',
-      /correct the path/,
-    ],
-    [
-      { 'tsconfig.json': '{ "extends": "@x/no" }' },
-      'Cannot read "tsconfig.json": it extends "@x/no", which does not exist',
-      /install the packages/,
-    ],
-    [
-      {
-        'tsconfig.json': '{ "extends": "./a" }',
-        'a.json': '{ "extends": "./b" }',
-        'b.json': '{ "extends": "./a" }',
-      },
-      'Cannot read "a.json": it extends itself: a.json -> b.json -> a.json',
-      /correct the file/,
-    ],
-    [
-      { 'tsconfig.json': '{ "extends": "./tsconfig.json" }' },
-      'Cannot read "tsconfig.json": it extends itself: tsconfig.json -> tsconfig.json',
-      /correct the file/,
+      'Cannot find the aliases of the project: tsconfig.json:1 extends "./no.json", which is missing',
     ],
     [
       { 'tsconfig.json': '{ "references": [{ "path": "./no" }] }' },
       'Cannot read "tsconfig.json": it refers to "./no", which does not exist',
-      /correct the path/,
-    ],
-    [
-      { 'tsconfig.json': '{\n "a": 1,\n x }' },
-      'Cannot read "tsconfig.json": line 3: InvalidSymbol',
-      /correct the file/,
-    ],
-    [
-      { 'tsconfig.json': '[]' },
-      'Cannot read "tsconfig.json": it is not a JSON object',
-      /correct the file/,
     ],
     [
       { 'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": "src/*" } } }' },
       'Cannot read "tsconfig.json": field "compilerOptions.paths" is not an object of lists of paths',
-      /correct the file/,
     ],
     [
       { 'package.json': '{ "imports": { "#a": "#b", "#b": { "default": "#a" } } }' },
       'Cannot read "package.json": an alias of "imports" leads to itself: #a -> #b -> #a',
-      /correct the file/,
     ],
-  ])('%j', (files, message, hint) => {
-    const folder = project(files);
-    expect(() => readAliases(folder)).toThrow(message);
-    expect(() => readAliases(folder)).toThrow(
-      expect.objectContaining({
-        code: 'ERR_PROJECT_FILE',
-        hint: expect.stringMatching(hint) as string,
-      }) as ClientError,
+  ])('%j', (files, message) => {
+    expect(() => readAliases(project(files))).toThrow(
+      expect.objectContaining({ code: 'ERR_PROJECT_FILE', message }) as ClientError,
     );
   });
-});
-
-test('usedAlias() is the alias of most imports of the project itself', () => {
-  const files = {
-    'src/a.ts': "import '~/x'; import '@/y';",
-    'src/deep/b.tsx': 'import "~/z";',
-    'src/build/c.ts': "import '@/1'; import '@/2'; import '@/3';",
-    'src/ofBuild.ts': "import '@/1'; import '@/2'; import '@/3';",
-    'node_modules/p/d.ts': "import '@/1'; import '@/2'; import '@/3';",
-  };
-  const aliases = ['@/*', '~/*'].map((pattern) => ({ pattern, targets: ['src/*'] }));
-  const all = { aliases, baseUrl: undefined };
-  expect(usedAlias(project(files), all, new Set(['src/ofBuild.ts']))).toBe('~/*');
-  expect(usedAlias(project({ 'a.ts': "import './x';" }), all, new Set())).toBeUndefined();
 });
 
 describe('readPythonRoots()', () => {

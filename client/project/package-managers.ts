@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { tableAt, type TomlTable } from '../../format/project/pyproject.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
+import { parseToml } from '../edit/toml/toml-value.ts';
 import { readJson, readText } from './read-file.ts';
 import { findWorkspaceRoot, pythonWorkspaceOf } from './workspace.ts';
 

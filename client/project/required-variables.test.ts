@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fetched } from '../../tests/client/edited-project-fixture.ts';
-import { requiredVariables, unsetVariables } from './choose-project.ts';
+import { requiredVariables, unsetVariables } from './required-variables.ts';
 
 const SECRET = 'STACKYARD_TEST_SECRET';
 const PORT = 'STACKYARD_TEST_PORT';

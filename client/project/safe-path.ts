@@ -2,9 +2,9 @@
  * Where the client may write in a project: not through a symlink, not over a folder or special file, not
  * at a second spelling of an existing name. Paths come from builds and lock files: hostile.
  */
-import { accessSync, constants, statSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join, delimiter, isAbsolute } from 'node:path';
+import { join } from 'node:path';
 import {
   checkFilePaths,
   collisionKey,
@@ -12,9 +12,8 @@ import {
   printable,
 } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
-import { ClientError } from '../errors.ts';
-import { normalize } from '../../format/unicode.ts';
 import { StackyardError } from '../../format/errors.ts';
+import { ClientError } from '../errors.ts';
 
 /**
  * Checks that files can be written at `paths`, without writing.
@@ -88,7 +87,7 @@ function checkSpelling(
   const key = collisionKey(name);
   // A file system that stores another normal form lists the same entry in that form.
   const twin = listing.find(
-    (entry) => collisionKey(entry) === key && !(exists && normalize(entry, 'NFC') === name),
+    (entry) => collisionKey(entry) === key && !(exists && entry.normalize('NFC') === name),
   );
   if (twin === undefined) return;
   const there = printable(folder === '' ? twin : `${folder}/${twin}`);
@@ -185,31 +184,3 @@ const REASONS: Readonly<Record<string, { readonly reason: string; readonly hint:
   EBUSY: { reason: 'the file is in use', hint: 'close the programs that use it, then run again' },
   EMFILE: { reason: 'too many files are open', hint: 'close other programs, then run again' },
 };
-
-/** Whether `file` exists and this user may run it. */
-export function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/**
- * The absolute path of `program`; `undefined` when no folder of the PATH has it. Folders that depend on
- * the working folder are left out: a project could bring a program of that name.
- */
-export function programPath(program: string): string | undefined {
-  const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder))
-    .flatMap((folder) => endings.map((ending) => join(folder, `${program}${ending}`)))
-    .find(isProgram);
-}
-
-/** Whether the PATH of this user has `program`. */
-export function isOnPath(program: string): boolean {
-  return programPath(program) !== undefined;
-}

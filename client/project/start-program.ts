@@ -6,7 +6,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
 import spawn from 'cross-spawn';
-import { programPath } from './safe-path.ts';
+import { programPath } from './find-program.ts';
 
 /** Characters that no command line of Windows can quote. */
 // oxlint-disable-next-line no-control-regex

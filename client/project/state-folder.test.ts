@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { registeredFolder } from './state-folder.ts';
+import { registeredFolder } from './registered-folder.ts';
 
 test.each([
   ['builds/alice/web', { owner: 'alice', name: 'web' }],

@@ -93,7 +93,6 @@ it('copyWorkspace() copies all members, and links lead to those of the copy', as
   expect(made).toEqual({
     folder: join(copy, 'packages/api'),
     missing: undefined,
-    leftOut: [],
     pythonPath: [],
   });
   for (const path of ['tsconfig.json', 'packages/web/large.bin', 'node_modules/x/index.js'])
@@ -101,21 +100,6 @@ it('copyWorkspace() copies all members, and links lead to those of the copy', as
   const real = (path: string): string => realpathSync(join(copy, path));
   expect(real('node_modules/@a/shared')).toBe(real('packages/shared'));
   expect(real('node_modules/web')).toBe(real('packages/web'));
-});
-
-it('copyWorkspace() leaves out what a member of a large workspace does not need, and names it', async () => {
-  const { project, copy } = linked();
-  const bounds = { ...COPY_BOUNDS, bytes: 900 };
-  const made = await copyWorkspace(join(project, 'packages/api'), copy, signal, bounds);
-  expect(made).toMatchObject({ missing: undefined, leftOut: ['packages/web'] });
-  expect(isThere(join(copy, 'packages/deep/package.json'))).toBe(true);
-  expect(isThere(join(copy, 'packages/web'))).toBe(false);
-  expect(realpathSync(join(copy, 'node_modules/web'))).toBe(
-    realpathSync(join(project, 'packages/web')),
-  );
-  const small = { ...COPY_BOUNDS, files: 3 };
-  const none = await copyWorkspace(join(project, 'packages/api'), `${copy}-2`, signal, small);
-  expect(none.missing).toBe('it has more than 3 files');
 });
 
 it('copyWorkspace() names the folders from which Python imports, instead of those of the user', async () => {

@@ -3,16 +3,11 @@
  * each of them, so that caches which tools keep in `node_modules` are those of the copy.
  */
 import { constants, lstatSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
-import { copyFile, mkdir, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { findDistributions } from '../../format/project/pyproject.ts';
-import { field } from '../../format/document/canonical-json.ts';
-import { normalizePipName } from '../../format/version/pep440.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
-import { readJson, readNames, readText } from '../project/read-file.ts';
-import { findWorkspaceRoot, readWorkspace } from '../project/workspace.ts';
+import { readNames, readText } from '../project/read-file.ts';
+import { findWorkspaceRoot } from '../project/workspace.ts';
 
 /** A project with more is not copied: the user would wait too long for an answer. */
 export const COPY_BOUNDS = { files: 20_000, bytes: 500_000_000, timeMs: 30_000 };
@@ -34,15 +29,12 @@ export interface Copy {
   readonly folder: string;
   /** Which bound was reached, where there is no copy. */
   readonly missing: string | undefined;
-  /** Folders of a large workspace that are not in it. */
-  readonly leftOut: readonly string[];
   /** Folders in the copy from which Python imports first: its environment is shared, and names those of the user. */
   readonly pythonPath: readonly string[];
 }
 
 /**
- * Copies a project with its workspace, otherwise with the repository that it is in, to the new folder `to`. Of one that is too
- * large: the files of the root, the project, and the members that it needs.
+ * Copies a project with its workspace, otherwise with the repository that it is in, to the new folder `to`.
  * @throws errors of the file system, and what `signal` is aborted with
  */
 export async function copyWorkspace(
@@ -54,42 +46,9 @@ export async function copyWorkspace(
   const found = findWorkspaceRoot(project);
   const root = found === homedir() ? project : found;
   const folder = join(to, relative(root, project));
-  let missing = await copyProject(root, to, signal, bounds);
-  const leftOut: string[] = [];
-  if (missing !== undefined && root !== project) {
-    await rm(to, { recursive: true, force: true });
-    missing = await copyProject(root, to, signal, bounds, neededFolders(root, project), leftOut);
-  }
+  const missing = await copyProject(root, to, signal, bounds);
   const pythonPath = missing === undefined ? pythonPathOf(root, project, to) : [];
-  return { folder, missing, leftOut: leftOut.sort(), pythonPath };
-}
-
-/** The project and the members of its workspace on which it depends, also by others. */
-function neededFolders(root: string, project: string): string[] {
-  const members = readWorkspace(root)?.members ?? [];
-  const needed = [relative(root, project).split(sep).join('/')];
-  // The list grows during the loop.
-  for (const path of needed) {
-    const named = dependenciesOf(join(root, path));
-    for (const { name = '', path: other } of members)
-      if (named.has(normalizePipName(name)) && !needed.includes(other)) needed.push(other);
-  }
-  return needed;
-}
-
-function dependenciesOf(folder: string): Set<string> {
-  const manifest = readJson(join(folder, PACKAGE_JSON));
-  const tables = ['dependencies', 'devDependencies', 'peerDependencies'];
-  const names = tables.flatMap((table) => Object.keys(field(manifest, table) ?? {}));
-  try {
-    const { dependencies, devDependencies } = findDistributions(
-      parseToml(readText(join(folder, PYPROJECT))),
-    );
-    names.push(...dependencies.keys(), ...devDependencies.keys());
-  } catch {
-    // Who edits it reports that it cannot be parsed.
-  }
-  return new Set(names.map(normalizePipName));
+  return { folder, missing, pythonPath };
 }
 
 /** What environments name of the user's folders by files `.pth`, as installs in place do. */
@@ -112,7 +71,6 @@ function pythonPathOf(root: string, project: string, to: string): string[] {
 
 /**
  * Copies the folder `from` to the new folder `to`.
- * @param needed folders below it; others are added to `leftOut`
  * @returns `undefined`, or which bound was reached: then the copy is not complete
  * @throws errors of the file system
  */
@@ -121,14 +79,10 @@ export async function copyProject(
   to: string,
   signal: AbortSignal,
   bounds: CopyBounds = COPY_BOUNDS,
-  needed: readonly string[] = [''],
-  leftOut: string[] = [],
 ): Promise<string | undefined> {
   const deadline = Date.now() + bounds.timeMs;
   let [files, bytes] = [0, 0];
   const folders = [''];
-  const isNeeded = (path: string): boolean =>
-    needed.some((one) => isWithin(path, one) || isWithin(one, path));
   await mkdir(to, { recursive: true, mode: 0o700 });
   // The list grows during the loop.
   for (const folder of folders) {
@@ -137,9 +91,9 @@ export async function copyProject(
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       signal.throwIfAborted();
       if (Date.now() > deadline) return `it takes longer than ${bounds.timeMs / 1000} seconds`;
-      if (isShared(entry)) await shareFolder(from, to, path, isNeeded);
+      if (isShared(entry)) await shareFolder(from, to, path);
       if (LEFT_OUT.has(entry.name)) continue;
-      if (entry.isDirectory()) (isNeeded(path) ? folders : leftOut).push(path);
+      if (entry.isDirectory()) folders.push(path);
       else if (entry.isSymbolicLink()) await copyLink(from, to, path);
       else if (entry.isFile()) {
         files += 1;
@@ -154,10 +108,6 @@ export async function copyProject(
   return undefined;
 }
 
-function isWithin(path: string, folder: string): boolean {
-  return folder === '' || path === folder || path.startsWith(`${folder}/`);
-}
-
 function isShared(entry: Dirent): boolean {
   return (
     entry.isDirectory() && (entry.name === 'node_modules' || ENVIRONMENTS.includes(entry.name))
@@ -165,12 +115,7 @@ function isShared(entry: Dirent): boolean {
 }
 
 /** Shares the packages in a folder; links to members of the workspace lead to those of the copy. */
-async function shareFolder(
-  from: string,
-  to: string,
-  path: string,
-  isNeeded: (path: string) => boolean,
-): Promise<void> {
+async function shareFolder(from: string, to: string, path: string): Promise<void> {
   const [own, copy] = [join(from, path), join(to, path)];
   if (ENVIRONMENTS.includes(basename(path))) return symlink(own, copy, 'junction');
   await mkdir(copy);
@@ -178,10 +123,10 @@ async function shareFolder(
     if (TOOL_STATE.test(entry.name)) continue;
     const [source, target] = [join(own, entry.name), join(copy, entry.name)];
     const member = entry.isSymbolicLink() ? memberAt(from, source) : undefined;
-    if (member !== undefined && isNeeded(member)) {
+    if (member !== undefined) {
       await symlink(join(to, member), target, 'junction');
     } else if (entry.name.startsWith('@') && entry.isDirectory()) {
-      await shareFolder(from, to, `${path}/${entry.name}`, isNeeded);
+      await shareFolder(from, to, `${path}/${entry.name}`);
     } else if (entry.isDirectory() || entry.isSymbolicLink()) {
       await symlink(source, target, 'junction');
     } else await copyFile(source, target, constants.COPYFILE_FICLONE);

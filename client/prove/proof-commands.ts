@@ -1,18 +1,15 @@
 /** What proves a change in a project: its own type check, lint, tests and start, as its scripts and settings have them. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readChecks } from '../../format/build/guide-checks.ts';
 import { field } from '../../format/document/canonical-json.ts';
-import { venvPython } from '../apply/packages.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
-import type { Plan } from '../plan/plan.ts';
+import { venvPython } from '../apply/python-packages.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { findNodeManager } from '../project/package-managers.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
-import { ClientError } from '../errors.ts';
 import { pythonStart } from './python-start.ts';
 import { projectPython, testCommand } from './run-tests.ts';
 
-export type CheckKind = 'types' | 'lint' | 'tests' | 'script' | 'start';
+export type CheckKind = 'types' | 'lint' | 'tests' | 'start';
 
 /** A command of the project, for a shell in its folder. */
 export interface ProofCommand {
@@ -20,8 +17,6 @@ export interface ProofCommand {
   readonly command: string;
   /** The text of the script that it runs: the user agrees to this text. */
   readonly script?: string;
-  /** The name of a script that the change adds: it runs after it only. */
-  readonly added?: string;
   /** The linter whose results are JSON; files follow the command. */
   readonly linter?: 'eslint' | 'biome' | 'oxlint' | 'ruff';
 }
@@ -36,22 +31,14 @@ const LINTERS: readonly (readonly [RegExp, string, NonNullable<ProofCommand['lin
   [/^\.oxlintrc\.json$|^oxlint\.config\.\w+$/, 'oxlint --format=json', 'oxlint'],
 ];
 
-/** How a guide shows that a script can be started without doing its work. */
-const DRY = /^-- (?:--help|-h|--dry-run)$/;
-
 /**
  * @param isTesting whether its tests are among them
- * @param change whose scripts are run as the guides of its builds show, where that does nothing
+ * @param isNew whether the project gets its environment of Python only now
  */
 export async function proofCommands(
   project: string,
   isTesting: boolean,
-  change?: {
-    readonly scripts: Plan['scripts'];
-    readonly guides: readonly string[];
-    /** Whether the project gets its environment of Python only now. */
-    readonly isNew: boolean;
-  },
+  isNew = false,
 ): Promise<ProofCommand[]> {
   const scripts = scriptsOf(project);
   const { name: manager } = await findNodeManager(project);
@@ -65,7 +52,7 @@ export async function proofCommands(
   if (types !== undefined) commands.push(script('types', types));
   else if (compiler !== undefined && existsSync(join(project, 'tsconfig.json')))
     commands.push({ kind: 'types', command: `${compiler} --noEmit -p tsconfig.json` });
-  const python = projectPython(project) ?? (change?.isNew === true ? venvPython() : undefined);
+  const python = projectPython(project) ?? (isNew ? venvPython() : undefined);
   const isMypy = ['mypy.ini', '.mypy.ini'].some((name) => existsSync(join(project, name)));
   if (
     python !== undefined &&
@@ -92,21 +79,6 @@ export async function proofCommands(
     scripts.has(name) && !BUILT.test(scripts.get(name)!);
   const start = START_SCRIPTS.find(isStartable);
   const serve = start === undefined ? pythonStart(project, python) : undefined;
-  for (const { name, value, action } of change?.scripts ?? []) {
-    const shown = change!.guides.flatMap(readChecks).flatMap((check) => check.commands);
-    const typed = shown.map((one) => /^npm run (?:-s |--silent )?(\S+) (.*)$/.exec(one));
-    const [, , dry] = typed.find((one) => one?.[1] === name && DRY.test(one[2]!)) ?? [];
-    if (action !== 'added' || dry === undefined) continue;
-    const run = manager === 'deno' ? 'deno task' : `${manager} run`;
-    // Others than npm pass on what follows the name.
-    const args = manager === 'npm' ? dry : dry.slice(3);
-    commands.push({
-      kind: 'script',
-      command: `${run} ${name} ${args}`,
-      script: value,
-      added: name,
-    });
-  }
   const once = start === undefined ? undefined : withoutWatch(project, scripts.get(start)!);
   if (once !== undefined) commands.push({ kind: 'start', command: once });
   else if (start !== undefined) commands.push(script('start', start));
@@ -132,13 +104,9 @@ async function testsOf(
   const script = scripts.get('test');
   // What "npm init" writes tests nothing.
   if (script !== undefined && /no test specified|\bexit 1\b/.test(script)) return undefined;
-  try {
-    const command = await testCommand(project, undefined);
-    return { kind: 'tests', command, ...(script === undefined ? {} : { script }) };
-  } catch (error) {
-    if (error instanceof ClientError) return undefined;
-    throw error;
-  }
+  const command = await testCommand(project);
+  if (command === undefined) return undefined;
+  return { kind: 'tests', command, ...(script === undefined ? {} : { script }) };
 }
 
 function scriptsOf(project: string): Map<string, string> {

@@ -7,14 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseExpectations } from '../../format/wiring/expectations.ts';
 import { checkExpectations } from './check-expectations.ts';
 import type { ProofCommand } from './proof-commands.ts';
-import {
-  LIMITS_MS,
-  compareCopies,
-  lintProblems,
-  measureCopy,
-  typeErrors,
-  type Measured,
-} from './proof.ts';
+import { lintProblems, typeErrors } from './found-problems.ts';
+import { LIMITS_MS, measureCopy, type Measured } from './measure-copy.ts';
+import { compareCopies } from './proof.ts';
 
 const COPY = '/state/proofs/1-a/after/project';
 
@@ -68,17 +63,17 @@ describe('compareCopies()', () => {
     results: new Map([[types, { state: 'failed', problems, tail: '' }]]),
     answers: [],
   });
-  const plan = { files: [], scripts: [] };
+  const plan = { files: [] };
 
   it('counts a problem as often as it is more', () => {
-    const proof = compareCopies(measured('a', 'b'), measured('b', 'a', 'a'), plan, '.');
+    const proof = compareCopies(measured('a', 'b'), measured('b', 'a', 'a'), plan);
     expect(proof.problems).toEqual([{ text: 'a' }]);
     expect(proof.facts).toEqual(['type check: 1 new errors (it failed before the change as well)']);
   });
 
   it('is no proof where a copy is not complete', () => {
     const missing = { results: new Map(), answers: [], missing: 'it has more than 2 files' };
-    const proof = compareCopies(missing, measured(), plan, '.');
+    const proof = compareCopies(missing, measured(), plan);
     expect(proof.is_good).toBe(false);
     expect(proof.facts[0]).toBe(
       'not proved: the project is too large for a copy: it has more than 2 files',
@@ -103,7 +98,7 @@ describe('measureCopy()', () => {
   it('ends tests that hang and a start that never listens, at their limits', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'measure-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const copy = { folder, missing: undefined, leftOut: ['packages/web'], pythonPath: [] };
+    const copy = { folder, missing: undefined, pythonPath: [] };
     const measuring = { commands: [tests, start], paths: [], requests: [promised], signal };
     const limits = { ...LIMITS_MS, tests: 500, start: 500 };
     const measured = await measureCopy(copy, { ...measuring, note: () => {} }, limits);
@@ -111,20 +106,19 @@ describe('measureCopy()', () => {
       const pid = readFileSync(join(folder, name), 'utf8').trim();
       expect([name, existsSync(`/proc/${pid}/cwd`)]).toEqual([name, false]);
     }
-    const plan = { files: [], scripts: [] };
-    expect(compareCopies(measured, measured, plan, folder)).toEqual({
+    const plan = { files: [] };
+    expect(compareCopies(measured, measured, plan)).toEqual({
       is_good: false,
       facts: [
         'tests: did not end within 120 seconds',
         'start: the application does not listen here, as before the change',
         'requests of the guides: not sent, the application does not listen',
-        'not in the copies: packages/web',
       ],
       problems: [],
     });
     const passed = { state: 'passed' as const, problems: [], tail: '' };
     const before = { results: new Map([[tests, passed]]), answers: [] };
-    expect(compareCopies(before, measured, plan, folder).problems).toEqual([
+    expect(compareCopies(before, measured, plan).problems).toEqual([
       { text: 'tests: no longer ends in time' },
     ]);
   });
@@ -137,7 +131,7 @@ describe('measureCopy()', () => {
     writeFileSync(join(folder, 'main.cjs'), details);
     const start: ProofCommand = { kind: 'start', command: 'node main.cjs' };
     const measuring = { commands: [start], paths: [], requests: [], note: () => {} };
-    const copy = { folder, missing: undefined, leftOut: [], pythonPath: [] };
+    const copy = { folder, missing: undefined, pythonPath: [] };
     const { signal } = new AbortController();
     const ended = await measureCopy(copy, { ...measuring, signal });
     expect(ended.results.get(start)?.tail).toMatch(/TypeError: No key \| .* \| Node\.js v/);

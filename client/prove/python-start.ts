@@ -5,9 +5,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableAt } from '../../format/project/pyproject.ts';
-import { PYPROJECT } from '../edit/project-file.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
-import { openProjectCode, readPythonRoots } from '../project/project-code.ts';
+import { PYPROJECT } from '../edit/edited-files.ts';
+import { parseToml } from '../edit/toml/toml-value.ts';
+import { openProjectCode } from '../project/project-code.ts';
+import { readPythonRoots } from '../project/python-roots.ts';
 import { findPythonManager } from '../project/package-managers.ts';
 import { readNames, readText } from '../project/read-file.ts';
 

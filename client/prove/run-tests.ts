@@ -1,15 +1,14 @@
-/** Runs commands of a project in a CI run: its tests, or the checks of guides. Only where the user asks for it. */
+/** Runs commands of a project: its tests, or the checks of guides. Only where the user asks for it. */
 import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from '../edit/project-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { findNodeManager } from '../project/package-managers.ts';
 import { field } from '../../format/document/canonical-json.ts';
 import { readJson } from '../project/read-file.ts';
 import { startProgram, withoutIdentity } from '../project/start-program.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
 import { pythonSteps } from '../apply/first-steps.ts';
-import { venvPython } from '../apply/packages.ts';
+import { venvPython } from '../apply/python-packages.ts';
 import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
 import { isExpected, readStandaloneChecks } from '../../format/build/guide-checks.ts';
 import { mayExpect } from '../../format/wiring/wire-info.ts';
@@ -27,25 +26,18 @@ interface Ran {
 }
 
 const MAX_OUTPUT_CHARACTERS = 1_000_000;
+
 const TEST_STEP = / -m pytest$/;
 
-/**
- * The command that tests the project: the one that the user gives, its script `test`, or pytest.
- * @throws {ClientError} `ERR_USAGE` when it has none
- */
-export async function testCommand(project: string, given: string | undefined): Promise<string> {
-  if (given !== undefined && given.trim() !== '') return given;
+/** The command that tests the project: its script `test`, or pytest; `undefined` where it has none. */
+export async function testCommand(project: string): Promise<string | undefined> {
   const scripts = field(readJson(join(project, PACKAGE_JSON)), 'scripts');
   if (typeof field(scripts, 'test') === 'string') {
     const { name } = await findNodeManager(project);
     return name === 'deno' ? 'deno task test' : `${name} run test`;
   }
-  if (pythonSteps(project).some(({ command }) => TEST_STEP.test(command))) {
-    return `${projectPython(project) ?? 'python'} -m pytest`;
-  }
-  throw new ClientError('ERR_USAGE', 'The project has no command that tests it', {
-    hint: 'add a script "test" to package.json, or give the command, such as --test "make test"',
-  });
+  if (!pythonSteps(project).some(({ command }) => TEST_STEP.test(command))) return undefined;
+  return `${projectPython(project) ?? 'python'} -m pytest`;
 }
 
 /** The Python of the environment of the project or of its workspace, for a shell in the project; `undefined` where there is none. */

@@ -2,7 +2,7 @@
 import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { ClientError } from '../errors.ts';
 import { isLoopback } from '../../format/registry/registry-headers.ts';
-import { readBody } from '../registry/network/registry-address.ts';
+import { readBody } from '../registry/network/read-body.ts';
 import { oneLine } from '../terminal/printable.ts';
 
 const TIMEOUT_MS = 30_000;

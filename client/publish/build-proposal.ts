@@ -13,8 +13,7 @@ import type { Build } from '../../scan/validate.ts';
 import { ClientError } from '../errors.ts';
 import type { TreeEdit } from './clone.ts';
 import { newOwnerFile } from './owner-edit.ts';
-import { branchName, type Proposal, type ProposalBase } from './code-host.ts';
-import { lowerCase } from '../../format/unicode.ts';
+import { branchName, type Proposal, type ProposalBase } from './proposal.ts';
 import type { Warning } from '../plan/plan.ts';
 
 interface BuildInput {
@@ -61,7 +60,7 @@ export async function buildProposal(base: ProposalBase, input: BuildInput): Prom
 }
 
 function isOwnLogin({ user }: ProposalBase, owner: string): boolean {
-  return user === undefined || lowerCase(user.login) === owner;
+  return user === undefined || user.login.toLowerCase() === owner;
 }
 
 async function checkVersion(
@@ -91,9 +90,7 @@ async function checkVersion(
   throw new ClientError(
     'ERR_CONFLICT',
     `"${id}" ${version} is not higher than ${last}, which is published`,
-    {
-      hint: suggestVersions(last),
-    },
+    { hint: suggestVersions(last) },
   );
 }
 

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { cacheFolder } from '../project/state-folder.ts';
+import { cacheFolder } from '../project/cache-folder.ts';
 import type { GitAccess } from './git-program.ts';
 import { GitProgram } from './git-program.ts';
 
@@ -84,7 +84,7 @@ export class Clone {
     const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(heads)?.[1];
     if (branch === undefined) {
       throw new ClientError('ERR_GIT', `The repository ${this.#url} has no commits`, {
-        hint: 'check the address of the repository (--repository)',
+        hint: 'check the address of the repository (STACKYARD_REPOSITORY)',
       });
     }
     const commit = await this.#fetch(UPSTREAM, branch);

@@ -3,12 +3,9 @@ import { z } from 'zod';
 import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { askJson, type JsonAnswer } from './ask-json.ts';
-import type { Credentials } from './repository-address.ts';
-import type { Layout } from '../../format/registry/repository-layout.ts';
-import type { Clone, TreeEdit } from './clone.ts';
-import type { Warning } from '../plan/plan.ts';
+import type { Credentials } from './host-token.ts';
 
-const Account = z.object({ login: z.string(), id: z.int().positive() });
+export const Account = z.object({ login: z.string(), id: z.int().positive() });
 export type Account = z.infer<typeof Account>;
 
 const HostRepository = z.object({
@@ -19,7 +16,7 @@ const HostRepository = z.object({
   parent: z.object({ full_name: z.string() }).optional(),
   permissions: z.object({ push: z.boolean().default(false) }).optional(),
 });
-type HostRepository = z.infer<typeof HostRepository>;
+export type HostRepository = z.infer<typeof HostRepository>;
 
 const Pull = z.object({ number: z.int(), html_url: z.string() });
 type Pull = z.infer<typeof Pull>;
@@ -156,56 +153,4 @@ function refusal(
       hint: isLimit ? HINTS[429] : (HINTS[status] ?? 'try again; see the answer of the code host'),
     },
   );
-}
-
-/** A file of the pull request, for output. */
-export interface ProposedFile {
-  readonly path: string;
-  readonly change: 'added' | 'changed' | 'deleted';
-}
-
-/** A published version that a proposal is about. */
-export interface PublishedVersion {
-  readonly id: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly version: string;
-  readonly integrity: string;
-}
-
-/** The state of the registry's repository that a proposal is made from. */
-export interface ProposalBase {
-  /** The newest commit of the registry's repository. */
-  readonly commit: string;
-  readonly clone: Clone;
-  /** Where the repository has its builds. */
-  readonly layout: Layout;
-  /** The account of the token; `undefined` without one. */
-  readonly user: Account | undefined;
-  /** The numeric account of a login at the code host; `undefined` when it is unknown. */
-  readonly accountOf: (login: string) => Promise<number | undefined>;
-}
-
-/** The change to propose, with its branch and texts. */
-export interface Proposal {
-  readonly branch: string;
-  readonly title: string;
-  readonly body: string;
-  readonly edits: readonly TreeEdit[];
-  /** Additional data for the output. */
-  readonly data: object;
-  /** Reasons for which the gate refuses the proposal whatever its files are. */
-  readonly warnings?: readonly Warning[];
-}
-
-export interface ProposalOptions {
-  readonly repository?: string | undefined;
-  /** The repository to push to, if it is not the registry's. */
-  readonly fork?: string | undefined;
-  readonly dryRun: boolean;
-}
-
-/** A branch name may not end with `.lock`; a version may. */
-export function branchName(text: string): string {
-  return text.endsWith('.lock') ? `${text}-` : text;
 }

@@ -126,12 +126,12 @@ const HINTS: readonly (readonly [RegExp, 'ERR_GIT' | 'ERR_NETWORK', string])[] =
   [
     /could not read (?:Username|Password)|Authentication failed|Permission denied|returned error: 40[13]|terminal prompts disabled/i,
     'ERR_GIT',
-    'set GITHUB_TOKEN to a token that may write there, give a fork of yours with --fork, or set up git credentials',
+    'set GITHUB_TOKEN to a token that may write there or to a fork of yours, or set up git credentials',
   ],
   [
     /pre-receive|hook declined|protected branch|\[remote rejected\]/i,
     'ERR_GIT',
-    'the repository refuses the branch: push to a fork of yours with --fork, or ask its admins',
+    'the repository refuses the branch: set GITHUB_TOKEN, with which a fork of yours is used, or ask its admins',
   ],
   [
     /non-fast-forward|\(fetch first\)|\[rejected\]|stale info/i,
@@ -141,7 +141,7 @@ const HINTS: readonly (readonly [RegExp, 'ERR_GIT' | 'ERR_NETWORK', string])[] =
   [
     /not (?:appear to be )?a git repository|not found|does not exist|no such/i,
     'ERR_GIT',
-    'check the address of the repository (--repository, --fork)',
+    'check the address of the repository (STACKYARD_REPOSITORY)',
   ],
 ];
 

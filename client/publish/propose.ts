@@ -3,33 +3,23 @@
  * The same proposal again updates the same branch; nothing is ever force-pushed.
  */
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CONFIG_FILE, layoutIn } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
+import { withRegistry } from '../registry/open-registry.ts';
 import {
-  printWarnings,
   type CommandContext,
   type GlobalOptions,
   type Outcome,
+  printWarnings,
 } from '../terminal/command.ts';
-import type { RegistryChoice } from './published-version.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { Clone } from './clone.ts';
-import {
-  CodeHost,
-  type Account,
-  type Proposal,
-  type ProposalBase,
-  type ProposalOptions,
-  type ProposedFile,
-} from './code-host.ts';
-import { credentialsFor, parseRepositoryAddress, type Credentials } from './repository-address.ts';
-import { lowerCase } from '../../format/unicode.ts';
-import { withRegistry } from '../registry/open-registry.ts';
-
-type RepositoryAddress = Parameters<typeof credentialsFor>[0];
-
-type HostRepository = Awaited<ReturnType<CodeHost['fork']>>;
+import { type Account, CodeHost } from './code-host.ts';
+import { type Credentials, credentialsFor } from './host-token.ts';
+import type { RegistryChoice } from './named-registry.ts';
+import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from './proposal.ts';
+import { pushTarget, type PushTarget } from './push-target.ts';
+import { parseRepositoryAddress, type RepositoryAddress } from './repository-address.ts';
 
 /** This line of a commit message marks a branch as created by this command. */
 const TRAILER = 'Stackyard-Proposal';
@@ -55,8 +45,6 @@ export async function propose(
       hint: 'leave out --offline',
     });
   }
-  const fork =
-    options.fork === undefined ? undefined : parseRepositoryAddress(options.fork, options.cwd);
   const credentials = credentialsFor(upstream, process.env);
   const api = credentials === undefined ? undefined : new CodeHost(credentials, signal);
   let clone: Clone | undefined;
@@ -83,7 +71,7 @@ export async function propose(
       };
     }
     const host = api === undefined || user === undefined ? undefined : { api, user };
-    const target = await pushTarget(upstream, fork, host, signal);
+    const target = await pushTarget(upstream, host, signal);
     const { commit, state } = await push(
       clone,
       target,
@@ -211,18 +199,15 @@ function noreply(
 }
 
 function isSameLogin(a: string | undefined, b: string): boolean {
-  return a !== undefined && lowerCase(a) === lowerCase(b);
+  return a !== undefined && a.toLowerCase() === b.toLowerCase();
 }
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */
 async function chooseRepository(
-  options: GlobalOptions & RegistryChoice & { readonly repository?: string | undefined },
+  options: GlobalOptions & RegistryChoice,
   context: CommandContext,
 ): Promise<RepositoryAddress> {
   const named = process.env['STACKYARD_REPOSITORY'] ?? '';
-  if (options.repository !== undefined) {
-    return parseRepositoryAddress(options.repository, resolve(options.cwd));
-  }
   if (named !== '' && options.isNamed !== true) return parseRepositoryAddress(named, resolve('.'));
   const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
@@ -238,79 +223,6 @@ async function chooseRepository(
   const isUsable = repository !== undefined && (isLocal || /^(?:https|ssh):\/\//.test(repository));
   if (isUsable) return parseRepositoryAddress(repository, resolve('.'));
   throw new ClientError('ERR_NEEDS_ANSWER', 'The repository of the registry is unknown', {
-    hint: 'give its address with --repository, or in STACKYARD_REPOSITORY',
+    hint: 'give its address in STACKYARD_REPOSITORY',
   });
-}
-
-/** Chooses the repository to push to: a given fork, the registry's own repository, or a fork of the account. */
-interface PushTarget {
-  readonly url: string;
-  readonly owner: string;
-  readonly isFork: boolean;
-}
-
-const FORK_TRIES = 20;
-const FORK_PAUSE_MS = 1_500;
-
-/**
- * @param fork the address of `--fork`
- * @throws {ClientError} `ERR_CODE_HOST`, `ERR_NETWORK`, `ERR_USAGE`
- */
-async function pushTarget(
-  upstream: RepositoryAddress,
-  fork: RepositoryAddress | undefined,
-  host: { readonly api: CodeHost; readonly user: Account } | undefined,
-  signal: AbortSignal,
-): Promise<PushTarget> {
-  if (fork !== undefined) return { url: fork.url, owner: fork.owner, isFork: true };
-  const own: PushTarget = { url: upstream.url, owner: upstream.owner, isFork: false };
-  if (host === undefined) return own;
-  const { api, user } = host;
-  const repository = await api.repository(upstream.owner, upstream.name);
-  if (repository === undefined) {
-    throw new ClientError(
-      'ERR_CODE_HOST',
-      `The code host has no repository "${upstream.owner}/${upstream.name}", or the token cannot see it`,
-      { hint: 'check the address (--repository) and what the token may read' },
-    );
-  }
-  if (repository.permissions?.push === true) return own;
-  const known = await api.repository(user.login, upstream.name);
-  const isOurs = known?.fork === true && isSame(known.parent?.full_name, repository.full_name);
-  const made = isOurs ? known : await api.fork(upstream.owner, upstream.name);
-  const { url, owner } = addressOf(made, upstream);
-  if (!isOurs) await untilThere(api, made, signal);
-  return { url, owner, isFork: true };
-}
-
-/** The address comes from the code host: it must be at the same host as the registry's repository. */
-function addressOf(
-  { clone_url: text }: HostRepository,
-  upstream: RepositoryAddress,
-): RepositoryAddress {
-  const address = parseRepositoryAddress(text, '.');
-  if (address.origin === upstream.origin) return address;
-  throw new ClientError('ERR_CODE_HOST', 'The code host names a fork at another host', {
-    hint: 'name the fork yourself with --fork',
-  });
-}
-
-/** A new fork is created asynchronously. */
-async function untilThere(
-  api: CodeHost,
-  { full_name: fullName }: HostRepository,
-  signal: AbortSignal,
-): Promise<void> {
-  const [owner = '', name = ''] = fullName.split('/');
-  for (let tries = 0; tries < FORK_TRIES; tries += 1) {
-    if ((await api.repository(owner, name)) !== undefined) return;
-    await sleep(FORK_PAUSE_MS, undefined, { signal });
-  }
-  throw new ClientError('ERR_CODE_HOST', `The fork "${fullName}" is not there yet`, {
-    hint: 'run the same command again in a minute',
-  });
-}
-
-function isSame(a: string | undefined, b: string): boolean {
-  return a !== undefined && lowerCase(a) === lowerCase(b);
 }

@@ -1,18 +1,13 @@
 /** Looks up a published version, `<owner>/<name>@<version>`, that a statement or a yank is about. */
-import { isVersion } from '../../format/version/version.ts';
 import type { Head } from '../../format/index/record.ts';
-import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
-import { withRegistry } from '../registry/open-registry.ts';
-import {
-  chooseVersion,
-  parseRequest,
-  formatRequest,
-  parseRegistryRequest,
-} from '../resolve/request.ts';
+import { isVersion } from '../../format/version/version.ts';
 import { ClientError } from '../errors.ts';
-import { noBuildNear } from '../registry/search-catalog.ts';
-import type { PublishedVersion } from './code-host.ts';
-import { lockIfAny } from '../project/project.ts';
+import { noBuildNear } from '../registry/near-builds.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import { chooseVersion } from '../resolve/choose-version.ts';
+import { parseRequest } from '../resolve/request.ts';
+import type { CommandContext, GlobalOptions } from '../terminal/command.ts';
+import type { PublishedVersion } from './proposal.ts';
 
 /** @throws {ClientError} `ERR_USAGE`, `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND`, and those of the registry */
 export async function publishedVersion(
@@ -51,36 +46,4 @@ export async function publishedHead(
     if (head === undefined) throw await noBuildNear(registry, id);
     return head;
   });
-}
-
-/** Options of a command on one registry. */
-export interface RegistryChoice {
-  /** The registry was named: its own repository counts, and not the one of the environment. */
-  readonly isNamed?: boolean;
-}
-
-/**
- * The request without the name of a registry, and the options with its address.
- * @throws {ClientError} `ERR_USAGE` for a name that the project does not have
- */
-export function withNamedRegistry<Options extends GlobalOptions>(
-  text: string,
-  options: Options,
-): { readonly request: string; readonly options: Options & RegistryChoice } {
-  const { registry: name, ...request } = parseRegistryRequest(text);
-  if (name === undefined) return { request: text, options };
-  if (options.registry !== undefined) {
-    throw new ClientError('ERR_USAGE', `"${text}" names a registry, and so does --registry`, {
-      hint: `leave out --registry, or "${name}:"`,
-    });
-  }
-  const known = lockIfAny(options)?.registries ?? {};
-  const address = Object.hasOwn(known, name) ? known[name]?.address : undefined;
-  if (address === undefined) {
-    throw new ClientError('ERR_USAGE', `This project has no registry "${name}"`, {
-      hint: '"stackyard registry list" prints the names; elsewhere give the address with --registry',
-    });
-  }
-  const named = { ...options, registry: address, isNamed: true };
-  return { request: formatRequest(request), options: named };
 }

@@ -12,11 +12,11 @@ import {
   steersGit,
 } from '../../format/build/build-files.ts';
 import type { ExaminedBuild } from '../../scan/examine-build.ts';
-import { examineWithin } from '../../scan/examine-proposal.ts';
+import { examineProposal } from '../../scan/examine-proposal.ts';
 import type { Source, SourceFile } from '../../scan/source.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
-import { registeredFolder } from '../project/state-folder.ts';
+import { registeredFolder } from '../project/registered-folder.ts';
 
 interface BuildFolder {
   readonly owner: string;
@@ -68,7 +68,7 @@ export async function readFolder(folder: string): Promise<BuildFolder> {
 export async function examineFolder(folder: string, owner?: string): Promise<ExaminedFolder> {
   const read = await readFolder(folder);
   const { name, source } = read;
-  const examined = examineWithin({ owner: owner ?? read.owner, name, source });
+  const examined = examineProposal({ owner: owner ?? read.owner, name, source });
   const warnings = read.notes.map((message) => ({ code: 'left-out', message, path: '' }));
   return { ...read, ...examined, warnings };
 }

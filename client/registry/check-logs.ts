@@ -1,9 +1,8 @@
 /** Checks versions that are to be installed against the transparency logs of their registries. */
-import type { Lock, LockedLog } from '../../format/project/lock.ts';
-import { encodeBase64 } from '../../format/log/note-key.ts';
+import type { LockedLog } from '../../format/project/lock.ts';
+import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { keptLogs } from './open-registry.ts';
-import { logError, type MaxAge } from './log/tree-reader.ts';
 import type { LogProof, LoggedVersion, SignedLog } from './log/signed-log.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
@@ -25,14 +24,13 @@ interface Chosen {
 export async function checkLogs(
   registries: Registries,
   versions: Iterable<readonly [string, Chosen]>,
-  maxAge?: MaxAge,
 ): Promise<ReadonlyMap<string, LockedLog>> {
   const chosen = [...versions];
   const byEntry = Map.groupBy(chosen, ([id]) => registries.entryOf(id));
   const logs = new Map<string, LockedLog>();
   for (const [entry, ofEntry] of byEntry) {
     const found = await publishedVersions(entry, ofEntry);
-    for (const [id, proof] of await proofsOf(entry, found, maxAge)) {
+    for (const [id, proof] of await proofsOf(entry, found)) {
       const { head, version } = found.find((one) => one.head.id === id)!;
       const place = head.versions.find((one) => one.version === version)!;
       const { published_at, log } = place;
@@ -41,20 +39,6 @@ export async function checkLogs(
     }
   }
   return logs;
-}
-
-/**
- * Requires that the logs of installed builds were confirmed recently.
- * @throws {ClientError} `ERR_LOG`, `ERR_USAGE` where no witness is named, and those of the registry
- */
-export async function checkLogAges(
-  registries: Registries,
-  { builds }: Pick<Lock, 'builds'>,
-  maxAge: MaxAge | undefined,
-): Promise<void> {
-  if (maxAge === undefined) return;
-  const entries = new Set(Object.keys(builds).map((id) => registries.entryOf(id)));
-  for (const entry of entries) await proofsOf(entry, [], maxAge);
 }
 
 /**
@@ -104,21 +88,14 @@ async function publishedVersions(
 async function proofsOf(
   { registry }: RegistryEntry,
   versions: readonly LoggedVersion[],
-  maxAge: MaxAge | undefined,
 ): Promise<ReadonlyMap<string, LogProof>> {
   const { log } = registry;
-  if (log === undefined || (versions.length === 0 && maxAge === undefined)) return new Map();
+  if (log === undefined || versions.length === 0) return new Map();
   try {
     return await log.proved(async (opened) => {
       const { signed, info } = await opened;
       await info;
       if (signed?.hasMap !== true) await noteUnproved(registry, signed);
-      if (signed === undefined && maxAge !== undefined) {
-        throw logError(
-          `nobody signs that of ${registry.base}, and --max-age ${maxAge.text} asks when`,
-        );
-      }
-      if (maxAge !== undefined) signed?.requireAge(maxAge);
       const proofs = new Map<string, LogProof>();
       if (signed === undefined) return proofs;
       for (const one of versions) proofs.set(one.head.id, await signed.prove(one));
@@ -127,7 +104,7 @@ async function proofsOf(
   } catch (error) {
     const isUnknown =
       error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
-    if (!registry.isProved && isUnknown && maxAge === undefined) return new Map();
+    if (!registry.isProved && isUnknown) return new Map();
     throw error;
   }
 }

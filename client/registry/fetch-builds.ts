@@ -30,6 +30,15 @@ export async function fetchBuilds(
   return Promise.all(wanted.map(([id, version]) => fetchBuild(registry, id, version)));
 }
 
+/** Downloads and verifies the installed versions of `ids`, sorted by id. @throws {ClientError} those of `fetchBuild` */
+export function fetchInstalled(
+  registry: Registries,
+  { builds }: Pick<Lock, 'builds'>,
+  ids: readonly string[],
+): Promise<FetchedBuild[]> {
+  return fetchBuilds(registry, new Map(ids.map((id) => [id, builds[id]!])));
+}
+
 /**
  * Downloads versions that were chosen by what their heads list: their manifests must require and provide the same.
  * @returns the builds sorted by id
@@ -141,11 +150,7 @@ export async function fetchBuild(
   const parsed = parseManifest(manifestEntry.bytes, PublishedManifest);
   if (!parsed.ok) {
     const [first] = parsed.findings;
-    throw refused(
-      id,
-      version,
-      first === undefined ? 'its manifest is wrong' : findingMessage(first),
-    );
+    throw refused(id, version, first ? findingMessage(first) : 'its manifest is wrong');
   }
   const { manifest } = parsed;
   if (`${id.split('/')[0]}/${manifest.name}` !== id || manifest.version !== version) {

@@ -8,23 +8,17 @@ import {
 } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { Registries } from './registries.ts';
-import { advisorySentence, installedAdvisories } from '../../format/advisory/found-advisories.ts';
+import { advisorySentence, installedAdvisories } from '../../format/project/found-advisories.ts';
 import { namesExactly } from '../resolve/request.ts';
-import { ClientError } from '../errors.ts';
+import { optional } from './read-about-build.ts';
 
 /** The heads of installed builds, without those that cannot be read. */
 export async function installedHeads(
   registry: Registries,
   lock: Pick<Lock, 'builds'>,
 ): Promise<Map<string, Head>> {
-  const heads = await Promise.all(
-    Object.keys(lock.builds).map((id) =>
-      registry.head(id).catch((error: unknown) => {
-        if (error instanceof ClientError && error.code !== 'ERR_LOG') return undefined;
-        throw error;
-      }),
-    ),
-  );
+  const ids = Object.keys(lock.builds);
+  const heads = await Promise.all(ids.map((id) => optional(() => registry.head(id))));
   return new Map(heads.flatMap((head) => (head === undefined ? [] : [[head.id, head]])));
 }
 
@@ -63,7 +57,7 @@ export function pinNotes(
   heads: ReadonlyMap<string, Head>,
 ): Warning[] {
   return sorted(builds).flatMap(([id, { version, requested }]) => {
-    const newest = newestOf(heads.get(id));
+    const [newest] = usableVersions(heads.get(id));
     if (newest === undefined || compareVersions(newest, version) <= 0) return [];
     const requirers = sorted(builds)
       .filter(([, other]) => namesExactly({ range: other.builds[id] }, version))
@@ -78,11 +72,12 @@ export function pinNotes(
   });
 }
 
-function newestOf(head: Head | undefined): string | undefined {
+/** The versions that an update may choose without being asked for one, the highest first. */
+export function usableVersions(head: Head | undefined): string[] {
   return firstPublications(head?.versions ?? [])
     .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
     .map(({ version }) => version)
-    .sort((a, b) => compareVersions(b, a))[0];
+    .sort((a, b) => compareVersions(b, a));
 }
 
 function sorted<Value>(builds: Readonly<Record<string, Value>>): [string, Value][] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { headOf } from '../../tests/client/universe.ts';
 import type { Registry } from './registry.ts';
-import { KnownHeads } from './solve.ts';
+import { KnownHeads } from './known-heads.ts';
 
 /** A registry that gives another head each time. */
 function changingRegistry(asked: string[]): Registry {

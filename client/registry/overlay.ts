@@ -1,10 +1,9 @@
 /** A registry with local builds over it: commands that resolve, download and plan need not know them. */
-import { relative, resolve, sep } from 'node:path';
-import type { Registries } from './registries.ts';
-import { isUnreachable } from './registry-entry.ts';
 import type { Head } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import { chooseProject, type ProjectChoice } from '../project/choose-project.ts';
+import type { Registries } from './registries.ts';
+import { isUnreachable } from './registry-entry.ts';
 
 export interface LocalBuild {
   readonly id: string;
@@ -75,19 +74,4 @@ export function withSources(
     const { bytesOfSource } = await import('./local-build.ts');
     return bytesOfSource({ source, project }, id, integrity);
   });
-}
-
-/**
- * Whether a word of `add` is a place and not the id of a build:
- *
- *     ./dates   ../dates   /home/me/dates   ./dates-1.0.0.tgz
- */
-export function isLocalSource(text: string): boolean {
-  return /^(?:\.{1,2}(?:[/\\]|$)|\/|[A-Za-z]:[/\\])/.test(text);
-}
-
-/** The place as the lock of `project` records it: a path from the project. @param folder of relative paths */
-export function sourceInLock(text: string, folder: string, project: string): string {
-  const path = relative(project, resolve(folder, text)).split(sep).join('/');
-  return path.startsWith('../') || path === '..' ? path : `./${path}`;
 }

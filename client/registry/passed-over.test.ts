@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Facts } from '../../tests/client/universe.ts';
 import { headOf } from '../../tests/client/universe.ts';
-import { passedOver } from './solve.ts';
+import { passedOver } from './passed-over.ts';
 
 const UNUSABLE: Facts = {
   published_at: '2026-01-02T00:00:00.000Z',

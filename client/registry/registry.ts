@@ -1,37 +1,36 @@
 /** Reads one registry: its documents, parsed, and its tarballs, verified. */
 import type { z } from 'zod';
+import { integrityOf, parseIntegrity } from '../../format/archive/integrity.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
-import { Catalog, Head, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
-import { parseIntegrity, integrityOf } from '../../format/archive/integrity.ts';
+import { Capabilities } from '../../format/index/capabilities.ts';
 import {
+  capabilitiesPath,
   CATALOG_PATH,
-  REGISTRY_PATH,
   headPath,
   ownerPath,
   recordPath,
+  REGISTRY_PATH,
   shardPath,
   tarballPath,
-  capabilitiesPath,
   versionRecordPath,
-  compatibilityPath,
-  waiversPath,
 } from '../../format/index/layout.ts';
+import { Catalog, Head, PackageRecord, withdrawnProblem } from '../../format/index/record.ts';
 import { OwnerInfo, type RegistryInfo } from '../../format/index/registry-info.ts';
-import { Capabilities } from '../../format/index/capabilities.ts';
+import { isLoopback } from '../../format/registry/registry-headers.ts';
 import { ClientError } from '../errors.ts';
-import { Documents, parse, parseInfo, type DocumentChecks } from './documents.ts';
-import { logFiles, RegistryLog } from './log/registry-log.ts';
-import { Fetcher, badAnswer, type NetworkMode } from './network/fetcher.ts';
+import { type DocumentChecks, Documents, parse, parseInfo } from './documents.ts';
+import { HeadBudget } from './head-budget.ts';
+import { historyProblem, type Pin, pinProblem } from './head-history.ts';
+import type { LogTrust } from './log/check-log.ts';
+import { logFiles } from './log/log-files.ts';
+import { RegistryLog } from './log/registry-log.ts';
+import type { Cache } from './network/cache.ts';
+import { Credentials } from './network/credentials.ts';
+import { badAnswer, Fetcher, type NetworkMode } from './network/fetcher.ts';
+import { openSource } from './network/open-source.ts';
 import { Requests, type TransferListener } from './network/requests.ts';
 import { NETWORK_LIMITS, type NetworkLimits } from './network/source.ts';
-import { isLoopback } from '../../format/registry/registry-headers.ts';
-import { Credentials } from './network/credentials.ts';
-import { openSource } from './network/open-source.ts';
-import type { LogTrust } from './log/check-log.ts';
-import type { Cache } from './network/cache.ts';
-import { Compatibility } from '../../format/index/compatibility.ts';
-import { Waivers } from '../../format/index/waivers.ts';
 
 export class Registry {
   /** The address, without `/` at the end. */
@@ -204,9 +203,7 @@ export class Registry {
       new ClientError(
         'ERR_INTEGRITY',
         `Cannot read ${url}: its digest is not the one in its name`,
-        {
-          hint: 'the host serves something else than the registry published: report it there',
-        },
+        { hint: 'the host serves something else than the registry published: report it there' },
       );
     const maxBytes = MAX_DOCUMENT_BYTES;
     const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
@@ -306,151 +303,4 @@ function missingTarball(head: Head | undefined, version: string, url: string): C
 /** Whether an answer is a page for people, such as that of a login, and not a file of an index. */
 function isHtml(bytes: Uint8Array): boolean {
   return /^\s*<(?:!doctype|html|head|body)/i.test(Buffer.from(bytes.subarray(0, 200)).toString());
-}
-
-/**
- * @returns `undefined` where nothing was measured
- * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
- */
-export async function readCompatibility(
-  registry: Registry,
-  id: string,
-): Promise<Compatibility | undefined> {
-  return registry.document(Compatibility, compatibilityPath(id), {
-    problemOf: (found, url) => {
-      return found.id === id ? undefined : badAnswer(url, `it is of "${found.id}"`);
-    },
-    digestOf: registry.inHead(id, (head) => head.documents?.compatibility),
-  });
-}
-
-/** A head only grows: what it had at the same address before, or what is installed, must stay in it. Pure. */
-const SAME_ADDRESS =
-  'a published version never changes: do not trust this address, and report it to the registry; if it serves another registry on purpose, run "stackyard cache clean"';
-const INSTALLED_HINT =
-  'a published version is never removed: do not trust this address, and report it to the registry; if you chose another registry on purpose, remove the build and add it again';
-
-/** An installed version, whose digest no address may change. */
-interface Pin {
-  readonly version: string;
-  readonly integrity: string;
-}
-
-/** `ERR_INTEGRITY` or `ERR_ROLLBACK` when `head` contradicts the installed version. */
-function pinProblem(
-  { id, versions }: Head,
-  pin: Pin | undefined,
-  url: string,
-): ClientError | undefined {
-  if (pin === undefined) return undefined;
-  const found = versions.find(({ version }) => version === pin.version)?.integrity;
-  if (found === pin.integrity) return undefined;
-  if (found === undefined) {
-    return new ClientError(
-      'ERR_ROLLBACK',
-      `Cannot use ${url}: "${id}" ${pin.version}, which is installed, is missing`,
-      { hint: INSTALLED_HINT },
-    );
-  }
-  return new ClientError(
-    'ERR_INTEGRITY',
-    `Cannot use ${url}: it gives ${found} for "${id}" ${pin.version}, which is installed with ${pin.integrity}`,
-    {
-      hint: 'a published version never changes: do not trust this address, and report it to the registry',
-    },
-  );
-}
-
-/** `ERR_INTEGRITY` or `ERR_ROLLBACK` when `head` misses or changes a version of `earlier`. */
-function historyProblem(head: Head, earlier: Head, url: string): ClientError | undefined {
-  const found = new Map(head.versions.map(({ version, integrity }) => [version, integrity]));
-  for (const { version, integrity } of earlier.versions) {
-    const now = found.get(version);
-    if (now === integrity) continue;
-    const isMissing = now === undefined;
-    const problem = isMissing ? 'is missing' : `is ${now}, and was ${integrity}`;
-    return new ClientError(
-      isMissing ? 'ERR_ROLLBACK' : 'ERR_INTEGRITY',
-      `Cannot use ${url}: "${head.id}" ${version}, which it had before, ${problem}`,
-      { hint: SAME_ADDRESS },
-    );
-  }
-  return undefined;
-}
-
-const MAX_HEADS = 2000;
-/** Bytes of all heads of one command. */
-const MAX_HEADS_BYTES = 64_000_000;
-/** Builds at each end of a chain that a message names. */
-const SHOWN = 4;
-
-interface HeadLimits {
-  readonly heads: number;
-  readonly bytes: number;
-}
-
-export class HeadBudget {
-  readonly #limits: HeadLimits;
-  /** By required build: the first build that requires it. */
-  readonly #requirers = new Map<string, string>();
-  #heads = 0;
-  #bytes = 0;
-
-  constructor(limits: HeadLimits = { heads: MAX_HEADS, bytes: MAX_HEADS_BYTES }) {
-    this.#limits = limits;
-  }
-
-  /** Counts the head of `id`, which is about to be read. @throws {ClientError} `ERR_RESOLVE_LIMIT` */
-  begin(id: string): void {
-    this.#heads += 1;
-    const { heads } = this.#limits;
-    if (this.#heads > heads) throw this.#tooMuch(id, `more than ${heads} builds`);
-  }
-
-  /** Counts the bytes of the head of `id`. @throws {ClientError} `ERR_RESOLVE_LIMIT` */
-  read(id: string, bytes: number): void {
-    this.#bytes += bytes;
-    const { bytes: most } = this.#limits;
-    if (this.#bytes > most) throw this.#tooMuch(id, `more than ${most} bytes of heads`);
-  }
-
-  /** Records what the versions of `id` require, to name the chain. */
-  required(id: string, versions: readonly { readonly builds: Readonly<object> }[]): void {
-    for (const { builds } of versions) {
-      for (const other of Object.keys(builds)) {
-        if (!this.#requirers.has(other) && other !== id) this.#requirers.set(other, id);
-      }
-    }
-  }
-
-  #tooMuch(id: string, what: string): ClientError {
-    const chain = [id];
-    const seen = new Set(chain);
-    for (let at = this.#requirers.get(id); at !== undefined; at = this.#requirers.get(at)) {
-      if (seen.has(at)) break;
-      seen.add(at);
-      chain.unshift(at);
-    }
-    const cut = chain.length - 2 * SHOWN;
-    const shown =
-      cut > 0 ? [...chain.slice(0, SHOWN), `${cut} more`, ...chain.slice(-SHOWN)] : chain;
-    return new ClientError(
-      'ERR_RESOLVE_LIMIT',
-      `Cannot resolve: this needs ${what}, by the requirements ${shown.join(' > ')}`,
-      { hint: `report "${chain[0]}" to the registry, or choose another version of it` },
-    );
-  }
-}
-
-/**
- * @returns `undefined` where nothing is waived
- * @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
- */
-export async function readWaivers(registry: Registry, id: string): Promise<Waivers | undefined> {
-  return registry.document(Waivers, waiversPath(id), {
-    problemOf: (found, url) => {
-      return found.id === id ? undefined : badAnswer(url, `it is of "${found.id}"`);
-    },
-    digestOf: registry.inHead(id, (head) => head.documents?.waivers),
-  });
 }

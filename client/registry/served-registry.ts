@@ -3,9 +3,9 @@
  * pnpm and bun unpack it below a folder whose `package.json` names the address; an `npm install` of the address records
  * it there, too. A global install by npm keeps no address: then that of the registry counts which the package itself names.
  */
-import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { field } from '../../format/document/canonical-json.ts';
+import { realPath } from '../project/find-program.ts';
 import { readJson } from '../project/read-file.ts';
 
 const NAME = 'stackyard';
@@ -66,14 +66,6 @@ function findServed(program: string): Served | undefined {
     }
   }
   return undefined;
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The folders in whose `node_modules` the file is, the nearest first. */

@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { declaredFact, isIn } from '../../format/project/requirement.ts';
+import { declaredFact, isIn } from '../../format/project/stack-fact.ts';
 import { lowestVersion, rangesIntersect } from '../../format/version/semver-range.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import type { Lock } from '../../format/project/lock.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/project-file.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { findNodeManager } from '../project/package-managers.ts';
 import { npmFacts } from '../project/stack/npm.ts';
 import type { Conflict } from '../resolve/conflict.ts';
@@ -44,7 +44,7 @@ export async function withStackHint(
   const python = isNew ? undefined : pythonFile(project);
   if (python !== undefined) {
     const message = `${conflict.message}: it is a Python project (${python})`;
-    const better = 'choose a build for Python: stackyard search --requires python';
+    const better = 'choose a build for Python: stackyard search requires:python';
     return { ...changed(better), message };
   }
   const others = isNew ? [] : await fittingOf(registry, need.by, project);

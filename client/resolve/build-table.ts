@@ -3,7 +3,7 @@
  * any versions lead to it from a request: only a build in reach can be in a solution.
  */
 import { Candidates, type Movable } from './candidates.ts';
-import type { StackFact } from '../../format/project/requirement.ts';
+import type { StackFact } from '../../format/project/stack-fact.ts';
 import type { LockedBuild } from '../../format/project/lock.ts';
 import type { KnownHead } from './version-age.ts';
 import type { BuildRequest } from './request.ts';

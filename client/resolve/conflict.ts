@@ -1,5 +1,5 @@
 /** Writes the messages of conflicts between versions. Pure; `explain.ts` selects what to report. */
-import type { StackFact } from '../../format/project/requirement.ts';
+import type { StackFact } from '../../format/project/stack-fact.ts';
 import { withdrawnProblem, type HeadVersion, type Head } from '../../format/index/record.ts';
 import {
   compareVersions,
@@ -12,13 +12,8 @@ import { compareText } from '../../format/compare-text.ts';
 import { admits } from '../../format/version/tag-version.ts';
 import type { Explanation } from './build-table.ts';
 import { withoutRepetitions, type KnownHead } from './version-age.ts';
-import {
-  nearestHint,
-  nearestVersions,
-  formatRequest,
-  namesExactly,
-  type BuildRequest,
-} from './request.ts';
+import { nearestHint, nearestVersions } from './nearest-versions.ts';
+import { type BuildRequest, formatRequest, namesExactly } from './request.ts';
 
 /** A range that a build must lie in, and the build or user that requires it. */
 interface Demand {
@@ -46,14 +41,8 @@ export interface Conflict {
     | 'ERR_RESOLVE_LIMIT';
   readonly message: string;
   readonly hint?: string;
-  /** Requests that may succeed instead; not resolved yet. */
-  readonly alternative?: Alternative;
   /** Of `ERR_STACK`: the tag that is missing, and what the project has of it. */
   readonly need?: StackNeed;
-  /** Whether the hint ends with an alternative that was resolved. */
-  readonly isHintChecked?: boolean;
-  /** The request that an installed version excludes. */
-  readonly shutOut?: BuildRequest;
   /** The derivation of the failure from heads, requests and the lock; computed when it is read. */
   readonly explanation?: Explanation | undefined;
 }
@@ -81,12 +70,6 @@ export function factText({ version, source, isDevelopment }: StackFact): string 
   const where =
     isDevelopment === true ? `${source}, with which the application does not run` : source;
   return `${version ?? 'an unknown version'} in ${where}`;
-}
-
-/** Requests in place of those that failed, and the hint that suggests them. */
-interface Alternative {
-  readonly requests: readonly BuildRequest[];
-  readonly text: string;
 }
 
 function isNamedBy(demands: readonly Demand[], { version }: HeadVersion): boolean {
@@ -124,8 +107,7 @@ export function lockedConflict(demand: Demand, installed: string): Conflict {
     kind: 'conflict',
     code: 'ERR_RESOLVE',
     message: `${sentence(demand)}, but "${demand.id}" ${installed} is installed`,
-    hint: 'adding never changes an installed build',
-    shutOut: { id: demand.id, range: demand.range },
+    hint: `adding never changes an installed build; to change it: stackyard update "${demand.id}@${demand.range ?? '*'}"`,
   };
 }
 
@@ -191,18 +173,16 @@ export function stackConflict(failure: StackFailure): Conflict {
   const what = found.length > 0 ? `found ${found.join(' and ')}` : 'the project has none';
   const named = range === '*' ? tag : `${tag} ${range}`;
   const isRuntime = tag === 'node' || tag === 'python';
-  const search = isRuntime ? '' : `: stackyard search --provides ${tag}`;
+  const search = isRuntime ? '' : `: stackyard search provides:${tag}`;
   const way = `have ${named} in the project, or add a build that provides it${search}`;
   const message = `${describe(build)} ${needVerb(build.version, measured)} ${named}: ${what}`;
   const need = { by: build.id, tag, range, fact, isProvided: found.length > 0 };
-  const conflict = { kind: 'conflict', code: 'ERR_STACK', message, hint: way, need } as const;
-  if (fitting === undefined || !requests.some(({ id }) => id === build.id)) return conflict;
-  const others = requests.filter(({ id }) => id !== build.id);
-  const alternative = {
-    requests: [{ id: build.id, range: fitting }, ...others],
-    text: `"${build.id}@${fitting}" fits the project as it is`,
-  };
-  return { ...conflict, alternative };
+  const isRequested = requests.some(({ id }) => id === build.id);
+  const other =
+    fitting === undefined || !isRequested
+      ? ''
+      : `; "${build.id}@${fitting}" fits the stack of the project`;
+  return { kind: 'conflict', code: 'ERR_STACK', message, hint: way + other, need };
 }
 
 /** The search reached its limit; `builds` are in most of the conflicts. */

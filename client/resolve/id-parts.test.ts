@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../errors.ts';
-import { parseBuildName, parseOwner } from './request.ts';
+import { parseBuildName, parseOwner } from './id-parts.ts';
 
 describe('parseOwner()', () => {
   test('returns a login', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test, describe } from 'vitest';
 import { ClientError } from '../errors.ts';
-import { formatRequest, parseRegistryRequest, parseRequest, chooseVersion } from './request.ts';
+import { chooseVersion } from './choose-version.ts';
+import { formatRequest, parseRegistryRequest, parseRequest } from './request.ts';
 import type { ResolveInput } from './build-table.ts';
 import { resolve } from './resolver.ts';
 import type { Movable } from './candidates.ts';

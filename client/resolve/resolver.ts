@@ -106,17 +106,7 @@ export class Resolver {
   #conflict(root: Incompatibility): Conflict {
     const nodes = nodesBelow(root);
     const clash = clashOf(nodes, this.#demands(), this.#input, this.#builds);
-    return this.#explained(this.#checked(clash), root);
-  }
-
-  /** `conflict` with its alternative in the hint if that resolves with the heads that are known. */
-  #checked(conflict: Conflict): Conflict {
-    const { alternative, ...rest } = conflict;
-    if (alternative === undefined) return conflict;
-    const { kind } = resolve({ ...this.#input, requests: alternative.requests });
-    if (kind === 'needs-heads') return conflict;
-    const hint = `${rest.hint}; ${alternative.text}`;
-    return kind === 'solved' ? { ...rest, hint, isHintChecked: true } : rest;
+    return this.#explained(clash, root);
   }
 
   #limit(): Conflict {

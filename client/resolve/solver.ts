@@ -15,7 +15,8 @@ import {
   type Fact,
   type ResolveInput,
 } from './build-table.ts';
-import { UnitPropagation, type Candidates } from './candidates.ts';
+import type { Candidates } from './candidates.ts';
+import { UnitPropagation } from './unit-propagation.ts';
 import { resolveConflict, PartialSolution } from './partial-solution.ts';
 import { requiredIds } from './head-versions.ts';
 import {

@@ -7,7 +7,8 @@ import { admits } from '../../format/version/tag-version.ts';
 import { intersect, subtract, unite, type VersionSet } from './incompatibility.ts';
 import type { HeadVersion } from '../../format/index/record.ts';
 import type { LockedBuild } from '../../format/project/lock.ts';
-import { isIn, toSemver, type StackFact } from '../../format/project/requirement.ts';
+import { toSemver } from '../../format/project/requirement.ts';
+import { isIn, type StackFact } from '../../format/project/stack-fact.ts';
 import { compareVersions, rangesIntersect } from '../../format/version/semver-range.ts';
 
 /** A version of a build that needs a tag. */

@@ -5,39 +5,28 @@ import { ClientError } from '../errors.ts';
 import { firstPublications } from '../../format/version/semver-range.ts';
 
 /**
- * The user's rule on the age of versions: `--as-of` hides versions published later, `--min-age` versions
- * younger than that age. Installed versions stay; yanks always count, whatever their time.
+ * The user's rule on the age of versions: `--min-age` hides younger ones. Installed versions stay; yanks always count.
  */
 
 interface AgeOptions {
-  readonly asOf?: string | undefined;
   readonly minAge?: string | undefined;
 }
 
 export interface AgeRule {
   /** Versions published after this time are hidden; milliseconds since 1970. */
   readonly newest: number;
-  /** The options that set the rule, for messages. */
+  /** The option that set the rule, for messages. */
   readonly why: string;
 }
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
-
 /**
- * Reads the options; `undefined` when none is given.
- * @param now milliseconds since 1970, which `--min-age` without `--as-of` counts from
+ * Reads the option; `undefined` when it is not given.
+ * @param now milliseconds since 1970
  * @throws {ClientError} `ERR_USAGE`
  */
-export function parseAge({ asOf, minAge }: AgeOptions, now: number): AgeRule | undefined {
-  if (asOf === undefined && minAge === undefined) return undefined;
-  const until = asOf === undefined ? now : parseMoment(asOf);
-  const youngest = minAge === undefined ? 0 : parseDuration(minAge, '--min-age');
-  const options = [
-    ...(asOf === undefined ? [] : [`--as-of ${asOf}`]),
-    ...(minAge === undefined ? [] : [`--min-age ${minAge}`]),
-  ];
-  return { newest: until - youngest, why: options.join(' ') };
+export function parseAge({ minAge }: AgeOptions, now: number): AgeRule | undefined {
+  if (minAge === undefined) return undefined;
+  return { newest: now - parseDuration(minAge, '--min-age'), why: `--min-age ${minAge}` };
 }
 
 /**
@@ -57,19 +46,6 @@ export function hideYoung(
     return { version, why: `published ${day}, ${rule.why}` };
   });
   return { ...head, versions: head.versions.filter((version) => !isYoung(version)), hidden };
-}
-
-/** A day ends with its last millisecond in UTC; a time states its zone, so that all machines agree. */
-function parseMoment(text: string): number {
-  const moment = DATE.test(text) || TIME.test(text) ? Date.parse(text) : Number.NaN;
-  // `Date.parse` reads February 30 as March 2.
-  const isReal = DATE.test(text)
-    ? !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text)
-    : !Number.isNaN(moment);
-  if (isReal) return DATE.test(text) ? moment + DAY_MS - 1 : moment;
-  throw new ClientError('ERR_USAGE', `Option --as-of is ${JSON.stringify(text)}`, {
-    hint: 'write a date such as 2026-11-01, or a time with its zone such as 2026-11-01T12:00:00Z',
-  });
 }
 
 /** Durations as users write them: `12h`, `7d`, `2w`. */

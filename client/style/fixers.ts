@@ -6,19 +6,11 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { field } from '../../format/document/canonical-json.ts';
 import { tableAt } from '../../format/project/pyproject.ts';
-import { parseToml } from '../edit/toml/toml-array.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edit/project-file.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
+import { parseToml } from '../edit/toml/toml-value.ts';
 import { readJson, readNames, readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
-
-/** What a linter still reports in a file after its fixes. */
-interface Remaining {
-  readonly path: string;
-  /** Names of rules; empty where the linter has none. */
-  readonly rules: readonly string[];
-  /** It cannot read the file, which no comment changes. */
-  readonly isUnread?: boolean;
-}
+import { biomeProblems, eslintProblems, listOf, parsed, type Remaining } from './linter-output.ts';
 
 /** A program of a project that rewrites files; the paths of these follow its arguments. */
 export interface Fixer {
@@ -229,46 +221,4 @@ function tryParseToml(text: string): ReturnType<typeof parseToml> {
   } catch {
     return {};
   }
-}
-
-/** Of rules that read types, about what a package would declare that is installed only after the change. */
-const UNRESOLVED = /\berror typed\b|[`']error[`'] type/;
-
-/** A file that eslint does not lint has a message without a rule. */
-function eslintProblems(output: string): Remaining[] {
-  return listOf(parsed(output)).flatMap((file) => {
-    const messages = listOf(field(file, 'messages'));
-    const path = String(field(file, 'filePath'));
-    if (messages.some((message) => field(message, 'fatal') === true)) {
-      return [{ path, rules: [], isUnread: true }];
-    }
-    const lasting = messages.filter((one) => !UNRESOLVED.test(String(field(one, 'message'))));
-    const rules = lasting.map((message) => field(message, 'ruleId'));
-    const named = rules.filter((rule) => typeof rule === 'string');
-    return named.length === 0 ? [] : [{ path, rules: named }];
-  });
-}
-
-function biomeProblems(output: string): Remaining[] {
-  return listOf(field(parsed(output), 'diagnostics')).flatMap((one) => {
-    const path = field(field(one, 'location'), 'path');
-    const isLint = String(field(one, 'category')).startsWith('lint/');
-    return isLint ? [{ path: String(field(path, 'file') ?? path), rules: [] }] : [];
-  });
-}
-
-/** The value of a JSON text, or of the first line of `output` that is one. */
-function parsed(output: string): unknown {
-  for (const text of [output, ...output.split('\n').filter((line) => /^[[{]/.test(line))]) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // Programs print other lines as well.
-    }
-  }
-  return undefined;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

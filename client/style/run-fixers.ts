@@ -6,11 +6,11 @@ import { lstatSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { copyProject } from '../prove/copy-project.ts';
-import { dropCopies, makeCopyFolder } from '../prove/proof.ts';
+import { dropCopies, makeCopyFolder } from '../prove/copy-folder.ts';
 import { runLimited } from '../prove/run-command.ts';
 import { findWorkspaceRoot } from '../project/workspace.ts';
 import type { Fixer } from './fixers.ts';
-import { joinHeader, splitHeader } from '../edit/project-file.ts';
+import { joinHeader, splitHeader } from '../edit/linter-header.ts';
 
 export interface StyledFile {
   /** The shipped text, then what it is after each fixer, without the header: the last one is the style of the project. */

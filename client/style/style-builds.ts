@@ -4,79 +4,13 @@
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { type Lock, type LockedBuild, placedIntegrity } from '../../format/project/lock.ts';
-import { recall, remember } from '../project/state-folder.ts';
-import { targetPath } from '../plan/files.ts';
+import { joinHeader, splitHeader } from '../edit/linter-header.ts';
+import { tryDecodeText } from '../edit/project-file.ts';
+import { type Target, targetsOf } from '../plan/files.ts';
 import type { BuildFile, FetchedBuild, Warning } from '../plan/plan.ts';
-import type { CommandContext } from '../terminal/command.ts';
-import { findFixers, type Fixer } from './fixers.ts';
-import { joinHeader, splitHeader, tryDecodeText } from '../edit/project-file.ts';
+import { agreedFixers } from './decide-style.ts';
+import type { Fixer } from './fixers.ts';
 import type { FixLimits, runFixers, StyledFile } from './run-fixers.ts';
-
-export type StyleOption = 'project' | 'shipped' | undefined;
-
-/**
- * Whether the fixers of the project run: as the option states, which is remembered as a yes; as the user answered before, for the same commands; otherwise as
- * the user answers. They are code of the project and have the rights of the user, so nobody is no.
- * @throws {ClientError} `ERR_INTERRUPTED`
- */
-export async function decideStyle(
-  project: string,
-  option: StyleOption,
-  { choose, terminal }: Pick<CommandContext, 'choose' | 'terminal'>,
-): Promise<'project' | undefined> {
-  if (option === 'shipped') return undefined;
-  const commands = findFixers(project).map(({ command }) => command);
-  if (option === 'project') {
-    const what =
-      commands.length === 0 ? 'the project has no fixer that is installed' : commands.join(', ');
-    terminal.message(`Style of the project: ${what}`);
-    await remember(project, { style: { answer: 'agreed', commands } }).catch(() => {});
-    return 'project';
-  }
-  if (commands.length === 0) return undefined;
-  const { style: known } = await recall(project);
-  if (known?.answer === 'never') return undefined;
-  if (isAgreed(known, commands)) return 'project';
-  if (choose === undefined) return undefined;
-  const answer = await choose((ask) =>
-    ask.choice(
-      [
-        'To bring files of builds into the style of the project, these run on a copy of it, with your rights:',
-        ...commands.map((one) => `  ${one}`),
-      ],
-      [
-        { key: 'yes', label: ' (remembered for this project)' },
-        { key: 'skip', label: ' this time' },
-        { key: 'never', label: '' },
-      ],
-    ),
-  );
-  if (answer === 'yes' || answer === 'never') {
-    const style = { answer: answer === 'yes' ? ('agreed' as const) : ('never' as const), commands };
-    await remember(project, { style }).catch(() => {});
-  }
-  return answer === 'yes' ? 'project' : undefined;
-}
-
-/** The fixers to whose commands the user has agreed in this project; none without that. */
-export async function agreedFixers(project: string): Promise<Fixer[]> {
-  const { style } = await recall(project);
-  if (style === undefined) return [];
-  const fixers = findFixers(project);
-  return isAgreed(
-    style,
-    fixers.map(({ command }) => command),
-  )
-    ? fixers
-    : [];
-}
-
-function isAgreed(
-  known: Awaited<ReturnType<typeof recall>>['style'],
-  commands: readonly string[],
-): boolean {
-  return known?.answer === 'agreed' && commands.every((one) => known.commands.includes(one));
-}
 
 interface StyledBuilds {
   readonly builds: readonly FetchedBuild[];
@@ -93,14 +27,6 @@ interface Styling {
   readonly limits?: FixLimits;
 }
 
-/** A text file of a build, where it is in the project. */
-interface PlacedFile {
-  readonly build: FetchedBuild;
-  readonly from: string;
-  readonly file: BuildFile;
-  readonly path: string;
-}
-
 /**
  * @param builds at their places in the project
  * @param bases the installed versions at theirs; only files that differ from what was placed are compared
@@ -113,18 +39,15 @@ export async function styleBuilds(
 ): Promise<StyledBuilds> {
   const unchanged = { builds, bases, warnings: [] };
   if (fixers.length === 0) return unchanged;
-  const isFixed = ({ path, file }: PlacedFile): boolean =>
+  const isFixed = ({ path, file }: Target): boolean =>
     fixers.some(({ files }) => files.test(path)) && tryDecodeText(file.bytes) !== undefined;
-  const coming = builds.flatMap((build) => filesOf(build)).filter(isFixed);
-  const old = [...bases.values()]
-    .flatMap((build) => filesOf(build))
-    .filter((one) => {
-      const locked = installed.get(one.build.id);
-      const ours = present.get(one.path);
-      const isThere =
-        locked !== undefined && ours !== undefined && tryDecodeText(ours) !== undefined;
-      return isThere && integrityOf(ours) !== placedIntegrity(locked, one.path) && isFixed(one);
-    });
+  const coming = targetsOf(builds).filter(isFixed);
+  const old = targetsOf([...bases.values()]).filter((one) => {
+    const locked = installed.get(one.build.id);
+    const ours = present.get(one.path);
+    const isThere = locked !== undefined && ours !== undefined && tryDecodeText(ours) !== undefined;
+    return isThere && integrityOf(ours) !== placedIntegrity(locked, one.path) && isFixed(one);
+  });
   const batches = [old, coming].map(
     (files) => new Map(files.map((one) => [one.path, tryDecodeText(one.file.bytes)!])),
   );
@@ -192,15 +115,6 @@ function unreadWarnings(paths: readonly string[]): Warning[] {
   const others = paths.length === 1 ? '' : ` and ${paths.length - 1} more of builds`;
   const message = `The linter of the project cannot read ${path}${others}: set it to a newer version of the language, or have it ignore them`;
   return [{ code: 'style-unread', message, path }];
-}
-
-function filesOf(build: FetchedBuild): PlacedFile[] {
-  return [...build.files].map(([from, file]) => ({
-    build,
-    from,
-    file,
-    path: targetPath(build, from),
-  }));
 }
 
 function withFile(build: FetchedBuild, from: string, file: BuildFile): FetchedBuild {

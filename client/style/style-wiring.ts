@@ -4,7 +4,7 @@
  */
 import { diffArrays } from 'diff';
 import type { Lock, LockedWiring } from '../../format/project/lock.ts';
-import { joinHeader } from '../edit/project-file.ts';
+import { joinHeader } from '../edit/linter-header.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { PlannedWiring } from '../plan/planned-entries.ts';
 import { findWired } from '../wire/find-wired.ts';

@@ -2,8 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { ClientError } from '../errors.ts';
-import { outputSchema } from '../commands/schema.ts';
-import { PROGRAM } from '../program.ts';
+import { outputSchema } from '../../tests/client/output-schema.ts';
 import { failureEnvelope, formatEnvelope, outcomeEnvelope, wrapLine } from './command.ts';
 
 const DONE = { status: 'done', data: { builds: [], registries: [] }, text: [] } as const;
@@ -12,9 +11,7 @@ describe('outcomeEnvelope()', () => {
   test('conforms to the schema of its command', async () => {
     const warnings = [{ code: 'x', message: 'y', path: '' }];
     const envelope = outcomeEnvelope('list', { ...DONE, warnings });
-    expect(
-      (await outputSchema('list', PROGRAM)).safeParse(envelope).error?.message,
-    ).toBeUndefined();
+    expect((await outputSchema('list')).safeParse(envelope).error?.message).toBeUndefined();
     expect(envelope).toMatchObject({ schema: 'stackyard/list@1', ok: true, warnings });
   });
 
@@ -25,9 +22,7 @@ describe('outcomeEnvelope()', () => {
   test('is not ok with an error', async () => {
     const error = new ClientError('ERR_PACKAGES', 'npm failed', { hint: 'run it again' });
     const envelope = outcomeEnvelope('list', { ...DONE, error });
-    expect(
-      (await outputSchema('list', PROGRAM)).safeParse(envelope).error?.message,
-    ).toBeUndefined();
+    expect((await outputSchema('list')).safeParse(envelope).error?.message).toBeUndefined();
     expect(envelope).toMatchObject({ ok: false, error: { code: 'ERR_PACKAGES' } });
   });
 });
@@ -38,9 +33,7 @@ describe('failureEnvelope()', () => {
     ['ERR_LOCK', 'error'],
   ])('%s has the status %s', async (code, status) => {
     const envelope = failureEnvelope('list', { code, message: 'a\u001b[2Jb' });
-    expect(
-      (await outputSchema('list', PROGRAM)).safeParse(envelope).error?.message,
-    ).toBeUndefined();
+    expect((await outputSchema('list')).safeParse(envelope).error?.message).toBeUndefined();
     expect(envelope).toMatchObject({ ok: false, status, error: { message: 'a[2Jb', hint: '' } });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
 import type { ConsentEntry } from '../plan/planned-entries.ts';
-import type { Choose } from './printable.ts';
+import type { Choose } from './choose.ts';
 import { consentLines, requireConsent } from './consent.ts';
 
 function entry(path: string, given: boolean): ConsentEntry {

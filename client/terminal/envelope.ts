@@ -1,4 +1,4 @@
-/** The JSON document that `--json` prints, as a schema: for `stackyard info --schema`, for `mcp` and for tests. */
+/** The JSON document that `--json` prints, as a schema: for `mcp` and for tests. */
 import { z } from 'zod';
 
 const Warning = z.looseObject({

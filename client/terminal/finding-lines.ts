@@ -10,14 +10,11 @@ import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import type { Source } from '../../scan/source.ts';
 import { oneLine } from './printable.ts';
 import { span, type Role, type StyledText } from './styled-text.ts';
-import { characterClass } from '../../format/unicode.ts';
 
 const GROUPS = ['manifest', 'safety', 'supply-chain', 'agent', 'quality'] as const;
 const MAX_COLUMNS = 100;
-const INVISIBLE = new RegExp(
-  String.raw`[${characterClass('C')}\u115F\u1160\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`,
-  'gu',
-);
+// oxlint-disable-next-line no-misleading-character-class
+const INVISIBLE = /[\p{C}\u115F\u1160\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
 const ROLES: Readonly<Record<FindingLevel, Role>> = {
   error: 'bad',
   warn: 'changed',

@@ -1,11 +1,12 @@
 /** The text of a plan for people, and of its wiring: each block that goes in or out, each step that is left to the user. */
 import { structuredPatch } from 'diff';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/project-file.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { oneLine, printable } from './printable.ts';
 import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
-import { type FileLine, fileLines, span, type StyledText } from './styled-text.ts';
+import { span, type StyledText } from './styled-text.ts';
+import { type FileLine, fileLines } from './file-lines.ts';
 
 /** A file of the project itself, which "new" writes. */
 export const PROJECT_README = 'README.md';

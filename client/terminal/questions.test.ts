@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WiringEntry } from '../plan/planned-entries.ts';
-import type { Choose } from './printable.ts';
+import type { Choose } from './choose.ts';
 import { askToWire } from './questions.ts';
 
 const HELD: WiringEntry = {

@@ -4,7 +4,7 @@ import { ClientError } from '../errors.ts';
 import type { FileInTheWay } from '../plan/existing-file.ts';
 import type { OnExists, PlanChoices } from '../plan/plan.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
-import type { Asker, Choose } from './printable.ts';
+import type { Asker, Choose } from './choose.ts';
 import { parsePlacement } from '../plan/place/placement-folder.ts';
 import { describeWiring } from './plan-text.ts';
 

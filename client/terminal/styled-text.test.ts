@@ -1,14 +1,7 @@
 import { expect, test, describe } from 'vitest';
 import fc from 'fast-check';
-import {
-  paintText,
-  plainText,
-  span,
-  nameCommands,
-  foldPaths,
-  fileLines,
-  type FileLine,
-} from './styled-text.ts';
+import { paintText, plainText, span, nameCommands } from './styled-text.ts';
+import { foldPaths, fileLines, type FileLine } from './file-lines.ts';
 
 const line = ['  ', span('added', '+'), ' ', span('path', 'src/a.ts'), ' ', span('number', 3)];
 

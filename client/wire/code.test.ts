@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openCode } from './open-code.ts';
-import {
-  readStyle,
-  afterStatement,
-  applySplice,
-  asLastElement,
-  atTop,
-  completeStyle,
-} from './code.ts';
+import { completeStyle, readStyle } from './code-style.ts';
+import { afterStatement, applySplice, asLastElement, atTop } from './splice.ts';
 
 function applied(text: string, made: ReturnType<typeof afterStatement>): string {
   return typeof made === 'string' ? made : applySplice(text, made);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findApplication, prefixesOf, takenPrefix } from './find-application.ts';
+import { findApplication } from './find-application.ts';
+import { prefixesOf, takenPrefix } from './mounted-paths.ts';
 import { projectOf } from '../../tests/client/wire-fixture.ts';
 import { parseWiring } from '../../format/wiring/wiring.ts';
 import { openCode } from './open-code.ts';

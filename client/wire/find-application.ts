@@ -1,13 +1,11 @@
 /** Finds the one place of a project where its application takes routes. Pure. */
-import { parseExpectations } from '../../format/wiring/expectations.ts';
 import type { WireRole } from '../../format/wiring/wire-info.ts';
-import type { Application, Range, Code } from './code.ts';
-import { factoriesIn, honoOf, type Framework } from './javascript/framework.ts';
+import type { Application, Range } from './code.ts';
+import { factoriesIn, type Framework, honoOf } from './javascript/framework.ts';
 import { Routers } from './javascript/routers.ts';
 import { readTree } from './javascript/tree.ts';
-import { MAX_WIRED_CHARACTERS, ROLE_WORD, applicationsOf, codeLanguageOf } from './open-code.ts';
+import { applicationsOf, codeLanguageOf, MAX_WIRED_CHARACTERS, ROLE_WORD } from './open-code.ts';
 import type { ProjectTexts } from './project-texts.ts';
-import type { WireBlock } from '../../format/wiring/wiring.ts';
 
 export interface FoundApplication extends Application {
   /** The statement after which routes are mounted. */
@@ -156,98 +154,9 @@ function choose(
   return { why: 'no route is mounted yet', path: place.path };
 }
 
-const NEXT_PAGE = /\/(?:layout|page|route)\.[jt]sx?$/;
-
-/** The file at `path` below the folder of the app router of Next.js, where no other file has its first segment. */
-export function fileOfNext(
-  path: string,
-  { project }: ProjectTexts,
-): { readonly file: string } | NoPlace {
-  const pages = project.paths.filter((one) => NEXT_PAGE.test(one));
-  // As Next.js does: `src/app` counts where there is no `app`.
-  const folder = ['app/', 'src/app/'].find((one) => pages.some((page) => page.startsWith(one)));
-  if (folder === undefined)
-    return { why: 'it has no folder "app" or "src/app" with pages of the app router of Next.js' };
-  const [first = ''] = path.split('/');
-  const file = folder + path;
-  const other = pages.find((page) => {
-    // Groups and slots are no part of the address.
-    const address = page.replace(folder, '').replaceAll(/(?:\([^/]*\)|@[^/]*)\//g, '');
-    return page !== file && page.startsWith(folder) && address.startsWith(`${first}/`);
-  });
-  return other === undefined ? { file } : { why: `the path "/${first}" is taken`, path: other };
-}
-
 function listOf(paths: readonly string[]): string {
   const unique = [...new Set(paths)];
   const more = unique.length > 5 ? ` and ${unique.length - 5} more` : '';
   const times = unique.length < paths.length ? ' (more than once in one file)' : '';
   return unique.slice(0, 5).join(', ') + more + times;
-}
-
-/** `.use('/auth', ...)`, `prefix: '/auth'`, `prefix="/auth"` */
-const MOUNTED =
-  /(?:\.(?:use|route|mount|get|post|put|patch|delete|all|include_router)\s*\(|\b(?:prefix|path|url)\s*[:=])\s*(["'`])(\/[^"'`\s${}*]{1,100})\1/g;
-
-/** The paths that the blocks of a build mount; where they include a router that has its own, those that the guide expects below. */
-export function prefixesOf(blocks: readonly WireBlock[], guide = ''): string[] {
-  const own = blocks.flatMap(({ text }) => mountedIn(text));
-  const isRouter = blocks.some(({ anchor }) => anchor?.kind === 'routers');
-  const all = own.length > 0 || !isRouter ? own : expectedFolders(guide);
-  return [...new Set(all)].filter((path) => path !== '');
-}
-
-/** `/auth` of `POST /auth/register`. */
-function expectedFolders(guide: string): string[] {
-  const paths = parseExpectations(guide).requests.map(({ path }) => path.replace(/\?.*$/, ''));
-  return paths.map((path) => path.slice(0, path.lastIndexOf('/')));
-}
-
-/** The first of `prefixes` that the file, or a router that is mounted at its root, has. */
-export function takenPrefix(
-  code: Code,
-  application: FoundApplication | undefined,
-  prefixes: readonly string[],
-  texts: ProjectTexts,
-): string | undefined {
-  if (prefixes.length === 0) return undefined;
-  const inFile = prefixes.find((prefix) => code.strings.some((text) => isUnder(text, prefix)));
-  if (inFile !== undefined || codeLanguageOf(code.path) !== 'javascript') return inFile;
-  if (application?.isOpen === true) {
-    const all = texts.project.paths.flatMap((path) => mountedIn(texts.get(path) ?? '', path));
-    const open = prefixes.find((prefix) => all.some((path) => isUnder(path, prefix)));
-    if (open !== undefined) return open;
-  }
-  const routers = new Routers({ read: (from, name) => texts.readModule(from, name) });
-  const mounted = (application?.roots ?? []).flatMap((module) =>
-    routers.reachable(code.path, module),
-  );
-  return prefixes.find((prefix) =>
-    mounted.some((text) => strings(text).some((one) => isUnder(one, prefix))),
-  );
-}
-
-/** `@Controller('auth')`, `@Controller({ path: 'auth' })` */
-const CONTROLLER =
-  /@Controller\s*\(\s*(?:\{[^{}]{0,200}\bpath\s*:\s*)?["'`]\/?([\w/.:-]{1,100})["'`]/g;
-/** Folders that `@fastify/autoload` makes prefixes of. */
-const ROUTE_FILE = /(?:^|\/)routes(\/[\w/-]+?)(?:\/(?:index|root))?\.[cm]?[jt]s$/;
-
-/** @param path of a file whose place and decorators count as well */
-function mountedIn(text: string, path?: string): string[] {
-  const mounted = Array.from(text.matchAll(MOUNTED), ([, , found = '']) => found);
-  if (path !== undefined) {
-    mounted.push(...Array.from(text.matchAll(CONTROLLER), ([, found]) => `/${found}`));
-    const [, byFolder] = /fastify/i.test(text) ? (ROUTE_FILE.exec(path) ?? []) : [];
-    if (byFolder !== undefined) mounted.push(byFolder);
-  }
-  return mounted.map((found) => found.replace(/\/$/, ''));
-}
-
-function strings(text: string): string[] {
-  return Array.from(text.matchAll(/(["'`])(\/[^"'`\n]{0,200})\1/g), ([, , value = '']) => value);
-}
-
-function isUnder(path: string, prefix: string): boolean {
-  return path === prefix || path.startsWith(`${prefix}/`);
 }

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  codeLanguageOf,
-  dedent,
-  isSameCode,
-  openCode,
-  sliceOf,
-  findApplications,
-  findFastApi,
-} from './open-code.ts';
+import { findApplications } from './javascript/applications.ts';
+import { codeLanguageOf, dedent, isSameCode, openCode, sliceOf } from './open-code.ts';
+import { findFastApi } from './python/applications.ts';
 import { EXPRESS } from './javascript/framework.ts';
 import { Routers } from './javascript/routers.ts';
 import { readTree } from './javascript/tree.ts';

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseWiring } from '../../format/wiring/wiring.ts';
-import { readStyle } from './code.ts';
-import { placeBlock, checkImports, placeFile, placeLines } from './place-block.ts';
+import { readStyle } from './code-style.ts';
+import { checkImports } from './block-imports.ts';
+import { placeBlock } from './place-block.ts';
+import { placeFile, placeLines } from './place-file.ts';
 import { projectOf } from '../../tests/client/wire-fixture.ts';
 import { openCode } from './open-code.ts';
 

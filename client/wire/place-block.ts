@@ -2,44 +2,26 @@
  * Puts one block of a guide into a project, or states why it has no place. The result is checked: what was put in
  * must be found again and taken out to the same bytes. Pure.
  */
-import type { WireBlock } from '../../format/wiring/wiring.ts';
 import {
   formatAnchor,
   isWireRole,
   NEXT_APP,
   wireLanguageOf,
 } from '../../format/wiring/wire-info.ts';
-import {
-  completeStyle,
-  readStyle,
-  afterStatement,
-  applySplice,
-  asLastElement,
-  atTop,
-  type Code,
-  type Range,
-  type CodeStyle,
-  type Splice,
-} from './code.ts';
-import {
-  fileOfNext,
-  findApplication,
-  takenPrefix,
-  type FoundApplication,
-  type NoPlace,
-} from './find-application.ts';
+import type { WireBlock } from '../../format/wiring/wiring.ts';
+import { joinPath } from '../plan/place/paths.ts';
+import { checkImports } from './block-imports.ts';
+import { type CodeStyle, completeStyle, readStyle } from './code-style.ts';
+import type { Code, Range } from './code.ts';
+import { findApplication, type FoundApplication, type NoPlace } from './find-application.ts';
 import { findWired, type WiredText } from './find-wired.ts';
-import {
-  MAX_WIRED_CHARACTERS,
-  isSameCode,
-  openCode,
-  sliceOf,
-  codeLanguageOf,
-} from './open-code.ts';
-import { joinPath } from '../plan/place/layout.ts';
+import { takenPrefix } from './mounted-paths.ts';
+import { fileOfNext } from './next-routes.ts';
+import { isSameCode, MAX_WIRED_CHARACTERS, openCode, sliceOf } from './open-code.ts';
+import { type Placed, placeFile, placeLines } from './place-file.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import { renderBlock, type RewriteImports } from './render-block.ts';
-import { boundNames, fieldOf, identifierOf, listOf, readTree } from './javascript/tree.ts';
+import { afterStatement, applySplice, asLastElement, atTop, type Splice } from './splice.ts';
 
 /** What a build brings to the placing of its blocks. */
 export interface BuildContext {
@@ -242,118 +224,4 @@ function takeOut(text: string, entry: WiredText): string | undefined {
   return found === undefined
     ? undefined
     : text.slice(0, found.cut.start) + text.slice(found.cut.end);
-}
-
-/** `present`, `absent`, or why neither is clear. */
-export function checkImports(code: Code, block: string, isEsPackage: boolean): string {
-  const read = openCode(code.path, block);
-  if (read === undefined) return 'the imports of the block cannot be read';
-  const names = [...read.names];
-  const statements = read.blocks[0] ?? [];
-  const isThere = statements.map((one) =>
-    code.imports.some((other) =>
-      isSameCode(code.path, sliceOf(code.text, other), sliceOf(block, one)),
-    ),
-  );
-  if (isThere.every(Boolean)) return 'present';
-  if (codeLanguageOf(code.path) === 'javascript') {
-    const known = importedNames(code.path, code.text);
-    const wanted = [...importedNames(code.path, block)];
-    if (wanted.length > 0 && wanted.every(([name, from]) => known.get(name) === from))
-      return 'present';
-    const isCommonJs = isCommonJsFile(code, isEsPackage);
-    if (isCommonJs && /^import\b/m.test(block))
-      return 'it is CommonJS, and the block needs an ES module';
-  }
-  const taken = names.filter((name) => code.names.has(name));
-  if (taken.length > 0) return `the name "${taken[0]}" is taken`;
-  return 'absent';
-}
-
-/** Local name to what it stands for: module without ending, and the name there. */
-function importedNames(path: string, text: string): Map<string, string> {
-  const tree = readTree(path, text);
-  const names = new Map<string, string>();
-  for (const node of listOf(tree?.program, 'body')) {
-    if (node.type !== 'ImportDeclaration') continue;
-    const module = String(fieldOf(node, 'source')?.['value']).replace(/\.[cm]?[jt]sx?$/, '');
-    for (const one of listOf(node, 'specifiers')) {
-      const [local = ''] = boundNames(fieldOf(one, 'local'));
-      const imported = identifierOf(fieldOf(one, 'imported')) ?? one.type;
-      names.set(local, `${module} ${imported}`);
-    }
-  }
-  return names;
-}
-
-/** Whether ES imports in the file would be an error. */
-function isCommonJsFile({ path, text }: Code, isEsPackage: boolean): boolean {
-  if (/\.m[jt]s$/.test(path)) return false;
-  const isModule = /^[ \t]*(?:import\b(?!\s*\()|export\b)/m.test(text);
-  const isRequiring = /\brequire\s*\(|\bmodule\.exports\b/.test(text);
-  if (/\.c[jt]s$/.test(path)) return !isModule || path.endsWith('.cjs');
-  if (isModule) return false;
-  return /\.tsx?$/.test(path) ? isRequiring : isRequiring || !isEsPackage;
-}
-
-/** Places the blocks of whole files and of lines of text, which need no place inside of code. Pure. */
-export type Placed =
-  | { readonly kind: 'added' | 'kept'; readonly file: string; readonly text: string }
-  | { readonly kind: 'by_hand'; readonly file: string; readonly why: string };
-
-/** Creates the file, unless another one is there or one that its name would hide. */
-export function placeFile(
-  file: string,
-  text: string | undefined,
-  lines: readonly string[],
-  texts: ProjectTexts,
-  { lineEnd }: CodeStyle,
-): Placed {
-  const content = lines.map((line) => line + lineEnd).join('');
-  if (text === undefined) {
-    const isCode = codeLanguageOf(file) === 'javascript';
-    const other = isCode ? texts.project.resolve(file, `./${stemOf(file)}`) : undefined;
-    // `./db` stands for `db/index.ts` until there is a `db.ts`.
-    if (other !== undefined) {
-      return { kind: 'by_hand', file, why: `it would hide "${other}" from imports` };
-    }
-    const isRequired =
-      /\.[jt]sx?$/.test(file) && !/\.tsx?$/.test(file) && !texts.project.isEsPackage(file);
-    if (isRequired && /^(?:import|export)\b/m.test(content)) {
-      return {
-        kind: 'by_hand',
-        file,
-        why: 'it would be CommonJS, and the block is an ES module',
-      };
-    }
-    texts.set(file, content);
-    return { kind: 'added', file, text: content };
-  }
-  const isSameFile = findWired(text, { verb: 'file', file, text: content }) !== undefined;
-  if (isSameFile) return { kind: 'kept', file, text: content };
-  return { kind: 'by_hand', file, why: 'the project has another file there' };
-}
-
-/** Lines that are missing go to the end of the file. */
-export function placeLines(
-  file: string,
-  text: string | undefined,
-  lines: readonly string[],
-  texts: ProjectTexts,
-): Placed {
-  const present = new Set((text ?? '').split(/\r?\n/).map((line) => line.trimEnd()));
-  const missing = lines.filter((line) => !present.has(line.trimEnd()));
-  if (missing.length === 0) return { kind: 'kept', file, text: lines.join('\n') };
-  const before = text ?? '';
-  const lineEnd = before.includes('\r\n') ? '\r\n' : '\n';
-  const isOpen = before !== '' && !before.endsWith('\n');
-  const block = missing.join(lineEnd);
-  const added = isOpen ? lineEnd + block : block + lineEnd;
-  texts.set(file, before + added);
-  return { kind: 'added', file, text: added };
-}
-
-/** How other files of its folder import it, without an ending. */
-function stemOf(file: string): string {
-  return (file.split('/').at(-1) ?? '').replace(/\.[^.]+$/, '');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { projectOf } from '../../tests/client/wire-fixture.ts';
-import { resolveModule } from './project-texts.ts';
+import { resolveModule } from './resolve-module.ts';
 
 describe('ProjectTexts', () => {
   it('reads changes before what is on disk, and forgets those of a copy', () => {

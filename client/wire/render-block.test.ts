@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStyle } from './code.ts';
+import { readStyle } from './code-style.ts';
 import { renderBlock } from './render-block.ts';
 
 function render(text: string, like: string, more: object = {}): string[] | undefined {

@@ -1,9 +1,9 @@
 /** Writes a block as the project writes its code: names of modules, quotes, semicolons, indentation. Pure. */
 import type { SyntaxNode } from '../../scan/parse/parse-javascript.ts';
 import type { WireBlock } from '../../format/wiring/wiring.ts';
-import { applyEdits, type TextEdit } from '../plan/place/layout.ts';
+import { applyEdits, type TextEdit } from '../edit/text-edit.ts';
 import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
-import type { CodeStyle } from './code.ts';
+import type { CodeStyle } from './code-style.ts';
 import { fieldOf, readTree, statementsOf } from './javascript/tree.ts';
 import { codeLanguageOf, isSameCode } from './open-code.ts';
 import { readPython } from './python/code.ts';

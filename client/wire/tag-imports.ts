@@ -5,7 +5,8 @@
 import type { WireBlock } from '../../format/wiring/wiring.ts';
 import { tagOfImport } from '../../format/build/stack-tag.ts';
 import type { JavaScriptForm } from '../plan/plan.ts';
-import { compiledNames, joinPath, type Layout, type Reached } from '../plan/place/layout.ts';
+import { compiledNames, type Layout, type Reached } from '../plan/place/layout.ts';
+import { joinPath } from '../plan/place/paths.ts';
 import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
 
 interface Provider {
@@ -54,7 +55,7 @@ export class TagImports {
       const offered = this.#offered?.get(tag) ?? [];
       const what =
         offered.length === 0
-          ? `; look for one: stackyard search --provides ${tag}`
+          ? `; look for one: stackyard search provides:${tag}`
           : `: stackyard add ${offered.join(' or ')}`;
       return `no installed build provides "${tag}"${what}`;
     }

@@ -2,7 +2,7 @@
 import type { LockedWiring } from '../../format/project/lock.ts';
 import { wireConsent } from '../../format/wiring/wire-info.ts';
 import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
-import { folderOf, resolvePath } from '../plan/place/layout.ts';
+import { folderOf, resolvePath } from '../plan/place/paths.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import { findWired } from './find-wired.ts';
 import type { ProjectTexts } from './project-texts.ts';

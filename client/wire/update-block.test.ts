@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedWiring } from '../../format/project/lock.ts';
-import { readStyle } from './code.ts';
+import { readStyle } from './code-style.ts';
 import { updateBlock } from './update-block.ts';
 import { projectOf } from '../../tests/client/wire-fixture.ts';
 

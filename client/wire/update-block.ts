@@ -8,18 +8,12 @@ import type { WireBlock } from '../../format/wiring/wiring.ts';
 import { mergeText } from '../edit/merge/merge-text.ts';
 import { coreOf, findWired } from './find-wired.ts';
 import { codeLanguageOf, dedent, isSameCode, openCode } from './open-code.ts';
-import {
-  findTarget,
-  placeBlock,
-  renderFor,
-  type BuildContext,
-  type Placed,
-} from './place-block.ts';
+import { type BuildContext, findTarget, placeBlock, renderFor } from './place-block.ts';
+import type { Placed } from './place-file.ts';
 import type { ProjectTexts } from './project-texts.ts';
-import { indentAt } from './code.ts';
-import { characterClass } from '../../format/unicode.ts';
+import { indentAt } from './splice.ts';
 
-const WORD = new RegExp(`[${characterClass('L')}_$][${characterClass('L', 'N')}_$]*`, 'gu');
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 export type Updated =
   | Placed

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseWiring } from '../../format/wiring/wiring.ts';
-import { readStyle } from './code.ts';
+import { readStyle } from './code-style.ts';
 import { wireBuild } from './wire-build.ts';
 import { projectOf } from '../../tests/client/wire-fixture.ts';
 

@@ -2,22 +2,21 @@
 import type { Lock, LockedBuild, LockedWiring } from '../../format/project/lock.ts';
 import { parseWiring, type WiredStep } from '../../format/wiring/wiring.ts';
 import { ClientError } from '../errors.ts';
-import {
-  fetchedPlace,
-  lockedPlace,
-  packagesOf,
-  type ProjectCode,
-  type RewriteContext,
-} from '../plan/place/place-builds.ts';
-import { applyEdits, folderOf, Layout, resolvePath } from '../plan/place/layout.ts';
+import { fetchedPlace, lockedPlace, packagesOf } from '../plan/place/place-builds.ts';
+import type { ProjectCode } from '../plan/place/project-code.ts';
+import type { RewriteContext } from '../plan/place/rewrite.ts';
+import { applyEdits } from '../edit/text-edit.ts';
+import { Layout } from '../plan/place/layout.ts';
+import { folderOf, resolvePath } from '../plan/place/paths.ts';
 import { findSpecifiers } from '../plan/place/javascript-specifiers.ts';
 import { targetPaths } from '../plan/files.ts';
 import type { Change, FetchedBuild, PlanChoices } from '../plan/plan.ts';
 import type { PlannedWiring, WiringConflict, WiringEntry } from '../plan/planned-entries.ts';
-import { type CodeStyle, completeStyle, readStyle } from './code.ts';
-import { ProjectTexts, resolveModule } from './project-texts.ts';
+import { type CodeStyle, completeStyle, readStyle } from './code-style.ts';
+import { ProjectTexts } from './project-texts.ts';
+import { resolveModule } from './resolve-module.ts';
 import { takeOutEntries } from './take-out-entries.ts';
-import { prefixesOf } from './find-application.ts';
+import { prefixesOf } from './mounted-paths.ts';
 import type { StyleFile } from './place-block.ts';
 import { type BuildWiring, wireBuild } from './wire-build.ts';
 import { languageOf } from '../../scan/parse/syntax.ts';

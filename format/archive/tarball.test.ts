@@ -10,7 +10,8 @@ import { FormatError } from '../errors.ts';
 import { checkFilePaths, isFilePath } from '../build/file-path.ts';
 import { integrityOf } from './integrity.ts';
 import type { TarballEntry } from './tar.ts';
-import { packTarball, readTarball, gzip } from './tarball.ts';
+import { packTarball, readTarball } from './tarball.ts';
+import { gzip } from './gzip.ts';
 import { runs } from '../../tests/run/runs.ts';
 
 const entry = (path: string, text = '', executable = false): TarballEntry => ({

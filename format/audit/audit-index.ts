@@ -15,14 +15,17 @@ import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
 import { appendLeaves } from '../log/append.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
-import { type LogEntry, parseBundle, parseLogEntry, tombstoneOf } from '../log/entry.ts';
-import { isSameHash, leafHash } from '../log/proof.ts';
-import { parseNote, parseNoteKey, signersOf } from '../log/note-key.ts';
+import { type LogEntry, parseLogEntry } from '../log/entry.ts';
+import { parseBundle } from '../log/bundle.ts';
+import { isSameHash, leafHash } from '../log/hash.ts';
+import { parseNoteKey } from '../log/note-key.ts';
+import { parseNote, signersOf } from '../log/note.ts';
 import { bundlePath, TILE_WIDTH, tilePath } from '../log/tile.ts';
 import { integrityOf, sha256Hex } from '../archive/integrity.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { Catalog, CatalogShard, Head } from '../index/record.ts';
 import { checkProvenance } from '../provenance/provenance.ts';
+import { type LoggedBuild, loggedState } from './logged-state.ts';
 
 interface Audit {
   readonly problems: readonly AuditProblem[];
@@ -54,7 +57,6 @@ export async function auditIndex(read: ReadIndexFile, known?: string): Promise<A
   };
 }
 
-/** Audits a log: the signature, the root over all its entries, and every tile. */
 interface AuditedLog {
   readonly problems: readonly AuditProblem[];
   /** Those that hash to the root of the checkpoint; none where the log cannot be trusted. */
@@ -64,7 +66,10 @@ interface AuditedLog {
   readonly commit: string | undefined;
 }
 
-/** @param known the key that must have signed; by default the one that the registry states */
+/**
+ * Audits a log: the signature, the root over all its entries, and every tile.
+ * @param known the key that must have signed; by default the one that the registry states
+ */
 export async function auditLog(read: ReadIndexFile, known?: string): Promise<AuditedLog> {
   const problems: AuditProblem[] = [];
   let [key, commit] = [known, undefined as string | undefined];
@@ -242,72 +247,4 @@ async function document<Schema extends typeof Head | typeof Catalog | typeof Cat
 
 function digest(statement: unknown): string {
   return integrityOf(new TextEncoder().encode(canonicalJson(statement)));
-}
-
-/** What the entries of a log add up to. Pure. */
-interface LoggedVersion {
-  readonly index: number;
-  readonly integrity: string;
-  readonly commit: string;
-  readonly tree: string;
-  readonly published_at: string;
-  isYanked: boolean;
-  isTakenDown: boolean;
-}
-
-interface LoggedBuild {
-  readonly versions: Map<string, LoggedVersion>;
-  /** Integrity of the newest deprecation. */
-  deprecation?: string;
-}
-
-/** Builds by id, in the order of their first entry; entries that contradict earlier ones are problems. */
-function loggedState(entries: readonly LogEntry[]): {
-  builds: ReadonlyMap<string, LoggedBuild>;
-  problems: readonly { where: string; problem: string }[];
-} {
-  const builds = new Map<string, LoggedBuild>();
-  const problems: { where: string; problem: string }[] = [];
-  for (const [index, entry] of entries.entries()) {
-    if (entry.type === 'owner' || entry.type === 'key' || entry.type === 'map') continue;
-    if (entry.type === 'refuse') {
-      const { id, version } = tombstoneOf(entry) ?? {};
-      const gone = [...(builds.get(id ?? '')?.versions ?? [])].filter(
-        ([one]) => one === (version ?? one),
-      );
-      if (id !== undefined && gone.length === 0) {
-        problems.push({
-          where: id,
-          problem: `is taken down before it is published in entry ${index}`,
-        });
-      }
-      for (const [, one] of gone) one.isTakenDown = true;
-      continue;
-    }
-    const build = builds.get(entry.id) ?? { versions: new Map<string, LoggedVersion>() };
-    builds.set(entry.id, build);
-    const refuse = (problem: string): void => {
-      problems.push({ where: entry.id, problem: `${problem} in entry ${index}` });
-    };
-    if (entry.type === 'deprecate') {
-      if (build.versions.size === 0) refuse('is deprecated before it has a version');
-      build.deprecation = entry.integrity;
-      continue;
-    }
-    const known = build.versions.get(entry.version);
-    if (entry.type !== 'publish') {
-      if (known === undefined)
-        refuse(`${entry.version} has a ${entry.type} before it is published`);
-      else known.isYanked = entry.type === 'yank';
-      continue;
-    }
-    if (known !== undefined) {
-      refuse(`${entry.version} is published again`);
-      continue;
-    }
-    const { integrity, commit, tree, published_at, version } = entry;
-    const state = { isYanked: false, isTakenDown: false };
-    build.versions.set(version, { index, integrity, commit, tree, published_at, ...state });
-  }
-  return { builds, problems };
 }

@@ -30,7 +30,7 @@ import {
 } from '../index/layout.ts';
 import { RegistryInfo } from '../index/registry-info.ts';
 import { formatLogEntry, type LogEntry, type MapEntry } from '../log/entry.ts';
-import { isSameHash } from '../log/proof.ts';
+import { isSameHash } from '../log/hash.ts';
 import { mapLeafAt, parseMapLeaf, parseMapRoot } from '../log/map.ts';
 
 /** A leaf without documents has no file. */

@@ -2,7 +2,6 @@
 import { finding } from '../finding/finding.ts';
 import type { Finding } from '../finding/finding.ts';
 import { printable } from './file-path.ts';
-import { lowerCase } from '../unicode.ts';
 
 /** An owner is a code-host login in lower case: 1 to 39 characters. */
 const OWNER_PATTERN: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/;
@@ -51,7 +50,7 @@ export function checkBuildId(
   isBuild: (id: string) => boolean,
 ): Finding[] {
   const found: Finding[] = [];
-  const twin = lowerCase(`${owner}/${name}`);
+  const twin = `${owner}/${name}`.toLowerCase();
   if (twin !== `${owner}/${name}` && isBuildId(twin) && isBuild(twin)) {
     found.push(finding('build-id-case', '', { twin }));
   }

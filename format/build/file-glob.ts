@@ -5,16 +5,31 @@
  *     [a-z] [!a-z]  one of        {a,b}  alternatives            !x  (first) leaves out what x matches
  *
  * A pattern that names a folder takes everything below it. Dot files are matched like others. Globs
- * come from publishers: no pattern makes matching exponential, and a list has a bound on its work.
+ * come from publishers: bounds on stars and alternatives keep the work small.
  */
+import picomatch from 'picomatch';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from './build-files.ts';
 
 export const MAX_GLOB_LENGTH = 256;
 /** Limits on the alternatives of one glob, and on the globs with wildcards in one list. */
 export const MAX_GLOB_ALTERNATIVES = 64;
-export const MAX_LIST_ALTERNATIVES = 256;
+export const MAX_LIST_ALTERNATIVES = 64;
 
-type Token = '*' | '?' | ((character: string) => boolean);
+/** Stars of one glob and of one of its segments, `**` as one: the work of matching a path grows with each of them. */
+const MAX_STARS = 3;
+const MAX_SEGMENT_STARS = 2;
+
+/** A list in brackets, a run of stars, or one character. */
+const PART = /\[(!|(?!!))([^][^\]]*)\]|\*+|[^]/g;
+const OPTIONS = {
+  dot: true,
+  noextglob: true,
+  literalBrackets: false,
+  posix: false,
+  windows: false,
+  maxLength: 2 * MAX_GLOB_LENGTH,
+};
+
 type Matcher = (path: string) => boolean;
 
 /** Why `glob` cannot be used, or `undefined` when it can. */
@@ -30,16 +45,25 @@ export function globProblem(glob: string): string | undefined {
     const segments = one.replace(/\/$/, '').split('/');
     if (segments.includes('..')) return 'with a ".." segment';
     if (segments.some((s) => s === '' || s === '.')) return 'with an empty or "." segment';
-    if (segments.some((s) => s !== '**' && tokenize(s) === undefined)) return 'with an open "["';
+    const parts = segments.map((segment) => segment.match(PART) ?? []);
+    if (parts.flat().includes('[')) return 'with an open "["';
+    const stars = parts.map((some) => some.filter((part) => part.startsWith('*')).length);
+    if (sum(stars) > MAX_STARS || Math.max(...stars) > MAX_SEGMENT_STARS) {
+      return `with over ${MAX_STARS} stars, or over ${MAX_SEGMENT_STARS} in a segment`;
+    }
   }
-  return undefined;
+  try {
+    compileGlob(pattern);
+    return undefined;
+  } catch {
+    return 'with a range in the wrong order';
+  }
 }
 
 /** Why `globs` cannot be used as a list, or `undefined` when they can; `globProblem` checks each one. */
 export function globListProblem(globs: readonly string[]): string | undefined {
-  const total = globs.reduce((sum, glob) => {
-    return isLiteral(glob) ? sum : sum + (expandBraces(glob)?.length ?? 0);
-  }, 0);
+  const wild = globs.filter((glob) => !isLiteral(glob));
+  const total = sum(wild.map((glob) => expandBraces(glob)?.length ?? 0));
   return total > MAX_LIST_ALTERNATIVES
     ? `${total} alternatives with wildcards, at most ${MAX_LIST_ALTERNATIVES} are allowed`
     : undefined;
@@ -62,14 +86,29 @@ export function selectFiles(
   return paths.filter((p) => p !== MANIFEST_FILE && takes(p) && !leaves(p));
 }
 
-/** A function that tests whether a path matches `glob`, a pattern without a leading `!`. */
+/**
+ * A function that tests whether a path matches `glob`, a pattern without a leading `!`.
+ * @throws {SyntaxError} for a range such as `[z-a]`
+ */
 export function compileGlob(glob: string): Matcher {
-  const matchers = (expandBraces(glob) ?? []).map((alternative) => {
-    const segments = alternative.replace(/\/$/, '').split('/');
-    const tokens = segments.map((s) => (s === '**' ? '**' : (tokenize(s) ?? [])));
-    return (path: string): boolean => matchSegments(tokens, path.split('/'));
-  });
-  return (path) => matchers.some((matches) => matches(path));
+  const patterns = (expandBraces(glob) ?? []).map(toRegExp);
+  return (path) => patterns.some((pattern) => pattern.test(path));
+}
+
+/** Matches a path that begins with a match and ends there or goes on with `/`. */
+function toRegExp(alternative: string): RegExp {
+  const segments = alternative.replace(/(?:\/\*\*)*\/?$/, '').split('/');
+  const pattern = segments
+    .map((one) => (one === '**' ? one : one.replace(PART, escapePart)))
+    .join('/')
+    .replaceAll(/(?:\*\*\/){2,}/g, '**/');
+  return new RegExp(`^(?:${picomatch.parse(pattern, OPTIONS).output})(?:/|$)`);
+}
+
+/** What picomatch knows beyond our wildcards is text. */
+function escapePart(part: string, not: string | undefined, list: string | undefined): string {
+  if (list !== undefined) return `[${not === '' ? '' : '^'}${list.replaceAll(/[[\]^]/g, '\\$&')}]`;
+  return /^[*?]/.test(part) ? part.slice(0, 1) : part.replace(/[^\w.-]/, '\\$&');
 }
 
 /** Plain names are looked up in a set; only globs with wildcards are matched one by one. */
@@ -89,89 +128,8 @@ function isLiteral(glob: string): boolean {
   return !/[*?[{}\]]/.test(glob);
 }
 
-/** Matches segment by segment; `**` stands for any number of segments, a used-up pattern for a folder. */
-function matchSegments(pattern: readonly ('**' | Token[])[], path: readonly string[]): boolean {
-  let reached = new Set([0]);
-  for (const segment of path) {
-    const next = new Set<number>();
-    // Iteration over a set includes the entries that are added during it.
-    for (const index of reached) {
-      const part = pattern[index];
-      if (part === '**') {
-        reached.add(index + 1);
-        next.add(index);
-      } else if (part !== undefined && matchTokens(part, segment)) {
-        next.add(index + 1);
-      }
-    }
-    reached = next;
-    for (const index of reached) if (pattern[index] === '**') reached.add(index + 1);
-    if (reached.has(pattern.length)) return true;
-  }
-  return false;
-}
-
-/** Greedy, with backtracking to the last `*` only: quadratic at worst. */
-function matchTokens(pattern: readonly Token[], text: string): boolean {
-  const characters = Array.from(text);
-  let token = 0;
-  let star = -1;
-  let resume = 0;
-  for (let at = 0; at < characters.length;) {
-    const wanted = pattern[token];
-    if (wanted === '*') {
-      star = token;
-      resume = at;
-      token += 1;
-    } else if (wanted === '?' || (wanted !== undefined && wanted(characters[at]!))) {
-      token += 1;
-      at += 1;
-    } else if (star >= 0) {
-      token = star + 1;
-      resume += 1;
-      at = resume;
-    } else {
-      return false;
-    }
-  }
-  return pattern.slice(token).every((rest) => rest === '*');
-}
-
-function tokenize(segment: string): Token[] | undefined {
-  const characters = Array.from(segment);
-  const tokens: Token[] = [];
-  for (let at = 0; at < characters.length; at += 1) {
-    const character = characters[at]!;
-    if (character === '*' || character === '?') {
-      tokens.push(character);
-    } else if (character === '[') {
-      const end = characters.indexOf(']', at + (characters[at + 1] === '!' ? 3 : 2));
-      if (end < 0) return undefined;
-      tokens.push(characterClass(characters.slice(at + 1, end)));
-      at = end;
-    } else {
-      tokens.push((other) => other === character);
-    }
-  }
-  return tokens;
-}
-
-function characterClass(body: readonly string[]): (character: string) => boolean {
-  const negated = body[0] === '!';
-  const members = negated ? body.slice(1) : body;
-  return (character) => {
-    let found = false;
-    for (let at = 0; at < members.length; at += 1) {
-      const low = members[at]!;
-      const high = members[at + 1] === '-' ? members[at + 2] : undefined;
-      if (high === undefined) found ||= low === character;
-      else {
-        found ||= low <= character && character <= high;
-        at += 2;
-      }
-    }
-    return found !== negated;
-  };
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 /** The alternatives of `{a,b}`, nested ones included; `undefined` when unbalanced or too many. */

@@ -4,7 +4,6 @@
  */
 import type { Finding } from '../finding/finding.ts';
 import { finding } from '../finding/finding.ts';
-import { isAscii, lowerCase, normalize, upperCase } from '../unicode.ts';
 
 export const MAX_PATH_BYTES = 255;
 export const MAX_PATH_DEPTH = 32;
@@ -35,6 +34,9 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\xB9\xB2\xB3
 /** `.git` itself, and the 8.3 short names by which Windows also reaches it. */
 const GIT_FOLDER = /^(?:\.git|git~\d+)$/i;
 
+// oxlint-disable-next-line no-control-regex
+const ASCII = /^[\0-\x7f]*$/;
+
 const encoder = new TextEncoder();
 
 /** The first rule that `path` breaks, or `undefined` when it is a safe path. */
@@ -48,7 +50,7 @@ export function pathProblem(path: string): PathProblem | undefined {
   if (segments.includes('..')) return 'traversal';
   if (segments.length > MAX_PATH_DEPTH) return 'too-deep';
   if (segments.some((s) => s === '' || s === '.')) return 'not-normal';
-  if (path !== normalize(path, 'NFC')) return 'not-normal';
+  if (path !== path.normalize('NFC')) return 'not-normal';
   // Windows drops trailing dots and spaces, so ".git. " would reach ".git".
   if (segments.some((s) => GIT_FOLDER.test(s.replace(/[. ]+$/, '')))) return 'git';
   if (/[<>:"|?*]/.test(path)) return 'character';
@@ -74,8 +76,8 @@ export function isFilePath(path: string): boolean {
  */
 export function collisionKey(path: string): string {
   // The same, at a fraction of the time.
-  if (isAscii(path)) return lowerCase(path);
-  return normalize(lowerCase(upperCase(normalize(path, 'NFD'))), 'NFC');
+  if (ASCII.test(path)) return path.toLowerCase();
+  return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** The findings about a list of file paths: each path alone, then paths that collide. */

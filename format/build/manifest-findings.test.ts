@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_LICENSE_LENGTH, isSpdxExpression } from './manifest-findings.ts';
+import { MAX_LICENSE_LENGTH, isSpdxExpression } from './license.ts';
 
 test.each([
   'MIT',

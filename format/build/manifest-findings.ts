@@ -1,7 +1,6 @@
 /** Turns the issues of a schema into findings that name the field and the wanted form. */
 import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import parseExpression from 'spdx-expression-parse';
 import { MANIFEST_FILE } from './build-files.ts';
 import { finding, type Finding } from '../finding/finding.ts';
 
@@ -85,18 +84,4 @@ function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-/** SPDX license identifiers and expressions (SPDX specification, annex D). */
-export const MAX_LICENSE_LENGTH = 256;
-
-/** Whether `text` is an SPDX identifier or expression, such as `MIT` or `(MIT OR Apache-2.0)`. */
-export function isSpdxExpression(text: string): boolean {
-  if (text.length > MAX_LICENSE_LENGTH || text !== text.trim()) return false;
-  try {
-    parseExpression(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

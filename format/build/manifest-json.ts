@@ -7,14 +7,11 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { MANIFEST_FILE } from './build-files.ts';
 import type { Finding } from '../finding/finding.ts';
 import { finding } from '../finding/finding.ts';
-import { lowerCase } from '../unicode.ts';
 
 export const MAX_MANIFEST_BYTES = 256_000;
 
 /** No valid manifest nests deeper than 4; the parsers behind this one recurse. */
 const MAX_MANIFEST_DEPTH = 32;
-
-const [QUOTE, BACKSLASH, COLON] = [34, 92, 58];
 
 interface ManifestJson {
   readonly value: object;
@@ -42,8 +39,6 @@ export function readManifestText(bytes: Uint8Array): string | Finding {
 
 /** The JSON object that `source` holds, or the first problem with its syntax. */
 export function readManifestJson(source: string): ManifestJson | Finding {
-  const plain = readPlain(source);
-  if (plain !== undefined) return { value: plain, findings: [] };
   const deepAt = findDeepNesting(source);
   if (deepAt !== undefined) {
     return notJson(`nested more than ${MAX_MANIFEST_DEPTH} levels deep`, source, deepAt);
@@ -65,47 +60,6 @@ export function readManifestJson(source: string): ManifestJson | Finding {
   const findings: Finding[] = [];
   checkNodes(tree, source, findings);
   return { value, findings };
-}
-
-/**
- * The value of a text that holds nothing that needs a finding; `undefined` where that is not certain. Most manifests
- * are such, and need no tree.
- */
-function readPlain(source: string): object | undefined {
-  // Escapes may write any key, and halves of characters.
-  if (/\\u|__proto__/.test(source) || !source.isWellFormed()) return undefined;
-  if ((source.match(/[[{]/g)?.length ?? 0) > MAX_MANIFEST_DEPTH) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(source);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  // Of keys that stand twice, only the last one is in the value.
-  return countKeys(value) === countColons(source) ? value : undefined;
-}
-
-function countKeys(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const parts: unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return parts.reduce(
-    (sum: number, part) => sum + countKeys(part),
-    Array.isArray(value) ? 0 : parts.length,
-  );
-}
-
-/** The colons outside of strings: each follows a key. @param source valid JSON */
-function countColons(source: string): number {
-  let count = 0;
-  let isInString = false;
-  for (let at = 0; at < source.length; at += 1) {
-    const mark = source.charCodeAt(at);
-    if (mark === QUOTE) isInString = !isInString;
-    else if (mark === BACKSLASH) at += 1;
-    else if (mark === COLON && !isInString) count += 1;
-  }
-  return count;
 }
 
 /** The offset at which brackets nest too deeply. As in the parser, a closing bracket counts only when it matches. */
@@ -155,7 +109,7 @@ function notJson(problem: string, source: string, offset: number): Finding {
 
 function describe(error: ParseError): string {
   const words = printParseErrorCode(error.error).replace(/([a-z])([A-Z])/g, '$1 $2');
-  return lowerCase(words);
+  return words.toLowerCase();
 }
 
 function placeOf(source: string, offset: number): { line: number; column: number } {

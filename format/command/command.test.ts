@@ -4,12 +4,13 @@ import { z } from 'zod';
 import {
   CommandError,
   defineCommand,
+  kebab,
   readCommandLine,
   type Field,
   type Program,
 } from './command.ts';
 import { commandData, commandHelp, programHelp } from './help.ts';
-import { fieldsOf, formatWords, inputJsonSchema, parseWords } from './parse.ts';
+import { fieldsOf, inputJsonSchema, parseWords } from './parse.ts';
 
 const Input = z.object({
   builds: z.array(z.string()).min(1).meta({ description: 'what to add', isArgument: true }),
@@ -27,10 +28,6 @@ const Input = z.object({
     .array(z.string())
     .default([])
     .meta({ description: 'keep ranges', placeholder: 'packages', hasCommas: true }),
-  with: z
-    .array(z.string())
-    .default([])
-    .meta({ description: 'modules', placeholder: 'modules', isGreedy: true }),
   limit: z
     .int('give a number from 1 to 9')
     .min(1, 'give a number from 1 to 9')
@@ -72,7 +69,6 @@ const program: Program = {
     { name: 'list', group: 'Look', summary: 'lists', load: async () => none },
   ],
   shared: SHARED,
-  moved: { fit: 'add --dry-run' },
   examples: ['add a/b'],
 };
 
@@ -80,8 +76,7 @@ const parse = (...words: string[]) => parseWords(program, 'add', Input, words);
 
 test('parseWords() gives the values of the schema and of the shared options', () => {
   const words = 'a/b --dry-run --no-install --no-wire --conflict ours --keep x,y --keep=z';
-  const more =
-    '--with m n --limit=3 -tsrc -qC there --registry r1 --registry r2 --no-color -- -c/d';
+  const more = '--limit=3 -tsrc -qC there --registry r1 --registry r2 --no-color -- -c/d';
   expect(parse(...`${words} ${more}`.split(' '))).toEqual({
     input: {
       builds: ['a/b', '-c/d'],
@@ -90,7 +85,6 @@ test('parseWords() gives the values of the schema and of the shared options', ()
       wire: false,
       conflict: 'ours',
       keep: ['x', 'y', 'z'],
-      with: ['m', 'n'],
       limit: 3,
       to: 'src',
     },
@@ -154,7 +148,7 @@ test('parseWords() refuses more arguments than the command takes', () => {
   expect(error.message).toBe('Command "list" takes no arguments, and got 1: x');
 });
 
-test('readCommandLine() names the command, its help, and where a moved one went', async () => {
+test('readCommandLine() names the command, or its help', async () => {
   const kinds = async (line: string): Promise<unknown> => {
     const reading = await readCommandLine(program, line === '' ? [] : line.split(' '));
     return reading.kind === 'run' || reading.kind === 'command-help'
@@ -176,10 +170,6 @@ test('readCommandLine() names the command, its help, and where a moved one went'
     );
     return error instanceof CommandError ? [error.message, error.hint] : error;
   };
-  expect(await refused('fit x')).toEqual([
-    '"fit" is now "prog add --dry-run"',
-    'see prog add --help',
-  ]);
   expect(await refused('Lst')).toEqual([
     'Command "Lst" is unknown',
     'did you mean list? See prog --help',
@@ -201,19 +191,18 @@ test('commandHelp() prints the options of the command, programHelp() the shared 
 Adds builds. Also written i.
 
 Arguments:
-  builds               what to add
+  builds             what to add
 
 Options:
-  --dry-run            write nothing
-  --no-install         do not install packages
-  --[no-]wire          carry out the steps, or not
-  --conflict <what>    what to do (one of fail, ours; default: fail)
-  --keep <packages>    keep ranges
-  --with <modules...>  modules
-  -t, --to <folder>    a folder
+  --dry-run          write nothing
+  --no-install       do not install packages
+  --[no-]wire        carry out the steps, or not
+  --conflict <what>  what to do (one of fail, ours; default: fail)
+  --keep <packages>  keep ranges
+  -t, --to <folder>  a folder
 
 Other options:
-  --limit <count>      how many (default: 5)
+  --limit <count>    how many (default: 5)
 
 Example: prog add a/b
 Options of every command: prog --help
@@ -273,7 +262,6 @@ const inputs = fc.record(
     wire: fc.boolean(),
     conflict: fc.constantFrom('fail' as const, 'ours' as const),
     keep: fc.array(plain, { maxLength: 3 }),
-    with: fc.array(word, { maxLength: 3 }),
     limit: fc.integer({ min: 1, max: 9 }),
     to: word,
   },
@@ -292,18 +280,7 @@ test('parseWords() gives the values of which formatWords() made the words', () =
 });
 
 test('parseWords() gives values or a CommandError for any words', () => {
-  const flags = [
-    '--dry-run',
-    '--no-wire',
-    '--keep',
-    '--with',
-    '--limit',
-    '-t',
-    '-qC',
-    '--',
-    '-',
-    '3',
-  ];
+  const flags = ['--dry-run', '--no-wire', '--keep', '--limit', '-t', '-qC', '--', '-', '3'];
   const words = fc.array(fc.oneof(fc.constantFrom(...flags), word), { maxLength: 8 });
   fc.assert(
     fc.property(words, (given) => {
@@ -325,4 +302,25 @@ function refusal(call: () => unknown): CommandError {
     throw error;
   }
   throw new Error('It was accepted');
+}
+
+/** The words that give `input`, as the schema parsed it, without what is so by default. */
+function formatWords(
+  schema: z.ZodObject,
+  input: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+): string[] {
+  const [options, places]: [string[], string[]] = [[], []];
+  for (const field of fieldsOf(schema)) {
+    const { name, kind, isArgument, fallback } = field;
+    const { [name]: value } = input;
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(fallback)) continue;
+    if (isArgument === true) places.push(...[value].flat().map(String));
+    else if (kind === 'flag') options.push(`--${value === true ? '' : 'no-'}${kebab(name)}`);
+    else for (const one of [value].flat()) options.push(`--${kebab(name)}=${String(one)}`);
+  }
+  return [
+    ...options,
+    ...(places.some((place) => /^-./s.test(place)) || places.includes('--') ? ['--'] : []),
+    ...places,
+  ];
 }

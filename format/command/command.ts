@@ -6,10 +6,10 @@
  *       description: 'Prints the folder of the cache',
  *       input: z.object({
  *         action: z.enum(['dir', 'clean']).meta({ description: 'what to do', isArgument: true }),
- *         olderThan: z.string().optional().meta({ description: 'only older entries', placeholder: 'duration' }),
+ *         dryRun: z.boolean().default(false).meta({ description: 'write nothing' }),
  *       }),
- *       examples: ['cache clean --older-than 30d'],
- *       run: async ({ action, olderThan }, shared, context) => ...,
+ *       examples: ['cache clean --dry-run'],
+ *       run: async ({ action, dryRun }, shared, context) => ...,
  *     });
  *
  * A program lists its commands by name and summary, and loads one when it is called: its own help needs no schema, so
@@ -36,7 +36,6 @@ export interface Field {
   readonly isNegated?: boolean | undefined;
   readonly isNegatable?: boolean | undefined;
   readonly hasCommas?: boolean | undefined;
-  readonly isGreedy?: boolean | undefined;
   readonly excludes?: string | undefined;
   readonly suggests?: readonly string[] | undefined;
   readonly fallback?: unknown;
@@ -82,8 +81,6 @@ export interface Program<C extends AnyCommand = AnyCommand> {
   readonly commands: readonly CommandEntry<C>[];
   /** Options of every command. As data, because the program's help loads no schemas. */
   readonly shared: readonly Field[];
-  /** Where commands went that the program no longer has: `{ fit: 'add --dry-run' }`. */
-  readonly moved?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
 }
 
@@ -203,15 +200,8 @@ export function hasOption(words: readonly string[], flags: readonly string[]): b
 function entryOf<C extends AnyCommand>(program: Program<C>, word: string): CommandEntry<C> {
   const entry = findEntry(program, word);
   if (entry !== undefined) return entry;
-  const { name, moved = {}, commands } = program;
+  const { name, commands } = program;
   const see = `see ${name} --help`;
-  if (Object.hasOwn(moved, word)) {
-    const to = `${name} ${moved[word]}`;
-    throw new CommandError(
-      `"${word}" is now "${to}"`,
-      `see ${to.split(' ').slice(0, 2).join(' ')} --help`,
-    );
-  }
   const near = nearest(
     word,
     commands.flatMap(({ name: known, aliases = [] }) => [known, ...aliases]),

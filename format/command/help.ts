@@ -131,8 +131,8 @@ export function argumentsText(fields: readonly Field[]): string {
 
 /** `-C, --cwd <folder>` */
 export function flagsText(field: Field): string {
-  const { kind, short, placeholder = 'value', isGreedy } = field;
-  const value = kind === 'flag' ? '' : ` <${placeholder}${isGreedy === true ? '...' : ''}>`;
+  const { kind, short, placeholder = 'value' } = field;
+  const value = kind === 'flag' ? '' : ` <${placeholder}>`;
   return `${short === undefined ? '' : `-${short}, `}${longFlag(field)}${value}`;
 }
 

@@ -23,8 +23,6 @@ declare module 'zod' {
     isNegatable?: boolean;
     /** A list that may be given as one word: `--keep a,b`. */
     hasCommas?: boolean;
-    /** A list that takes all words up to the next option: `--with a b`. */
-    isGreedy?: boolean;
     /** The name of an option that excludes this one. */
     excludes?: string;
     /** Words that completion offers in addition to the choices; `@name` stands for a list that the program knows. */
@@ -71,7 +69,6 @@ function fieldOf(name: string, schema: z.ZodType): Field {
     isNegated: fallback === true,
     isArgument: meta.isArgument === true,
     hasCommas: meta.hasCommas === true,
-    isGreedy: meta.isGreedy === true,
   };
 }
 
@@ -102,7 +99,6 @@ const COMMAND_LINE_KEYS = [
   'group',
   'isNegatable',
   'hasCommas',
-  'isGreedy',
   'excludes',
   'suggests',
 ];
@@ -197,10 +193,6 @@ function takeOptions(
       throw refuse(`Option --${kebab(field.name)} has no value`, `${way}${dashed}`);
     }
     taken.push({ field, value: inline ?? rest.shift()! });
-    while (field.isGreedy === true && inline === undefined && rest[0] !== undefined) {
-      if (isOption(rest[0]) || rest[0] === '--') break;
-      taken.push({ field, value: rest.shift()! });
-    }
   }
   return { taken, places };
 }
@@ -288,24 +280,4 @@ function defaultsOf(fields: readonly Field[]): Record<string, unknown> {
       kind === 'flag' ? isNegated === true : undefined,
     ]),
   );
-}
-
-/**
- * The words that give `input`: the inverse of `parseWords`, without what is so by default.
- * @param input as the schema parsed it
- */
-export function formatWords(
-  schema: z.ZodObject,
-  input: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
-): string[] {
-  const [options, places]: [string[], string[]] = [[], []];
-  for (const field of fieldsOf(schema)) {
-    const { name, kind, isArgument, fallback } = field;
-    const { [name]: value } = input;
-    if (value === undefined || JSON.stringify(value) === JSON.stringify(fallback)) continue;
-    if (isArgument === true) places.push(...[value].flat().map(String));
-    else if (kind === 'flag') options.push(`--${value === true ? '' : 'no-'}${kebab(name)}`);
-    else for (const one of [value].flat()) options.push(`--${kebab(name)}=${String(one)}`);
-  }
-  return [...options, ...(places.some(isOption) || places.includes('--') ? ['--'] : []), ...places];
 }

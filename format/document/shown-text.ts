@@ -7,7 +7,6 @@
  *     bases of selectors             Unicode 17.0, StandardizedVariants.txt, emoji-variation-sequences.txt; by block
  *     blank without White_Space      U+2800 BRAILLE PATTERN BLANK, U+1D159 MUSICAL SYMBOL NULL NOTEHEAD
  */
-import { upperCase } from '../unicode.ts';
 
 /** Control characters, line and paragraph separators, half surrogates, private use, and what is no character. */
 const CONTROL =
@@ -56,7 +55,7 @@ export function shownTextProblem(text: string, hasLines = false): string | undef
     return REFUSED.test(point) || (isUnseen(point) && !isSpelling(point, before, after));
   });
   if (found !== undefined) {
-    const code = upperCase((found.codePointAt(0) ?? 0).toString(16)).padStart(4, '0');
+    const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     return `has U+${code}, which people do not see as it acts`;
   }
   return SEEN.test(text) ? undefined : 'has no visible character';

@@ -154,7 +154,6 @@ const AUTO_RUN_TEXTS = {
 
 /** What ended a scan, by `cause`. */
 const SCAN_ENDS: Readonly<Record<string, (detail: unknown) => string>> = {
-  crash: (signal) => `the scanner crashed (${String(signal)}), also without its native parser`,
   memory: () => 'the scanner had not enough memory',
   time: (limit) => `the scanner needed more than ${String(limit)} s of processor time`,
 };
@@ -187,7 +186,7 @@ const SAFETY_TEXTS = {
     group: 'safety',
     level: 'warn',
     message: (a) => `The code in this file was not read completely: ${a['reason']}`,
-    why: 'Code that is too large or nested too deeply is read in pieces, and what stays unread after that is not cleared. The level is info for code of tests, and for code without a source or sink in a build with more code than is parsed.',
+    why: 'Code that was not read is not cleared: a file over 1 MB, or nested deeper than 250 levels. The level is info for tests that nothing starts, and for code without a source or sink in a build with more code than is read of one.',
     remedy:
       'Split the file, or publish the source instead of what is generated from it; save Python as UTF-8.',
   },

@@ -1,7 +1,6 @@
 /**
- * What each finding of safety is evidence of, and how often it was measured. Written by hand from `npm run eval:checks`.
- *
- * Source: the developing set of `bench/eval-sets.json` and the cases of `tests/corpus`, on 2026-11-26.
+ * What each finding of safety is evidence of, and how often it was measured: on published packages and the cases of `tests/corpus`,
+ * on 2026-11-26.
  */
 import type { FindingCode } from './catalogue.ts';
 import type { FindingLevel } from './texts/finding-text.ts';

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { isBuildId } from '../build/build-id.ts';
 import { isVersion } from '../version/version.ts';
 import { isTagVersion } from '../version/tag-version.ts';
-import { characterClass } from '../unicode.ts';
 
 /** What is done with a combination of versions, in this order; the first that fails ends it. */
 export const MATRIX_STEPS = ['add', 'packages', 'types', 'load', 'verify'] as const;
@@ -30,7 +29,7 @@ const ErrorLine = z
   .string()
   .min(1)
   .max(MAX_ERROR_LINE_CHARACTERS)
-  .regex(new RegExp(`^[^${characterClass('Cc')}]*$`, 'u'));
+  .regex(/^\P{Cc}*$/u);
 
 const ROW = {
   tag: Tag.describe('A runtime, an npm package or a pip distribution.'),

@@ -2,9 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bundlePath, tilePath, type LogPath } from '../log/tile.ts';
 import {
-  SHADCN_REGISTRY_PATH,
-  shadcnItemPath,
-  shadcnVersionPath,
   ADVISORIES_PATH,
   advisoryPath,
   CLIENT_PATH,
@@ -32,6 +29,7 @@ import {
   versionRecordPath,
   type IndexPath,
 } from './layout.ts';
+import { SHADCN_REGISTRY_PATH, shadcnItemPath, shadcnVersionPath } from './shadcn-path.ts';
 
 function logPath(path: LogPath): string {
   if (path.kind === 'checkpoint') return 'checkpoint';

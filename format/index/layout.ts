@@ -1,9 +1,10 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
 import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
-import { isBuildName, isOwner, isBuildId } from '../build/build-id.ts';
+import { isBuildName, isOwner } from '../build/build-id.ts';
 import { CAPABILITIES_ENDING, PROVENANCE_ENDING, isVersion } from '../version/version.ts';
 import { parseLogPath, type LogPath } from '../log/tile.ts';
 import { isHashed, parseSitePath, type SitePath } from './site-path.ts';
+import { SHADCN_FOLDER, type ShadcnPath, parseShadcnPath } from './shadcn-path.ts';
 
 export const REGISTRY_PATH = 'registry.json';
 export const CATALOG_PATH = 'catalog.json';
@@ -254,37 +255,4 @@ const FIXED_PATHS: Record<string, FixedKind | undefined> = {
 
 function stemOf(name: string, ending: string): string | undefined {
   return name.endsWith(ending) ? name.slice(0, -ending.length) : undefined;
-}
-
-/**
- * Paths of the documents that the CLI of shadcn reads:
- *
- *     r/alice/web.json    r/alice/web@1.2.0.json    r/registry.json
- */
-export const SHADCN_FOLDER = 'r';
-/** All items, without their files. */
-export const SHADCN_REGISTRY_PATH = `${SHADCN_FOLDER}/registry.json`;
-
-type ShadcnPath =
-  | { readonly kind: 'shadcn-registry' }
-  | { readonly kind: 'shadcn-item'; readonly id: string }
-  | { readonly kind: 'shadcn-version'; readonly id: string; readonly version: string };
-
-/** The latest version of a build. */
-export function shadcnItemPath(id: string): string {
-  return `${SHADCN_FOLDER}/${id}.json`;
-}
-
-/** One version of a build. No name of a build has an `@`, so paths stay distinct. */
-export function shadcnVersionPath(id: string, version: string): string {
-  return `${SHADCN_FOLDER}/${id}@${version}.json`;
-}
-
-/** The inverse; `undefined` for another path. */
-function parseShadcnPath(path: string): ShadcnPath | undefined {
-  if (path === SHADCN_REGISTRY_PATH) return { kind: 'shadcn-registry' };
-  const [, id = '', version] = /^r\/([^/@]+\/[^/@]+?)(?:@([^/@]+))?\.json$/.exec(path) ?? [];
-  if (!isBuildId(id)) return undefined;
-  if (version === undefined) return { kind: 'shadcn-item', id };
-  return isVersion(version) ? { kind: 'shadcn-version', id, version } : undefined;
 }

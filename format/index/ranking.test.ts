@@ -6,7 +6,6 @@ import {
   findBuilds,
   matchFilter,
   matchNote,
-  rankBuilds,
   reportBalance,
 } from './ranking.ts';
 import type { Ranked } from './ranking.ts';
@@ -34,10 +33,10 @@ function reports(success: number, failure: number): Ranked['agent_reports'] {
 }
 
 function idsOf(query: string, ...builds: Ranked[]): string[] {
-  return rankBuilds(query, builds).map((b) => b.id);
+  return findBuilds(query, builds).builds.map((b) => b.id);
 }
 
-describe('rankBuilds()', () => {
+describe('findBuilds() ranks', () => {
   it('puts what fits the words better first, whatever the downloads', () => {
     const found = idsOf(
       'login',
@@ -69,10 +68,9 @@ describe('rankBuilds()', () => {
     const tagged = [build('a/like', { keywords: ['db'] }), build('a/stem', { keywords: ['sqls'] })];
     expect(idsOf('sql', ...tagged)).toEqual(['a/stem', 'a/like']);
     const old = build('a/old', { deprecated: true, description: 'Runs a migration' });
-    expect(idsOf('migration', build('a/x', { keywords: ['migrate'] }), old)).toEqual([
-      'a/old',
-      'a/x',
-    ]);
+    const related = build('a/x', { keywords: ['migrate'] });
+    expect(idsOf('migration', old, related)).toEqual(['a/x', 'a/old']);
+    expect(idsOf('migration', { ...old, deprecated: false }, related)).toEqual(['a/old', 'a/x']);
   });
 
   it('finds the builds with the most words, and goes on without words that say nothing', () => {
@@ -101,6 +99,20 @@ describe('rankBuilds()', () => {
     expect(idsOf('jwt pkg', tagged)).toEqual(['a/x']);
   });
 
+  it.each([
+    ['kind:module', ['a/x', 'a/y']],
+    ['kind:foundation', ['a/start']],
+    ['provides:auth', ['a/x']],
+    ['Provides:Auth requires:express', ['a/x']],
+    ['login requires:express', ['a/x']],
+    ['provides:auth provides:nothing', []],
+    ['requires:__proto__', []],
+  ])('looks only at what %j admits', (query, expected) => {
+    const auth = { provides: ['auth'], requires: { express: '>=5' }, description: 'Login' };
+    const start = build('a/start', { kind: 'foundation', description: 'Login' });
+    expect(idsOf(query, build('a/x', auth), build('a/y'), start)).toEqual(expected);
+  });
+
   it('leaves out what is yanked, unless the query is its id', () => {
     const yanked = build('a/login', { yanked: true });
     expect(idsOf('login', yanked)).toEqual([]);
@@ -116,6 +128,12 @@ describe('rankBuilds()', () => {
     expect(idsOf('', ...builds)).toEqual(['a/y', 'a/x']);
     expect(idsOf('x '.repeat(100_000), ...builds)).toEqual(['a/x']);
   });
+});
+
+it('KnownWords.corrected() keeps what limits the builds', () => {
+  const known = new KnownWords('provides:sql sqilte');
+  known.add(build('a/sqlite', { provides: ['sql'] }));
+  expect(known.corrected()).toBe('sqlite provides:sql');
 });
 
 describe('KnownWords', () => {
@@ -215,7 +233,9 @@ describe('matchFilter()', () => {
         const plain = build(id, changes);
         // Text that is not ASCII is never left out, and this word is in no query.
         const judged = build(id, { ...changes, description: `${changes.description} é` });
-        expect(rankBuilds(query, [plain])).toHaveLength(rankBuilds(query, [judged]).length);
+        expect(findBuilds(query, [plain]).builds).toHaveLength(
+          findBuilds(query, [judged]).builds.length,
+        );
       }),
     );
   });

@@ -5,22 +5,23 @@
  * A word of a query is found where a build has it, or a longer word where the field counts beginnings; else by a word with the
  * same stem, else by a synonym. The results are the builds that have the most words of the query, those with more
  * words as they were typed first.
+ *
+ *     login kind:module provides:auth requires:express
+ *
+ * A word with a name before a colon limits the builds that are looked at.
  */
 import type { BuildSummary } from './record.ts';
 import {
   conceptOf,
   formsOfConcept,
-  frequentWords,
   isTelling,
   joinWords,
-  nearestWord,
-  SHARED_START,
-  spelledWords,
   stemOf,
   tellingWords,
   wordsOf,
 } from './word-forms.ts';
-import { characterClass, lowerCase } from '../unicode.ts';
+import { byFrequency, nearestWord, spelledWords } from './typing-errors.ts';
+import { wilsonLowerBound } from './wilson.ts';
 
 /** What ranking looks at. */
 export type Ranked = Pick<
@@ -45,11 +46,13 @@ const MAX_QUERY_WORDS = 16;
 /** Longer words are found by their start. */
 const MAX_TERM = 64;
 
-const WORD_START = new RegExp(`^[${characterClass('L', 'N')}]*`, 'u');
-const WORD_ALONE = new RegExp(`^[${characterClass('L', 'N')}]+$`, 'u');
+const FILTER = /(?<!\S)(kind|provides|requires):(\S+)/gi;
+
+const WORD_START = /^[\p{L}\p{N}]*/u;
+const WORD_ALONE = /^[\p{L}\p{N}]+$/u;
 
 /** The weight of a word by the field that has it, with the least first; the best field counts. A synonym has half of it. */
-export const PLACES = {
+const PLACES = {
   owner: 2,
   heading: 2,
   description: 4,
@@ -58,22 +61,22 @@ export const PLACES = {
   tag: 32,
   name: 64,
 } as const;
-export type Place = keyof typeof PLACES;
-export const PLACE_NAMES = Object.keys(PLACES) as readonly Place[];
+type Place = keyof typeof PLACES;
+const PLACE_NAMES = Object.keys(PLACES) as readonly Place[];
 
 /** The fields that a word also matches when it is the start of theirs. */
-export const BEGINNINGS = ['nameBegin', 'description'] as const satisfies readonly Place[];
+const BEGINNINGS = ['nameBegin', 'description'] as const satisfies readonly Place[];
 /** The fields of which other words count as well: those with the same stem, and synonyms. */
-export const LOOSE_PLACES: readonly Place[] = ['tag', 'nameWord', 'description', 'heading'];
+const LOOSE_PLACES: readonly Place[] = ['tag', 'nameWord', 'description', 'heading'];
 
 const BEGINNING_BITS = bitsOf(BEGINNINGS);
 const LOOSE_BITS = bitsOf(LOOSE_PLACES);
 
 /** The weight of the name that has all words of the query. */
-export const WHOLE_NAME = 128;
+const WHOLE_NAME = 128;
 
 /** A word of a query, and what else is looked up for it. */
-export interface QueryWord {
+interface QueryWord {
   readonly word: string;
   /** The terms of other words with its stem. */
   readonly same: readonly string[];
@@ -81,11 +84,18 @@ export interface QueryWord {
   readonly concept: string | undefined;
 }
 
+/** A condition on builds: `provides:auth`. */
+interface Filter {
+  readonly field: 'kind' | 'provides' | 'requires';
+  readonly value: string;
+}
+
 interface Query {
   /** What ids are compared with. */
   readonly id: string;
   readonly name: string;
   readonly words: readonly QueryWord[];
+  readonly filters: readonly Filter[];
 }
 
 /** How the best builds match: all words as typed, all words in some form, or only some words. */
@@ -100,18 +110,19 @@ export interface Hits<Build> {
 }
 
 export function parseQuery(text: string): Query {
-  const all = wordsOf(text).slice(0, MAX_QUERY_WORDS);
+  const filters: Filter[] = [];
+  const rest = text.replace(FILTER, (_, field: string, value: string) => {
+    filters.push({ field: field.toLowerCase() as Filter['field'], value: value.toLowerCase() });
+    return ' ';
+  });
+  const all = wordsOf(rest).slice(0, MAX_QUERY_WORDS);
   const words = tellingWords(joinWords(all)).map(wordTerm);
   return {
-    id: lowerCase(text.trim()),
+    filters,
+    id: rest.trim().toLowerCase(),
     name: all.join('-'),
     words: words.map((word) => ({ word, same: sameTerms(word), concept: conceptOf(word) })),
   };
-}
-
-/** The builds that match a query, best first. */
-export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable<Build>): Build[] {
-  return [...findBuilds(query, builds).builds];
 }
 
 /**
@@ -126,6 +137,7 @@ export function findBuilds<Build extends Ranked>(
   let found: { build: Build; relevance: number }[] = [];
   let most = 0;
   for (const build of builds) {
+    if (!query.filters.every((filter) => passes(filter, build))) continue;
     const relevance = relevanceOf(query, build);
     if (relevance === 0 || classOf(relevance) < most) continue;
     if (classOf(relevance) > most) found = [];
@@ -137,30 +149,32 @@ export function findBuilds<Build extends Ranked>(
   return { builds: found.map(({ build }) => build), matched: most, match };
 }
 
-/** One number that is higher for better matches: words found, words found as typed, not deprecated, weights. 0 is no match. */
-export function relevance(
-  found: number,
-  typed: number,
-  isDeprecated: boolean,
-  sum: number,
-): number {
-  return (((found + 1) * 32 + typed) * 2 + Number(!isDeprecated)) * 4096 + sum;
+function passes({ field, value }: Filter, build: Ranked): boolean {
+  if (field === 'kind') return build.kind === value;
+  return field === 'provides'
+    ? build.provides.includes(value)
+    : Object.hasOwn(build.requires, value);
+}
+
+/** One number that is higher for better matches: words found, not deprecated, words found as typed, weights. 0 is no match. */
+function relevance(found: number, typed: number, isDeprecated: boolean, sum: number): number {
+  return (((found + 1) * 2 + Number(!isDeprecated)) * 32 + typed) * 4096 + sum;
 }
 
 /** The relevance of the build whose id is the query: above all others. */
-export function namedRelevance({ words }: Query): number {
+function namedRelevance({ words }: Query): number {
   return relevance(words.length, words.length, false, 4095);
 }
 
 /** The number of words that were found, and 1. */
-export function classOf(relevant: number): number {
+function classOf(relevant: number): number {
   return Math.floor(relevant / (4096 * 64));
 }
 
-export function matchOf({ words }: Query, best: number): Match {
+function matchOf({ words }: Query, best: number): Match {
   if (best === 0) return 'exact';
   if (classOf(best) <= words.length) return 'some';
-  return Math.floor(best / (4096 * 2)) % 32 < words.length ? 'related' : 'exact';
+  return Math.floor(best / 4096) % 32 < words.length ? 'related' : 'exact';
 }
 
 /** What to tell about results that do not have the words as they were typed, as a sentence; the words of a query are untrusted. */
@@ -173,21 +187,6 @@ export function matchNote(query: string, match: Match, corrected?: string): stri
     ...(match === 'related' ? ['No build has exactly these words. These are related.'] : []),
   ];
   return notes.length === 0 ? undefined : notes.join(' ');
-}
-
-/** `query` with the nearest words for those that no build has; `undefined` when nothing changes. */
-export function correctWords(
-  { words }: Query,
-  isKnown: (at: number) => boolean,
-  frequent: readonly string[],
-  similar: (word: string) => readonly string[],
-): string | undefined {
-  const corrected = words.map(({ word, concept }, at) =>
-    concept !== undefined || isKnown(at)
-      ? word
-      : (nearestWord(word, frequent, similar(word)) ?? word),
-  );
-  return corrected.every((word, at) => word === words[at]!.word) ? undefined : corrected.join(' ');
 }
 
 /** What corrections need to know of all builds; give `add` each build once. */
@@ -216,12 +215,18 @@ export class KnownWords {
     }
   }
 
-  /** The query with the words that it should have; `undefined` when nothing changes. */
+  /** The query with the nearest words for those that no build has; `undefined` when nothing changes. */
   corrected(): string | undefined {
-    const isKnown = (at: number): boolean => !this.#unknown.has(at);
-    const similar = (word: string): string[] =>
-      [...this.#counts.keys()].filter((known) => known.startsWith(word.slice(0, SHARED_START)));
-    return correctWords(this.#query, isKnown, frequentWords(this.#counts), similar);
+    const { words, filters } = this.#query;
+    const candidates = byFrequency(this.#counts);
+    const corrected = words.map(({ word, concept }, at) =>
+      concept !== undefined || !this.#unknown.has(at)
+        ? word
+        : (nearestWord(word, candidates) ?? word),
+    );
+    const isSame = corrected.every((word, at) => word === words[at]!.word);
+    if (isSame) return undefined;
+    return [...corrected, ...filters.map(({ field, value }) => `${field}:${value}`)].join(' ');
   }
 }
 
@@ -241,7 +246,7 @@ export function matchFilter(text: string, every: boolean): (build: unknown) => b
     const searched = searchedText(build);
     // In ASCII a match is a part of the text; elsewhere letters have several forms.
     if (searched === undefined || /[^\0-\x7f]/.test(searched)) return true;
-    const lower = lowerCase(searched);
+    const lower = searched.toLowerCase();
     const has = (own: readonly string[]): boolean => own.some((form) => lower.includes(form));
     return (every ? forms.every(has) : forms.some(has)) || lower.includes(id);
   };
@@ -292,11 +297,11 @@ function tagsOf({
   provides,
   requires,
 }: Pick<Ranked, 'keywords' | 'provides' | 'requires'>): string[] {
-  return [...keywords, ...provides, ...Object.keys(requires)].map((tag) => lowerCase(tag));
+  return [...keywords, ...provides, ...Object.keys(requires)].map((tag) => tag.toLowerCase());
 }
 
 /** The terms under which a build is found, each with the bits of the `PLACE_NAMES` that have it. */
-export function termsOf(build: Ranked): Map<string, number> {
+function termsOf(build: Ranked): Map<string, number> {
   const terms = new Map<string, number>();
   const add = (place: Place, term: string): void => {
     terms.set(term, (terms.get(term) ?? 0) | placeBit(place));
@@ -338,13 +343,13 @@ function sameTerms(word: string): string[] {
   return [stemTerm(stem), ...(stem !== word && stemOf(stem) === stem ? [stem] : [])];
 }
 
-/** The term of all longer words with this stem. No word has its last character, and in an index it stands near those words. */
+/** The term of all longer words with this stem. No word has its last character. */
 function stemTerm(stem: string): string {
   return `${wordTerm(stem)}~`;
 }
 
 /** The term of a row of synonyms. */
-export function conceptTerm(concept: string): string {
+function conceptTerm(concept: string): string {
   return `=like:${concept}`;
 }
 
@@ -398,22 +403,4 @@ function missingWords(query: string, corrected: string): string {
   const used = new Set(corrected.split(' '));
   const words = parseQuery(query).words.map(({ word }) => word);
   return words.filter((word) => !used.has(word)).join('", "');
-}
-
-/** The normal quantile of a 95 % interval. */
-const Z = 1.96;
-
-/**
- * The lower end of the 95 % interval of a rate by the Wilson score (E. B. Wilson, 1927): few observations count for little. 0 without any.
- * @example
- * wilsonLowerBound(3, 3).toFixed(2); // '0.44'
- */
-export function wilsonLowerBound(successes: number, observations: number): number {
-  // Exactly 0 despite rounding: equal builds must rank as equal.
-  if (observations === 0 || successes === 0) return 0;
-  const rate = successes / observations;
-  const z2 = Z * Z;
-  const centre = rate + z2 / (2 * observations);
-  const variance = (rate * (1 - rate)) / observations + z2 / (4 * observations * observations);
-  return Math.max(0, (centre - Z * Math.sqrt(variance)) / (1 + z2 / observations));
 }

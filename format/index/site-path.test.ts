@@ -11,9 +11,8 @@ import {
   parseSitePath,
   sitemapPath,
   tagFolder,
-  parseSourceAddress,
-  sourceAddress,
 } from './site-path.ts';
+import { parseSourceAddress, sourceAddress } from './source-address.ts';
 
 const DIGEST = '0123456789abcdef'.repeat(4);
 
@@ -21,7 +20,8 @@ test.each([
   ...SITE_ROOT_FILES.map((name) => [name, { kind: 'root', name }] as const),
   ...SITE_SECTIONS.map((s) => [`${s}/index.html`, { kind: 'section', section: s }] as const),
   [assetPath('style', DIGEST, 'css'), { kind: 'asset', name: 'style-0123456789abcdef.css' }],
-  ['search/data/index.json', { kind: 'search-data', name: 'index.json' }],
+  ['search/data/index.json', { kind: 'former' }],
+  ['run/index.md', { kind: 'former' }],
   [sitemapPath('0a'), { kind: 'sitemap', hash: '0a' }],
   [`${buildFolder('a/b')}index.html`, { kind: 'build', id: 'a/b' }],
   [`${buildFolder('a/b')}badge.svg`, { kind: 'build', id: 'a/b' }],
@@ -72,11 +72,7 @@ describe('tagFolder()', () => {
 });
 
 describe('isHashed()', () => {
-  it.each([
-    [assetPath('site', DIGEST, 'js'), true],
-    ['search/data/names-0123456789abcdef.json', true],
-    ['search/data/index.json', false],
-  ])('%s: %s', (path, expected) => {
+  it.each([[assetPath('site', DIGEST, 'js'), true]])('%s: %s', (path, expected) => {
     expect(isHashed(path)).toBe(expected);
   });
 });

@@ -9,7 +9,6 @@
  */
 import { isBuildName, isOwner } from '../build/build-id.ts';
 import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
-import { upperCase } from '../unicode.ts';
 
 /** The pages that every site has once; each has a twin, except the source page. */
 export const SITE_SECTIONS = [
@@ -17,7 +16,6 @@ export const SITE_SECTIONS = [
   'source',
   'findings',
   'publish',
-  'run',
   'verify',
   'tags',
   'advisories',
@@ -46,7 +44,6 @@ export type SitePath =
   | { readonly kind: 'root'; readonly name: SiteRootFile }
   | { readonly kind: 'section'; readonly section: SiteSection }
   | { readonly kind: 'asset'; readonly name: string }
-  | { readonly kind: 'search-data'; readonly name: string }
   | { readonly kind: 'sitemap'; readonly hash: string }
   /** Of an earlier version of this software: a full run removes it. */
   | { readonly kind: 'former' }
@@ -64,11 +61,11 @@ const BUILD_FILES = [...PAGES, 'feed.xml', 'badge.svg', ...SCREENSHOTS];
 const OWNER_FILES = [...PAGES, 'feed.xml'];
 const HASHED = /-[0-9a-f]{16}\.[a-z0-9]+$/;
 const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg|png)$/;
-const DATA = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 /** A segment that is written as it is. */
 const PLAIN = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 const OWNER_HASH = /^[0-9a-f]{2}$/;
-const FORMER = /^(?:backstage(?:\/[0-9a-f]{2})?\.yaml|builds\/[^/]+\/[^/]+\/image\.png)$/;
+const FORMER =
+  /^(?:backstage(?:\/[0-9a-f]{2})?\.yaml|builds\/[^/]+\/[^/]+\/image\.png|search\/data\/[A-Za-z0-9_-][A-Za-z0-9._-]*|run\/index\.(?:html|md))$/;
 
 /** The folder of a build's pages, with `/` at its end, as of all functions that are called `...Folder`. */
 export function buildFolder(id: string): string {
@@ -101,7 +98,7 @@ export function assetPath(name: string, sha256: string, ending: string): string 
 
 /** Whether the bytes of a file of the site never change: its name has their digest. */
 export function isHashed(path: string): boolean {
-  return /^(?:assets|search\/data)\//.test(path) && HASHED.test(path);
+  return path.startsWith('assets/') && HASHED.test(path);
 }
 
 /**
@@ -133,9 +130,6 @@ export function parseSitePath(
     return isSitemap ? { kind: 'sitemap', hash } : undefined;
   }
   if (segments.length !== 3) return undefined;
-  if (room === 'search' && first === 'data' && DATA.test(second)) {
-    return { kind: 'search-data', name: second };
-  }
   if (room === 'owners' && isOwner(first) && OWNER_FILES.includes(second)) {
     return { kind: 'owner', owner: first };
   }
@@ -157,7 +151,7 @@ function encodeSegment(text: string): string {
   for (const byte of new TextEncoder().encode(text)) {
     const character = String.fromCharCode(byte);
     const isPlain = /[A-Za-z0-9_-]/.test(character) || (character === '.' && encoded !== '');
-    encoded += isPlain ? character : `~${upperCase(byte.toString(16)).padStart(2, '0')}`;
+    encoded += isPlain ? character : `~${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return encoded;
 }
@@ -171,66 +165,4 @@ function decodeSegment(segment: string): string | undefined {
   }
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(new Uint8Array(bytes));
   return encodeSegment(text) === segment ? text : undefined;
-}
-
-// The address of the source page, which shows every version of every build:
-//
-//     source/?id=alice/web&version=1.1.0#src/page.ts:L3-L7
-//     source/?id=alice/web&version=1.1.0&against=1.0.0
-
-/** What the source page shows. */
-export interface SourceView {
-  readonly id: string;
-  readonly version: string;
-  /** The version whose differences to `version` are shown. */
-  readonly against?: string | undefined;
-  /** Path of a file within the build; without one, the list of files is shown. */
-  readonly file?: string | undefined;
-  /** First and last line, from 1. */
-  readonly lines?: readonly [number, number] | undefined;
-}
-
-/** The address, relative to the root of the site. */
-export function sourceAddress({ id, version, against, file, lines }: SourceView): string {
-  const other = against === undefined ? '' : `&against=${encodeURIComponent(against)}`;
-  const name = id.split('/').map(encodeURIComponent).join('/');
-  const query = `?id=${name}&version=${encodeURIComponent(version)}${other}`;
-  if (file === undefined) return `source/${query}`;
-  const path = file.split('/').map(encodeURIComponent).join('/');
-  const [first, last] = lines ?? [];
-  const range = first === undefined ? '' : first === last ? `:L${first}` : `:L${first}-L${last}`;
-  return `source/${query}#${path}${range}`;
-}
-
-/**
- * The inverse of `sourceAddress`. Visitors and other sites write addresses: ids, versions and paths are not checked here.
- * @param search of the page's address, with `?`
- * @param hash of the page's address, with `#`, or `""`
- * @returns `undefined` without an id and a version, or when the fragment is not valid percent-encoding
- */
-export function parseSourceAddress(search: string, hash: string): SourceView | undefined {
-  const query = new URLSearchParams(search);
-  const id = query.get('id');
-  const version = query.get('version');
-  if (id === null || version === null) return undefined;
-  const against = query.get('against') ?? undefined;
-  const [, path = '', first, last] = /^#?(.*?)(?::L([1-9]\d{0,8})(?:-L([1-9]\d{0,8}))?)?$/.exec(
-    hash,
-  )!;
-  const file = decoded(path);
-  if (file === undefined) return undefined;
-  const lines = first === undefined ? undefined : linesOf(Number(first), Number(last ?? first));
-  return { id, version, against, file: file === '' ? undefined : file, lines };
-}
-
-function linesOf(first: number, last: number): readonly [number, number] {
-  return first <= last ? [first, last] : [last, first];
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }

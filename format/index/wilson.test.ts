@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { wilsonLowerBound } from './ranking.ts';
+import { wilsonLowerBound } from './wilson.ts';
 
 it.each([
   [0, 0, 0],

@@ -8,8 +8,8 @@ import {
   stemOf,
   tellingWords,
   wordsOf,
-  wordDistance,
 } from './word-forms.ts';
+import { wordDistance } from './typing-errors.ts';
 
 describe('stemOf()', () => {
   it.each([

@@ -2,7 +2,6 @@
  * What counts as the same word in a search: words of a text, the stem that the forms of an English word share, and the row of
  * synonyms that a word is in. Descriptions, READMEs and queries are untrusted text of any length and language.
  */
-import { characterClass, lowerCase, normalize } from '../unicode.ts';
 
 /**
  * Words of the field that mean nearly the same in a search: who types one of them also gets builds that have another one,
@@ -67,7 +66,7 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const WORDS = new RegExp(`[${characterClass('L', 'N')}]+`, 'gu');
+const WORDS = /[\p{L}\p{N}]+/gu;
 
 /** Words that say nothing about a build: texts are not found by them, and queries go on without them. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -92,7 +91,7 @@ const MAX_STEMS = 20_000;
 
 /** Lower-case words of letters and digits. */
 export function wordsOf(text: string): string[] {
-  return lowerCase(normalize(text, 'NFKC')).match(WORDS) ?? [];
+  return text.normalize('NFKC').toLowerCase().match(WORDS) ?? [];
 }
 
 /** The words of `words` that say something; all of them where none does. */
@@ -166,84 +165,3 @@ function findStem(word: string): string {
 const CONCEPTS: ReadonlyMap<string, string> = new Map(
   [...SYNONYMS].map(([word, row]) => [stemOf(word), row]),
 );
-
-// Corrects words of a query that no build has. The candidates are the words that most builds have, which a site can send as one
-// small file, those that begin as the word does, and the words that have synonyms.
-
-const MAX_FREQUENT_WORDS = 4_000;
-/** Characters that a word shares with the candidates that are not frequent. */
-export const SHARED_START = 4;
-
-/** Hostile text may have words of any length; no name or tag is longer. */
-const SPELLED_WORD = /^[a-z][a-z0-9]{3,31}$/;
-
-/** Whether a word of a build is a candidate for corrections. */
-export function isSpelled(word: string): boolean {
-  return SPELLED_WORD.test(word) && isTelling(word);
-}
-
-/** The words of texts that are candidates, each once. */
-export function spelledWords(texts: readonly string[]): Set<string> {
-  return new Set(texts.flatMap(wordsOf).filter(isSpelled));
-}
-
-/** The most frequent words first; counts that are nearly equal count as equal, so that the order seldom changes. @param counts builds that have each word */
-export function frequentWords(counts: ReadonlyMap<string, number>): string[] {
-  const sized = [...counts].map(([word, count]) => ({ word, size: Math.floor(Math.log2(count)) }));
-  sized.sort((a, b) => b.size - a.size || (a.word < b.word ? -1 : 1));
-  return sized.slice(0, MAX_FREQUENT_WORDS).map(({ word }) => word);
-}
-
-/**
- * The nearest word, or `undefined` when none is near.
- * @param frequent as `frequentWords` returns them: the first of equally near words counts
- * @param similar all candidates that begin with the first `SHARED_START` characters, in any order
- */
-export function nearestWord(
-  word: string,
-  frequent: readonly string[],
-  similar: readonly string[],
-): string | undefined {
-  let nearest: string | undefined;
-  let least = Infinity;
-  for (const known of [...frequent, ...similar.toSorted(), ...SYNONYMS.keys()]) {
-    const far = wordDistance(word, known);
-    if (far === undefined || far >= least) continue;
-    least = far;
-    nearest = known;
-  }
-  return nearest;
-}
-
-/**
- * The distance of `word` from `known`: 0 equal, 0.5 its start, 1 or 2 typing errors (a letter too much, too few or wrong, or two
- * neighbours swapped); `undefined` when they are unrelated. Words of 4 to 7 characters permit one error, longer ones two.
- */
-export function wordDistance(word: string, known: string): number | undefined {
-  if (word === known) return 0;
-  if (word.length < 4 || word.length > 40) return undefined;
-  if (known.startsWith(word)) return 0.5;
-  const allowed = word.length < 8 ? 1 : 2;
-  if (Math.abs(word.length - known.length) > allowed) return undefined;
-  const errors = typingErrors(word, known);
-  return errors <= allowed ? errors : undefined;
-}
-
-/** The distance of Damerau and Levenshtein, where no letter is changed twice ("optimal string alignment"). */
-function typingErrors(a: string, b: string): number {
-  let [before, row]: [number[], number[]] = [
-    [],
-    Array.from({ length: b.length + 1 }, (_, at) => at),
-  ];
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const changed = row[j - 1]! + Number(a[i - 1] !== b[j - 1]);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwap ? before[j - 2]! + 1 : Infinity;
-      next.push(Math.min(changed, swapped, row[j]! + 1, next[j - 1]! + 1));
-    }
-    [before, row] = [row, next];
-  }
-  return row[b.length]!;
-}

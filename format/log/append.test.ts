@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { appendLeaves, hashesFromTiles, foldHashes, tilesReadBy } from './append.ts';
-import {
-  HASH_BYTES,
-  consistencyProof,
-  inclusionProof,
-  verifyConsistency,
-  verifyInclusion,
-  nodeHash,
-} from './proof.ts';
+import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './proof.ts';
+import { HASH_BYTES, nodeHash } from './hash.ts';
 import { definedRoot, madeLeaves } from '../../tests/log-vectors/made-tree.ts';
-import { newTiles, tilePath } from './tile.ts';
+import { TILE_WIDTH, tilePath, tileWidth, type Tile } from './tile.ts';
 
 const ALL = madeLeaves(3_000);
 
@@ -116,3 +110,18 @@ test('foldHashes() is the root of a complete subtree', () => {
   expect(foldHashes(Buffer.concat(leaves.slice(0, 2)))).toEqual(nodeHash(leaves[0]!, leaves[1]!));
   expect(foldHashes(leaves[3]!)).toEqual(leaves[3]);
 });
+
+/**
+ * The tiles that a tree has and had not when it had `oldSize` leaves, lowest level first. A partial tile that became
+ * wider counts as new: it has another path.
+ */
+function* newTiles(oldSize: number, newSize: number): Generator<Tile> {
+  for (let level = 0, unit = 1; unit <= newSize; level += 1, unit *= TILE_WIDTH) {
+    const [before, after] = [Math.floor(oldSize / unit), Math.floor(newSize / unit)];
+    if (before === after) continue;
+    const last = Math.floor((after - 1) / TILE_WIDTH);
+    for (let index = Math.floor(before / TILE_WIDTH); index <= last; index += 1) {
+      yield { level, index, width: tileWidth(newSize, level, index) };
+    }
+  }
+}

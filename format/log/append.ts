@@ -1,5 +1,6 @@
 /** Appends to a log: the tiles that a larger tree has, made from the right edge of the smaller one. */
-import { HASH_BYTES, treeRoot, nodeHash, type SubtreeHash } from './proof.ts';
+import { treeRoot, type SubtreeHash } from './proof.ts';
+import { HASH_BYTES, nodeHash } from './hash.ts';
 import { TILE_WIDTH, tilePath, tileWidth, TILE_HEIGHT, type Tile } from './tile.ts';
 
 /** A larger tree. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatCheckpoint, parseCheckpoint, parseUnverifiedNote } from './checkpoint.ts';
-import { EMPTY_ROOT } from './proof.ts';
-import { parseNote } from './note-key.ts';
+import { EMPTY_ROOT } from './hash.ts';
+import { parseNote } from './note.ts';
 
 const TEXT =
   'example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n';

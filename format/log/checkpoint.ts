@@ -6,9 +6,9 @@
  *     CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
  */
 import { FormatError } from '../errors.ts';
-import { decodeBase64, encodeBase64 } from './note-key.ts';
-import { HASH_BYTES } from './proof.ts';
-import { isTreeSize, tryParseTreeSize } from './tile.ts';
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import { HASH_BYTES } from './hash.ts';
+import { isTreeSize, tryParseTreeSize } from './tree-size.ts';
 
 /** A state of a log. */
 export interface Checkpoint {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import VECTOR_FILE from './ed25519-vectors.json' with { type: 'json' };
-import { publicKeyOf, signEd25519, verifyEd25519 } from './note-key.ts';
+import { publicKeyOf, signEd25519, verifyEd25519 } from './ed25519.ts';
 
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
 

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  formatLogEntry,
-  parseLogEntry,
-  MAX_ENTRY_BYTES,
-  formatBundle,
-  parseBundle,
-  type LogEntry,
-} from './entry.ts';
+import { formatLogEntry, parseLogEntry, type LogEntry } from './entry.ts';
+import { MAX_ENTRY_BYTES, formatBundle, parseBundle } from './bundle.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const PUBLISH: LogEntry = {

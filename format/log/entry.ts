@@ -16,9 +16,8 @@ import { isBuildId, isOwner } from '../build/build-id.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
-import type { TakeDown } from '../registry/owner-file.ts';
 import { isVersion } from '../version/version.ts';
-import { TILE_WIDTH } from './tile.ts';
+import { MAX_ENTRY_BYTES } from './bundle.ts';
 
 const Id = z.string().refine(isBuildId, { error: 'not a build id' });
 const Version = z.string().refine(isVersion, { error: 'not a semver version' });
@@ -70,7 +69,11 @@ export interface Tombstone {
   readonly id: string;
   /** Absent: the whole build. */
   readonly version?: string | undefined;
-  readonly statement: TakeDown;
+  readonly statement: {
+    readonly date: string;
+    readonly reference: string;
+    readonly reason: string;
+  };
 }
 
 /** The entry: `codes` is `["taken-down", "date: 2026-01-01", "reference: …", "reason: …"]`, long texts in parts. */
@@ -157,50 +160,4 @@ export function parseLogEntry(bytes: Uint8Array): LogEntry {
   }
   if (canonicalJson(entry) === text) return entry;
   throw new FormatError('ERR_LOG_ENTRY', 'Cannot read the log entry: it is not canonical JSON');
-}
-
-// Entry bundles, C2SP tlog-tiles "Log entries": each entry with its length before it, a big-endian uint16.
-//
-//     00 03 'a' 'b' 'c' 00 00
-
-/** The longest entry that a bundle can hold. */
-export const MAX_ENTRY_BYTES = 0xffff;
-
-/** Writes up to 256 entries of at most 65,535 bytes. */
-export function formatBundle(entries: readonly Uint8Array[]): Uint8Array {
-  if (entries.length > TILE_WIDTH) throw new RangeError(`${entries.length} entries in a bundle`);
-  const length = entries.reduce((sum, entry) => sum + 2 + entry.length, 0);
-  const bytes = new Uint8Array(length);
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const entry of entries) {
-    if (entry.length > MAX_ENTRY_BYTES) throw new RangeError(`An entry of ${entry.length} bytes`);
-    view.setUint16(at, entry.length);
-    bytes.set(entry, at + 2);
-    at += 2 + entry.length;
-  }
-  return bytes;
-}
-
-/**
- * Reads the entries of a bundle: the inverse of `formatBundle`.
- * @param width how many entries it must hold
- * @throws {FormatError} `ERR_LOG_BUNDLE` for a bundle that is cut or has another number of entries
- */
-export function parseBundle(bytes: Uint8Array, width: number): Uint8Array[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries: Uint8Array[] = [];
-  let at = 0;
-  while (at < bytes.length) {
-    const end = at + 2 <= bytes.length ? at + 2 + view.getUint16(at) : Infinity;
-    if (end > bytes.length) throw refused(`entry ${entries.length} is cut`);
-    entries.push(bytes.subarray(at + 2, end));
-    at = end;
-  }
-  if (entries.length !== width) throw refused(`it has ${entries.length} entries, not ${width}`);
-  return entries;
-}
-
-function refused(problem: string): FormatError {
-  return new FormatError('ERR_LOG_BUNDLE', `Cannot read an entry bundle: ${problem}`);
 }

@@ -13,7 +13,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FormatError } from '../errors.ts';
-import { HASH_BYTES } from './proof.ts';
+import { HASH_BYTES } from './hash.ts';
 
 /** 4,096 leaves, for 22 million documents. */
 const MAX_BITS = 12;

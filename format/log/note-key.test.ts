@@ -7,17 +7,17 @@ import {
   noteSigner,
   parseNoteKey,
   parseNoteSigner,
+} from './note-key.ts';
+import {
   MAX_NOTE_BYTES,
   formatNote,
   parseNote,
   signNote,
   signersOf,
-  cosign,
-  cosignaturesOf,
-  decodeBase64,
-  encodeBase64,
   type NoteSignature,
-} from './note-key.ts';
+} from './note.ts';
+import { cosign, cosignaturesOf } from './cosignature.ts';
+import { decodeBase64, encodeBase64 } from './base64.ts';
 
 // The example of Go's package golang.org/x/mod/sumdb/note.
 const PUBLIC = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';

@@ -1,24 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  EMPTY_ROOT,
-  leafHash,
-  nodeHash,
   consistencyProof,
   inclusionProof,
   treeRoot,
   verifyConsistency,
   verifyInclusion,
-  isSameHash,
-  formatAddCheckpoint,
 } from './proof.ts';
+import { EMPTY_ROOT, leafHash, nodeHash, isSameHash } from './hash.ts';
+import { formatAddCheckpoint } from './add-checkpoint.ts';
 import {
   CT_ENTRIES,
   definedRoot,
   madeLeaves,
   subtreesOf,
 } from '../../tests/log-vectors/made-tree.ts';
-import { MAX_TREE_SIZE } from './tile.ts';
+import { MAX_TREE_SIZE } from './tree-size.ts';
 
 const CT_ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
@@ -37,7 +34,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const rootOf = (size: number): Uint8Array => treeRoot(size, ct);
 
 // The tree of the tests of Certificate Transparency, with the proofs of github.com/transparency-dev/merkle v0.0.2 (Apache-2.0),
-// proof/verify_test.go; all that those tests alter, tests/generate/log-vectors.test.ts reads.
+// proof/verify_test.go.
 describe('known answers of Certificate Transparency (RFC 6962)', () => {
   test.each(CT_ROOTS.map((root, size) => [size, root] as const))(
     'treeRoot() of %d leaves',

@@ -2,9 +2,8 @@
  * Proofs about Merkle trees, made from the hashes of complete subtrees and verified without them.
  * RFC 9162 section 2.1.3 (inclusion) and 2.1.4 (consistency), the same as RFC 6962 section 2.1.1 and 2.1.2.
  */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { isTreeSize, leftSize } from './tile.ts';
-import { encodeBase64 } from './note-key.ts';
+import { isTreeSize, leftSize } from './tree-size.ts';
+import { HASH_BYTES, EMPTY_ROOT, nodeHash, isSameHash } from './hash.ts';
 
 /** The hash of the complete subtree over the leaves `[index * 2^height, (index + 1) * 2^height)`. */
 export type SubtreeHash = (height: number, index: number) => Uint8Array;
@@ -156,56 +155,4 @@ function isOdd(value: number): boolean {
 
 function half(value: number): number {
   return Math.floor(value / 2);
-}
-
-/**
- * The hashes of a Merkle tree, RFC 6962 section 2.1 (RFC 9162 section 2.1.1), with SHA-256:
- *
- *     empty tree   SHA-256()
- *     leaf         SHA-256(0x00 || entry)
- *     node         SHA-256(0x01 || left || right)
- */
-export const HASH_BYTES = 32;
-
-/** The root of a tree without leaves. */
-export const EMPTY_ROOT: Uint8Array = sha256(new Uint8Array());
-
-const LEAF_PREFIX = Uint8Array.of(0);
-const NODE_PREFIX = Uint8Array.of(1);
-
-/** The hash of a leaf. @param entry the bytes that the leaf stands for */
-export function leafHash(entry: Uint8Array): Uint8Array {
-  return sha256.create().update(LEAF_PREFIX).update(entry).digest();
-}
-
-/** The hash of an inner node. @param left, right hashes of 32 bytes */
-export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return sha256.create().update(NODE_PREFIX).update(left).update(right).digest();
-}
-
-/** Whether two hashes are the same. Both are public: the time that it takes reveals nothing. */
-export function isSameHash(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
-}
-
-// The request to a witness, C2SP tlog-witness `add-checkpoint`: the size that the witness knows, a consistency proof
-// from it, an empty line, and the checkpoint.
-//
-//     old 20852014
-//     PlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=
-//
-//     registry.example/log
-//     20852163
-//     …
-
-interface AddCheckpoint {
-  readonly oldSize: number;
-  /** Hashes of 32 bytes. */
-  readonly proof: readonly Uint8Array[];
-  /** The checkpoint, a whole signed note. */
-  readonly note: string;
-}
-
-export function formatAddCheckpoint({ oldSize, proof, note }: AddCheckpoint): string {
-  return `${[`old ${oldSize}`, ...proof.map(encodeBase64)].join('\n')}\n\n${note}`;
 }

@@ -3,12 +3,11 @@
  *
  * - golang.org/x/mod v0.42.0, sumdb/note/note_test.go (BSD-3-Clause),
  * - github.com/transparency-dev/formats v0.1.1, log/note_test.go, log/checkpoint_test.go, note/note_cosigv1_test.go (Apache-2.0).
- *
- * Whole sets of vectors, of proofs and of requests to witnesses, are read by `tests/generate/log-vectors.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
 import { parseCheckpoint } from './checkpoint.ts';
-import { parseNote, signersOf, parseNoteKey, parseNoteSigner } from './note-key.ts';
+import { parseNoteKey, parseNoteSigner } from './note-key.ts';
+import { parseNote, signersOf } from './note.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (text: string): ReturnType<typeof parseNote> => parseNote(bytesOf(text));

@@ -1,16 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  bundlePath,
-  newTiles,
-  parseLogPath,
-  tilePath,
-  tileWidth,
-  MAX_TREE_SIZE,
-  isTreeSize,
-  leftSize,
-  tryParseTreeSize,
-} from './tile.ts';
+import { bundlePath, parseLogPath, tilePath, tileWidth } from './tile.ts';
+import { MAX_TREE_SIZE, isTreeSize, leftSize, tryParseTreeSize } from './tree-size.ts';
 
 describe('paths of C2SP tlog-tiles', () => {
   test.each([
@@ -72,52 +63,6 @@ describe('paths of C2SP tlog-tiles', () => {
       expect(() => tilePath({ level: 0, index: 0, width })).toThrow(RangeError);
     }
     expect(() => tilePath({ level: 0, index: -1, width: 1 })).toThrow(RangeError);
-  });
-});
-
-describe('newTiles()', () => {
-  const count = (size: number): Record<string, number> => {
-    const counts: Record<string, number> = {};
-    for (const { level, width } of newTiles(0, size)) {
-      const key = width === 256 ? `${level} full` : `${level} of ${width}`;
-      counts[key] = (counts[key] ?? 0) + 1;
-    }
-    return counts;
-  };
-
-  test('lists the tiles of the trees in the specification', () => {
-    expect(count(70_000)).toEqual({
-      '0 full': 273,
-      '0 of 112': 1,
-      '1 full': 1,
-      '1 of 17': 1,
-      '2 of 1': 1,
-    });
-    expect(count(256)).toEqual({ '0 full': 1, '1 of 1': 1 });
-    expect(count(0)).toEqual({});
-  });
-
-  test('lists what one more leaf changes', () => {
-    const paths = (before: number, after: number): string[] =>
-      [...newTiles(before, after)].map(tilePath);
-    expect(paths(255, 256)).toEqual(['tile/0/000', 'tile/1/000.p/1']);
-    expect(paths(256, 257)).toEqual(['tile/0/001.p/1']);
-    expect(paths(65_535, 65_536)).toEqual(['tile/0/255', 'tile/1/000', 'tile/2/000.p/1']);
-    expect(paths(3, 3)).toEqual([]);
-  });
-
-  test('in any number of steps lists every tile of the last tree', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 8 }), (steps) => {
-        let size = 0;
-        const listed = new Set<string>();
-        for (const step of steps) {
-          for (const tile of newTiles(size, size + step)) listed.add(tilePath(tile));
-          size += step;
-        }
-        for (const tile of newTiles(0, size)) expect(listed).toContain(tilePath(tile));
-      }),
-    );
   });
 });
 

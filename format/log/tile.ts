@@ -4,6 +4,7 @@
  *
  *     tile/0/000         tile/1/x001/234.p/17         tile/entries/x001/x234/067
  */
+import { isTreeSize } from './tree-size.ts';
 
 export const TILE_WIDTH = 256;
 /** Hashes of a full tile are leaves of a subtree of this height. */
@@ -61,21 +62,6 @@ export function tileWidth(size: number, level: number, index: number): number {
   return Math.min(TILE_WIDTH, Math.max(0, hashes - index * TILE_WIDTH));
 }
 
-/**
- * The tiles that a tree has and had not when it had `oldSize` leaves, lowest level first. A partial tile that became
- * wider counts as new: it has another path.
- */
-export function* newTiles(oldSize: number, newSize: number): Generator<Tile> {
-  for (let level = 0, unit = 1; unit <= newSize; level += 1, unit *= TILE_WIDTH) {
-    const [before, after] = [Math.floor(oldSize / unit), Math.floor(newSize / unit)];
-    if (before === after) continue;
-    const last = Math.floor((after - 1) / TILE_WIDTH);
-    for (let index = Math.floor(before / TILE_WIDTH); index <= last; index += 1) {
-      yield { level, index, width: tileWidth(newSize, level, index) };
-    }
-  }
-}
-
 function indexPath(index: number): string {
   if (!isTreeSize(index)) throw new RangeError(`${index} is no index of a tile`);
   const digits = String(index);
@@ -88,37 +74,4 @@ function partialEnding(width: number): string {
     throw new RangeError(`${width} is no width of a tile`);
   }
   return width === TILE_WIDTH ? '' : `.p/${width}`;
-}
-
-// Sizes of trees and indexes of leaves: numbers from 0 to 2^53 - 1. They are divided and multiplied, never shifted,
-// because JavaScript shifts 32 bits.
-
-/** The largest tree: every size and index up to it is exact. */
-export const MAX_TREE_SIZE: number = Number.MAX_SAFE_INTEGER;
-
-/** Whether `value` is the size of a tree. */
-export function isTreeSize(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
-}
-
-/**
- * The size of the left part of a tree, RFC 9162 section 2.1.1: the largest power of two below `size`.
- * @param size at least 2
- */
-export function leftSize(size: number): number {
-  let power = 2 ** Math.floor(Math.log2(size));
-  // The logarithm of a large number rounds, up as well as down.
-  while (power >= size) power /= 2;
-  while (power * 2 < size) power *= 2;
-  return power;
-}
-
-/**
- * Reads a size as checkpoints write it: ASCII decimal digits, no leading zero.
- * @returns `undefined` for anything else, and for a size above 2^53 - 1
- */
-export function tryParseTreeSize(text: string): number | undefined {
-  if (!/^(?:0|[1-9][0-9]{0,15})$/.test(text)) return undefined;
-  const size = Number(text);
-  return isTreeSize(size) ? size : undefined;
 }

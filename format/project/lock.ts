@@ -13,13 +13,9 @@ import { isNoteKey } from '../log/note-key.ts';
 import { isRange } from '../version/semver-range.ts';
 import { isVersion } from '../version/version.ts';
 import { WIRE_VERBS } from '../wiring/wire-info.ts';
-import { characterClass } from '../unicode.ts';
 
 /** A path from the project or an absolute one; older clients also recorded addresses. */
-const PLACE = new RegExp(
-  String.raw`^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)[^${characterClass('Cc')}]{0,1000}$`,
-  'u',
-);
+const PLACE = /^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)\P{Cc}{0,1000}$/u;
 
 export const LOCK_VERSION = 2;
 

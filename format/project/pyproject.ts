@@ -2,7 +2,6 @@
  * The dependencies of a pyproject.toml: `[project].dependencies` (PEP 621) and `[dependency-groups].dev` (PEP 735), or
  * poetry's tables without `[project]`.
  */
-import { lowerCase } from '../unicode.ts';
 import { isPipSpecifier, normalizePipName } from '../version/pep440.ts';
 import type { FoundPip } from './requirement.ts';
 import { tryParseRequirement } from './requirement.ts';
@@ -131,7 +130,9 @@ export function readPoetry(value: unknown): FoundPip {
   );
   return {
     specifier,
-    extras: Array.isArray(extras) ? extras.map((extra) => lowerCase(String(extra))).toSorted() : [],
+    extras: Array.isArray(extras)
+      ? extras.map((extra) => String(extra).toLowerCase()).toSorted()
+      : [],
     isSpecial: !isPipSpecifier(specifier) || conditions.length > 0,
   };
 }

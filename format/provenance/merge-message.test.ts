@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatMergeMessage, tryParseMergeMessage } from './provenance.ts';
+import { formatMergeMessage, tryParseMergeMessage } from './merge-message.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
 const MERGE: Parameters<typeof formatMergeMessage>[0] = {

@@ -7,15 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { canonicalJson } from '../document/canonical-json.ts';
 import type { PublishEntry } from '../log/entry.ts';
-import {
-  GATE_ADDRESS,
-  formatMergeMessage,
-  MAX_COMMIT_BYTES,
-  checkProvenance,
-  provenanceOf,
-  isCommitWithId,
-  tryParseCommit,
-} from './provenance.ts';
+import { MAX_COMMIT_BYTES, checkProvenance, provenanceOf } from './provenance.ts';
+import { GATE_ADDRESS, formatMergeMessage } from './merge-message.ts';
+import { isCommitWithId, tryParseCommit } from './git-commit.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
 const HEXADECIMAL = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

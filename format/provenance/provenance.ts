@@ -4,69 +4,14 @@
  * the commit that the entry names, so who trusts the log can make it again from what it holds: `provenanceProblem`.
  */
 import { z } from 'zod';
-import { sha1 } from '@noble/hashes/legacy.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { parseIntegrity, INTEGRITY_PATTERN } from '../archive/integrity.ts';
+import { parseIntegrity } from '../archive/integrity.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
-import { decodeBase64, encodeBase64 } from '../log/note-key.ts';
+import { decodeBase64, encodeBase64 } from '../log/base64.ts';
 import { PublishEntry } from '../log/entry.ts';
-
-/**
- * The message of the commit with which the gate merges a pull request. It keeps what was judged:
- *
- *     Merge pull request #12
- *
- *     Publish alice/web@1.1.0
- *
- *     Gate-Verdict: merge sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=
- */
-
-/** The address of the gate as a committer. */
-export const GATE_ADDRESS = 'gate@users.noreply.invalid';
-
-/** How the gate judged a pull request that it merged; `review` means that it waited for an admin or for the configured time. */
-const MERGED_VERDICTS = ['merge', 'review'] as const;
-
-/** What the message keeps. */
-interface GateMerge {
-  readonly pullRequest: number;
-  /** `<owner>/<name>@<version>` of what it publishes. */
-  readonly published: readonly string[];
-  /** Absent in messages of older gates. */
-  readonly verdict?: {
-    readonly result: (typeof MERGED_VERDICTS)[number];
-    /** Of the canonical JSON of the verdict. */
-    readonly integrity: string;
-  };
-}
-
-export function formatMergeMessage({ pullRequest, published, verdict }: GateMerge): string {
-  const lines = published.map((version) => `Publish ${version}`);
-  const trailer =
-    verdict === undefined ? [] : [`Gate-Verdict: ${verdict.result} ${verdict.integrity}`];
-  return [`Merge pull request #${pullRequest}`, ...lines, ...trailer].join('\n\n');
-}
-
-/** The inverse of `formatMergeMessage`; `undefined` for any other message. */
-export function tryParseMergeMessage(message: string): GateMerge | undefined {
-  const [title = '', ...parts] = message.replace(/\n$/, '').split('\n\n');
-  const [, number = ''] = /^Merge pull request #([1-9][0-9]{0,14})$/.exec(title) ?? [];
-  if (number === '') return undefined;
-  const verdict = tryParseVerdict(parts.at(-1) ?? '');
-  const lines = verdict === undefined ? parts : parts.slice(0, -1);
-  const published = lines.map((line) => /^Publish (\S+)$/.exec(line)?.[1]);
-  if (!published.every((version) => version !== undefined)) return undefined;
-  return { pullRequest: Number(number), published, ...(verdict === undefined ? {} : { verdict }) };
-}
-
-function tryParseVerdict(line: string): GateMerge['verdict'] {
-  const [, word = '', integrity = ''] = /^Gate-Verdict: (\w+) (\S+)$/.exec(line) ?? [];
-  const result = MERGED_VERDICTS.find((known) => known === word);
-  if (result === undefined || !INTEGRITY_PATTERN.test(integrity)) return undefined;
-  return { result, integrity };
-}
+import { isCommitWithId, tryParseCommit } from './git-commit.ts';
+import { GATE_ADDRESS, MERGED_VERDICTS, tryParseMergeMessage } from './merge-message.ts';
 
 /** A commit with a larger object states nothing about the gate. */
 export const MAX_COMMIT_BYTES = 65_536;
@@ -190,45 +135,4 @@ function nameOf({ id, version }: PublishEntry): string {
 
 function digestOf(integrity: string): { sha256: string } {
   return { sha256: Buffer.from(parseIntegrity(integrity)).toString('hex') };
-}
-
-// Commit objects of git, whose id is a digest of their bytes:
-//
-//     tree 6d9c…
-//     parent 905e…
-//     author Alice <alice@example.org> 1767225600 +0000
-//     committer Alice <alice@example.org> 1767225600 +0000
-//
-//     Merge pull request #12
-
-interface GitCommit {
-  readonly parents: readonly string[];
-  /** The address of the committer. */
-  readonly committer: string;
-  readonly message: string;
-}
-
-/** Whether these bytes are the commit with this id, of 40 (SHA-1) or 64 (SHA-256) hexadecimal digits. */
-export function isCommitWithId(bytes: Uint8Array, id: string): boolean {
-  const hash = (id.length === 64 ? sha256 : sha1).create();
-  hash.update(new TextEncoder().encode(`commit ${bytes.length}\0`)).update(bytes);
-  return Buffer.from(hash.digest()).toString('hex') === id;
-}
-
-/** Reads a commit object; `undefined` for what is none. Its message may come from anybody. */
-export function tryParseCommit(bytes: Uint8Array): GitCommit | undefined {
-  const text = new TextDecoder().decode(bytes);
-  const end = text.indexOf('\n\n');
-  if (end < 0) return undefined;
-  const header =
-    /^tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)author [^\n]*\ncommitter [^\n]*<([^<>\n]*)> [0-9]+ [+-][0-9]{4}(?:\n|$)/.exec(
-      text.slice(0, end),
-    );
-  if (header === null) return undefined;
-  const [, parents = '', committer = ''] = header;
-  return {
-    parents: [...parents.matchAll(/[0-9a-f]{40,}/g)].map(([id]) => id),
-    committer,
-    message: text.slice(end + 2),
-  };
 }

@@ -7,7 +7,6 @@
  * proves nothing about a person.
  */
 import { z } from 'zod';
-import { lowerCase } from '../unicode.ts';
 
 /** Those of GitHub have neither dot nor underscore; those of Gitea, Forgejo and GitLab may. */
 const LOGIN = String.raw`[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?`;
@@ -48,5 +47,5 @@ export function accountIdCommand(login: string): string {
 }
 
 function isLogin(a: string, b: string): boolean {
-  return lowerCase(a) === lowerCase(b);
+  return a.toLowerCase() === b.toLowerCase();
 }

@@ -3,7 +3,7 @@ import {
   appealAddress,
   RegistryConfig,
   originOfRegistry,
-  type HostKind,
+  type CodeHostKind,
 } from './registry-config.ts';
 
 const CONFIG = {
@@ -115,7 +115,7 @@ test('RegistryConfig refuses items for shadcn without an address', () => {
   );
 });
 
-test.each<[string | undefined, HostKind | undefined, string | undefined]>([
+test.each<[string | undefined, CodeHostKind | undefined, string | undefined]>([
   [
     'https://github.com/a/b.git',
     undefined,
@@ -125,16 +125,6 @@ test.each<[string | undefined, HostKind | undefined, string | undefined]>([
     'https://code.example/a/b/',
     'github',
     'https://code.example/a/b/issues/new?template=appeal.yml',
-  ],
-  [
-    'https://gitlab.com/a/b/c',
-    undefined,
-    'https://gitlab.com/a/b/c/-/issues/new?issuable_template=Appeal',
-  ],
-  [
-    'https://code.example/a/b.git',
-    'gitlab',
-    'https://code.example/a/b/-/issues/new?issuable_template=Appeal',
   ],
   [
     'https://codeberg.org/a/b',
@@ -147,7 +137,7 @@ test.each<[string | undefined, HostKind | undefined, string | undefined]>([
     'https://code.example/a/b/issues/new?template=.gitea/ISSUE_TEMPLATE/appeal.yml',
   ],
   ['ssh://git@github.com/a/b', undefined, undefined],
-  ['/srv/registry', 'gitlab', undefined],
+  ['/srv/registry', 'forgejo', undefined],
   [undefined, 'gitea', undefined],
 ])('appealAddress() of %s at %s is %s', (repository, host, expected) => {
   expect(appealAddress({ repository, code_host: host })).toBe(expected);

@@ -11,7 +11,6 @@ import {
   Authentication,
 } from '../index/registry-info.ts';
 import { ROOT } from './repository-layout.ts';
-import { characterClass } from '../unicode.ts';
 
 /**
  * Reasons of the gate for which a pull request may be merged without an answer of an admin: they concern a
@@ -31,10 +30,7 @@ export const WAITING_REASONS = [
 const LogKey = z.string().max(400).refine(isNoteKey, { error: 'not a public key of a log' });
 
 /** An absolute path, on Windows with its drive. */
-const FOLDER = new RegExp(
-  String.raw`^(?:\/|[A-Za-z]:[\\/])[^${characterClass('Cc')}]{0,1000}$`,
-  'u',
-);
+const FOLDER = /^(?:\/|[A-Za-z]:[\\/])\P{Cc}{0,1000}$/u;
 
 const Upstream = z.strictObject({
   address: z
@@ -45,8 +41,9 @@ const Upstream = z.strictObject({
   origin: Origin.optional().describe('Its name; default: host and path of its address.'),
 });
 
-export const HOST_KINDS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
-export type HostKind = (typeof HOST_KINDS)[number];
+/** The kinds of code hosts whose workflows and forms this software knows. */
+export const CODE_HOSTS = ['github', 'gitea', 'forgejo'] as const;
+export type CodeHostKind = (typeof CODE_HOSTS)[number];
 
 export const RegistryConfig = z
   .strictObject({
@@ -81,10 +78,10 @@ export const RegistryConfig = z
         'The git repository that takes the proposals of publishers: its address, or the absolute path of a folder for clients on the same machine.',
       ),
     code_host: z
-      .enum(HOST_KINDS)
+      .enum(CODE_HOSTS)
       .optional()
       .describe(
-        'What the host of "repository" is, for the address of the form "Appeal"; by default GitHub, and what gitlab.com, codeberg.org and gitea.com are.',
+        'What the host of "repository" is, for the address of the form "Appeal"; by default GitHub, and what codeberg.org and gitea.com are.',
       ),
     software: z
       .strictObject({
@@ -224,16 +221,14 @@ export function appealAddress({
   return `${repository.replace(/(?:\.git)?\/*$/, '')}/${APPEALS[kind]}`;
 }
 
-const PUBLIC_HOSTS: Readonly<Record<string, HostKind>> = {
-  'gitlab.com': 'gitlab',
+const PUBLIC_HOSTS: Readonly<Record<string, CodeHostKind>> = {
   'codeberg.org': 'forgejo',
   'gitea.com': 'gitea',
 };
-const APPEALS: Readonly<Record<HostKind, string>> = {
+const APPEALS: Readonly<Record<CodeHostKind, string>> = {
   github: 'issues/new?template=appeal.yml',
   gitea: 'issues/new?template=.gitea/ISSUE_TEMPLATE/appeal.yml',
   forgejo: 'issues/new?template=.forgejo/ISSUE_TEMPLATE/appeal.yml',
-  gitlab: '-/issues/new?issuable_template=Appeal',
 };
 
 /** The origin of a registry that the configuration names. */

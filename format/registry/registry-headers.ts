@@ -7,7 +7,6 @@
  * "a.b" would be the same. The values are secrets: no message quotes a line.
  */
 import { StackyardError } from '../errors.ts';
-import { lowerCase } from '../unicode.ts';
 
 export const HEADERS_VARIABLE = 'STACKYARD_HEADERS';
 
@@ -39,7 +38,7 @@ export class RegistryHeaders {
         throw unreadable(at, `the value must be 1 to ${MAX_VALUE_LENGTH} ASCII characters`);
       }
       const headers = this.#byOrigin.get(origin) ?? {};
-      headers[lowerCase(name)] = value;
+      headers[name.toLowerCase()] = value;
       this.#byOrigin.set(origin, headers);
     }
   }

@@ -1,6 +1,5 @@
 /** Python version specifiers (PEP 440), as `dependencies.pip` uses them. */
 import { validRange } from '@renovatebot/pep440';
-import { lowerCase } from '../unicode.ts';
 
 export const MAX_SPECIFIER_LENGTH = 256;
 
@@ -21,5 +20,5 @@ export const PIP_NAME_PATTERN: RegExp =
 /** The name by which PEP 503 compares distributions: `Foo_Bar[x]` is `foo-bar`. */
 export function normalizePipName(name: string): string {
   const bare = name.replace(/\[.*$/, '');
-  return lowerCase(bare.replace(/[-_.]+/g, '-'));
+  return bare.replace(/[-_.]+/g, '-').toLowerCase();
 }

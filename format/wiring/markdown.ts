@@ -5,7 +5,6 @@
  */
 import MarkdownIt from 'markdown-it';
 import type { Env, MarkdownIt as Parser, Token } from 'markdown-it';
-import { lowerCase } from '../unicode.ts';
 
 /** A block of code in fences. */
 interface Fence {
@@ -238,13 +237,13 @@ class OpenHtml {
     const [ended, closing = ''] = END_TAG.exec(html) ?? [];
     if (ended !== undefined) {
       const inner = this.#open.pop();
-      return inner?.name === lowerCase(closing) && inner.level === level
+      return inner?.name === closing.toLowerCase() && inner.level === level
         ? at + ended.length
         : undefined;
     }
     START_TAG.lastIndex = at;
     const [started, opening = ''] = START_TAG.exec(html) ?? [];
-    const name = lowerCase(opening);
+    const name = opening.toLowerCase();
     if (started === undefined || OTHER_CONTENT.has(name)) return undefined;
     if (!VOID.has(name)) this.#open.push({ name, level, line });
     return at + started.length;

@@ -7,7 +7,6 @@
  * A fence whose second word is not `wire` is an ordinary one. Pure.
  */
 import { isFilePath, collisionKey } from '../build/file-path.ts';
-import { characterClass } from '../unicode.ts';
 import type { FileClass } from '../build/consent-classes.ts';
 import { consentClass, isSourceKind } from '../build/consent.ts';
 import { isNeverWritten } from '../build/protected-path.ts';
@@ -66,7 +65,7 @@ const ANCHORS = {
   },
   python: { insert: ['routers'], append: ['list'] },
 } as const satisfies Record<string, Partial<Record<WireVerb, readonly WireAnchor['kind'][]>>>;
-const NAME = new RegExp(`^[${characterClass('L')}_$][${characterClass('L', 'N')}_$]{0,99}$`, 'u');
+const NAME = /^[\p{L}_$][\p{L}\p{N}_$]{0,99}$/u;
 const ROLE_LANGUAGE: Readonly<Record<WireRole, WireLanguage>> = {
   '@express': 'javascript',
   '@fastify': 'javascript',

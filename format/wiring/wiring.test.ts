@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { formatWireInfo } from './wire-info.ts';
 import type { WireBlock } from './wiring.ts';
-import { countSteps, formatWiring, parseWiring } from './wiring.ts';
+import { countSteps, parseWiring } from './wiring.ts';
 
 const GUIDE = `# Integrate
 
@@ -151,7 +152,7 @@ describe('parseWiring()', () => {
     }
   });
 
-  it('is the inverse of formatWiring()', () => {
+  it('reads every form of a guide', () => {
     const name = fc.constantFrom('a', 'createRoutes', '$x', 'é');
     const path = fc
       .constantFrom('src/a.ts', 'a b.ts', 'x/y.z/ü.ts')
@@ -234,3 +235,23 @@ describe('parseWiring()', () => {
     }
   });
 });
+
+/** A guide with the steps of `wiring`: `parseWiring` reads the same blocks from it. */
+function formatWiring(steps: readonly (readonly (readonly WireBlock[])[])[]): string {
+  const items = steps.map((alternatives, index) => {
+    const marker = `${index + 1}. `;
+    const indent = ' '.repeat(marker.length);
+    const parts = alternatives.map((blocks) => blocks.map((block) => formatBlock(block, indent)));
+    const text = parts.map((part) => part.join('\n')).join(`\n${indent}Otherwise:\n\n`);
+    return `${marker}Step.\n\n${text}`;
+  });
+  return `## Steps\n\n${items.join('\n')}`;
+}
+
+function formatBlock(block: WireBlock, indent: string): string {
+  const runs = [...block.text.matchAll(/`{3,}/g)].map(([run]) => run.length);
+  const mark = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  const lines = block.text.split('\n').slice(0, -1);
+  const body = lines.map((line) => (line === '' ? '\n' : `${indent}${line}\n`)).join('');
+  return `${indent}${mark}${formatWireInfo(block)}\n${body}${indent}${mark}\n`;
+}

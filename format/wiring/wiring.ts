@@ -16,8 +16,7 @@ import type { Finding } from '../finding/finding.ts';
 import { at, finding } from '../finding/finding.ts';
 import { markdownLines, readGuide } from './markdown.ts';
 import type { WireInfo } from './wire-info.ts';
-import { formatWireInfo, mayBeWired, parseWireInfo } from './wire-info.ts';
-import { lowerCase } from '../unicode.ts';
+import { mayBeWired, parseWireInfo } from './wire-info.ts';
 
 type MarkdownBlocks = ReturnType<typeof readGuide>;
 
@@ -101,26 +100,6 @@ export function countSteps(guide: string): { readonly all: number; readonly unwi
   return { all, unwired: Math.min(all, unwired) };
 }
 
-/** A guide with the steps of `wiring`: `parseWiring` reads the same blocks from it. */
-export function formatWiring(steps: readonly (readonly (readonly WireBlock[])[])[]): string {
-  const items = steps.map((alternatives, index) => {
-    const marker = `${index + 1}. `;
-    const indent = ' '.repeat(marker.length);
-    const parts = alternatives.map((blocks) => blocks.map((block) => formatBlock(block, indent)));
-    const text = parts.map((part) => part.join('\n')).join(`\n${indent}Otherwise:\n\n`);
-    return `${marker}Step.\n\n${text}`;
-  });
-  return `## Steps\n\n${items.join('\n')}`;
-}
-
-function formatBlock(block: WireBlock, indent: string): string {
-  const runs = [...block.text.matchAll(/`{3,}/g)].map(([run]) => run.length);
-  const mark = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
-  const lines = block.text.split('\n').slice(0, -1);
-  const body = lines.map((line) => (line === '' ? '\n' : `${indent}${line}\n`)).join('');
-  return `${indent}${mark}${formatWireInfo(block)}\n${body}${indent}${mark}\n`;
-}
-
 function rangeOf(ranges: readonly StepRange[], { line }: Fence): StepRange | undefined {
   let [low, high] = [0, ranges.length];
   while (low < high) {
@@ -150,7 +129,7 @@ function stepRanges(marks: MarkdownBlocks['marks'], lines: number): StepRange[] 
   };
   for (const mark of marks) {
     if (mark.kind === 'heading') {
-      if (depth === undefined && lowerCase(mark.title) === 'steps') depth = mark.depth;
+      if (depth === undefined && mark.title.toLowerCase() === 'steps') depth = mark.depth;
       else if (depth !== undefined && mark.depth <= depth) {
         end(mark.line - 1);
         depth = undefined;

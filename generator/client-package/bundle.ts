@@ -6,9 +6,6 @@ import { type CodeSplittingOptions, type OutputChunk, type Plugin, rolldown } fr
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Native modules, which are not in the bundle: the client works without them. */
-const OPTIONAL = ['oxc-parser'];
-
 interface Bundle {
   readonly code: string;
   /** Absolute paths of the modules that are in it. */
@@ -49,7 +46,7 @@ interface Part {
 interface PartOptions {
   /** Of their file names; `.js` by default. */
   readonly ending?: '.js' | '.mjs';
-  /** Packages that are not in them, beside `OPTIONAL`. */
+  /** Packages that are not in them. */
   readonly external?: readonly string[];
   readonly plugins?: readonly Plugin[];
 }
@@ -80,7 +77,7 @@ async function chunksOf(
     input: typeof entry === 'string' ? entry : { ...entry },
     cwd: ROOT,
     platform: 'node',
-    external: [...OPTIONAL, ...external],
+    external: [...external],
     plugins: [...plugins, lazyBuiltins(), leanUndici(), leanSdk()],
     // The UMD builds that `main` names load their parts by `require`, which cannot be followed.
     resolve: { mainFields: ['module', 'main'] },

@@ -6,9 +6,7 @@
  *
  * It is built from the sources beside the generator, once for each state of them, and kept below `node_modules/.cache/`.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packTarball } from '../../format/archive/tarball.ts';
@@ -24,7 +22,6 @@ const ROOT = join(import.meta.dirname, '../..');
 export const PACKAGED_CLIENT = 'client.tgz';
 /** Private to the user of the software, like the compiled modules of the generator. */
 const CACHE = join(ROOT, 'node_modules/.cache/stackyard-client');
-const BUILDER = join(import.meta.dirname, 'build-client.ts');
 
 /**
  * The package of the sources in `root`; `undefined` where there are none, as in a generator without a client.
@@ -34,9 +31,9 @@ export async function clientPackage(
   root: string = ROOT,
   cache: string = CACHE,
 ): Promise<ClientPackage | undefined> {
+  if (!hasClient(root)) return undefined;
   if (isPackaged) return packagedClient();
-  if (!existsSync(join(root, 'client/main.ts'))) return undefined;
-  const file = keptFile(root, cache);
+  const file = join(cache, `${sourcesDigest(root)}.tgz`);
   const isKept = existsSync(file);
   const bytes = isKept ? readFileSync(file) : await build(root);
   if (!isKept) keepBuilt(cache, file, bytes);
@@ -45,34 +42,15 @@ export async function clientPackage(
   return { version, bytes, integrity: digestOf(bytes) };
 }
 
-/**
- * The same, built beside what this process does meanwhile, in a process of its own.
- * @returns at once what does not have to be built
- */
-export function clientPackageLater(
-  root: string = ROOT,
-  cache: string = CACHE,
-): Promise<ClientPackage | undefined> | undefined {
-  if (isPackaged) return packagedClient() === undefined ? undefined : clientPackage(root, cache);
-  if (!existsSync(join(root, 'client/main.ts'))) return undefined;
-  return (async () => {
-    if (!existsSync(keptFile(root, cache))) {
-      const builder = spawn(process.execPath, [BUILDER, root, cache], { stdio: 'ignore' });
-      // What went wrong there is reported when it is built here.
-      await once(builder, 'close').catch(() => undefined);
-    }
-    return clientPackage(root, cache);
-  })();
-}
-
-function keptFile(root: string, cache: string): string {
-  return join(cache, `${sourcesDigest(root)}.tgz`);
+/** Whether there is one: in the package of the generator, or to build from the sources in `root`. */
+export function hasClient(root: string = ROOT): boolean {
+  return existsSync(isPackaged ? packagedFile(PACKAGED_CLIENT) : join(root, 'client/main.ts'));
 }
 
 /** The one that was built with the package of this generator. */
-function packagedClient(): ClientPackage | undefined {
+function packagedClient(): ClientPackage {
   const file = packagedFile(PACKAGED_CLIENT);
-  return existsSync(file) ? readClientPackage(readFileSync(file), file) : undefined;
+  return readClientPackage(readFileSync(file), file);
 }
 
 /** Everything that the bytes of the package follow from. */

@@ -9,7 +9,7 @@ import { defineCommand } from '../../format/command/command.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
-import { isSameHash } from '../../format/log/proof.ts';
+import { isSameHash } from '../../format/log/hash.ts';
 import { isNoteKey } from '../../format/log/note-key.ts';
 import { readPublished } from '../log/published-log.ts';
 import { json, text } from './fields.ts';

@@ -37,7 +37,6 @@ export const command = defineCommand({
       'url',
       'the address of an S3-compatible store; by default AWS_ENDPOINT_URL, or that of AWS',
     ),
-    region: text('name', 'the region of the bucket; by default AWS_REGION, or us-east-1'),
     dryRun: flag('print what would be done, and write nothing'),
     grace: hours.default(GRACE_HOURS).meta({
       description: 'how long files stay that are not part of the index any more',
@@ -50,7 +49,7 @@ export const command = defineCommand({
     json,
   }),
   notes: [
-    'Environment: STACKYARD_LOG_KEY is the private key of the log: it makes the kept state and the list of files authentic. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or what else the SDK of AWS reads.',
+    'Environment: STACKYARD_LOG_KEY is the private key of the log: it makes the kept state and the list of files authentic. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, AWS_REGION (by default us-east-1), or what else the SDK of AWS reads.',
     'Exit status: 0 done, or nothing to do; 1 the deployment failed; 2 wrong usage.',
   ],
   examples: ['deploy s3://registry/main --endpoint https://s3.example.org'],
@@ -100,7 +99,7 @@ function configuredKeys(file: string | undefined, index: string): ConfiguredKeys
   return origin === originOfRegistry(config) ? config.log : undefined;
 }
 
-function warn(store: Store, { conditions, stateNote }: Deployment): void {
+function warn(store: Store, { stateNote }: Deployment): void {
   if (stateNote !== undefined) console.error(`note: ${stateNote}`);
   const ahead = store.clockAheadMs();
   if (Math.abs(ahead) >= CLOCK_WARNING_MS) {
@@ -108,11 +107,6 @@ function warn(store: Store, { conditions, stateNote }: Deployment): void {
     const side = ahead < 0 ? 'behind' : 'ahead of';
     console.error(
       `warning: The clock of this machine is ${minutes} minutes ${side} that of the store`,
-    );
-  }
-  if (conditions?.tag === false || conditions?.absent === false) {
-    console.error(
-      'warning: The store does not refuse conditional writes: run one deployment at a time',
     );
   }
 }

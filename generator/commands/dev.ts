@@ -8,12 +8,12 @@ import { defineCommand } from '../../format/command/command.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { layoutOf } from '../config.ts';
 import { formatError } from '../errors.ts';
-import type { ProgressStep } from '../pipeline/stage-clock.ts';
-import { formatStep } from '../pipeline/stage-clock.ts';
+import type { ProgressStep } from '../pipeline/progress.ts';
+import { formatStep } from '../pipeline/progress.ts';
 import { runGenerator } from '../serve/generator-process.ts';
 import { LiveReload, serveIndex } from '../serve/serve-index.ts';
 import { WorkingCopy, readPaths } from '../serve/working-copy.ts';
-import { port, portOfVariable, repo, threads } from './fields.ts';
+import { port, repo, threads } from './fields.ts';
 
 const DEFAULT_PORT = 4174;
 /** Editors write a file several times. */
@@ -23,9 +23,9 @@ const SITE = join(import.meta.dirname, '../site');
 export const command = defineCommand({
   description:
     'Serves the site of the files in builds/ as they are, without a commit. A change of builds/, of registry.config.json or of generator/site/ makes it again, and pages in browsers reload. Changed files of a published version are shown as its next patch. The index is in a temporary folder and goes away at the end',
-  input: z.object({ repo, port: port(`the variable PORT, or ${DEFAULT_PORT}`), threads }),
+  input: z.object({ repo, port: port(DEFAULT_PORT), threads }),
   examples: ['dev --port 4180'],
-  run: async ({ repo: place, port: at = portOfVariable('dev', DEFAULT_PORT), threads: count }) => {
+  run: async ({ repo: place, port: at, threads: count }) => {
     const folder = mkdtempSync(join(tmpdir(), 'stackyard-dev-'));
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     for (const signal of ['SIGINT', 'SIGTERM'] as const)

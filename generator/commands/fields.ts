@@ -1,6 +1,5 @@
 /** Options that several commands have. */
 import { z } from 'zod';
-import { usageError } from '../errors.ts';
 
 const MAX_PORT = 65_535;
 
@@ -57,23 +56,6 @@ export const threads = whole(1, 64).optional().meta({
 });
 
 /** @param usual the port without the option */
-export function port(usual: string): z.ZodOptional<z.ZodInt> {
-  return whole(0, MAX_PORT)
-    .optional()
-    .meta({ description: `the port; by default ${usual}`, placeholder: 'port' });
-}
-
-/**
- * The port of the variable `PORT`, for hosts that set it.
- * @throws {GeneratorError} `ERR_USAGE`
- */
-export function portOfVariable(command: string, usual: number): number {
-  const text = process.env['PORT'];
-  if (text === undefined) return usual;
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (number <= MAX_PORT) return number;
-  throw usageError(
-    command,
-    `Variable "PORT" is ${JSON.stringify(text)}: it must be a number from 0 to ${MAX_PORT}`,
-  );
+export function port(usual: number): z.ZodDefault<z.ZodInt> {
+  return whole(0, MAX_PORT).default(usual).meta({ description: 'the port', placeholder: 'port' });
 }

@@ -1,20 +1,12 @@
 /** The command `generate`: brings the index of a repository up to its newest commit. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
-import { clientPackageLater } from '../client-package/client-package.ts';
-import { readClientPackage, type ClientPackage } from '../client-package/read-client-package.ts';
-import { usageError } from '../errors.ts';
+import { chooseClient } from '../client-package/chosen-client.ts';
 import { readPublished } from '../log/published-log.ts';
 import { signersFrom } from '../log/log-files.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
-import {
-  type Progress,
-  progressLine,
-  progressTo,
-  type ProgressStep,
-} from '../pipeline/stage-clock.ts';
+import type { Progress } from '../pipeline/progress.ts';
 import {
   formatDifference,
   formatProblem,
@@ -23,7 +15,7 @@ import {
   type Report,
 } from '../pipeline/report.ts';
 import { reporting } from '../run-report.ts';
-import { LISTENS, type GeneratorMessage } from '../serve/generator-process.ts';
+import { openProgress, tell } from '../serve/parent-process.ts';
 import { stateFile } from '../state/files-elsewhere.ts';
 import { flag, json, out, repo, text, threads } from './fields.ts';
 
@@ -84,8 +76,6 @@ export const command = defineCommand({
 
 async function run(input: Input, progress: Progress | undefined, end: () => void): Promise<number> {
   const { generate } = await import('../pipeline/pipeline.ts');
-  // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
-  if (input.threads === 1) await import('../pipeline/job.ts');
   const started = performance.now();
   progress?.begin('opening the repository');
   const client = chooseClient(input);
@@ -138,28 +128,6 @@ async function run(input: Input, progress: Progress | undefined, end: () => void
   return report.problems.failing.length + report.differences.length === 0 ? 0 : 1;
 }
 
-/** To the process that serves the index, where that started this one; this one ends with it. */
-function tell(message: GeneratorMessage): void {
-  if (isHeard() && process.connected) process.send?.(message);
-}
-
-function isHeard(): boolean {
-  return process.send !== undefined && process.env[LISTENS] === '1';
-}
-
-/** Steps go to that process, or to a terminal. */
-function openProgress(): { progress?: Progress; end: () => void } {
-  if (isHeard()) {
-    process.once('disconnect', () => process.exit(1));
-    process.channel?.unref();
-    const send = (step: ProgressStep): void => tell({ step });
-    return { progress: progressTo(send, Date.now), end: () => {} };
-  }
-  if (!process.stderr.isTTY) return { end: () => {} };
-  const line = progressLine((text) => void process.stderr.write(text));
-  return { progress: progressTo(line.show, Date.now), end: line.end };
-}
-
 /**
  * The log that the run continues. With a store, its state is restored, where there is none on this machine, and the run
  * continues the log of the store.
@@ -175,30 +143,4 @@ async function publishedOf(
   const store = openStore(place);
   console.error(`note: ${await restoreState(store, { out: index, file, signers })}`);
   return read ?? readFromStore(store);
-}
-
-/** A file, no client, or by default the one beside the generator. */
-function chooseClient({
-  client: file,
-  noClient: isNone,
-}: Input): Promise<ClientPackage | undefined> | undefined {
-  if (isNone) return undefined;
-  if (file !== undefined) {
-    return Promise.resolve(readClientPackage(readGiven(file), file));
-  }
-  const client = clientPackageLater();
-  if (client === undefined) {
-    console.error(
-      'note: The index serves no client: this generator has none; give one with --client',
-    );
-  }
-  return client;
-}
-
-function readGiven(file: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch {
-    throw usageError('generate', `Option --client is "${file}": there is no such file`);
-  }
 }

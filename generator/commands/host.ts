@@ -1,13 +1,10 @@
 /** The command `host`: the jobs of the workflows. What one needs is in the environment, where no shell reads it. */
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
-import { openCodeHost, required, runJob, type Environment } from '../host/code-host.ts';
+import { openCodeHost, runJob, type Environment } from '../host/code-host.ts';
 import { REGISTRY_LABELS } from '../host/objections.ts';
 
 type Job = (env: Environment, folder: string) => Promise<number>;
-
-/** The job of measure.yml has 300. */
-const MEASURING_MINUTES = 240;
 
 /** Those of a workflow stand together; what one writes to the code host is in its file. */
 const JOBS = {
@@ -19,12 +16,10 @@ const JOBS = {
   'read-form': async () => (await import('../host/forms.ts')).readForm,
   'file-form': async () => (await import('../host/forms.ts')).fileForm,
   // measure.yml and matrix.yml
-  measure: async () => measure,
+  measure: async () => (await import('../host/measurements.ts')).measure,
   'file-matrix': async () => (await import('../host/measurements.ts')).fileMatrix,
   // deploy.yml
   generate: async () => (await import('../host/deployment.ts')).generateIndex,
-  'needs-deploy': async () => (await import('../host/deployment.ts')).needsDeploy,
-  deploy: async () => (await import('../host/deployment.ts')).deployIndex,
   'keep-log': async () => (await import('../host/deployment.ts')).keepPublishedLog,
   'create-labels': async () => createLabels,
   'check-freshness': async () => (await import('../host/deployment.ts')).checkFreshness,
@@ -32,7 +27,7 @@ const JOBS = {
 
 export const command = defineCommand({
   description:
-    'Does one job of the workflows of a registry, at GitHub, GitLab, Gitea or Forgejo. They call it with variables, such as BASE_BRANCH and GITHUB_TOKEN. "gate", "read-form" and "measure" read what strangers wrote and need no right to write; "settle", "file-form" and "file-matrix" take their outcome and push to the base branch',
+    'Does one job of the workflows of a registry, at GitHub, Gitea or Forgejo. They call it with variables, such as BASE_BRANCH and GITHUB_TOKEN. "gate", "read-form" and "measure" read what strangers wrote and need no right to write; "settle", "file-form" and "file-matrix" take their outcome and push to the base branch',
   input: z.object({
     job: z
       .enum(Object.keys(JOBS) as (keyof typeof JOBS)[])
@@ -51,13 +46,4 @@ async function createLabels(env: Environment): Promise<number> {
   const created = await openCodeHost(env).createLabels(REGISTRY_LABELS);
   console.log(`created labels: ${created.join(', ') || 'none'}`);
   return 0;
-}
-
-/** The first job of measure.yml: measures the builds of a served registry. */
-async function measure(env: Environment, folder: string): Promise<number> {
-  const { refuseRegistry } = await import('../host/measurements.ts');
-  const { command: matrix } = await import('./matrix.ts');
-  refuseRegistry(folder);
-  const given = { registry: required(env, 'BASE_URL'), repo: folder, minutes: MEASURING_MINUTES };
-  return matrix.run(matrix.input.parse(given), undefined, undefined);
 }

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { HOST_KINDS, RegistryConfig } from '../../format/registry/registry-config.ts';
+import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { usageError } from '../errors.ts';
+import { CODE_HOSTS } from '../../format/registry/registry-config.ts';
 import { initRegistry } from '../setup/init-registry.ts';
 import { text, texts } from './fields.ts';
 
@@ -20,8 +20,8 @@ const STEPS = `What is left:
      registry.config.json, and the private one the secret STACKYARD_LOG_KEY. Commit.
   2. Create an empty repository at the code host, name it as "repository" in registry.config.json, for the link to appeals,
      and push: git remote add origin <address> && git push -u origin main
-  3. Let setup do the rest, with a token of yours in STACKYARD_HOST_TOKEN: it prints what it needs, and what it would make.
-     STACKYARD_LOG_KEY="$(cat log.key)" stackyard-registry setup --dry-run; then without --dry-run. Keep log.key offline.
+  3. Set the code host up: with a token of yours in STACKYARD_HOST_TOKEN, stackyard-registry doctor names what is missing,
+     and what to click. Keep log.key offline, and remove every other copy of it.
      Pages of a private repository are public, except on plans with access control for Pages.
   4. To measure ranges of builds at GitHub, push the folder measuring/ as a repository of its own, without secrets, and name
      it in the variable MATRIX_REPOSITORY here: measuring runs code of builds.
@@ -37,7 +37,6 @@ const RUNNERS = {
   github: 'ubuntu-24.04',
   gitea: 'ubuntu-latest',
   forgejo: 'docker',
-  gitlab: 'node:24',
 };
 const MAX_PACKAGE_BYTES = 100_000_000;
 
@@ -61,30 +60,26 @@ const Input = z.object({
     description: 'for a private registry: how its host takes credentials',
     placeholder: 'scheme',
   }),
-  authHelp: text('url', 'a page for people about how to get a credential'),
   root: text(
     'folder',
     'the folder of the registry, such as "registry/", in a larger repository, whose top folder is given',
   ),
-  upstream: texts('url', 'a registry in which requirements are looked up as well; may be repeated'),
   software: text(
     'package',
     'the package of this software that the workflows install: an address, or a file that is copied into the repository; its digest is written down; by default there are no workflows',
   ),
-  host: z.enum(HOST_KINDS).default('github').meta({ description: 'whose workflows it gets' }),
-  runner: text('label', 'what runs the workflows, with git and Node.js; at GitLab an image'),
+  host: z.enum(CODE_HOSTS).default('github').meta({ description: 'whose workflows it gets' }),
+  runner: text('label', 'the label of what runs the workflows, with git and Node.js'),
 });
 type Input = z.infer<typeof Input>;
 
 export const command = defineCommand({
   description:
-    'Makes the git repository of a registry, with its configuration, a README for publishers, and the workflows of its code host. In a terminal it asks for what is missing',
+    'Makes the git repository of a registry, with its configuration, a README for publishers, and the workflows of its code host',
   input: Input,
   notes: ['Exit status: 0 done; 1 the folder holds files or cannot be written; 2 wrong usage.'],
   examples: ['init registry --admin alice:123 --base-url https://registry.example.org'],
-  run: async (given) => {
-    const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-    const input = isTerminal ? await ask(given) : given;
+  run: async (input) => {
     const files = initRegistry(input.folder, await withSoftware(input, registryOf(input)));
     for (const file of files) console.log(`  + ${file}`);
     console.log(`Made the repository of a registry in "${input.folder}", with one commit`);
@@ -93,27 +88,6 @@ export const command = defineCommand({
     return 0;
   },
 });
-
-/** Asks for what has no option; an empty answer leaves the default. */
-async function ask(given: Input): Promise<Input> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const question = async (text: string): Promise<string | undefined> => {
-    const answer = (await terminal.question(text)).trim();
-    return answer === '' ? undefined : answer;
-  };
-  try {
-    const name = given.name ?? (await question('Name of the registry: '));
-    const baseUrl =
-      given.baseUrl ?? (await question('Where its index will be served (empty: not known): '));
-    const isNamed = given.admin.length > 0;
-    const admin = isNamed
-      ? given.admin
-      : [(await question('Admin, as <login>:<account id>: ')) ?? ''];
-    return { ...given, name, baseUrl, admin };
-  } finally {
-    terminal.close();
-  }
-}
 
 /** @throws {GeneratorError} `ERR_USAGE` naming the option */
 function registryOf(input: Input): NewRegistry {
@@ -127,30 +101,16 @@ function registryOf(input: Input): NewRegistry {
     const problem = 'Option --admin is missing: a registry needs one, as <login>:<account id>';
     throw usageError('init', problem);
   }
-  const {
-    name = 'Registry',
-    baseUrl = '',
-    origin,
-    repository,
-    auth,
-    authHelp,
-    upstream,
-    root,
-  } = input;
-  if (auth === undefined && authHelp !== undefined) {
-    throw usageError('init', 'Option --auth-help is of no use without --auth');
-  }
-  const help = authHelp === undefined ? {} : { help: authHelp };
+  const { name = 'Registry', baseUrl = '', origin, repository, auth, root } = input;
   const config = {
     name,
     base_url: baseUrl.replace(/\/+$/, ''),
     ...(origin === undefined ? {} : { origin }),
     ...(repository === undefined ? {} : { repository }),
     ...(input.host === 'github' ? {} : { code_host: input.host }),
-    ...(auth === undefined ? {} : { auth: { scheme: auth, ...help } }),
+    ...(auth === undefined ? {} : { auth: { scheme: auth } }),
     ...(root === undefined ? {} : { root }),
     admins,
-    ...(upstream.length === 0 ? {} : { upstreams: upstream.map((address) => ({ address })) }),
   };
   try {
     parseDocument(RegistryConfig, Buffer.from(canonicalJson(config)), 'the options');
@@ -161,36 +121,24 @@ function registryOf(input: Input): NewRegistry {
   return { config, host: { kind: input.host, runner: input.runner ?? RUNNERS[input.host] } };
 }
 
-/** Reads the package once, so that its digest stands in the configuration. */
-async function withSoftware({ software }: Input, registry: NewRegistry): Promise<NewRegistry> {
-  if (software === undefined) return registry;
-  const { bytes, isCopied, ...read } = await readSoftware('init', software, 'Option --software');
-  const config = { ...registry.config, software: read.software };
-  return { ...registry, config, package: isCopied ? bytes : undefined };
-}
-
-/** @throws {GeneratorError} `ERR_USAGE` of `command` */
-export async function readSoftware(
-  command: string,
-  place: string,
-  option: string,
-): Promise<{
-  readonly bytes: Uint8Array;
-  readonly software: { readonly address: string; readonly integrity: string };
-  /** Whether the package becomes a file of the repository. */
-  readonly isCopied: boolean;
-}> {
-  const isCopied = !/^https?:\/\//.test(place);
+/** Reads the package once, so that its digest stands in the configuration. @throws {GeneratorError} `ERR_USAGE` */
+async function withSoftware(
+  { software: place }: Input,
+  registry: NewRegistry,
+): Promise<NewRegistry> {
+  if (place === undefined) return registry;
+  const isRemote = /^https?:\/\//.test(place);
   let bytes: Uint8Array;
   try {
-    bytes = isCopied ? readFileSync(place) : await download(place);
+    bytes = isRemote ? await download(place) : readFileSync(place);
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
-    throw usageError(command, `${option} is ${JSON.stringify(place)}: ${problem}`);
+    throw usageError('init', `Option --software is ${JSON.stringify(place)}: ${problem}`);
   }
   const digest = createHash('sha512').update(bytes).digest('base64');
-  const address = isCopied ? `.stackyard/${basename(place)}` : place;
-  return { bytes, isCopied, software: { address, integrity: `sha512-${digest}` } };
+  const address = isRemote ? place : `.stackyard/${basename(place)}`;
+  const config = { ...registry.config, software: { address, integrity: `sha512-${digest}` } };
+  return { ...registry, config, package: isRemote ? undefined : bytes };
 }
 
 async function download(address: string): Promise<Uint8Array> {

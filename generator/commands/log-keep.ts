@@ -4,26 +4,24 @@ import { z } from 'zod';
 import { defineCommand } from '../../format/command/command.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
-import { pushBranch } from '../host/push.ts';
 import { readPublished } from '../log/published-log.ts';
 import { LOG_BRANCH, keepLog } from '../pipeline/kept-log.ts';
-import { repo, text } from './fields.ts';
+import { repo } from './fields.ts';
 
 export const command = defineCommand({
-  description: `Writes checkpoint and entries of the log into the branch "${LOG_BRANCH}" of the repository. "stackyard-registry generate" continues that log where the index is lost: what was published then stays published, with the same bytes, whatever the rules are now. Run it after every deployment`,
+  description: `Writes checkpoint and entries of the log into the branch "${LOG_BRANCH}" of the repository. "stackyard-registry generate" continues that log where the index is lost: what was published then stays published, with the same bytes, whatever the rules are now. Run it after every deployment, and push the branch`,
   input: z.object({
     repo,
     published: z
       .string()
       .default('index')
       .meta({ description: 'the address or folder of the published index', placeholder: 'place' }),
-    push: text('remote', 'pushes the branch to this remote'),
   }),
   notes: [
-    'Exit status: 0 done. 1 the log does not continue the one that is kept, or it cannot be read, written or pushed. 2 wrong usage.',
+    'Exit status: 0 done. 1 the log does not continue the one that is kept, or it cannot be read or written. 2 wrong usage.',
   ],
-  examples: ['log:keep --published https://registry.example --push origin'],
-  run: async ({ repo: place, published, push }) => {
+  examples: ['log:keep --published https://registry.example'],
+  run: async ({ repo: place, published }) => {
     const { folder } = await openRepository(resolve(place));
     const reader = new ObjectReader(folder);
     try {
@@ -32,7 +30,6 @@ export const command = defineCommand({
     } finally {
       reader.close();
     }
-    if (push !== undefined) await pushBranch(folder, LOG_BRANCH, push);
     return 0;
   },
 });

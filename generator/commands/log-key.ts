@@ -6,7 +6,7 @@ import { defineCommand } from '../../format/command/command.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { RegistryConfig, originOfRegistry } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
-import { flag, text } from './fields.ts';
+import { text } from './fields.ts';
 
 export const command = defineCommand({
   description:
@@ -16,20 +16,18 @@ export const command = defineCommand({
       'name',
       'name of the key; by default that of this registry\'s log: the origin in registry.config.json and "/log"',
     ),
-    witness: flag('a key for cosignatures; it needs a name'),
   }),
   examples: ['log:key > log.key'],
-  run: async ({ name, witness: isWitness }) => {
-    const kind = isWitness ? 'cosignature' : 'note';
-    const signer = noteSigner(name ?? nameOfLog(isWitness), kind, randomBytes(32));
+  run: async ({ name }) => {
+    const signer = noteSigner(name ?? nameOfLog(), 'note', randomBytes(32));
     process.stdout.write(`${formatNoteSigner(signer)}\n`);
     process.stderr.write(`${formatNoteKey(signer)}\n`);
     return 0;
   },
 });
 
-function nameOfLog(isWitness: boolean): string {
-  const origin = isWitness ? undefined : originOfRegistry(readConfig());
+function nameOfLog(): string {
+  const origin = originOfRegistry(readConfig());
   if (origin !== undefined) return `${origin}/log`;
   throw new GeneratorError('ERR_USAGE', 'The key needs a name', {
     hint: 'give --name, such as --name registry.example/log',

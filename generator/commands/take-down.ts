@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import { z } from 'zod';
 import { isBuildId } from '../../format/build/build-id.ts';
-import { publishedManifest } from '../../format/build/manifest.ts';
 import { defineCommand } from '../../format/command/command.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { shownTextProblem } from '../../format/document/shown-text.ts';
@@ -16,7 +15,7 @@ import { countedFrom, loadConfig } from '../config.ts';
 import { GeneratorError, usageError } from '../errors.ts';
 import { PublishedHistory } from '../gate/registry.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import { gitAt, openRepository, type Repository } from '../git/repository.ts';
+import { openRepository } from '../git/repository.ts';
 import { writeWhole } from '../write-whole.ts';
 import { repo } from './fields.ts';
 
@@ -92,7 +91,6 @@ export const command = defineCommand({
       );
       if (version === undefined)
         console.log(`With it may go: git rm -r ${buildFolder(id, config)}`);
-      for (const line of await requirersOf(repository, reader, id)) console.log(line);
       console.log(
         'Then remove it from caches before the host, and from the git history: docs/operate.md, "Take something down"',
       );
@@ -119,36 +117,4 @@ async function requirePublished(
 
 function refused(problem: string, hint: string): GeneratorError {
   return new GeneratorError('ERR_TAKE_DOWN', `Nothing was written: ${problem}`, { hint });
-}
-
-/** A line for each build that requires `id` now: nothing that others publish prevents a take-down. */
-async function requirersOf(
-  { folder, root = '' }: Repository,
-  reader: ObjectReader,
-  id: string,
-): Promise<string[]> {
-  const args = [
-    'grep',
-    '-l',
-    '-z',
-    '--full-name',
-    '--fixed-strings',
-    '-e',
-    JSON.stringify(id),
-    'HEAD',
-    '--',
-  ];
-  // It exits with 1 where there is none.
-  const found = await gitAt(folder)
-    .raw([...args, `${root}builds/**/stackyard.json`])
-    .catch(() => '');
-  const names = found.split('\0').filter((name) => name !== '');
-  const objects = await reader.readAll(names);
-  return objects.flatMap((object, at) => {
-    const range = publishedManifest(object?.bytes ?? new Uint8Array())?.builds?.[id];
-    const by = names[at]?.split('/').slice(-3, -1).join('/');
-    return range === undefined
-      ? []
-      : [`Required by ${by}, in ${range}: its users cannot install what is gone`];
-  });
 }

@@ -37,14 +37,12 @@ import {
   makeShards,
   manifestBits,
   manifestShardPath,
-  DEPLOY_FOLDER,
   type FileMarks,
   type ManifestShard,
-  type Manifest,
 } from './manifest.ts';
 import { makePlan, uploadPlan, type Sent } from './plan.ts';
 import { REQUESTS_AT_ONCE } from './s3-store.ts';
-import type { Store, WriteResult } from './store.ts';
+import type { Store } from './store.ts';
 
 type DeployPlan = ReturnType<typeof makePlan>;
 
@@ -73,8 +71,6 @@ interface Deployment {
   readonly repaired: readonly string[];
   /** Whether nothing had to be written. */
   readonly isCurrent: boolean;
-  /** `undefined` while nothing is known of the store. */
-  readonly conditions: Conditions | undefined;
   /** What was done with the state of the generator; `undefined` when it was not looked at. */
   readonly stateNote?: string | undefined;
 }
@@ -100,26 +96,24 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
   await requireOwnTarget(store, local.origin, seen);
   requireSigned(store, local.log, options.keys, seen);
   await requireLongerLog(store, local.log.checkpoint);
-  const { conditions } = seen.manifest ?? {};
   if (options.isDryRun) {
     const { plan, repaired } = await prepare(options, local, seen);
-    return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent: isEmpty(plan), conditions };
+    return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent: isEmpty(plan) };
   }
   if (isSettled(seen)) {
     const { plan, repaired } = await prepare(options, local, seen);
     const isCurrent = isEmpty(plan) && isListed(local, seen);
-    if (isCurrent) return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent, conditions };
+    if (isCurrent) return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent };
   }
-  return deployClaimed(options, local, seen, conditions ?? (await probeConditions(store)));
+  return deployClaimed(options, local, seen);
 }
 
 async function deployClaimed(
   options: DeployOptions,
   local: Local,
   seen: Deployed,
-  conditions: Conditions,
 ): Promise<Deployment> {
-  const store = withConditions(options.store, conditions);
+  const { store } = options;
   const { claim, over } = await Claim.take(store, seen.claim, local.origin, options.lease);
   const guarded = store.guardedBy(() => claim.ensure());
   try {
@@ -130,18 +124,18 @@ async function deployClaimed(
       requireSigned(store, local.log, options.keys, current);
       await requireLongerLog(store, local.log.checkpoint);
     }
-    const { plan, repaired, difference } = await prepare({ ...options, store }, local, current);
+    const { plan, repaired, difference } = await prepare(options, local, current);
     const sent = await uploadPlan(guarded, local.index, plan, current.registry?.tag);
     await atOnce(plan.expired, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
     // A state of before has what it knew.
     if (isPurging(local, current)) await removeKept(guarded);
     const [signer] = options.signers ?? [];
-    await writeManifest(guarded, local, plan, current, { conditions, signer });
+    await writeManifest(guarded, local, plan, current, signer);
     await atOnce(difference.oldShards, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
     await guarded.settle();
     const stateNote = await keepStateOf(options, local, guarded);
     await claim.finish();
-    return { plan, repaired, sent, isCurrent: false, conditions, stateNote };
+    return { plan, repaired, sent, isCurrent: false, stateNote };
   } catch (error) {
     await claim.stop();
     throw error;
@@ -194,7 +188,7 @@ async function writeManifest(
   { files, shards, bits, origin, takenDown }: Local,
   { removed }: DeployPlan,
   seen: Deployed,
-  { conditions, signer }: { conditions: Conditions; signer: NoteSigner | undefined },
+  signer: NoteSigner | undefined,
 ): Promise<void> {
   const known = new Set(isSettled(seen) ? seen.manifest?.shards : []);
   const missing = shards.filter(({ sha256 }) => !known.has(sha256));
@@ -208,7 +202,6 @@ async function writeManifest(
       format: 1,
       ...(origin === undefined ? {} : { origin }),
       registry: files.get(REGISTRY_PATH) ?? '',
-      conditions,
       bits,
       shards: shards.map(({ sha256 }) => sha256),
       removed: { ...removed },
@@ -255,50 +248,6 @@ function isEmpty({ stages, registry, expired }: DeployPlan): boolean {
 /** Whether the manifest has the shards of this index. */
 function isListed({ shards }: Local, { manifest }: Deployed): boolean {
   return shards.every(({ sha256 }, at) => manifest?.shards[at] === sha256);
-}
-
-/** Whether a store obeys the conditions of a write, and a substitute where it does not. */
-const PROBE_PATH = `${DEPLOY_FOLDER}/probe`;
-const HEADERS = { cacheControl: 'no-store', contentType: 'text/plain' };
-/** The tag of no object: the MD5 of another text than the probe's. */
-const NO_TAG = '"00000000000000000000000000000000"';
-
-type Conditions = Manifest['conditions'];
-
-/** Tries both conditions where they must be refused. */
-export async function probeConditions(store: Store): Promise<Conditions> {
-  const text = Buffer.from('probe\n');
-  await store.write(PROBE_PATH, text, HEADERS);
-  const absent = await store.write(PROBE_PATH, text, HEADERS, 'absent');
-  const tag = await store.write(PROBE_PATH, text, HEADERS, { tag: NO_TAG });
-  await store.remove(PROBE_PATH);
-  return { absent: absent.kind === 'refused', tag: tag.kind === 'refused' };
-}
-
-/**
- * The same store, which looks before it writes where it does not obey a condition itself. Between the look and the
- * write another deployment can write: there must be one at a time.
- */
-export function withConditions(store: Store, { absent, tag }: Conditions): Store {
-  if (absent && tag) return store;
-  return {
-    place: store.place,
-    read: (path) => store.read(path),
-    inspect: (path) => store.inspect(path),
-    remove: (path) => store.remove(path),
-    list: () => store.list(),
-    settle: () => store.settle(),
-    now: () => store.now(),
-    clockAheadMs: () => store.clockAheadMs(),
-    guardedBy: (check) => withConditions(store.guardedBy(check), { absent, tag }),
-    write: async (path, bytes, headers, condition): Promise<WriteResult> => {
-      const isObeyed = condition === 'absent' ? absent : tag;
-      if (condition === undefined || isObeyed) return store.write(path, bytes, headers, condition);
-      const facts = await store.inspect(path);
-      const holds = condition === 'absent' ? facts === undefined : facts?.tag === condition.tag;
-      return holds ? store.write(path, bytes, headers) : { kind: 'refused' };
-    },
-  };
 }
 
 /** How long files stay that are not part of the index any more. */

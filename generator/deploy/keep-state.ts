@@ -5,13 +5,14 @@ import { z } from 'zod';
 import { HOUR_MS } from '../../format/duration.ts';
 import { StackyardError } from '../../format/errors.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
-import { marksOfState } from '../state/schema.ts';
+import { marksOfState } from '../state/run-marks.ts';
 import { atOnce } from './difference.ts';
 import { sha256Of } from './local-files.ts';
 import type { Store } from './store.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { isMadeBy, macOf, DEPLOY_FOLDER } from './manifest.ts';
+import { isMadeBy, macOf } from './mac.ts';
+import { DEPLOY_FOLDER } from './manifest.ts';
 
 interface StateToKeep {
   /** The state file. */

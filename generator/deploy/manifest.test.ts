@@ -9,10 +9,9 @@ import {
   parseManifest,
   shardOf,
   tryParseShard,
-  isMadeBy,
-  macOf,
   type Manifest,
 } from './manifest.ts';
+import { isMadeBy, macOf } from './mac.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
 
 const DIGEST = 'ab'.repeat(32);
@@ -96,7 +95,6 @@ describe('parseManifest()', () => {
     format: 1,
     origin: 'registry.example',
     registry: DIGEST,
-    conditions: { absent: true, tag: true },
     bits: 0,
     shards: [DIGEST],
     removed: { 'catalog.json': 1 },

@@ -7,12 +7,13 @@
  * the SHA-256 of the bytes, the first digits of that of the headers, and the path. The files of one build are in one
  * shard, so a publication changes few shards, and a deployment from a new machine reads only those that differ.
  */
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
+import { isMadeBy, macOf } from './mac.ts';
 import { objectHeaders } from './object-headers.ts';
 
 /** Everything of a deployment that is not part of the index. */
@@ -33,8 +34,8 @@ const ManifestSchema = z.object({
   origin: z.string().optional(),
   /** The digest of the `registry.json` that belongs to it. */
   registry: Sha256,
-  /** Which conditions of a write the store was seen to obey. */
-  conditions: z.object({ absent: z.boolean(), tag: z.boolean() }),
+  /** Of lists that older versions of this software wrote. */
+  conditions: z.object({ absent: z.boolean(), tag: z.boolean() }).optional(),
   /** Shard n has the files whose group has a digest that begins with n in so many bits. */
   bits: z.int().min(0).max(MAX_BITS),
   shards: z.array(Sha256),
@@ -177,30 +178,4 @@ function headersDigest(path: string, parsed?: IndexPath): string {
     digests.set(text, digest);
   }
   return digest;
-}
-
-// Authenticates what the generator keeps in a store for itself, with a key that follows from the private key of the log:
-// only who can sign the log can write it.
-
-/** What a code is for: one for a state is none for a manifest. */
-type Purpose = 'manifest' | 'state';
-
-/** In hexadecimal. */
-export function macOf(purpose: Purpose, value: object, { seed, name }: NoteSigner): string {
-  const key = hkdfSync('sha256', seed, '', `stackyard ${purpose} 1 ${name}`, 32);
-  return createHmac('sha256', Buffer.from(key)).update(canonicalJson(value)).digest('hex');
-}
-
-/** @param mac in hexadecimal */
-export function isMadeBy(
-  mac: string,
-  purpose: Purpose,
-  value: object,
-  signers: readonly NoteSigner[],
-): boolean {
-  const given = Buffer.from(mac, 'hex');
-  return signers.some((signer) => {
-    const own = Buffer.from(macOf(purpose, value, signer), 'hex');
-    return given.length === own.length && timingSafeEqual(given, own);
-  });
 }

@@ -11,7 +11,6 @@ describe('objectHeaders()', () => {
     ['index.html', 'public, max-age=60, s-maxage=60', 'text/html; charset=utf-8'],
     ['builds/a/b/index.md', 'public, max-age=60, s-maxage=60', 'text/markdown; charset=utf-8'],
     ['builds/a/b/screenshot.png', 'public, max-age=60, s-maxage=60', 'image/png'],
-    ['search/data/order-1.bin', 'public, max-age=60, s-maxage=60', 'application/octet-stream'],
     [
       'assets/style-0123456789abcdef.css',
       'public, max-age=31536000, immutable',

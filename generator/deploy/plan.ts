@@ -6,7 +6,6 @@ import { atOnce, isStored, type Difference } from './difference.ts';
 import { readLocalFile, type LocalFiles } from './local-files.ts';
 import { digestOfMark, type FileMark } from './manifest.ts';
 import { isImmutable, objectHeaders } from './object-headers.ts';
-import { InternalError } from '../../format/errors.ts';
 import { REQUESTS_AT_ONCE } from './s3-store.ts';
 import type { Condition, Store } from './store.ts';
 
@@ -152,7 +151,6 @@ async function uploadRegistry(
   const bytes = readLocalFile(index, path, sha256);
   const condition: Condition = tag === undefined ? 'absent' : { tag };
   const result = await store.write(path, bytes, objectHeaders(path), condition);
-  if (result.kind === 'unsupported') throw new InternalError('The store was not probed');
   if (result.kind === 'written') count(sent, bytes);
   // The response to a write that succeeded may be lost: then the repeated one is refused.
   else if (!(await isStored(store, path, sha256))) {

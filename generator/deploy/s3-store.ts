@@ -183,7 +183,6 @@ class S3Store implements Store {
       } catch (error) {
         if (condition === undefined) throw error;
         const status = statusOf(error);
-        if (status === 501) return { kind: 'unsupported' };
         // 404: the object with this tag is gone.
         if (status === 412 || (status === 404 && condition !== 'absent')) {
           return { kind: 'refused' };

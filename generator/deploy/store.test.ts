@@ -35,6 +35,7 @@ describe('storeError()', () => {
     [failure('NoSuchBucket', 404), 'ERR_STORE', 'no such bucket'],
     [failure('PermanentRedirect', 301), 'ERR_STORE', 'another region'],
     [failure('Error', undefined, 'ENOTFOUND'), 'ERR_STORE_UNREACHABLE', 'ENOTFOUND'],
+    [failure('NotImplemented', 501), 'ERR_STORE', 'does not support conditional writes'],
     [failure('InternalError', 500), 'ERR_STORE', 'answers 500 (InternalError)'],
     [failure('<b>AKIASECRET</b>', 418), 'ERR_STORE', 'UnknownError'],
   ])('%s is %s', (error, code, text) => {

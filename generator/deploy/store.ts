@@ -37,10 +37,10 @@ export interface ListedObject {
 /** `absent`: write only where no object is; a tag: only over the object with this tag. */
 export type Condition = 'absent' | { readonly tag: string };
 
-/** `refused`: the condition does not hold; `unsupported`: the store knows no such condition. */
+/** `refused`: the condition does not hold. */
 export type WriteResult =
   | { readonly kind: 'written'; readonly tag: string }
-  | { readonly kind: 'refused' | 'unsupported' };
+  | { readonly kind: 'refused' };
 
 /** Paths are relative to the target, as in the index. */
 export interface Store {
@@ -169,6 +169,13 @@ export function storeError(
       'ERR_STORE_ACCESS',
       `the store refuses the credentials or this action (${name})`,
       'check the key, and that it may list the bucket and get, put and delete objects',
+    );
+  }
+  if (status === 501) {
+    return because(
+      'ERR_STORE',
+      'the store does not support conditional writes',
+      'use one that obeys If-Match and If-None-Match',
     );
   }
   if (connection !== undefined || status === undefined) {

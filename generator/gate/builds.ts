@@ -15,10 +15,8 @@ import { describeWaived, type Waived } from '../../format/index/waivers.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import type { FileChange, JudgedBuild } from '../../format/registry/gate-verdict.ts';
 import { buildFolder, signalsPath, type Layout } from '../../format/registry/repository-layout.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { ExaminedBuild } from '../../scan/examine-build.ts';
-import type { SafeExamination } from '../../scan/safe-examination.ts';
 import type { Source, SourceFile } from '../../scan/source.ts';
 import { checkStackRanges } from '../../scan/stack-range.ts';
 import { GeneratorError } from '../errors.ts';
@@ -29,6 +27,7 @@ import type { Publication, PublishedHistory, Registry } from './registry.ts';
 import { Moderation, type Waiver } from '../../format/registry/moderation.ts';
 import { moderationPath, sortWaivers, waive } from '../waivers.ts';
 import { entryAt, gateGit, readDocument } from './git.ts';
+import type { Examination } from './examination.ts';
 import type { ChangedOwner } from './owners.ts';
 
 /** A build folder in which something changes. */
@@ -89,7 +88,7 @@ export async function readBuilds(
   registry: Registry,
   ids: ReadonlySet<string>,
   owners: readonly ChangedOwner[],
-  examination: () => SafeExamination,
+  examination: () => Examination,
 ): Promise<ChangedBuild[]> {
   const builds: ChangedBuild[] = [];
   for (const { owner, authority } of owners) {
@@ -132,7 +131,7 @@ export function judgedBuild({ id, proposal }: ChangedBuild): JudgedBuild[] {
 async function readBuild(
   registry: Registry,
   id: string,
-  examination: () => SafeExamination,
+  examination: () => Examination,
 ): Promise<ChangedBuild> {
   const { repository, reader, config, tree } = registry;
   const folder = buildFolder(id, config);
@@ -202,7 +201,7 @@ async function checkPlace(
   if (mode === '120000') found.push(finding('build-id-symlink', ''));
   if (mode === '160000') found.push(finding('build-id-submodule', ''));
   // Listing a large registry is slow: only a name in upper case can have a twin.
-  const ids = id === lowerCase(id) ? undefined : (await registry.names()).ids;
+  const ids = id === id.toLowerCase() ? undefined : (await registry.names()).ids;
   return [...found, ...checkBuildId({ owner, name }, (known) => ids?.has(known) === true)];
 }
 

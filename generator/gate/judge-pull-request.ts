@@ -2,14 +2,13 @@
  * The gate: judges what merging a pull request would change in the registry. Both sides are read as git objects;
  * nothing of the head is checked out or run.
  */
-import { openSafeExamination, type SafeExamination } from '../../scan/safe-examination.ts';
 import { type Person } from '../../format/registry/account.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import { type RegistryConfig, appealAddress } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
-import { isPackaged } from '../packaged.ts';
+import { Examination } from './examination.ts';
 import { judgedBuild, readBuilds } from './builds.ts';
 import { registryOf } from './registry.ts';
 import { MAX_CHANGES, readChanges } from './changes.ts';
@@ -30,9 +29,6 @@ interface PullRequest {
   /** The present, in UTC, as records write times. */
   readonly now: string;
 }
-
-/** In the package, beside this code. */
-const EXAMINER = new URL(isPackaged ? './examiner.mjs' : '../../scan/examiner.ts', import.meta.url);
 
 /**
  * Whether a pull request changes something of a registry that is a folder of a larger repository: others are not the gate's.
@@ -62,8 +58,8 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
   const opened = await openRepository(request.repo, request.base);
   const { head } = await openRepository(request.repo, request.head);
   const reader = new ObjectReader(opened.folder, { mapsAll: true });
-  let examination: SafeExamination | undefined;
-  const examiner = (): SafeExamination => (examination ??= openSafeExamination(EXAMINER));
+  let examination: Examination | undefined;
+  const examiner = (): Examination => (examination ??= new Examination());
   try {
     // What merging would give.
     const { config } = await loadConfig(opened, reader);
@@ -79,7 +75,7 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
         reason('gate-size', '', { limit: MAX_CHANGES }),
       ]);
     }
-    // Its process starts while the rules about names and owners read what they need.
+    // Its thread starts while the rules about names and owners read what they need.
     if (changes.ids.size > 0) examiner();
     const registry = registryOf({ repository, reader, config, tree }, baseTree, changes.ids);
     const owners = await readOwners(registry, changes, author);
@@ -89,7 +85,7 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     const reasons = await checkAll({ ...registry, ...changes, owners, builds, author, now });
     return verdictOf({ ...about, tree }, config, reasons, builds.flatMap(judgedBuild));
   } finally {
-    examination?.close();
+    await examination?.close();
     reader.close();
   }
 }

@@ -9,7 +9,6 @@ import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { ownerFilePath, ownerFolder } from '../../format/registry/repository-layout.ts';
 import type { Layout } from '../../format/registry/repository-layout.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import type { Repository } from '../git/repository.ts';
 import { ownerFileAt } from './registry.ts';
 import type { Registry } from './registry.ts';
@@ -75,7 +74,7 @@ export function authorityOver(
   config: RegistryConfig,
 ): Authority {
   const folder = ownerFolder(owner, config);
-  const isNamesake = lowerCase(author.login) === owner;
+  const isNamesake = author.login.toLowerCase() === owner;
   const account = before?.account_id;
   const { id, login } = author;
   if (account === id) {

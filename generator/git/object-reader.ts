@@ -6,7 +6,7 @@
  * Requests are pipelined; results arrive in order. git collects the objects of one write of requests, up to the command
  * `flush`, and writes them together.
  */
-import { spawn, execFileSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { GeneratorError } from '../errors.ts';
 import { MAPPED_PACKS, gitEnvironment, type Repository } from './repository.ts';
 
@@ -35,8 +35,6 @@ interface ReaderOptions {
    * fast then, and the process has the size of the packs.
    */
   readonly mapsAll?: boolean;
-  /** Whether git knows `--batch-command`. */
-  readonly isBuffered?: boolean;
 }
 
 const SHARED_BYTES = 262_144;
@@ -50,14 +48,10 @@ export class ObjectReader {
   #body: { readonly object: GitObject; read: number } | undefined;
   #stderr = '';
   #unsent = '';
-  readonly #isBuffered: boolean;
 
   constructor(folder: string, options: ReaderOptions = {}) {
-    const { mapsAll = false, isBuffered = hasBufferedReads() } = options;
-    this.#isBuffered = isBuffered;
-    const settings = mapsAll ? [] : MAPPED_PACKS;
-    const mode = isBuffered ? ['--batch-command', '--buffer'] : ['--batch'];
-    this.#child = spawn('git', [...settings, 'cat-file', ...mode], {
+    const settings = options.mapsAll ? [] : MAPPED_PACKS;
+    this.#child = spawn('git', [...settings, 'cat-file', '--batch-command', '--buffer'], {
       cwd: folder,
       env: gitEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -66,7 +60,11 @@ export class ObjectReader {
     this.#child.stderr.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
     this.#child.stdin.on('error', (error) => this.#fail(error));
     this.#child.on('error', (error) => this.#fail(error));
-    this.#child.on('close', () => this.#fail(new Error(this.#stderr.trim() || 'git ended')));
+    this.#child.on('close', () => {
+      const isOld = this.#stderr.includes('batch-command');
+      const problem = isOld ? 'git 2.36 or newer is needed' : this.#stderr.trim() || 'git ended';
+      this.#fail(new Error(problem));
+    });
   }
 
   /**
@@ -94,8 +92,7 @@ export class ObjectReader {
       for (const _ of names) this.#waiting.push({ budget, onObject, onError: reject });
       // The names that are requested in one turn of the event loop go to git in one write.
       if (this.#unsent === '') setImmediate(() => this.#send());
-      const command = this.#isBuffered ? 'contents ' : '';
-      this.#unsent += `${command}${names.join(`\n${command}`)}\n`;
+      this.#unsent += names.map((name) => `contents ${name}\n`).join('');
     });
   }
 
@@ -105,7 +102,7 @@ export class ObjectReader {
   }
 
   #send(): void {
-    this.#child.stdin.write(this.#isBuffered ? `${this.#unsent}flush\n` : this.#unsent);
+    this.#child.stdin.write(`${this.#unsent}flush\n`);
     this.#unsent = '';
   }
 
@@ -164,33 +161,6 @@ export class ObjectReader {
         new GeneratorError('ERR_GIT', `Cannot read objects: ${cause.message}`, { cause }),
       );
     }
-  }
-}
-
-/** Whether git can answer many reads at once: `cat-file --batch-command` came with git 2.36. */
-const [MAJOR, MINOR] = [2, 36];
-
-let known: boolean | undefined;
-
-/**
- * Without it, git writes each object to the pipe by itself, which takes more time than to find the object. Asks git once in
- * a process; a git that cannot be asked is treated as an old one.
- */
-export function hasBufferedReads(): boolean {
-  return (known ??= isNewEnough(versionOfGit()));
-}
-
-/** @param version as `git version` prints it */
-export function isNewEnough(version: string): boolean {
-  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(version) ?? [];
-  return Number(major) > MAJOR || (Number(major) === MAJOR && Number(minor) >= MINOR);
-}
-
-function versionOfGit(): string {
-  try {
-    return execFileSync('git', ['version'], { encoding: 'utf8', env: gitEnvironment() });
-  } catch {
-    return '';
   }
 }
 

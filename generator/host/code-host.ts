@@ -5,11 +5,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
 import { EVENT_LOGIN } from '../../format/registry/account.ts';
-import { HOST_KINDS, type HostKind } from '../../format/registry/registry-config.ts';
+import { CODE_HOSTS, type CodeHostKind } from '../../format/registry/registry-config.ts';
 import { escapeCommandData } from '../gate/verdict-text.ts';
-import { GitHubHost, GiteaHost } from './github-host.ts';
-import { GitLabHost } from './gitlab-host.ts';
-import { HostRequests, type CodeHost } from './host-requests.ts';
+import { GitHubHost } from './github-host.ts';
+import { GiteaHost } from './gitea-host.ts';
+import { HostRequests } from './host-requests.ts';
 
 /** The environment variables that a workflow passes to a script, each checked before use. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,17 +22,12 @@ const FORMS = {
   BASE_URL: /^https?:\/\/[^\s?#]{1,500}$/,
   BUCKET: /^(?:s3:\/\/[\w./-]{1,300}|file:\/[^\0\n]{1,500})$/,
   BUCKET_ENDPOINT: /^https?:\/\/[^\s?#@]{1,500}$/,
-  CI_API_V4_URL: /^https?:\/\/[^\s?#]{1,200}$/,
-  CI_COMMIT_SHA: /^[0-9a-f]{40,64}$/,
-  CI_PROJECT_ID: /^[1-9]\d{0,14}$/,
-  CI_SERVER_URL: /^https?:\/\/[^\s?#]{1,200}$/,
-  CODE_HOST: new RegExp(`^(?:${HOST_KINDS.join('|')})$`),
+  CODE_HOST: new RegExp(`^(?:${CODE_HOSTS.join('|')})$`),
   CODE_HOST_WAIT_SECONDS: /^\d{1,2}(?:\.\d{1,3})?$/,
   FORM: /^[A-Za-z0-9+/=]{1,130000}$/,
   FORM_FILE: /^[^\0\n]{1,500}$/,
   FRESH_WITHIN_SECONDS: /^\d{1,5}$/,
   GITHUB_API_URL: /^https?:\/\/[^\s?#]{1,200}$/,
-  GITHUB_EVENT_NAME: /^[a-z_]{1,40}$/,
   GITHUB_EVENT_PATH: /^[^\0\n]{1,500}$/,
   GITHUB_OUTPUT: /^[^\0\n]{1,500}$/,
   GITHUB_REPOSITORY: /^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,100}$/,
@@ -69,10 +64,9 @@ export function optional(env: Environment, name: Name): string | undefined {
 }
 
 /** `CODE_HOST`, or whose variables the runner sets. */
-function hostKind(env: Environment): HostKind {
-  const named = HOST_KINDS.find((kind) => kind === optional(env, 'CODE_HOST'));
+function hostKind(env: Environment): CodeHostKind {
+  const named = CODE_HOSTS.find((kind) => kind === optional(env, 'CODE_HOST'));
   if (named !== undefined) return named;
-  if (env['GITLAB_CI'] === 'true') return 'gitlab';
   if (env['FORGEJO_ACTIONS'] === 'true') return 'forgejo';
   return env['GITEA_ACTIONS'] === 'true' ? 'gitea' : 'github';
 }
@@ -101,59 +95,37 @@ const PACKED = { verdict: 'VERDICT', form: 'FORM' } as const;
 const MAX_HANDED_BYTES = 20_000_000;
 
 /** Those of the job that was started last in this process, whose requests are counted. */
-let opened: CodeHost[] = [];
+let opened: GitHubHost[] = [];
 
 /** The code host of the repository in which a workflow runs. */
-export function openCodeHost(env: Environment): CodeHost {
+export function openCodeHost(env: Environment): GitHubHost {
   const kind = hostKind(env);
   const waitSeconds = Number(optional(env, 'CODE_HOST_WAIT_SECONDS') ?? '1');
   const token = optional(env, 'GITHUB_TOKEN');
-  const [api, repository] =
-    kind === 'gitlab'
-      ? [required(env, 'CI_API_V4_URL'), required(env, 'CI_PROJECT_ID')]
-      : [required(env, 'GITHUB_API_URL'), required(env, 'GITHUB_REPOSITORY')];
-  const requests = requestsTo(kind, { api, repository, token, waitSeconds });
-  return counted(hostOf(kind, requests, optional(env, 'GITHUB_EVENT_PATH')));
+  const [api, repository] = [required(env, 'GITHUB_API_URL'), required(env, 'GITHUB_REPOSITORY')];
+  const requests = requestsTo({ api, repository, token, waitSeconds });
+  const event = optional(env, 'GITHUB_EVENT_PATH');
+  const host = kind === 'github' ? new GitHubHost(requests) : new GiteaHost(requests, event);
+  opened.push(host);
+  return host;
 }
 
 interface Place {
   readonly api: string;
-  /** "owner/name", at GitLab also its number; empty for what belongs to no repository. */
+  /** "owner/name"; empty for what belongs to no repository. */
   readonly repository: string;
   readonly token: string | undefined;
   readonly waitSeconds: number;
 }
 
-export function requestsTo(kind: HostKind, { repository, ...place }: Place): HostRequests {
-  const isGitLab = kind === 'gitlab';
-  const of = isGitLab ? `/projects/${encodeURIComponent(repository)}` : `/repos/${repository}`;
-  return new HostRequests({
-    ...place,
-    repository: repository === '' ? '' : of,
-    header: (text) => (isGitLab ? ['private-token', text] : ['authorization', `Bearer ${text}`]),
-  });
-}
-
-/** @param event the file with the event that started the run */
-export function hostOf(kind: HostKind, requests: HostRequests, event?: string): CodeHost {
-  if (kind === 'gitlab') return new GitLabHost(requests);
-  return kind === 'github' ? new GitHubHost(requests) : new GiteaHost(requests, event);
-}
-
-function counted(host: CodeHost): CodeHost {
-  opened.push(host);
-  return host;
+export function requestsTo({ repository, ...place }: Place): HostRequests {
+  return new HostRequests({ ...place, repository: repository && `/repos/${repository}` });
 }
 
 /** After a push: one with the token of a workflow starts none at GitHub, and any other starts it itself. */
-export async function startDeployment(env: Environment, host: CodeHost): Promise<void> {
+export async function startDeployment(env: Environment, host: GitHubHost): Promise<void> {
   const isSilent = hostKind(env) === 'github' && optional(env, 'PUSH_KEY') === undefined;
   if (isSilent) await host.dispatch('deploy', required(env, 'BASE_BRANCH'));
-}
-
-/** Where git may send the token: the address of the code host. */
-export function gitServer(env: Environment): string | undefined {
-  return optional(env, hostKind(env) === 'gitlab' ? 'CI_SERVER_URL' : 'GITHUB_SERVER_URL');
 }
 
 /**

@@ -1,19 +1,15 @@
-/** The jobs of deploy.yml: index, deployment, kept log, alarm. */
-import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+/** The jobs of deploy.yml that know the code host: the index, the log that is kept, the alarm. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '../../format/build/file-path.ts';
-import { HOUR_MS } from '../../format/duration.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
+import { REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
-import { isSameHash } from '../../format/log/proof.ts';
 import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
-import { openStore, programLease } from '../deploy/open-store.ts';
-import { GRACE_HOURS, formatDeployment } from '../deploy/deploy.ts';
+import { openStore } from '../deploy/open-store.ts';
 import { readFromStore, restoreState } from '../deploy/restore-state.ts';
-import type { Store } from '../deploy/store.ts';
-import { layoutOf, readConfigFile } from '../config.ts';
+import { layoutOf } from '../config.ts';
 import { escapeCommandData } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { readPublished } from '../log/published-log.ts';
@@ -39,7 +35,8 @@ export async function generateIndex(env: Environment, folder: string): Promise<n
   removeLeftovers(out, state);
   const url = optional(env, 'BASE_URL');
   const signers = signersFrom(env['STACKYARD_LOG_KEY']);
-  const stored = optional(env, 'BUCKET') === undefined ? undefined : storeOf(env);
+  const [bucket, endpoint] = [optional(env, 'BUCKET'), optional(env, 'BUCKET_ENDPOINT')];
+  const stored = bucket === undefined ? undefined : openStore(bucket, { endpoint });
   if (stored !== undefined) console.log(await restoreState(stored, { out, file: state, signers }));
   const work = async (): Promise<Report> =>
     generate({
@@ -75,57 +72,6 @@ function removeLeftovers(out: string, state: string): void {
   }
 }
 
-function storeOf(env: Environment): Store {
-  return openStore(required(env, 'BUCKET'), { endpoint: optional(env, 'BUCKET_ENDPOINT') });
-}
-
-/**
- * Whether the index must be deployed: always after a change of the repository; on the timer, where most runs change
- * nothing, when it differs from what is deployed, such as by new cosignatures of witnesses.
- */
-export async function needsDeploy(env: Environment): Promise<number> {
-  const isTimer = required(env, 'GITHUB_EVENT_NAME') === 'schedule';
-  const isNeeded = !isTimer || (await isOutdated(env));
-  const line = `deploy=${isNeeded}`;
-  console.log(line);
-  appendFileSync(required(env, 'GITHUB_OUTPUT'), `${line}\n`);
-  return 0;
-}
-
-async function isOutdated(env: Environment): Promise<boolean> {
-  const url = optional(env, 'BASE_URL');
-  if (url === undefined) return true;
-  const [folder, read] = [required(env, 'INDEX_FOLDER'), readPublished(url)];
-  for (const path of [CHECKPOINT_PATH, REGISTRY_PATH]) {
-    const deployed = await read(path);
-    if (deployed === undefined || !isSameHash(deployed, readFileSync(join(folder, path))))
-      return true;
-  }
-  return false;
-}
-
-/** The step of deploy.yml that uploads the index to a bucket, for registries that are not on Pages. */
-export async function deployIndex(env: Environment, folder: string): Promise<number> {
-  const { deploy } = await import('../deploy/deploy.ts');
-  const started = performance.now();
-  const store = storeOf(env);
-  const config = join(folder, CONFIG_FILE);
-  const deployment = await deploy({
-    index: required(env, 'INDEX_FOLDER'),
-    store,
-    isDryRun: false,
-    graceMs: GRACE_HOURS * HOUR_MS,
-    lease: programLease(),
-    keys: existsSync(config) ? readConfigFile('host deploy', config).log : undefined,
-    signers: signersFrom(env['STACKYARD_LOG_KEY']),
-    state: required(env, 'STATE_FILE'),
-  });
-  const seconds = (performance.now() - started) / 1000;
-  if (deployment.stateNote !== undefined) console.log(deployment.stateNote);
-  for (const line of formatDeployment(store.place, deployment, false, seconds)) console.log(line);
-  return 0;
-}
-
 /** The last job of deploy.yml: keeps the published log in a branch of the repository, which rebuilds a registry that lost its host. */
 export async function keepPublishedLog(env: Environment, folder: string): Promise<number> {
   const pattern = `refs/heads/${LOG_BRANCH}*:refs/remotes/origin/${LOG_BRANCH}*`;
@@ -153,7 +99,7 @@ export async function checkFreshness(env: Environment, folder: string): Promise<
   const branch = required(env, 'BASE_BRANCH');
   const withinMs = Number(optional(env, 'FRESH_WITHIN_SECONDS') ?? '600') * 1000;
   const pollMs = Number(optional(env, 'POLL_SECONDS') ?? '15') * 1000;
-  const own = optional(env, 'GITHUB_SHA') ?? optional(env, 'CI_COMMIT_SHA');
+  const own = optional(env, 'GITHUB_SHA');
   const host = openCodeHost(env);
   const { root } = layoutOf(folder);
   for (;;) {

@@ -33,7 +33,7 @@ import {
   takeOver,
   type Environment,
 } from './code-host.ts';
-import type { CodeHost, IssueEvent, Thread } from './host-requests.ts';
+import type { GitHubHost, IssueEvent } from './github-host.ts';
 import { commitFiles } from './push.ts';
 
 const MARKER = '<!-- stackyard-form -->';
@@ -164,13 +164,13 @@ export async function fileForm(env: Environment, folder: string): Promise<number
     return 0;
   }
   const host = openCodeHost(env);
-  const thread = { kind: 'issue', number: outcome.issue } as const;
-  const { isOpen, author, labels } = await host.issue(thread);
+  const { issue } = outcome;
+  const { isOpen, author, labels } = await host.issue(issue);
   if (!isOpen || author !== outcome.author) {
     console.log('The issue is closed, or has another author: nothing is done');
     return 0;
   }
-  if (outcome.outcome === 'mend') return mend(host, thread, outcome.problem);
+  if (outcome.outcome === 'mend') return mend(host, issue, outcome.problem);
   const { statement } = outcome;
   if (statement.account !== `host:${author}`) {
     throw new Error('The statement is of another account than the issue');
@@ -179,26 +179,26 @@ export async function fileForm(env: Environment, folder: string): Promise<number
   if ('other' in filed) {
     const day = `${statement.build}@${statement.version} on ${statement.day}`;
     const problem = `There is already a statement of yours about ${day}, in ${filed.other}: the form accepts one for each account, version and day. Correct it with a pull request; the last one counts`;
-    return mend(host, thread, problem);
+    return mend(host, issue, problem);
   }
   const isReport = outcome.outcome === 'reports';
   const then = isReport ? 'It counts with the next run of the ingest.' : 'An admin looks at it.';
-  await host.comment(thread, MARKER, `Filed as ${code(filed.path)}. ${then}`);
+  await host.comment(issue, MARKER, `Filed as ${code(filed.path)}. ${then}`);
   // The form could not set a label that the repository did not have.
   const kind = isReport ? 'report' : 'flag';
-  await host.label(thread, [kind, FILED_LABEL], LABEL_PREFIX, labels);
+  await host.label(issue, [kind, FILED_LABEL], LABEL_PREFIX, labels);
   // A flag waits for an admin, who closes it.
-  if (isReport) await host.close(thread);
+  if (isReport) await host.close(issue);
   if (filed.isNew) await startDeployment(env, host);
   console.log(`${filed.isNew ? 'filed' : 'was there already'}: ${filed.path}`);
   return 0;
 }
 
-async function mend(host: CodeHost, thread: Thread, problem: string): Promise<number> {
+async function mend(host: GitHubHost, number: number, problem: string): Promise<number> {
   const text = escapeMarkdown(problem, MAX_ANSWER_LENGTH);
   const how = 'Edit the issue: the form is read again. What counts: docs/signals.md';
-  await host.comment(thread, MARKER, `This cannot be taken as it is.\n\n${text}.\n\n${how}`);
-  await host.label(thread, [`${LABEL_PREFIX}mend`], LABEL_PREFIX);
+  await host.comment(number, MARKER, `This cannot be taken as it is.\n\n${text}.\n\n${how}`);
+  await host.label(number, [`${LABEL_PREFIX}mend`], LABEL_PREFIX);
   console.log('to be corrected');
   return 0;
 }

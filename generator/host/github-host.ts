@@ -1,27 +1,70 @@
-/** GitHub, and Gitea and Forgejo, whose API is that of GitHub except for what `GiteaHost` has. */
-import { readFileSync } from 'node:fs';
+/** What the jobs of the workflows do at a code host, by the API of GitHub; `gitea-host.ts` has what differs elsewhere. */
 import { z } from 'zod';
 import { parseDocument } from '../../format/document/document.ts';
-import { EVENT_LOGIN } from '../../format/registry/account.ts';
-import {
-  HostError,
-  type CodeHost,
-  type HostRequests,
-  type Issue,
-  type IssueEvent,
-  type Label,
-  type PullRequest,
-  type Status,
-  type StatusText,
-  type Thread,
-} from './host-requests.ts';
+import { EVENT_LOGIN, type Person } from '../../format/registry/account.ts';
+import type { HostRequests } from './host-requests.ts';
+
+export interface PullRequest {
+  readonly number: number;
+  readonly isOpen: boolean;
+  readonly isDraft: boolean;
+  readonly author: Person;
+  /** The commit that it proposes. */
+  readonly head: string;
+  /** The branch that it goes into. */
+  readonly base: string;
+  readonly labels: readonly string[];
+}
+
+export interface Issue {
+  readonly isOpen: boolean;
+  /** Ids of accounts; `undefined` for one that is gone. */
+  readonly author: number | undefined;
+  readonly closedBy: number | undefined;
+  readonly labels: readonly string[];
+}
+
+/** An issue with its present text, which is hostile, from the event that started the run. */
+export interface IssueEvent {
+  readonly number: number;
+  readonly isOpen: boolean;
+  readonly isPull: boolean;
+  readonly isEdit: boolean;
+  readonly title: string;
+  readonly body: string;
+  readonly labels: readonly string[];
+  readonly author: number | undefined;
+  readonly sender: number;
+  /** When it got this text, in UTC. */
+  readonly at: string;
+}
+
+export interface StatusText {
+  readonly state: 'success' | 'pending' | 'failure';
+  /** At most 140 characters, the limit of code hosts. */
+  readonly description: string;
+}
+
+/** A status that was set. */
+export interface Status extends StatusText {
+  readonly context: string;
+  /** Milliseconds since 1970, by the code host's clock. */
+  readonly time: number;
+}
+
+export interface Label {
+  readonly name: string;
+  /** Six hexadecimal digits. */
+  readonly color: string;
+  readonly description: string;
+}
 
 const Sha = z.string().regex(/^[0-9a-f]{40}$/);
-const Account = z.object({ id: z.int() }).nullish();
-const LabelRow = z.object({ id: z.int().optional(), name: z.string() });
-const Labels = z.array(LabelRow).nullish();
-const Numbered = z.object({ number: z.int().positive() });
-const Pull = Numbered.extend({
+export const Account = z.object({ id: z.int() }).nullish();
+export const LabelRow = z.object({ id: z.int().optional(), name: z.string() });
+export const Labels = z.array(LabelRow).nullish();
+export const Numbered = z.object({ number: z.int().positive() });
+export const Pull = Numbered.extend({
   state: z.string(),
   draft: z.boolean().default(false),
   user: z.object({ login: z.string().regex(EVENT_LOGIN), id: z.int().positive() }),
@@ -65,13 +108,15 @@ const Event = z.object({
   sender: z.object({ id: z.int() }),
 });
 
-export class GitHubHost implements CodeHost {
+/** One repository at a code host, with one token. Every method throws `HostError`. */
+export class GitHubHost {
   protected readonly requests: HostRequests;
 
   constructor(requests: HostRequests) {
     this.requests = requests;
   }
 
+  /** How many requests it sent. */
   get calls(): number {
     return this.requests.calls;
   }
@@ -80,10 +125,12 @@ export class GitHubHost implements CodeHost {
     return pullOf(await this.requests.get(Pull, `/pulls/${number}`));
   }
 
+  /** The ref of the repository that has the commits of a pull request. */
   pullRef(number: number): string {
     return `refs/pull/${number}/head`;
   }
 
+  /** Pull requests with a label, the oldest first. */
   async pullsWith(
     label: string,
     state: 'open' | 'all',
@@ -98,14 +145,17 @@ export class GitHubHost implements CodeHost {
       .sort((a, b) => a.number - b.number);
   }
 
+  /** The open pull requests whose head is at a commit. */
   async pullsOf(sha: string): Promise<number[]> {
     const listed = await this.requests.all(Numbered, `/commits/${sha}/pulls`);
     return listed.map(({ number }) => number);
   }
 
+  /** Reports to the host which commit of the base branch merged a pull request, where it does not see that itself. */
   async landed(_number: number, _commit: string): Promise<void> {}
 
-  async issue({ number }: Thread): Promise<Issue> {
+  /** A pull request or an issue: they have one row of numbers. */
+  async issue(number: number): Promise<Issue> {
     const row = await this.requests.get(IssueRow, `/issues/${number}`);
     return {
       isOpen: row.state === 'open',
@@ -115,11 +165,12 @@ export class GitHubHost implements CodeHost {
     };
   }
 
-  async close({ number }: Thread): Promise<void> {
+  async close(number: number): Promise<void> {
     await this.requests.send('PATCH', `/issues/${number}`, { state: 'closed' });
   }
 
-  async comment({ number }: Thread, marker: string, text: string): Promise<void> {
+  /** Writes the comment that begins with `marker`, and replaces that of an earlier run. */
+  async comment(number: number, marker: string, text: string): Promise<void> {
     const body = `${marker}\n${text}`;
     const path = `/issues/${number}/comments`;
     const comments = await this.requests.all(Comment, path);
@@ -133,13 +184,17 @@ export class GitHubHost implements CodeHost {
     await this.requests.send('POST', path, { body }, false);
   }
 
+  /**
+   * Sets `wanted`, and with a `prefix` removes the others that begin with it. A label that the repository does not have is created.
+   * @param present what the thread has; without it, the host is asked
+   */
   async label(
-    thread: Thread,
+    number: number,
     wanted: readonly string[],
     prefix?: string,
     present?: readonly string[],
   ): Promise<void> {
-    const path = `/issues/${thread.number}/labels`;
+    const path = `/issues/${number}/labels`;
     const names = present ?? namesOf(await this.requests.all(LabelRow, path));
     for (const name of names) {
       if (prefix === undefined || wanted.includes(name) || !name.startsWith(prefix)) continue;
@@ -149,6 +204,7 @@ export class GitHubHost implements CodeHost {
     if (missing.length > 0) await this.addLabels(path, missing);
   }
 
+  /** Creates those that the repository does not have. @returns their names */
   async createLabels(labels: readonly Label[]): Promise<string[]> {
     const present = namesOf(await this.requests.all(LabelRow, '/labels'));
     const missing = labels.filter(({ name }) => !present.includes(name));
@@ -158,6 +214,7 @@ export class GitHubHost implements CodeHost {
     return missing.map(({ name }) => name);
   }
 
+  /** The newest status of a commit in each context. */
   async statuses(sha: string): Promise<Status[]> {
     const list = (page: unknown): unknown => (page as { statuses?: unknown } | undefined)?.statuses;
     const rows = await this.requests.all(StatusRow, `/commits/${sha}/status`, list);
@@ -173,6 +230,7 @@ export class GitHubHost implements CodeHost {
     await this.requests.send('POST', `/statuses/${sha}`, { context, state, description });
   }
 
+  /** Starts a workflow on `branch`: pushes with the token of a workflow do not start one. @param workflow such as "publish" */
   async dispatch(
     workflow: string,
     branch: string,
@@ -187,6 +245,7 @@ export class GitHubHost implements CodeHost {
     return { sha, time: Date.parse(commit.committer.date) };
   }
 
+  /** Opens an issue, unless one with that label is open. */
   async alarm(label: string, title: string, body: string): Promise<void> {
     const query = `/issues?state=open&labels=${encodeURIComponent(label)}`;
     const open = await this.requests.all(Listed, query);
@@ -195,6 +254,7 @@ export class GitHubHost implements CodeHost {
     await this.labelNew(await this.requests.send('POST', '/issues', issue, false), [label]);
   }
 
+  /** @param bytes of the event that started the run */
   issueEvent(bytes: Uint8Array): IssueEvent {
     const { action, issue, sender } = parseDocument(Event, bytes, 'the event');
     const { number, state, title, body, user, labels, updated_at: at } = issue;
@@ -239,9 +299,7 @@ export class GitHubHost implements CodeHost {
   }
 }
 
-const UNKNOWN_LABEL_COLOR = 'ededed';
-
-function pullOf(row: z.infer<typeof Pull>): PullRequest {
+export function pullOf(row: z.infer<typeof Pull>): PullRequest {
   return {
     number: row.number,
     isOpen: row.state === 'open',
@@ -253,94 +311,7 @@ function pullOf(row: z.infer<typeof Pull>): PullRequest {
   };
 }
 
-export class GiteaHost extends GitHubHost {
-  readonly #event: string | undefined;
-
-  /** @param event the file with the event that started the run */
-  constructor(requests: HostRequests, event?: string) {
-    super(requests);
-    this.#event = event;
-  }
-
-  /** In a private repository the token of a run for a fork reads code alone: the event has the pull request. */
-  override async pull(number: number): Promise<PullRequest> {
-    try {
-      return await super.pull(number);
-    } catch (error) {
-      const isHidden = error instanceof HostError && error.status === 404;
-      if (!isHidden || this.#event === undefined) throw error;
-      const Started = z.object({ pull_request: Pull.optional() });
-      const { pull_request: row } = parseDocument(Started, readFileSync(this.#event), 'the event');
-      if (row?.number !== number) throw error;
-      return pullOf(row);
-    }
-  }
-
-  override async pullsOf(sha: string): Promise<number[]> {
-    const open = await this.requests.all(
-      Numbered.extend({ head: z.object({ sha: z.string() }) }),
-      '/pulls?state=open',
-    );
-    return open.filter(({ head }) => head.sha === sha).map(({ number }) => number);
-  }
-
-  /** Gitea looks for a merge by push only where the repository is set to. */
-  override async landed(number: number, commit: string): Promise<void> {
-    if (!(await this.pull(number)).isOpen) return;
-    const merge = { Do: 'manually-merged', MergeCommitID: commit };
-    try {
-      await this.requests.send('POST', `/pulls/${number}/merge`, merge, false);
-    } catch (error) {
-      // The repository does not allow merges by hand: then it is only closed.
-      if (!(error instanceof HostError) || error.status === undefined) throw error;
-      await this.close({ kind: 'pull', number });
-    }
-  }
-
-  override async issue(thread: Thread): Promise<Issue> {
-    const issue = await super.issue(thread);
-    if (issue.isOpen) return issue;
-    const Entry = z.object({ type: z.string(), user: Account });
-    const entries = await this.requests.all(Entry, `/issues/${thread.number}/timeline`);
-    const closing = entries.findLast(({ type }) => type === 'close');
-    return { ...issue, closedBy: closing?.user?.id };
-  }
-
-  /** It knows labels by their ids. */
-  protected override async removeLabel(path: string, name: string): Promise<void> {
-    const rows = await this.requests.all(LabelRow, path);
-    const id = rows.find((row) => row.name === name)?.id;
-    if (id !== undefined) await this.requests.send('DELETE', `${path}/${id}`);
-  }
-
-  protected override commitPath(branch: string): string {
-    return `/git/commits/${branch}`;
-  }
-
-  /** Gitea leaves out a label that the repository does not have. */
-  protected override async addLabels(path: string, labels: readonly string[]): Promise<void> {
-    const set = namesOf(Labels.parse(await this.requests.send('POST', path, { labels })));
-    const missing = labels.filter((name) => !set.includes(name));
-    if (missing.length === 0) return;
-    const description = '';
-    await this.createLabels(
-      missing.map((name) => ({ name, color: UNKNOWN_LABEL_COLOR, description })),
-    );
-    await this.requests.send('POST', path, { labels: missing });
-  }
-
-  /** It takes ids only. */
-  protected override labelsOfNew(): object {
-    return {};
-  }
-
-  protected override async labelNew(made: unknown, labels: readonly string[]): Promise<void> {
-    const { number } = Numbered.parse(made);
-    await this.addLabels(`/issues/${number}/labels`, labels);
-  }
-}
-
-function namesOf(labels: z.infer<typeof Labels>): string[] {
+export function namesOf(labels: z.infer<typeof Labels>): string[] {
   return (labels ?? []).map(({ name }) => name);
 }
 

@@ -1,116 +1,6 @@
-/** What the jobs need of a code host, and the requests that all of them share: waits, pages, errors. Responses are validated before use. */
+/** The requests to a code host: waits, pages, errors. Responses are validated before use. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Person } from '../../format/registry/account.ts';
-
-/** Issues and pull requests have one row of numbers at some hosts, and two at others. */
-export interface Thread {
-  readonly kind: 'pull' | 'issue';
-  readonly number: number;
-}
-
-export interface PullRequest {
-  readonly number: number;
-  readonly isOpen: boolean;
-  readonly isDraft: boolean;
-  readonly author: Person;
-  /** The commit that it proposes. */
-  readonly head: string;
-  /** The branch that it goes into. */
-  readonly base: string;
-  readonly labels: readonly string[];
-}
-
-export interface Issue {
-  readonly isOpen: boolean;
-  /** Ids of accounts; `undefined` for one that is gone. */
-  readonly author: number | undefined;
-  readonly closedBy: number | undefined;
-  readonly labels: readonly string[];
-}
-
-/** An issue with its present text, which is hostile, from the event that started the run. */
-export interface IssueEvent {
-  readonly number: number;
-  readonly isOpen: boolean;
-  readonly isPull: boolean;
-  readonly isEdit: boolean;
-  readonly title: string;
-  readonly body: string;
-  readonly labels: readonly string[];
-  readonly author: number | undefined;
-  readonly sender: number;
-  /** When it got this text, in UTC. */
-  readonly at: string;
-}
-
-export interface StatusText {
-  readonly state: 'success' | 'pending' | 'failure';
-  /** At most 140 characters, the limit of code hosts. */
-  readonly description: string;
-}
-
-/** A status that was set. */
-export interface Status extends StatusText {
-  readonly context: string;
-  /** Milliseconds since 1970, by the code host's clock. */
-  readonly time: number;
-}
-
-export interface Label {
-  readonly name: string;
-  /** Six hexadecimal digits. */
-  readonly color: string;
-  readonly description: string;
-}
-
-/** One repository at a code host, with one token. Every method throws `HostError`. */
-export interface CodeHost {
-  /** How many requests it sent. */
-  readonly calls: number;
-  pull(number: number): Promise<PullRequest>;
-  /** The ref of the repository that has the commits of a pull request. */
-  pullRef(number: number): string;
-  /** Pull requests with a label, the oldest first. */
-  pullsWith(
-    label: string,
-    state: 'open' | 'all',
-  ): Promise<{ readonly number: number; readonly labels: readonly string[] }[]>;
-  /** The open pull requests whose head is at a commit. */
-  pullsOf(sha: string): Promise<number[]>;
-  /** Reports to the host which commit of the base branch merged a pull request, where it does not see that itself. */
-  landed(number: number, commit: string): Promise<void>;
-  issue(thread: Thread): Promise<Issue>;
-  close(thread: Thread): Promise<void>;
-  /** Writes the comment that begins with `marker`, and replaces that of an earlier run. */
-  comment(thread: Thread, marker: string, text: string): Promise<void>;
-  /**
-   * Sets `wanted`, and with a `prefix` removes the others that begin with it. A label that the repository does not have is created.
-   * @param present what the thread has; without it, the host is called for that
-   */
-  label(
-    thread: Thread,
-    wanted: readonly string[],
-    prefix?: string,
-    present?: readonly string[],
-  ): Promise<void>;
-  /** Creates those that the repository does not have. @returns their names */
-  createLabels(labels: readonly Label[]): Promise<string[]>;
-  /** The newest status of a commit in each context. */
-  statuses(sha: string): Promise<Status[]>;
-  setStatus(sha: string, context: string, status: StatusText): Promise<void>;
-  /** Starts a workflow on `branch`: pushes with the token of a workflow do not start one. @param workflow such as "publish" */
-  dispatch(
-    workflow: string,
-    branch: string,
-    inputs?: Readonly<Record<string, string>>,
-  ): Promise<void>;
-  newestCommit(branch: string): Promise<{ readonly sha: string; readonly time: number }>;
-  /** Opens an issue, unless one with that label is open. */
-  alarm(label: string, title: string, body: string): Promise<void>;
-  /** @param bytes of the event that started the run */
-  issueEvent(bytes: Uint8Array): IssueEvent;
-}
 
 export class HostError extends Error {
   /** `undefined` where the host did not answer. */
@@ -142,8 +32,6 @@ interface Settings {
   /** The path of the repository in the API. */
   readonly repository: string;
   readonly token: string | undefined;
-  /** Name and value of the header that has the token. */
-  readonly header: (token: string) => readonly [string, string];
   /** Before the second try; each further one waits twice as long. */
   readonly waitSeconds: number;
 }
@@ -267,7 +155,7 @@ export class HostRequests {
 }
 
 async function fetchOnce(
-  { api, token, header }: Settings,
+  { api, token }: Settings,
   method: string,
   path: string,
   body?: object,
@@ -280,7 +168,7 @@ async function fetchOnce(
       accept: 'application/json',
       'user-agent': 'stackyard-gate',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(token === undefined ? {} : Object.fromEntries([header(token)])),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -293,9 +181,8 @@ function secondsToWait(status: number, headers: Headers): number | undefined {
   const after = headers.get('retry-after');
   if (after !== null && /^\d{1,6}$/.test(after)) return Number(after);
   if (after !== null && !Number.isNaN(Date.parse(after))) return secondsUntil(Date.parse(after));
-  const isSpent =
-    (headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')) === '0';
-  const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset');
+  const isSpent = headers.get('x-ratelimit-remaining') === '0';
+  const reset = headers.get('x-ratelimit-reset');
   return isSpent && reset !== null ? secondsUntil(Number(reset) * 1000) : undefined;
 }
 
@@ -306,9 +193,8 @@ function secondsUntil(time: number): number {
 /** What the host states about an error, as one line. */
 function quoted(text: string): string {
   try {
-    const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
-    const stated = typeof message === 'object' ? JSON.stringify(message) : (message ?? error);
-    return typeof stated === 'string' ? ` (${JSON.stringify(stated.slice(0, MAX_QUOTED))})` : '';
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === 'string' ? ` (${JSON.stringify(message.slice(0, MAX_QUOTED))})` : '';
   } catch {
     return '';
   }

@@ -11,19 +11,30 @@ import {
   signalsFileAt,
   signalsPath,
 } from '../../format/registry/repository-layout.ts';
+import { escapeCommandData } from '../gate/verdict-text.ts';
 import { mergeMatrix } from '../matrix/matrix-rows.ts';
 import { openCodeHost, required, startDeployment, type Environment } from './code-host.ts';
 import { commitFiles, runGit } from './push.ts';
 
 const MESSAGE = 'Measure the compatibility of builds';
 
-/** Refuses to measure in a registry: the first job of measure.yml runs in a repository that holds nothing but rows. */
-export function refuseRegistry(folder: string): void {
+/** The job of measure.yml has 300. */
+const MEASURING_MINUTES = 240;
+
+/** The first job of measure.yml, in a repository that holds nothing but rows: measures the builds of a served registry. */
+export async function measure(env: Environment, folder: string): Promise<number> {
   if (existsSync(join(folder, CONFIG_FILE))) {
     throw new Error(
       `This repository is a registry (it has ${CONFIG_FILE}), and measuring runs code of builds: call measure.yml from another repository, and name that one in the variable MATRIX_REPOSITORY here`,
     );
   }
+  const { measureRegistry } = await import('../matrix/measure-registry.ts');
+  const registry = required(env, 'BASE_URL');
+  const options = { repo: folder, registry, builds: [], minutes: MEASURING_MINUTES };
+  const { counts, problems } = await measureRegistry({ ...options, isDryRun: false });
+  for (const { message } of problems) console.log(`::error::${escapeCommandData(message)}`);
+  console.log(JSON.stringify(counts));
+  return problems.length === 0 ? 0 : 1;
 }
 
 /**

@@ -10,7 +10,7 @@
 import { sha256Hex } from '../../format/archive/integrity.ts';
 import { HOUR_MS } from '../../format/duration.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import type { CodeHost, Label, PullRequest, Status, StatusText } from './host-requests.ts';
+import type { GitHubHost, Label, PullRequest, Status, StatusText } from './github-host.ts';
 
 const CONTEXT_PREFIX = 'stackyard/gate/';
 const RUNNING = /^Merged after (\d{1,4}) hours unless held \(/;
@@ -104,14 +104,14 @@ export function versionLabels({ builds }: Pick<GateVerdict, 'builds'>): string[]
  * One that is held keeps those that it had; another one has those of its present commit.
  */
 export async function labelVersions(
-  host: CodeHost,
+  host: GitHubHost,
   { number, labels: present }: PullRequest,
   verdict: GateVerdict,
 ): Promise<void> {
   const labels = versionLabels(verdict);
   if (verdict.verdict === 'refuse' || labels.length > MAX_VERSIONS) return;
   const prefix = present.includes(HOLD_LABEL) ? undefined : VERSION_PREFIX;
-  await host.label({ kind: 'pull', number }, labels, prefix, present);
+  await host.label(number, labels, prefix, present);
 }
 
 /** Of the labels of a pull request those of versions. */
@@ -127,7 +127,7 @@ export function versionsIn(labels: readonly string[]): string[] {
  *   those that are closed or moved on, which the code host does not list any more
  */
 export async function findObjection(
-  host: CodeHost,
+  host: GitHubHost,
   pull: PullRequest,
   versions: readonly string[],
   statuses: readonly Status[],
@@ -144,7 +144,7 @@ export async function findObjection(
     return `more than ${MAX_PULLS} pull requests have its commit or its versions`;
   }
   for (const one of numbers) {
-    const { isOpen, labels, author, closedBy } = await host.issue({ kind: 'pull', number: one });
+    const { isOpen, labels, author, closedBy } = await host.issue(one);
     if (labels.includes(HOLD_LABEL)) return `#${one} has the label "${HOLD_LABEL}"`;
     if (labels.includes(LIFTED_LABEL)) continue;
     // Strangers may close what they opened themselves: that is no objection to the work of others.

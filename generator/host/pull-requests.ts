@@ -2,7 +2,6 @@
 import { appendFileSync } from 'node:fs';
 import { accountIdCommand, isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import { lowerCase } from '../../format/unicode.ts';
 import { loadConfig } from '../config.ts';
 import { escapeCommandData, formatAnnotations, formatMarkdown } from '../gate/verdict-text.ts';
 import { ObjectReader } from '../git/object-reader.ts';
@@ -16,7 +15,7 @@ import {
   startDeployment,
   takeOver,
 } from './code-host.ts';
-import type { CodeHost, PullRequest, Status, StatusText } from './host-requests.ts';
+import type { GitHubHost, PullRequest, Status, StatusText } from './github-host.ts';
 import {
   findObjection,
   HOLD_LABEL,
@@ -124,7 +123,7 @@ export async function settle(env: Environment, folder: string): Promise<number> 
 async function merge(
   env: Environment,
   folder: string,
-  host: CodeHost,
+  host: GitHubHost,
   pull: PullRequest,
   verdict: GateVerdict,
 ): Promise<number> {
@@ -157,14 +156,13 @@ async function merge(
 
 /** @param label of the gate, instead of the one that the pull request has */
 async function answer(
-  host: CodeHost,
+  host: GitHubHost,
   { number, labels }: PullRequest,
   text: string,
   label?: string,
 ): Promise<void> {
-  const thread = { kind: 'pull', number } as const;
-  await host.comment(thread, MARKER, text);
-  await host.label(thread, label === undefined ? [] : [label], LABEL_PREFIX, labels);
+  await host.comment(number, MARKER, text);
+  await host.label(number, label === undefined ? [] : [label], LABEL_PREFIX, labels);
 }
 
 function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
@@ -173,7 +171,7 @@ function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
 
 /** Whether a person with rights objects to one of the versions or to the commit. */
 async function isRejected(
-  host: CodeHost,
+  host: GitHubHost,
   pull: PullRequest,
   verdict: GateVerdict,
   statuses: readonly Status[],
@@ -198,7 +196,7 @@ async function isApproved(
   if (approved !== head) return false;
   // The code host keeps the first actor when others run the workflow again.
   const starter = optional(env, 'TRIGGERED_BY');
-  if (lowerCase(starter ?? '') !== lowerCase(login)) {
+  if ((starter ?? '').toLowerCase() !== login.toLowerCase()) {
     const problem = `this run was started by "${starter ?? 'nobody known'}"`;
     throw new Error(`The approval of "${login}" does not count: ${problem}`);
   }

@@ -9,12 +9,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/provenance.ts';
+import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
-import { GeneratorError } from '../errors.ts';
 import { mergeSides } from '../gate/git.ts';
-import { gitAt } from '../git/repository.ts';
-import { gitServer, optional, required, type Environment } from './code-host.ts';
+import { optional, required, type Environment } from './code-host.ts';
 
 interface Sides {
   readonly base: string;
@@ -100,23 +98,6 @@ export async function commitFiles(
     if (commit !== undefined) return { base, files };
   }
   throw new Error(`The base branch moved ${MAX_TRIES} times while files were committed`);
-}
-
-/**
- * Pushes a branch of the user's repository, with the rights of the user.
- * @throws {GeneratorError} `ERR_GIT`
- */
-export async function pushBranch(folder: string, branch: string, remote: string): Promise<void> {
-  const ref = `refs/heads/${branch}`;
-  try {
-    await gitAt(folder).raw(['push', '--quiet', '--end-of-options', remote, `${ref}:${ref}`]);
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message.trim() : String(cause);
-    throw new GeneratorError('ERR_GIT', `Cannot push "${branch}" to "${remote}": ${problem}`, {
-      cause,
-      hint: `fetch "${branch}" first when another process pushed it; the entries are in the local branch`,
-    });
-  }
 }
 
 /** Pushes a branch of the checkout with the token. */
@@ -268,7 +249,7 @@ function mergeMessage(pullRequest: number, judged: GateVerdict): string {
 }
 
 function authorization(env: Environment): Record<string, string> {
-  const [token, server] = [optional(env, 'GITHUB_TOKEN'), gitServer(env)];
+  const [token, server] = [optional(env, 'GITHUB_TOKEN'), optional(env, 'GITHUB_SERVER_URL')];
   if (token === undefined || server === undefined) return {};
   const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
   return {

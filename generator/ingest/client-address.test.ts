@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isIPv4, isIPv6 } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from './tally.ts';
+import { clientOf } from './client-address.ts';
 
 describe('clientOf()', () => {
   it.each([

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { formatDay } from '../../format/statement/day.ts';
-import { explainSqlite, Statements } from '../state/schema.ts';
+import { explainSqlite, Statements } from '../state/statements.ts';
 
 const SALT_BYTES = 32;
 const SCHEMA = `

@@ -3,15 +3,12 @@
  * tarball, by nobody's robot, once for each client, version and day of UTC.
  */
 import { hash } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
-import { createIsbotFromList, list } from 'isbot';
+import { clientOf } from './client-address.ts';
 import type { IngestState } from './ingest-state.ts';
 import type { LogEntry } from './json-log.ts';
 import type { PublishedVersion, PublishedVersions } from './published-versions.ts';
+import { isRobot } from './robots.ts';
 import { parseIndexPath } from '../../format/index/layout.ts';
-import { lowerCase } from '../../format/unicode.ts';
-
-const { IPv4, IPv6 } = ipaddr;
 
 /** Why a line was not counted, or that it was (again, when it is a repeat). */
 export type Verdict =
@@ -145,72 +142,4 @@ function tryDecode(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Programs that install, or fetch for someone who does: package managers, CI, and what scripts use. `isbot` finds whatever is no
- * browser, so its patterns that match one of these are left out.
- */
-const INSTALLERS: readonly string[] = [
-  '-',
-  'stackyard/0.1.0',
-  'npm/11.0.0 node/v24.0.0 linux x64 workspaces/false',
-  'npm/11.0.0%20node/v24.0.0%20linux%20x64%20workspaces/false',
-  'pip/24.0',
-  'Deno/2.0',
-  'curl/8',
-  'curl/8.9.1',
-  'Wget/1.21',
-  'python-requests/2.31.0',
-  'Go-http-client/2.0',
-  'okhttp/4.9',
-  'Java/17.0.1',
-  'claude-code/2.0.0',
-  'agent 1',
-  'bottle/1.0',
-];
-const isCrawler = createIsbotFromList(
-  list.filter((pattern) => !INSTALLERS.some((agent) => new RegExp(pattern, 'i').test(agent))),
-);
-
-/** Names of robots are shorter. */
-const MAX_AGENT_LENGTH = 1_000;
-/** Agents that were looked at; a log repeats few of them. */
-const MAX_KNOWN_AGENTS = 10_000;
-const known = new Map<string, boolean>();
-
-/** Whether `agent` names a crawler, link preview or monitor; a missing user agent does not. */
-export function isRobot(agent: string): boolean {
-  const before = known.get(agent);
-  if (before !== undefined) return before;
-  // Hostile logs name a new one in each line: the memory is emptied, not left to grow.
-  if (known.size >= MAX_KNOWN_AGENTS) known.clear();
-  const answer = isCrawler(agent.slice(0, MAX_AGENT_LENGTH));
-  known.set(agent, answer);
-  return answer;
-}
-
-/** The longest form: an IPv6 address with a zone and a port. */
-const MAX_ADDRESS_LENGTH = 80;
-
-/**
- * The client of an address, port and zone removed: an IPv4 address, or the /64 network of an IPv6 address, since that is what one
- * household or machine is given and can choose freely within. `undefined` for text that is no IP address.
- * @example
- * clientOf('[2001:db8::1]:443'); // '2001:db8:0:0'
- */
-export function clientOf(address: string): string | undefined {
-  if (address.length > MAX_ADDRESS_LENGTH) return undefined;
-  const [, four, six] =
-    /^(?:([\d.]+)(?::\d{1,5})?|\[([\da-f:.]+)(?:%\w+)?\](?::\d{1,5})?)$/i.exec(address) ?? [];
-  if (four !== undefined) return IPv4.isValidFourPartDecimal(four) ? four : undefined;
-  const text = lowerCase(six ?? address.replace(/%.*$/, ''));
-  if (!IPv6.isValid(text)) return undefined;
-  const ip = IPv6.parse(text);
-  // The library also takes ::192.0.2.7 for a mapped address.
-  if (ip.isIPv4MappedAddress() && text.includes('ffff')) return ip.toIPv4Address().toString();
-  return ip.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':');
 }

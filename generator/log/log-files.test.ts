@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_ROOT } from '../../format/log/proof.ts';
-import {
-  cosign,
-  cosignaturesOf,
-  formatSignature,
-  parseNote,
-  signersOf,
-  formatNoteSigner,
-  noteSigner,
-} from '../../format/log/note-key.ts';
+import { EMPTY_ROOT } from '../../format/log/hash.ts';
+import { formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
+import { formatSignature, parseNote, signersOf } from '../../format/log/note.ts';
+import { cosign, cosignaturesOf } from '../../format/log/cosignature.ts';
 import { signedCheckpoint, signersFrom } from './log-files.ts';
 
 const [LOG, NEW] = [1, 2].map((fill) => noteSigner('r/log', 'note', new Uint8Array(32).fill(fill)));

@@ -10,15 +10,14 @@
 import { LOG_FOLDER } from '../../format/index/layout.ts';
 import { type Checkpoint, formatCheckpoint } from '../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../format/log/entry.ts';
+import { type NoteSigner, parseNoteSigner } from '../../format/log/note-key.ts';
 import {
   formatNote,
   formatSignature,
   type NoteSignature,
-  type NoteSigner,
   parseNote,
-  parseNoteSigner,
   signNote,
-} from '../../format/log/note-key.ts';
+} from '../../format/log/note.ts';
 import {
   bundlePath,
   type LogPath,
@@ -27,7 +26,7 @@ import {
   tilePath,
 } from '../../format/log/tile.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
-import type { LogTable } from '../state/shadcn-table.ts';
+import type { LogTable } from '../state/log-table.ts';
 
 /**
  * The tiles of the first `size` entries that are not full, from the lowest level on, each level from narrow to wide. Per level, at

@@ -5,12 +5,15 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { parseIndexPath } from '../../format/index/layout.ts';
-import { HASH_BYTES, leafHash, treeRoot } from '../../format/log/proof.ts';
+import { treeRoot } from '../../format/log/proof.ts';
+import { HASH_BYTES, leafHash } from '../../format/log/hash.ts';
 import { definedRoot } from '../../tests/log-vectors/made-tree.ts';
-import { formatLogEntry, parseBundle } from '../../format/log/entry.ts';
+import { formatLogEntry } from '../../format/log/entry.ts';
+import { parseBundle } from '../../format/log/bundle.ts';
+import { runs } from '../../tests/run/runs.ts';
 import { hashesFromTiles } from '../../format/log/append.ts';
 import { TILE_WIDTH, tilePath, type Tile } from '../../format/log/tile.ts';
-import type { LogTable } from '../state/shadcn-table.ts';
+import type { LogTable } from '../state/log-table.ts';
 import { State } from '../state/state.ts';
 import { countLogFiles, logFileTest } from './log-files.ts';
 import { rootOf, writeTiles } from './published-log.ts';
@@ -113,7 +116,7 @@ describe('a log that grows', () => {
         whole.run(ends.at(-1)!, ends);
         expect(Object.fromEntries(inSteps.files)).toEqual(Object.fromEntries(whole.files));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(80) },
     );
   });
 

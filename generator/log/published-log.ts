@@ -11,22 +11,21 @@ import { parseUnverifiedNote, type Checkpoint } from '../../format/log/checkpoin
 import {
   formatLogEntry,
   parseLogEntry,
-  parseBundle,
-  formatBundle,
-  MAX_ENTRY_BYTES,
   type LogEntry,
   type Tombstone,
 } from '../../format/log/entry.ts';
-import { isSameHash, leafHash, treeRoot } from '../../format/log/proof.ts';
+import { parseBundle, formatBundle, MAX_ENTRY_BYTES } from '../../format/log/bundle.ts';
+import { treeRoot } from '../../format/log/proof.ts';
+import { isSameHash, leafHash } from '../../format/log/hash.ts';
 import { TILE_WIDTH, bundlePath, tilePath, type Tile } from '../../format/log/tile.ts';
 import { HEADERS_VARIABLE, RegistryHeaders } from '../../format/registry/registry-headers.ts';
 import { GeneratorError } from '../errors.ts';
 import type { DecisionTable } from '../state/decision-table.ts';
-import type { LogTable } from '../state/shadcn-table.ts';
+import type { LogTable } from '../state/log-table.ts';
 import { foldHashes, hashesFromTiles } from '../../format/log/append.ts';
 import { partialTiles, tileFiles } from './log-files.ts';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
-import { MAX_NOTE_BYTES } from '../../format/log/note-key.ts';
+import { MAX_NOTE_BYTES } from '../../format/log/note.ts';
 
 /** The text of the published checkpoint with what follows it; `undefined` before the first one. */
 export async function publishedCheckpoint(

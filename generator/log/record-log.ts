@@ -1,13 +1,8 @@
 /** Stages the log of a run: its tiles, and the checkpoint after it was compared with the published one. */
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import { CHECKPOINT_PATH, provenancePath } from '../../format/index/layout.ts';
-import {
-  formatNoteKey,
-  parseNote,
-  parseNoteKey,
-  signersOf,
-  type NoteSigner,
-} from '../../format/log/note-key.ts';
+import { formatNoteKey, parseNoteKey, type NoteSigner } from '../../format/log/note-key.ts';
+import { parseNote, signersOf } from '../../format/log/note.ts';
 import { GeneratorError } from '../errors.ts';
 import type { State } from '../state/state.ts';
 import {
@@ -27,7 +22,7 @@ import {
   checkProvenance,
   provenanceOf,
 } from '../../format/provenance/provenance.ts';
-import type { LogTable } from '../state/shadcn-table.ts';
+import type { LogTable } from '../state/log-table.ts';
 
 interface LogOptions {
   /** Who signs: none leaves the log unsigned. */

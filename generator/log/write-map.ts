@@ -9,7 +9,7 @@ import {
 } from '../../format/index/layout.ts';
 import { formatLogEntry, parseLogEntry } from '../../format/log/entry.ts';
 import { formatMapLeaf, formatMapRoot, mapBits } from '../../format/log/map.ts';
-import type { LogTable } from '../state/shadcn-table.ts';
+import type { LogTable } from '../state/log-table.ts';
 import type { State } from '../state/state.ts';
 
 /** The root of the newest map, lower-case hexadecimal. */

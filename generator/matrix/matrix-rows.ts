@@ -1,4 +1,4 @@
-/** The rows of one version of a build: which are kept, and how a new one is added. Pure. */
+/** The rows of one version of a build: which are kept, how a new one is added, and the file that has them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '../../format/duration.ts';

@@ -1,21 +1,22 @@
 /** Measures what is missing or stale of one version of a build. Each row is written before the next one is measured. */
 import type { MatrixRow } from '../../format/index/compatibility.ts';
 import { failureText } from '../../format/index/known-good.ts';
-import type { BuildSummary, PackageRecord } from '../../format/index/record.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
+import { namesOfTag } from '../../scan/rules/quality/tag-interface.ts';
+import { chooseVersions, type AvailableVersions } from './available-versions.ts';
 import {
   axesOf,
-  isPython,
   combinationsOf,
+  isPython,
   keyOf,
   withLowest,
-  type AvailableVersions,
   type Axis,
   type Combination,
-  type Workplace,
-} from './available-versions.ts';
-import { namesOfTag } from '../../scan/rules/quality/tag-interface.ts';
-import { chooseVersions, measureCombination, type Failure } from './measure-combination.ts';
-import { readMatrix, writeMatrix, findRow, isStale, withRow } from './matrix-rows.ts';
+} from './combinations.ts';
+import { findRow, isStale, readMatrix, withRow, writeMatrix } from './matrix-rows.ts';
+import { measureCombination, type Failure } from './measure-combination.ts';
+import { providersOf, type MeasuredRegistry } from './providers.ts';
+import type { Workplace } from './workplace.ts';
 
 /** What one run of the command shares. */
 interface MatrixRun {
@@ -24,22 +25,12 @@ interface MatrixRun {
   readonly registry: MeasuredRegistry;
   /** Top folder of the repository whose `signals/` are written. */
   readonly repo: string;
-  /** Only these tags; all when empty. */
-  readonly tags: readonly string[];
   readonly isDryRun: boolean;
   /** Such as `2026-11-23`. */
   readonly today: string;
   /** Whether another row may be begun. */
   readonly hasTime: () => boolean;
   readonly note: (line: string) => void;
-}
-
-/** The builds that a project can have for a tag. */
-export interface MeasuredRegistry {
-  /** The most used ones first. */
-  readonly summaries: () => Promise<readonly BuildSummary[]>;
-  /** Of the newest version. */
-  readonly manifest: (id: string) => Promise<PackageRecord['manifest'] | undefined>;
 }
 
 export interface Counts {
@@ -92,7 +83,6 @@ export async function measureBuild(
     return { ...row, since: row.date };
   };
   for (const one of combinationsOf(axes)) {
-    if (run.tags.length > 0 && !run.tags.includes(one.tag)) continue;
     const row = await measure(one);
     const lowest = withLowest(axes, one, hasMorePackages(record));
     if (row?.outcome === 'failed' && lowest !== undefined) await measure(lowest);
@@ -126,64 +116,6 @@ async function availableAxes(
     if (available.length === 0 && kind === 'npm' && required[tag] !== undefined) tags.add(tag);
   }
   return { axes, tags: [...tags] };
-}
-
-/**
- * Ids of modules that provide the tags: first the one that meets the most of them, with what it requires; of equal ones that which asks for
- * the fewest settings, since it needs no server, and of these that which brings the most, such as its database; then the most used. None needs a package that the build does not need itself. A
- * tag that no build provides so is left to the project.
- */
-export async function providersOf(
-  tags: readonly string[],
-  { stack }: PackageRecord['manifest'],
-  registry: MeasuredRegistry,
-): Promise<string[]> {
-  if (tags.length === 0) return [];
-  const permitted = new Set(['node', ...Object.keys(stack?.requires ?? {})]);
-  const found: ({ readonly id: string } & Reach)[] = [];
-  for (const { id, kind, provides, yanked, deprecated } of await registry.summaries()) {
-    const isFit = kind === 'module' && !yanked && !deprecated;
-    if (!isFit || !tags.some((tag) => provides.includes(tag))) continue;
-    const reach = await reachOf(id, registry);
-    const isOwn = (tag: string): boolean => permitted.has(tag) || reach.provides.has(tag);
-    if ([...reach.requires].every(isOwn)) found.push({ id, ...reach });
-  }
-  const chosen: string[] = [];
-  for (let open = tags; open.length > 0;) {
-    const meets = (one: (typeof found)[number]): number =>
-      open.filter((tag) => one.provides.has(tag)).length;
-    const [best] = found.toSorted(
-      (a, b) =>
-        meets(b) - meets(a) ||
-        a.settings.size - b.settings.size ||
-        b.provides.size - a.provides.size,
-    );
-    if (best === undefined || meets(best) === 0) break;
-    chosen.push(best.id);
-    open = open.filter((tag) => !best.provides.has(tag));
-  }
-  return chosen;
-}
-
-/** The tags and required variables of a build and of all that it requires. */
-interface Reach {
-  readonly provides: ReadonlySet<string>;
-  readonly requires: ReadonlySet<string>;
-  readonly settings: ReadonlySet<string>;
-}
-
-async function reachOf(id: string, { manifest }: MeasuredRegistry): Promise<Reach> {
-  const [provides, requires, settings] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const ids = new Set([id]);
-  // The set grows during the loop.
-  for (const one of ids) {
-    const { stack, builds, env } = (await manifest(one)) ?? {};
-    for (const tag of stack?.provides ?? []) provides.add(tag);
-    for (const tag of Object.keys(stack?.requires ?? {})) requires.add(tag);
-    for (const [name, { required }] of Object.entries(env ?? {})) if (required) settings.add(name);
-    for (const other of Object.keys(builds ?? {})) ids.add(other);
-  }
-  return { provides, requires, settings };
 }
 
 function rowOf(

@@ -1,7 +1,5 @@
 /** Runs a program of a measured project with a time limit, in a group of its own, without the secrets of this process. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 
 interface ProgramResult {
   readonly isOk: boolean;
@@ -78,22 +76,4 @@ export async function runProgram(
   stop();
   if (isLate) output.stderr = `Error: no end after ${timeoutMs / 1000} s\n${output.stderr}`;
   return { isOk: status === 0 && !isLate, ...output };
-}
-
-/** Absolute paths. */
-interface Runtimes {
-  readonly node: string;
-  readonly python: string | undefined;
-}
-
-/** A value for PATH. @param folder a folder that does not exist yet */
-export function pathWith({ node, python }: Runtimes, folder: string, path: string): string {
-  mkdirSync(folder, { recursive: true });
-  symlinkSync(node, join(folder, 'node'));
-  // Python finds its library by the place of its program: a link would hide it.
-  if (python !== undefined) {
-    const script = `#!/bin/sh\nexec '${python.replaceAll("'", `'\\''`)}' "$@"\n`;
-    writeFileSync(join(folder, 'python3'), script, { mode: 0o755 });
-  }
-  return `${folder}${delimiter}${path}`;
 }

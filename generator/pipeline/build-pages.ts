@@ -1,29 +1,28 @@
 /** Makes and stages all pages of one build: the page of its latest version, its twin, feed and badge. */
 import type { Advisory } from '../../format/advisory/advisory.ts';
-import { buildFolder, ownerFolder, sourceAddress } from '../../format/index/site-path.ts';
+import { buildFolder, ownerFolder } from '../../format/index/site-path.ts';
+import { sourceAddress } from '../../format/index/source-address.ts';
 import { goneWord, type PackageRecord } from '../../format/index/record.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { sourcePaths } from '../git/source.ts';
 import { readScreenshot, SCREENSHOT_FILES } from '../../scan/rules/quality/screenshot.ts';
 import { buildPage, type BuildTexts, type Screenshot } from '../site/build/build-page.ts';
-import {
-  type BuildView,
-  headVersion,
-  type MonthDownloads,
-  versionsPanel,
-  withdrawnMark,
-  yankOf,
-} from '../site/build/build-view.ts';
+import { type BuildView, headVersion, yankOf } from '../site/build/build-view.ts';
+import { versionsPanel } from '../site/build/versions-panel.ts';
+import { withdrawnMark } from '../site/build/build-list.ts';
 import { type RenderedMarkdown, renderMarkdown } from '../site/markdown/render-markdown.ts';
 import { linkResolver } from '../site/markdown/clean-markup.ts';
-import { publicUrl, type Site } from '../site/site.ts';
+import type { Site } from '../site/site.ts';
 import { buildTwin } from '../site/build-twin.ts';
 import { record } from './record.ts';
 import { factsOf, type StoredBuild } from './render.ts';
 import type { Stage } from './emit.ts';
-import { escapeMarkup, html, linkFrom, plain, when } from '../site/html.ts';
+import { escapeMarkup, html } from '../site/html.ts';
+import { linkFrom } from '../site/link.ts';
+import { plain } from '../site/visible-text.ts';
+import { when } from '../site/figures.ts';
 import { compareText } from '../../format/compare-text.ts';
-import { atomFeed, FEED_ENTRIES } from '../site/atom-feed.ts';
+import { atomFeed, FEED_ENTRIES, versionEntry } from '../site/atom-feed.ts';
 import { renderPage } from '../site/page.ts';
 import { logPlace } from '../site/build/details.ts';
 
@@ -31,7 +30,6 @@ import { logPlace } from '../site/build/details.ts';
 export interface PagedBuild {
   readonly build: StoredBuild;
   readonly advisories: readonly Advisory[];
-  readonly months: readonly MonthDownloads[];
   readonly dependents: BuildView['dependents'];
   readonly dependentCount: number;
   readonly providers: BuildView['providers'];
@@ -165,10 +163,6 @@ function widthOf(text: string): number {
 
 /** The feed of a build's versions. */
 export function buildFeed(site: Site, { id, latest, head }: BuildView): string {
-  const path = `${buildFolder(id)}feed.xml`;
-  const relative = linkFrom(path);
-  const toRoot = linkFrom('');
-  const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
   const newest = head.versions.toSorted((a, b) => compareText(b.published_at, a.published_at));
   const words = new Map(
     head.versions.flatMap(({ version, yanked, withdrawn, taken_down }) =>
@@ -181,20 +175,15 @@ export function buildFeed(site: Site, { id, latest, head }: BuildView): string {
     const word = words.get(version);
     return word === undefined ? `${id} ${version}` : `${id} ${version} (${word})`;
   };
-  return atomFeed(site.name, {
+  return atomFeed(site, {
     name: id,
     title: `Versions of ${id}`,
-    style: relative(site.assets.style),
-    self: link(path),
-    page: link(`${buildFolder(id)}index.html`),
-    entries: newest.slice(0, FEED_ENTRIES).map((one) => ({
-      name: `${id}@${one.version}`,
-      title: titleOf(one.version),
-      summary: latest.description,
-      link: link('index.html') + sourceAddress({ id, version: one.version }),
-      time: one.published_at,
-      author: id.slice(0, id.indexOf('/')),
-    })),
+    path: `${buildFolder(id)}feed.xml`,
+    page: `${buildFolder(id)}index.html`,
+    entries: newest.slice(0, FEED_ENTRIES).map(({ version, published_at }) => {
+      const { description } = latest;
+      return versionEntry({ id, version, published_at, description }, titleOf(version));
+    }),
   });
 }
 

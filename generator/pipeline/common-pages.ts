@@ -8,35 +8,23 @@ import {
 } from '../../format/index/site-path.ts';
 import { ownerHash } from '../../format/registry/repository-layout.ts';
 import { atomFeed, FEED_ENTRIES, newestFeed } from '../site/atom-feed.ts';
-import {
-  HOME_LIST,
-  HOME_TAGS,
-  homeLists,
-  homePage,
-  type LabelCount,
-  labelList,
-  MAX_LABELS,
-  tagsPage,
-} from '../site/home-page.ts';
-import { publicUrl, type Site } from '../site/site.ts';
-import { buildsTwin, tagsTwin } from '../site/build-twin.ts';
+import { HOME_LIST, HOME_TAGS, homeLists, homePage } from '../site/home-page.ts';
+import { type LabelCount, labelList, MAX_LABELS } from '../site/labels.ts';
+import { tagsPage, tagsTwin } from '../site/tags-page.ts';
+import type { Site } from '../site/site.ts';
+import { buildsTwin } from '../site/list-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
 import { newestBuilds, newestPublished } from './list-pages.ts';
 import { type Advisory, buildsOf, tryParseTime } from '../../format/advisory/advisory.ts';
 import { compareText } from '../../format/compare-text.ts';
-import {
-  countOf,
-  escapeMarkup,
-  html,
-  type Html,
-  type Link,
-  linkFrom,
-  plain,
-} from '../site/html.ts';
+import { escapeMarkup, html, type Html } from '../site/html.ts';
+import { countOf } from '../site/figures.ts';
+import { type Link, linkFrom } from '../site/link.ts';
+import { plain } from '../site/visible-text.ts';
 import { clientCommands } from '../site/build/install-command.ts';
-import { resultList } from '../site/build/build-view.ts';
+import { resultList } from '../site/build/build-list.ts';
 import { renderPage, searchForm } from '../site/page.ts';
 import { renovatePreset } from '../site/renovate-preset.ts';
 
@@ -134,18 +122,15 @@ export function advisoryFeed(
   site: Pick<Site, 'name' | 'address' | 'assets'>,
   advisories: readonly Advisory[],
 ): string {
-  const relative = linkFrom(ADVISORY_FEED);
-  const link = (path: string): string => publicUrl(site, relative(path).slice(2)) ?? relative(path);
   const timeOf = ({ modified }: Advisory): number => tryParseTime(modified) ?? 0;
   const newest = advisories
     .toSorted((a, b) => timeOf(b) - timeOf(a) || compareText(a.id, b.id))
     .slice(0, FEED_ENTRIES);
-  return atomFeed(site.name, {
+  return atomFeed(site, {
     name: 'advisories',
     title: `Advisories of ${site.name}`,
-    style: relative(site.assets.style),
-    self: link(ADVISORY_FEED),
-    page: link('advisories/index.html'),
+    path: ADVISORY_FEED,
+    page: 'advisories/index.html',
     entries: newest.map((advisory) => {
       const { id, modified, withdrawn, summary } = advisory;
       const builds = buildsOf(advisory);
@@ -153,7 +138,7 @@ export function advisoryFeed(
         name: `advisories/${id}`,
         title: `${id}: ${builds.join(', ')}${withdrawn === undefined ? '' : ' (withdrawn)'}`,
         summary,
-        link: link(`${advisoryFolder(id)}index.html`),
+        page: `${advisoryFolder(id)}index.html`,
         time: modified,
         author: builds[0]?.split('/')[0] ?? '',
       };
@@ -250,7 +235,6 @@ export function searchPage(site: Site, { best, tags, keywords }: SearchStart): s
   const main = html`<main id="main" data-search-page>
 <h1>Search</h1>
 ${searchForm(link, filters(tags))}
-${PROJECT_FIT}
 <p class="quiet block-gap" role="status" data-result-count>The best builds</p>
 ${resultList(best, link)}
 <p data-no-results hidden>No build matches. Try a tag or a keyword below.</p>
@@ -267,13 +251,6 @@ ${best.length === 0 ? html`<p class="quiet">Nothing is published yet.</p>` : ''}
     main,
   });
 }
-
-/** Without JavaScript nothing can be read: the style sheet hides it then. */
-export const PROJECT_FIT = html`<details class="fit" data-fit><summary>Fits my project</summary>
-<p>Drop <code>package.json</code>, <code>pyproject.toml</code> or <code>requirements.txt</code> on this page, choose the file, or paste its text. It is read in your browser and sent nowhere.</p>
-<p><label>File of the project <input type="file" accept=".json,.toml,.txt" multiple></label></p>
-<p><label for="fit-text">Or its text</label><textarea id="fit-text" rows="5" spellcheck="false" autocapitalize="off"></textarea></p>
-<p role="status"></p><button type="button" hidden>Show all builds again</button></details>`;
 
 function filters(tags: readonly LabelCount[]): Html {
   const kinds = [

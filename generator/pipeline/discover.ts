@@ -49,7 +49,7 @@ export interface Stray extends Place {
 }
 
 /** The registry's configuration after a commit; `blob` is absent when the commit deleted it. */
-export interface ConfigChange extends Place {
+interface ConfigChange extends Place {
   readonly kind: 'config';
   readonly blob: string | undefined;
 }

@@ -58,22 +58,6 @@ describe('Stage', () => {
     expect(visible.sort()).toEqual([...published].sort());
   });
 
-  it('publishes an empty page before pages that may link to a new one', () => {
-    const out = folder();
-    const stage = new Stage(out);
-    stage.add('owners/a/index.html', 'old');
-    stage.publish();
-    for (const path of ['owners/a/index.html', 'builds/a/b/index.html']) stage.add(path, 'new');
-    stage.add('registry.json', 'new');
-    // Its folder stops the rename of the page, not that of what is staged before.
-    rmSync(join(out, 'owners/a/index.html'));
-    mkdirSync(join(out, 'owners/a/index.html/in-the-way'), { recursive: true });
-    expect(() => stage.publish()).toThrow(/EISDIR|ENOTEMPTY|ENOTDIR|EEXIST/);
-    const page = readFileSync(join(out, 'builds/a/b/index.html'), 'utf8');
-    expect(page).toMatch(/^new$|This page is empty while the index is being written/);
-    expect(page).not.toContain('href');
-  });
-
   it('add() refuses a path that the interface does not have', () => {
     expect(() => new Stage(folder()).add('../x', '')).toThrow('no path of the index');
   });
@@ -94,8 +78,6 @@ it('stageOf() puts pages after what they show and load, and before registry.json
   expect(new Set(stages).size).toBe(stages.length);
   expect(stages).toEqual(stages.toSorted((a, b) => a - b));
   const isBefore = (first: string, then: string): boolean => stageOf(first) < stageOf(then);
-  expect(isBefore('search/data/build-0.json', 'search/data/terms-a.bin')).toBe(true);
-  expect(isBefore('search/data/terms-a.bin', 'search/data/manifest.json')).toBe(true);
   expect(isBefore('advisories/x_A-1.json', 'advisories/x_A-1/index.html')).toBe(true);
 });
 

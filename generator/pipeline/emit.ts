@@ -24,10 +24,9 @@ import {
   CHECKPOINT_PATH,
   REGISTRY_PATH,
   parseIndexPath,
-  SHADCN_FOLDER,
   type IndexPath,
 } from '../../format/index/layout.ts';
-import { SEARCH_MANIFEST_PATH } from '../../format/index/search-path.ts';
+import { SHADCN_FOLDER } from '../../format/index/shadcn-path.ts';
 import { SITE_SECTIONS } from '../../format/index/site-path.ts';
 import { GeneratorError } from '../errors.ts';
 
@@ -36,8 +35,8 @@ export const STAGE_FOLDER = '.stage';
 
 /**
  * A document is renamed into place after everything that it points to. The log comes before the heads: a version that
- * a head shows is in the log. Pages come after the documents that they show and the files that they load. They link to each other
- * in circles: where there was none, an empty page comes first.
+ * a head shows is in the log. Pages come after the documents that they show and the files that they load; a page may link to one that
+ * comes later in the same run.
  */
 const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['tarball', 'client'],
@@ -49,8 +48,7 @@ const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['shard', 'schema'],
   ['catalog', 'advisories', 'headers'],
   ['asset'],
-  ['empty-page'],
-  // What links to pages and to no other of these; what a result of the search shows.
+  // What a result of the search shows.
   ['feed'],
   // What names those; the terms of the search.
   ['feed-list'],
@@ -61,20 +59,7 @@ const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['registry'],
 ];
 
-type StageKind = IndexPath['kind'] | 'checkpoint' | 'asset' | 'empty-page' | 'feed' | 'feed-list';
-
-const EMPTY_PAGE_STAGE = STAGE_ORDER.findIndex(([kind]) => kind === 'empty-page');
-
-const EMPTY_TEXT = 'This page is empty while the index is being written.';
-/** A page without links. */
-const EMPTY_HTML = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="robots" content="noindex">
-<title>Empty page</title>
-<p>${EMPTY_TEXT}</p>
-</html>
-`;
+type StageKind = IndexPath['kind'] | 'checkpoint' | 'asset' | 'feed' | 'feed-list';
 
 /** Folders that a thread remembers: a large registry has millions. */
 const MAX_FOLDERS = 10_000;
@@ -113,14 +98,6 @@ export class Stage {
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     const size = this.#isThere(folder) ? sizeOf(`${this.#out}/${path}`) : undefined;
     if (size !== undefined && isSameFile(`${this.#out}/${path}`, size, bytes)) return false;
-    if (size === undefined && isPage(path)) {
-      this.#write(EMPTY_PAGE_STAGE, folder, path, emptyPage(path));
-    }
-    this.#write(stage, folder, path, bytes);
-    return true;
-  }
-
-  #write(stage: number, folder: string, path: string, bytes: Uint8Array | string): void {
     const staged = `${this.#out}/${STAGE_FOLDER}/${stage}`;
     if (!this.#made.has(`${stage}/${folder}`)) {
       mkdirSync(`${staged}/${folder}`, { recursive: true });
@@ -128,6 +105,7 @@ export class Stage {
       this.#made.add(`${stage}/${folder}`);
     }
     writeFileSync(`${staged}/${path}`, bytes);
+    return true;
   }
 
   #isThere(folder: string): boolean {
@@ -141,9 +119,7 @@ export class Stage {
 
   /** Takes a file back that this run may have staged. */
   drop(path: string): void {
-    for (const stage of [stageOf(path), EMPTY_PAGE_STAGE]) {
-      rmSync(join(this.#out, STAGE_FOLDER, String(stage), path), { force: true });
-    }
+    rmSync(join(this.#out, STAGE_FOLDER, String(stageOf(path)), path), { force: true });
   }
 
   /** The bytes of a file that this run staged, or that the index holds on this machine. */
@@ -207,25 +183,14 @@ export function staleFiles(
 }
 
 /**
- * Removes files of the index that nothing current refers to, and folders left empty. Each goes before all that it refers to: pages become
- * empty first, and go last.
+ * Removes files of the index that nothing current refers to, and folders left empty. Each goes before all that it refers to.
  * @returns how many were there
  */
 export function removeFiles(out: string, paths: Iterable<string>): number {
   const found = [...new Set(paths)]
     .filter((path) => existsSync(join(out, path)))
     .map((path) => ({ path, stage: stageOf(path) }));
-  const pages = found.filter(({ path }) => isPage(path));
-  const others = found.filter(({ path }) => !isPage(path));
-  const empty = join(out, STAGE_FOLDER, 'empty-page');
-  if (pages.length > 0) mkdirSync(dirname(empty), { recursive: true });
-  for (const { path } of pages) {
-    writeFileSync(empty, emptyPage(path));
-    renameSync(empty, join(out, path));
-  }
-  for (const { path } of [...others.sort((a, b) => b.stage - a.stage), ...pages]) {
-    rmSync(join(out, path));
-  }
+  for (const { path } of found.sort((a, b) => b.stage - a.stage)) rmSync(join(out, path));
   for (const folder of new Set(found.map(({ path }) => dirname(path)))) removeEmpty(out, folder);
   return found.length;
 }
@@ -242,10 +207,6 @@ function isPage(path: string): boolean {
   return /\.(?:html|md)$/.test(path);
 }
 
-function emptyPage(path: string): string {
-  return path.endsWith('.html') ? EMPTY_HTML : `${EMPTY_TEXT}\n`;
-}
-
 /** The position in `STAGE_ORDER` of the file at `path`. A deployment writes in the same order. */
 export function stageOf(path: string): number {
   const kind = stageKindOf(path);
@@ -258,9 +219,7 @@ function stageKindOf(path: string): StageKind | undefined {
   if (path === CHECKPOINT_PATH) return 'checkpoint';
   const parsed = parseIndexPath(path);
   if (parsed?.kind !== 'page') return parsed?.kind;
-  const { page } = parsed;
-  if (path === SEARCH_MANIFEST_PATH || path === 'robots.txt' || isPage(path)) return 'page';
-  if (page.kind === 'search-data') return path.endsWith('.json') ? 'feed' : 'feed-list';
+  if (path === 'robots.txt' || isPage(path)) return 'page';
   if (path === 'sitemap.xml' || path === 'llms.txt') return 'feed-list';
   return path.endsWith('.xml') ? 'feed' : 'asset';
 }
@@ -303,6 +262,7 @@ export function isIndexFolder(out: string): boolean {
     'assets',
     'sitemap',
     'backstage',
+    'run',
     ...SITE_SECTIONS,
     STAGE_FOLDER,
   ]);

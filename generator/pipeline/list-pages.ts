@@ -3,14 +3,16 @@ import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFolder, tagFolder } from '../../format/index/site-path.ts';
 import { FEED_ENTRIES, newestFeed, type NewVersion } from '../site/atom-feed.ts';
 import type { Site } from '../site/site.ts';
-import { buildsTwin } from '../site/build-twin.ts';
+import { buildsTwin } from '../site/list-twin.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
 import type { BuildSummary } from '../../format/index/record.ts';
 import { ownerPath } from '../../format/index/layout.ts';
-import { buildList } from '../site/build/build-view.ts';
-import { count, countOf, html, type Html, type Link, linkFrom } from '../site/html.ts';
+import { buildList } from '../site/build/build-list.ts';
+import { html, type Html } from '../site/html.ts';
+import { count, countOf } from '../site/figures.ts';
+import { type Link, linkFrom } from '../site/link.ts';
 import { renderPage } from '../site/page.ts';
 
 export function addOwnerPages(

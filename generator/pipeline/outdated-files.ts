@@ -13,17 +13,7 @@ import { logFileTest } from '../log/log-files.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { mapFiles } from '../log/write-map.ts';
 import type { State } from '../state/state.ts';
-import { removeFiles, staleFiles, type AddFile } from './emit.ts';
-import {
-  FREQUENT_WORDS_PATH,
-  SEARCH_MANIFEST_PATH,
-  leafPath,
-  nodePath,
-  orderPath,
-  searchBuildPath,
-} from '../../format/index/search-path.ts';
-import { searchBuildOf } from '../site/search/search-terms.ts';
-import { updateSearch } from '../site/search/update-search.ts';
+import { removeFiles, staleFiles } from './emit.ts';
 
 /** What a run outdates: shards and items, and tiles of a log that grew. */
 interface Outdated {
@@ -118,7 +108,6 @@ function isCurrent(
   const withdrawn = state.withdrawals.all();
   const isThere = ({ id, version }: { readonly id: string; readonly version: string }): boolean =>
     state.findVersion(id, version) !== undefined;
-  const loaded = new Set([...(assets ?? []), ...searchPaths(state)]);
   return (path, text) => {
     switch (path.kind) {
       case 'record':
@@ -155,7 +144,7 @@ function isCurrent(
       case 'shadcn-registry':
         return hasItems && state.shadcn.isListed();
       case 'page':
-        return assets !== undefined && isCurrentPage(state, path.page, loaded, text);
+        return assets !== undefined && isCurrentPage(state, path.page, assets, text);
       default:
         return true;
     }
@@ -170,7 +159,6 @@ function isCurrentPage(
 ): boolean {
   switch (page.kind) {
     case 'asset':
-    case 'search-data':
       return loaded.has(text);
     case 'build':
       return state.hasBuild(page.id);
@@ -187,38 +175,4 @@ function isCurrentPage(
     default:
       return true;
   }
-}
-
-/**
- * Stages the files that changed.
- * @param ids builds whose summaries were made again
- * @returns paths of files that are no longer part of the index
- */
-export function writeSearchData(state: State, ids: ReadonlySet<string>, add: AddFile): string[] {
-  const listed = [...ids].filter((id) => state.site.summary(id) !== undefined);
-  const known = listed.filter((id) => state.search.build(id) !== undefined).sort();
-  const created = listed.filter((id) => state.search.build(id) === undefined);
-  const gone = created.length === 0 ? new Set<string>() : state.withdrawals.takenDown();
-  const order = new Map(created.map((id) => [id, firstPlace(state, id, gone)]));
-  created.sort((a, b) => order.get(a)! - order.get(b)!);
-  const builds = [...known, ...created].map((id) => searchBuildOf(state.search.summary(id)));
-  return updateSearch(state.search, builds, add);
-}
-
-/** The paths of all files of the search, for a run that removes what is not part of the index. */
-export function searchPaths({ search }: State): Set<string> {
-  return new Set([
-    SEARCH_MANIFEST_PATH,
-    FREQUENT_WORDS_PATH,
-    ...search.leaves().map(({ name }) => leafPath(name)),
-    ...search.nodes().map(nodePath),
-    ...search.pages().map(orderPath),
-    ...Array.from({ length: search.count() }, (_, number) => searchBuildPath(number)),
-  ]);
-}
-
-/** The first entry of a build in the log, which never changes; so the number of a build does not either, until something is taken down. */
-function firstPlace(state: State, id: string, gone: ReadonlySet<string>): number {
-  const places = state.log.placesOf(id).filter(({ version }) => !gone.has(`${id}@${version}`));
-  return Math.min(...places.map(({ index }) => index));
 }

@@ -9,7 +9,6 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import { type ClientPackage, withAddress } from '../client-package/read-client-package.ts';
 import { originOfRegistry, type RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
@@ -19,14 +18,13 @@ import {
   isOnMainLine,
   newestCommit,
   openRepository,
-  prefetch,
   type Repository,
 } from '../git/repository.ts';
 import { sourceDigest } from '../source-digest.ts';
-import { beginPublishing, endPublishing, lastRun, State } from '../state/state.ts';
-import { MODERATION_FOLDER } from '../../format/registry/moderation.ts';
+import { beginPublishing, endPublishing, lastRun } from '../state/run-marks.ts';
+import { State } from '../state/state.ts';
 import { collectWaivers } from '../waivers.ts';
-import { lockIndex } from '../state/schema.ts';
+import { lockIndex } from '../state/index-lock.ts';
 import { FilesElsewhere, stateFile } from '../state/files-elsewhere.ts';
 import { readKeptLogs } from './kept-log.ts';
 import {
@@ -43,13 +41,13 @@ import { collect, TakeDownMet } from './collect.ts';
 import { discover, indexedPaths, statedTakeDowns } from './discover.ts';
 import { prepareOut, readPublished, Stage } from './emit.ts';
 import { type LoadedSite, loadSite } from './write-pages.ts';
-import { takeDump } from './documents.ts';
+import { takeDump } from './package-facts.ts';
 import { removeOutdated } from './outdated-files.ts';
-import { type Progress, StageClock, stageSeconds } from './stage-clock.ts';
+import type { Progress } from './progress.ts';
+import { StageClock, stageSeconds } from './stage-clock.ts';
 import { collectSignals, recordChanges } from './record-changes.ts';
 import { type Report, reportOf, withFiles } from './report.ts';
-import { SIGNALS_FOLDER } from '../../format/registry/repository-layout.ts';
-import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 type Collecting = Parameters<typeof collect>[0];
 
@@ -134,7 +132,7 @@ async function generateLocked(
     stage.clear();
     const threads = options.threads ?? availableParallelism();
     const workplace = { repository: repository.folder, out, site: site?.site };
-    const pool = openWorkerPool(workplace, threads, reader);
+    const pool = new WorkerPool(workplace, threads);
     const logs = [
       readFromFolder(out),
       ...readKeptLogs(reader),
@@ -203,12 +201,6 @@ function digestOf(name: keyof typeof KEPT_RESULTS): string {
   return sourceDigest(KEPT_RESULTS[name]);
 }
 
-/** Every path that some stage reads. */
-function readPaths(root: string): string[] {
-  const rooms = [ADVISORIES_FOLDER, MODERATION_FOLDER, SIGNALS_FOLDER];
-  return [...indexedPaths(root), ...rooms.map((room) => `${root}${room}`)];
-}
-
 /** What the stages of one run share. */
 interface Run {
   readonly progress: Progress | undefined;
@@ -242,15 +234,11 @@ async function run(work: Run): Promise<Report> {
   const since = last?.head;
   const clock = new StageClock();
   const now = await commitTime(repository, reader);
-  // A partial clone gets everything that the stages will read in one request.
-  await prefetch(repository, readPaths(loaded.config.root), since);
   const commits = await countCommits(
     repository,
     indexedPaths(loaded.config.root),
     since ?? repository.from,
   );
-  // A full run has something to examine.
-  if (last === undefined) pool.warm(commits);
   progress?.begin('reading commits', commits);
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
@@ -325,11 +313,7 @@ async function run(work: Run): Promise<Report> {
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   if (changes.hasTakeDown) state.erase();
-  const all = collecting.all + pool.used();
-  const stages = stageSeconds({ ...collecting, all }, pool.steps(), {
-    record,
-    emit: clock.mark().all,
-  });
+  const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark().all });
   const isNewLog = log.key !== undefined && !grown.isContinued;
   return withFiles(
     { ...report, isNewLog, differences, stages, ...(site === undefined ? {} : { pages }) },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatStep, progressLine, progressTo } from './stage-clock.ts';
+import { formatStep, progressLine, progressTo } from './progress.ts';
 
 it('progressTo() shows each step at once, and advances ten times a second', () => {
   let time = 0;

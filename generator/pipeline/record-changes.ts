@@ -5,13 +5,8 @@ import { finding } from '../../format/finding/finding.ts';
 import { Matrix, MAX_MATRIX_BYTES } from '../../format/index/compatibility.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { rememberRepository } from './documents.ts';
-import {
-  advisoryPath,
-  CLIENT_PATH,
-  clientPath,
-  shadcnVersionPath,
-  tarballPath,
-} from '../../format/index/layout.ts';
+import { advisoryPath, CLIENT_PATH, clientPath, tarballPath } from '../../format/index/layout.ts';
+import { shadcnVersionPath } from '../../format/index/shadcn-path.ts';
 import {
   type Layout,
   SIGNALS_FOLDER,
@@ -30,9 +25,9 @@ import { writeDocuments } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
 import type { LogInfo } from '../log/record-log.ts';
 import { addToMap } from '../log/write-map.ts';
-import { writeFixedDocuments } from './report.ts';
+import { writeFixedDocuments } from './fixed-documents.ts';
 import { type LoadedSite, writePages } from './write-pages.ts';
-import type { Progress } from './stage-clock.ts';
+import type { Progress } from './progress.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 interface Recording {

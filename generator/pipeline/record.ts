@@ -7,7 +7,7 @@ import type { Compatibility, Matrix } from '../../format/index/compatibility.ts'
 import { measuredBounds, rangesOf } from '../../format/index/known-good.ts';
 import { checkStackRanges } from '../../scan/stack-range.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';
-import type { VersionPlace } from '../state/shadcn-table.ts';
+import type { VersionPlace } from '../state/log-table.ts';
 import {
   affecting,
   inescapable,

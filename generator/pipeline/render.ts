@@ -11,9 +11,8 @@ import {
   recordPath,
   versionRecordPath,
   tarballPath,
-  shadcnItemPath,
-  shadcnVersionPath,
 } from '../../format/index/layout.ts';
+import { shadcnItemPath, shadcnVersionPath } from '../../format/index/shadcn-path.ts';
 import { record, type BuildFacts } from './record.ts';
 import { waiveFacts } from '../waivers.ts';
 import type { VersionFacts } from '../../scan/version-facts.ts';

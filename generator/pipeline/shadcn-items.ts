@@ -6,13 +6,12 @@ import { createHash } from 'node:crypto';
 import { consentClass } from '../../format/build/consent.ts';
 import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { CATALOG_PATH, shardPath } from '../../format/index/layout.ts';
 import {
-  CATALOG_PATH,
   SHADCN_REGISTRY_PATH,
   shadcnItemPath,
   shadcnVersionPath,
-  shardPath,
-} from '../../format/index/layout.ts';
+} from '../../format/index/shadcn-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { ITEM_SCHEMA, REGISTRY_SCHEMA, type ShadcnItem } from '../../format/shadcn-item.ts';
 import { goneOf, yanksOf } from '../../format/registry/withdrawals.ts';

@@ -1,19 +1,19 @@
 /**
  * Which stage of a run took how much processor time. Validating, checking and packing are measured build by build in
- * the thread that does them; discovering is what the main thread does beside that, the other stages are what the whole process used
+ * the thread that does them; discovering is what the main thread does meanwhile, the other stages are what the whole process used
  * from one mark to the next. How long the main thread waited is a time of the clock.
  */
 import type { Step } from '../../scan/examine-build.ts';
 
-/** Seconds of processor time of this process and of those that examine builds, all threads together; what git uses is not in it. */
+/** Seconds of processor time of this process, all threads together; what git uses is not in it. */
 export interface StageSeconds extends StepSeconds {
   /** Reading objects of git and deciding what is published. */
   readonly discover: number;
-  /** Beside the stages before `record`: threads and processes that start and load their modules, compilers, the collection of garbage. */
+  /** Beside the stages before `record`: threads that start and load their modules, compilers, the collection of garbage. */
   readonly threads: number;
   readonly record: number;
   readonly emit: number;
-  /** By the clock: the main thread had nothing to do but to wait for git, threads and processes, before the stage `record`. */
+  /** By the clock: the main thread had nothing to do but to wait for git and threads, before the stage `record`. */
   readonly waiting: number;
 }
 
@@ -23,7 +23,6 @@ export type StepSeconds = Readonly<Record<Step, number>>;
 /** Adds up the steps of one thread, or of several. */
 export class StepClock {
   #seconds: Record<Step, number> = { validate: 0, check: 0, pack: 0 };
-  #own = 0;
 
   /** Does `work` and counts its processor time for `step`. */
   readonly measure = <Value>(step: Step, work: () => Value): Value => {
@@ -31,19 +30,12 @@ export class StepClock {
     try {
       return work();
     } finally {
-      const seconds = secondsBetween(before, threadUsage());
-      this.#seconds[step] += seconds;
-      this.#own += seconds;
+      this.#seconds[step] += secondsBetween(before, threadUsage());
     }
   };
 
   add(other: StepSeconds): void {
     for (const step of ['validate', 'check', 'pack'] as const) this.#seconds[step] += other[step];
-  }
-
-  /** Of all steps, those of this thread, in seconds. */
-  get own(): number {
-    return this.#own;
   }
 
   /** What was counted since the last call. */
@@ -90,16 +82,15 @@ export class StageClock {
 /**
  * The stages of a run, to the millisecond.
  *
- * @param collecting discovering and examining together, with what other processes used
- * @param steps of all threads; `own` is the part of the main thread
+ * @param collecting discovering and examining together
+ * @param steps of the worker threads
  */
 export function stageSeconds(
   collecting: Used,
-  { steps, own }: { readonly steps: StepSeconds; readonly own: number },
+  { validate, check, pack }: StepSeconds,
   { record, emit }: Pick<StageSeconds, 'record' | 'emit'>,
 ): StageSeconds {
-  const { validate, check, pack } = steps;
-  const discover = Math.max(0, collecting.main - own);
+  const discover = collecting.main;
   const threads = Math.max(0, collecting.all - discover - validate - check - pack);
   const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
   return {
@@ -122,60 +113,4 @@ function threadUsage(): NodeJS.CpuUsage {
 
 function secondsBetween(before: NodeJS.CpuUsage, after: NodeJS.CpuUsage): number {
   return (after.user - before.user + after.system - before.system) / 1e6;
-}
-
-/** One step of a run; `total` is 0 where it is not known. */
-export interface ProgressStep {
-  readonly what: string;
-  readonly done: number;
-  readonly total: number;
-}
-
-export interface Progress {
-  readonly begin: (what: string, total?: number) => void;
-  readonly advance: () => void;
-}
-
-const REDRAW_MS = 100;
-
-/**
- * Shows each step when it begins, and how far it is ten times a second.
- * @param now milliseconds, any origin
- */
-export function progressTo(show: (step: ProgressStep) => void, now: () => number): Progress {
-  let step: ProgressStep = { what: '', done: 0, total: 0 };
-  let shown = -Infinity;
-  const next = (changed: ProgressStep, isShown: boolean): void => {
-    step = changed;
-    if (!isShown) return;
-    shown = now();
-    show(step);
-  };
-  return {
-    begin: (what, total = 0) => next({ what, done: 0, total }, true),
-    advance: () => next({ ...step, done: step.done + 1 }, now() - shown >= REDRAW_MS),
-  };
-}
-
-/** `reading commits: 12 of 911` */
-export function formatStep({ what, done, total }: ProgressStep): string {
-  return total === 0 ? what : `${what}: ${Math.min(done, total)} of ${total}`;
-}
-
-/** One line of a terminal that shows the newest step. @param write where it goes, such as standard error */
-export function progressLine(write: (text: string) => void): {
-  readonly show: (step: ProgressStep) => void;
-  readonly end: () => void;
-} {
-  let isShown = false;
-  return {
-    show: (step) => {
-      isShown = true;
-      write(`\r\u001B[K${formatStep(step)}`);
-    },
-    end: () => {
-      if (isShown) write('\r\u001B[K');
-      isShown = false;
-    },
-  };
 }

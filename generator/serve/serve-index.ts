@@ -59,7 +59,7 @@ export async function serveIndex(
 
 function portInUse(port: number): GeneratorError {
   return new GeneratorError('ERR_PORT_IN_USE', `Port ${port} of this machine is in use`, {
-    hint: 'choose another one with --port, or with the variable PORT',
+    hint: 'choose another one with --port',
   });
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { WorkingCopy } from '../serve/working-copy.ts';
+import { WorkingCopy } from './working-copy.ts';
 
 it('WorkingCopy shows changed files of a version as its next patch, and files of a newer version as that', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-copy-'));

@@ -2,35 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Authentication } from '../../format/index/registry-info.ts';
-import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { gitEnvironment } from '../git/repository.ts';
-import { issueForms } from './issue-forms.ts';
-import { MEASURING, registryWorkflows } from './registry-workflows.ts';
-import type { HostKind } from '../../format/registry/registry-config.ts';
-
-interface NewRegistry {
-  /** The fields that it sets. */
-  readonly config: {
-    readonly name: string;
-    readonly base_url: string;
-    readonly origin?: string;
-    readonly repository?: string;
-    readonly code_host?: HostKind;
-    readonly admins: readonly { readonly login: string; readonly account_id: number }[];
-    readonly auth?: Authentication;
-    readonly upstreams?: readonly { readonly address: string }[];
-    /** The package that the workflows install; none: no workflows. */
-    /** The folder of the registry in a repository that is there already. */
-    readonly root?: string;
-    readonly software?: { readonly address: string; readonly integrity: string };
-  };
-  /** Whose workflows it gets, and what runs them. */
-  readonly host: { readonly kind: HostKind; readonly runner: string };
-  /** The package of the software, where it is not fetched from an address; it becomes a file of the repository. */
-  readonly package?: Uint8Array | undefined;
-}
+import { registryFiles, type NewRegistry } from './registry-files.ts';
 
 /**
  * @param folder absent or empty; with a root, the top of a repository
@@ -105,76 +79,4 @@ function tryGit(git: (...args: string[]) => string, ...args: string[]): string {
   } catch {
     return '';
   }
-}
-
-/** Path to content. */
-function registryFiles({
-  config,
-  host,
-  package: bytes,
-}: NewRegistry): Record<string, string | Uint8Array> {
-  const { software, root = '' } = config;
-  const workflows = software === undefined ? {} : hostFiles(host, config);
-  return {
-    [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
-    [`${root}builds/.gitkeep`]: '',
-    [`${root}.gitignore`]: '/index/\n/.index.*\n/.ingest.*\nnode_modules/\n*.key\n',
-    [`${root}README.md`]: readme(config),
-    ...workflows,
-    ...(software !== undefined && bytes !== undefined ? { [software.address]: bytes } : {}),
-    ...(Object.keys(workflows).some((path) => path.startsWith(`${root}${MEASURING}`))
-      ? { [`${root}${MEASURING}software.json`]: `${JSON.stringify({ software }, null, 2)}\n` }
-      : {}),
-  };
-}
-
-/** Path to text. */
-function hostFiles(
-  host: NewRegistry['host'],
-  config: Parameters<typeof registryWorkflows>[1],
-): Record<string, string> {
-  return { ...registryWorkflows(host, config), ...issueForms(host.kind) };
-}
-
-function readme({ name, base_url: address, auth, root = '' }: NewRegistry['config']): string {
-  const at = address === '' ? 'http://127.0.0.1:4173' : address;
-  const place = at.replace(/^https?:/, '');
-  // npm fetches the client with it, and the client reads it there.
-  const line = auth?.scheme === 'basic' ? `_auth=<base64 of user:password>` : '_authToken=<token>';
-  const more = auth?.help === undefined ? '' : `; how to get one: ${auth.help}`;
-  const login =
-    auth === undefined
-      ? ''
-      : `This registry is private. Your \`~/.npmrc\`, which only you may read, has the credential${more}:\n\n    ${place}/:${line}\n\n`;
-  return `# ${name}
-
-A registry of reusable project builds. Its index is generated from the history of this repository.
-
-## Use a build
-
-${login}\`\`\`sh
-npx --yes ${at}/client/stackyard.tgz search
-npx --yes ${at}/client/stackyard.tgz add <owner>/<name>
-\`\`\`
-
-## Publish a build
-
-Put it below \`${root}builds/<your login>/<name>/\` with a \`stackyard.json\`, and the first time add
-\`${root}builds/<your login>/owner.json\` with your account id: \`{ "account_id": 123 }\`. Open a pull request with nothing else.
-It is judged by rules: merged, left to an admin, or refused with the reasons. The client does all of it:
-
-\`\`\`sh
-stackyard init && stackyard check && stackyard publish
-\`\`\`
-
-A published version never changes: correct it with a new one.
-
-## Run it
-
-With the program \`stackyard-registry\`, which is installed from a file (\`npm install --global <path of stackyard-registry-<version>.tgz>\`):
-
-\`\`\`sh
-stackyard-registry serve
-\`\`\`
-`;
 }

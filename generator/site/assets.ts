@@ -10,11 +10,12 @@ import { browserModule } from './browser/browser-module.ts';
 /** The paths that pages refer to. */
 export interface SiteAssets {
   readonly style: string;
-  readonly theme: string;
+  /** Runs before the page is drawn. */
+  readonly early: string;
   readonly module: string;
   readonly font: string;
   readonly icon: string;
-  /** A run of `stackyard add`: `tests/site/picture.test.ts` draws it. */
+  /** A run of `stackyard add`: `tests/site/picture.long.test.ts` draws it. */
   readonly picture: string;
   /** What other sites show of a link, 1200 by 630 pixels. */
   readonly preview: string;
@@ -47,7 +48,6 @@ const STYLES = [
   'build',
   'prose',
   'source',
-  'dialogs',
   'feeds',
   'narrow',
 ] as const;
@@ -78,21 +78,21 @@ async function readAssets(): Promise<LoadedAssets> {
   const icon = asset('icon', readAsset('icon.svg'), 'svg');
   const picture = asset('plan', readAsset('plan.svg'), 'svg');
   const preview = asset('preview', readAsset('preview.png'), 'png');
-  const theme = asset('theme', readAsset('theme.js'), 'js');
+  const early = asset('early', readAsset('early.js'), 'js');
   // The style sheet names the font, which lies beside it.
   const sheet = STYLES.map((name) => readAsset(`style/${name}.css`).toString()).join('');
   const style = asset('style', Buffer.from(sheet.replace('text.woff2', nameOf(font))), 'css');
   return {
     assets: {
       style: style.path,
-      theme: theme.path,
-      module: scripts[0]?.path ?? theme.path,
+      early: early.path,
+      module: scripts[0]?.path ?? early.path,
       font: font.path,
       icon: icon.path,
       picture: picture.path,
       preview: preview.path,
     },
-    files: [style, theme, font, icon, picture, preview, ...scripts],
+    files: [style, early, font, icon, picture, preview, ...scripts],
   };
 }
 

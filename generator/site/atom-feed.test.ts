@@ -6,14 +6,20 @@ const ENTRY = {
   name: 'alice/web@1.0.0',
   title: 'alice/web 1.0.0',
   summary: '</summary><script>"\u202E',
-  link: '1.0.0/',
+  page: 'index.html',
   time: '2026-01-01T00:00:00.000Z',
   author: 'alice',
 };
-const FEED: Feed = { name: 'alice/web', title: 'A & B', self: 'feed.xml', page: './', entries: [] };
+const FEED: Feed = {
+  name: 'alice/web',
+  title: 'A & B',
+  path: 'builds/alice/web/feed.xml',
+  page: 'builds/alice/web/index.html',
+  entries: [],
+};
 
 test('atomFeed() escapes texts and shows what is invisible', () => {
-  const text = atomFeed('Test & Co', { ...FEED, entries: [ENTRY] });
+  const text = atomFeed({ ...SITE, name: 'Test & Co' }, { ...FEED, entries: [ENTRY] });
   expect(text).toContain('<title>A &amp; B</title>');
   expect(text).toContain('<summary>&lt;/summary&gt;&lt;script&gt;&quot;[U+202E]</summary>');
   expect(text).toContain('<id>urn:stackyard:Test%20&amp;%20Co:alice/web@1.0.0</id>');
@@ -21,16 +27,14 @@ test('atomFeed() escapes texts and shows what is invisible', () => {
 });
 
 test('atomFeed() without entries has a date all the same', () => {
-  expect(atomFeed('x', { ...FEED, name: '' })).toMatch(
+  expect(atomFeed({ ...SITE, name: 'x' }, { ...FEED, name: '' })).toMatch(
     /<id>urn:stackyard:x:registry<\/id>[\s\S]*<updated>1970-01-01T00:00:00.000Z<\/updated>\n<\/feed>/,
   );
 });
 
-test('atomFeed() names the style sheet of the pages where there are any', () => {
-  expect(atomFeed('x', { ...FEED, style: '../assets/a&b.css' })).toMatch(
-    /^<\?xml version="1\.0" encoding="utf-8"\?>\n<\?xml-stylesheet type="text\/css" href="\.\.\/assets\/a&amp;b\.css"\?>\n<feed /,
-  );
-  expect(atomFeed('x', FEED)).not.toContain('xml-stylesheet');
+test('atomFeed() names the style sheet of the pages', () => {
+  const style = `<?xml-stylesheet type="text/css" href="../../../${SITE.assets.style}"?>`;
+  expect(atomFeed(SITE, FEED)).toContain(style);
 });
 
 const NEWEST_FEED_ENTRY = {

@@ -1,6 +1,8 @@
 /** Atom feeds (RFC 4287). Ids do not depend on the address of the registry, which may change. */
-import { escapeMarkup, linkFrom, plain } from './html.ts';
-import { sourceAddress } from '../../format/index/site-path.ts';
+import { escapeMarkup } from './html.ts';
+import { linkFrom } from './link.ts';
+import { plain } from './visible-text.ts';
+import { sourceAddress } from '../../format/index/source-address.ts';
 import { publicUrl, type Site } from './site.ts';
 
 interface FeedEntry {
@@ -8,42 +10,43 @@ interface FeedEntry {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
-  /** Path of the page, relative to the feed or absolute. */
-  readonly link: string;
+  /** Path of the page. */
+  readonly page: string;
+  /** What follows it in the address. */
+  readonly rest?: string;
   /** ISO 8601 in UTC. */
   readonly time: string;
   readonly author: string;
 }
 
-export interface Feed {
-  /** Such as `alice/web`; `""` for the whole registry. */
+export interface Feed<Entry = FeedEntry> {
+  /** Such as `alice/web` or `alice`; `""` for the whole registry. */
   readonly name: string;
   readonly title: string;
-  /** The style sheet of the pages, where there are any: browsers show the feed with it. */
-  readonly style?: string;
-  /** The feed itself and the page that it belongs to. */
-  readonly self: string;
+  /** Of the feed itself, and of the page that it belongs to. */
+  readonly path: string;
   readonly page: string;
   /** Newest first. */
-  readonly entries: readonly FeedEntry[];
+  readonly entries: readonly Entry[];
 }
 
 /** Entries that a feed has. */
 export const FEED_ENTRIES = 50;
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
-/** @param origin the name of the registry */
 export function atomFeed(
-  origin: string,
-  { name, title, style, self, page, entries }: Feed,
+  site: Pick<Site, 'name' | 'address' | 'assets'>,
+  { name, title, path, page, entries }: Feed,
 ): string {
+  const [relative, toRoot] = [linkFrom(path), linkFrom('')];
+  const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
   const text = (value: string): string => escapeMarkup(plain(value));
-  const urn = (what: string): string => `urn:stackyard:${encodeURI(origin)}:${encodeURI(what)}`;
+  const urn = (what: string): string => `urn:stackyard:${encodeURI(site.name)}:${encodeURI(what)}`;
   const items = entries.map(
     (entry) => `<entry>
 <id>${text(urn(entry.name))}</id>
 <title>${text(entry.title)}</title>
-<link href="${text(entry.link)}"/>
+<link href="${text(link(entry.page) + (entry.rest ?? ''))}"/>
 <updated>${entry.time}</updated>
 <author><name>${text(entry.author)}</name></author>
 <summary>${text(entry.summary)}</summary>
@@ -51,17 +54,18 @@ export function atomFeed(
 `,
   );
   return `<?xml version="1.0" encoding="utf-8"?>
-${style === undefined ? '' : `<?xml-stylesheet type="text/css" href="${text(style)}"?>\n`}<feed xmlns="http://www.w3.org/2005/Atom">
+<?xml-stylesheet type="text/css" href="${text(relative(site.assets.style))}"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${text(urn(name === '' ? 'registry' : name))}</id>
 <title>${text(title)}</title>
-<link rel="self" href="${text(self)}"/>
-<link href="${text(page)}"/>
+<link rel="self" href="${text(link(path))}"/>
+<link href="${text(link(page))}"/>
 <updated>${entries[0]?.time ?? EPOCH}</updated>
 ${items.join('')}</feed>
 `;
 }
 
-/** The feed of the newest versions of a registry or of an owner. */
+/** A published version. */
 export interface NewVersion {
   readonly id: string;
   readonly version: string;
@@ -69,33 +73,23 @@ export interface NewVersion {
   readonly description: string;
 }
 
-interface NewestFeed {
-  /** The owner; `""` for the whole registry. */
-  readonly name: string;
-  readonly title: string;
-  readonly path: string;
-  readonly page: string;
-  /** Newest first. */
-  readonly entries: readonly NewVersion[];
+/** The entry of a version, which leads to its source. */
+export function versionEntry(
+  { id, version, published_at: time, description }: NewVersion,
+  title = `${id} ${version}`,
+): FeedEntry {
+  return {
+    name: `${id}@${version}`,
+    title,
+    summary: description,
+    page: 'index.html',
+    rest: sourceAddress({ id, version }),
+    time,
+    author: id.slice(0, id.indexOf('/')),
+  };
 }
 
-export function newestFeed(site: Site, { name, title, path, page, entries }: NewestFeed): string {
-  const relative = linkFrom(path);
-  const toRoot = linkFrom('');
-  const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
-  return atomFeed(site.name, {
-    name,
-    title,
-    style: relative(site.assets.style),
-    self: link(path),
-    page: link(page),
-    entries: entries.map(({ id, version, published_at, description }) => ({
-      name: `${id}@${version}`,
-      title: `${id} ${version}`,
-      summary: description,
-      link: link('index.html') + sourceAddress({ id, version }),
-      time: published_at,
-      author: id.slice(0, id.indexOf('/')),
-    })),
-  });
+/** The feed of the newest versions of a registry or of an owner. */
+export function newestFeed(site: Site, feed: Feed<NewVersion>): string {
+  return atomFeed(site, { ...feed, entries: feed.entries.map((one) => versionEntry(one)) });
 }

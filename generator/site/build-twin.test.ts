@@ -1,6 +1,8 @@
 import { expect, test, it } from 'vitest';
 import { SITE, buildView } from '../../tests/site/build-view.ts';
-import { buildTwin, buildsTwin, tagsTwin } from './build-twin.ts';
+import { buildTwin } from './build-twin.ts';
+import { buildsTwin } from './list-twin.ts';
+import { tagsTwin } from './tags-page.ts';
 import { buildSummary } from '../../tests/site/build-summary.ts';
 
 test('buildTwin() begins with what an agent must know', () => {

@@ -1,16 +1,16 @@
 /** The Markdown twin of a build, for agents: what decides and commands first, then the publisher's texts. */
 import { failureText, knownGood, rangesOf } from '../../format/index/known-good.ts';
-import { wilsonLowerBound } from '../../format/index/ranking.ts';
+import { wilsonLowerBound } from '../../format/index/wilson.ts';
 import { tarballPath, urlPath } from '../../format/index/layout.ts';
 import { actionOf, clientCommands } from './build/install-command.ts';
 import { type BuildView, measuredOf } from './build/build-view.ts';
-import { decisionOf, destinationOf } from './build/decision.ts';
-import { linkFrom, percent, plain, replaceHidden } from './html.ts';
+import { decisionOf } from './build/decision.ts';
+import { destinationOf } from './build/files-panel.ts';
+import { percent } from './figures.ts';
+import { plain, replaceHidden } from './visible-text.ts';
 import type { Site } from './site.ts';
-import { type BuildSummary, goneWord } from '../../format/index/record.ts';
+import { goneWord } from '../../format/index/record.ts';
 import { describeWaived, waiverOf } from '../../format/index/waivers.ts';
-import { buildFolder, tagFolder } from '../../format/index/site-path.ts';
-import type { LabelCount } from './home-page.ts';
 
 /** Files that it lists; the record has all. */
 const MAX_FILES = 300;
@@ -140,42 +140,4 @@ function publisherText(title: string, text: string): string {
   if (text.trim() === '') return '';
   const shown = replaceHidden(text.replace(/\r\n?/g, '\n').trim(), (name) => `[${name}]`);
   return `## ${title}\n\nText of the publisher:\n\n${shown}`;
-}
-
-/** The Markdown twins of lists: builds with their paths, tags with their numbers. */
-interface TwinPart {
-  readonly title: string;
-  readonly builds: readonly BuildSummary[];
-}
-
-/** @param path of the twin */
-export function buildsTwin(
-  path: string,
-  title: string,
-  lead: string,
-  parts: readonly TwinPart[],
-): string {
-  const link = linkFrom(path);
-  const shown = parts
-    .filter(({ builds }) => builds.length > 0)
-    .map(({ title: name, builds }) => {
-      const items = builds.map(
-        (one) =>
-          `- [${one.id}](${link(`${buildFolder(one.id)}index.md`)}) ${one.latest} (${one.kind}, quality ${one.quality}${one.risk === 'ok' ? '' : `, risk ${one.risk}`}${one.deprecated ? ', deprecated' : ''}${(one.advisories ?? []).map((id) => `, ${id}`).join('')}): ${plain(one.description)}`,
-      );
-      return `## ${name}\n\n${items.join('\n')}\n`;
-    });
-  return `# ${plain(title)}\n\n> ${lead}\n\n${shown.join('\n')}`;
-}
-
-/** @param path of the twin */
-export function tagsTwin(path: string, tags: readonly LabelCount[]): string {
-  const link = linkFrom(path);
-  const items = tags.flatMap(({ name, count }) => {
-    const folder = tagFolder(name);
-    return folder === undefined
-      ? []
-      : [`- [${plain(name)}](${link(`${folder}index.md`)}): ${count}`];
-  });
-  return `# Stack tags\n\n${items.join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesText, count, countOf, dateText, percent } from './html.ts';
+import { bytesText, count, countOf, dateText, percent } from './figures.ts';
 
 test('figures are written without a locale', () => {
   expect([count(0), count(999), count(1_000), count(1_234_567)]).toEqual([

@@ -38,7 +38,6 @@ test.each([
   ['/advisories/x_A-1.json', 'advisories/x_A-1.json'],
   ['/builds/a/b/1.0.0.tgz', 'builds/a/b/1.0.0.tgz'],
   ['/assets/style-0123456789abcdef.css', 'assets/style-0123456789abcdef.css'],
-  ['/search/data/manifest.json', 'search/data/manifest.json'],
   ['/tags/express/', 'tags/express/index.html'],
   ['/log/checkpoint', 'log/checkpoint'],
 ])('headersFile() has one cache rule for %s, that of the file', (address, file) => {

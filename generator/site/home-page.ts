@@ -1,10 +1,12 @@
-/** The home page, and the page of all tags: what this is, one command, search, and the builds that people come for. */
+/** The home page: what this is, one command, search, and the builds that people come for. */
 import type { BuildSummary } from '../../format/index/record.ts';
 import { SITE_HOME } from '../../format/index/site-path.ts';
-import { buildList } from './build/build-view.ts';
+import { buildList } from './build/build-list.ts';
 import { actionOf, commandTabs } from './build/install-command.ts';
-import { countOf, html, type Html, type Link, linkFrom, plain, trusted } from './html.ts';
-import { labelAddress } from './build/requirements.ts';
+import { html, type Html, trusted } from './html.ts';
+import { countOf } from './figures.ts';
+import { type Link, linkFrom } from './link.ts';
+import { labelAddress, labelList, type LabelCount } from './labels.ts';
 import { renderPage, searchForm } from './page.ts';
 import type { Site } from './site.ts';
 
@@ -120,47 +122,4 @@ function groups(provided: readonly ProvidedTag[], link: Link): Html | undefined 
 function block(title: string, id: string, list: Html | undefined): Html | undefined {
   if (list === undefined) return undefined;
   return html`<section class="block" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${list}</section>`;
-}
-
-export interface LabelCount {
-  readonly name: string;
-  readonly count: number;
-}
-
-/** Labels that the page of all of them shows. */
-export const MAX_LABELS = 2_000;
-
-/** Labels as links, each with its number. */
-export function labelList(
-  kind: Parameters<typeof labelAddress>[0],
-  labels: readonly LabelCount[],
-  link: Link,
-): Html {
-  const items = labels.flatMap(({ name, count }) => {
-    const address = labelAddress(kind, name, link);
-    if (address === undefined) return [];
-    return [
-      html`<a class="label" href="${address}">${plain(name.slice(0, 80))} <span class="label-count">${count}</span></a>\n`,
-    ];
-  });
-  return html`<p class="labels">${items}</p>`;
-}
-
-/** The page of all stack tags. */
-export function tagsPage(site: Site, tags: readonly LabelCount[]): string {
-  const path = 'tags/index.html';
-  const main = html`<main id="main">
-<h1>Stack tags</h1>
-<p class="lead">${countOf(tags.length, 'tag')}, by number of builds.</p>
-<div class="block-gap">${labelList('tag', tags, linkFrom(path))}</div>
-</main>`;
-  const description = `All stack tags of ${site.name}.`;
-  return renderPage(site, {
-    path,
-    kind: 'tag',
-    title: 'Stack tags',
-    description,
-    twin: 'tags/index.md',
-    main,
-  });
 }

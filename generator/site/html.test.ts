@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeMarkup, html, plain, trusted, codeText, withUnixLines } from './html.ts';
+import { escapeMarkup, html, trusted, codeText } from './html.ts';
+import { plain, withUnixLines } from './visible-text.ts';
 
 test('html escapes every value that is not markup', () => {
   const inner = html`<b title="${'"'}">${'<i>'}</b>`;

@@ -1,5 +1,6 @@
 import { expect, test, it } from 'vitest';
-import { dateText, linkFrom, rootFrom, when } from './html.ts';
+import { dateText, when } from './figures.ts';
+import { linkFrom, rootFrom } from './link.ts';
 
 test.each([
   ['index.html', 'builds/a/b/index.html', './builds/a/b/'],
@@ -22,6 +23,6 @@ it('dateText() is the date in UTC, the same on every machine', () => {
 
 it('when() keeps the exact time for programs', () => {
   expect(String(when('2026-01-02T03:04:05.000Z'))).toBe(
-    '<time datetime="2026-01-02T03:04:05.000Z" data-relative>2 Jan 2026</time>',
+    '<time datetime="2026-01-02T03:04:05.000Z">2 Jan 2026</time>',
   );
 });

@@ -1,5 +1,6 @@
 /** The frame of every page: head, skip link, header, footer, and the places that the browser module uses. */
-import { html, type Html, type Link, linkFrom, rootFrom } from './html.ts';
+import { html, type Html } from './html.ts';
+import { type Link, linkFrom, rootFrom } from './link.ts';
 import { PAGE_POLICY } from './headers.ts';
 import { publicUrl, type Site } from './site.ts';
 import { CATALOG_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
@@ -39,7 +40,7 @@ export function renderPage(site: Site, page: Page): string {
 <title>${isHome ? site.name : `${title} · ${site.name}`}</title>
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
-<script src="${link(site.assets.theme)}"></script>
+<script src="${link(site.assets.early)}"></script>
 <link rel="preload" href="${link(site.assets.font)}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${link(site.assets.style)}">
 <link rel="icon" href="${link(site.assets.icon)}" type="image/svg+xml">
@@ -51,7 +52,6 @@ ${siteHeader(site, link, page.hasSearch !== true)}
 ${main}
 ${siteFooter(site, link, page.twin)}
 <p class="visually-hidden" role="status" id="announce"></p>
-${keysDialog()}
 </body>
 </html>
 `.toString();
@@ -65,19 +65,12 @@ function headLinks(site: Site, page: Page, link: Link): Html {
 ${isHidden === true ? html`<meta name="robots" content="noindex">\n` : ''}${canonical === undefined || isHidden === true ? '' : html`<link rel="canonical" href="${canonical}">\n`}`;
 }
 
-function keysDialog(): Html {
-  return html`<dialog id="keys" class="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
-<dl><div><dt><kbd>/</kbd></dt><dd>Search</dd></div><div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>Choose a result</dd></div><div><dt><kbd>y</kbd></dt><dd>Permanent address of this page</dd></div><div><dt><kbd>?</kbd></dt><dd>Show this list</dd></div></dl>
-<form method="dialog"><button type="submit">Close</button></form></dialog>`;
-}
-
 /** @param hasSearch whether it has the search form; a page has one at most */
 function siteHeader(site: Site, link: Link, hasSearch: boolean): Html {
   return html`<header class="site-header"><div class="bar">
 <a class="brand" href="${link('index.html')}"><svg class="brand-sign" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"><path d="M5 6h22v5H5zm0 7.5h14v5H5zM5 21h22v5H5z"/></svg><span>${site.name}</span></a>
 ${hasSearch ? searchForm(link) : html`<span class="bar-space"></span>`}
 <nav class="site-nav" aria-label="Main"><a href="${link('search/index.html')}">Browse</a><a href="${link('publish/index.html')}">Publish</a><a href="${link('verify/index.html')}">Verify</a></nav>
-<button type="button" class="theme" data-theme-switch hidden aria-label="Theme: system"><span class="theme-icon" aria-hidden="true"></span></button>
 </div></header>`;
 }
 
@@ -91,7 +84,6 @@ function siteFooter(site: Site, link: Link, twin: string | undefined): Html {
 ${site.repository === undefined ? '' : html`<li><a href="${site.repository}">Repository</a></li>`}</ul></nav>
 <nav aria-label="Guides"><h2>Guides</h2><ul>
 <li><a href="${link('publish/index.html')}">Publish a build</a></li>
-<li><a href="${link('run/index.html')}">Run your own registry</a></li>
 <li><a href="${link('verify/index.html')}">Verify this registry</a></li>
 <li><a href="${link('findings/index.html')}">Findings</a></li>
 </ul></nav>
@@ -134,6 +126,5 @@ export function searchForm(link: Link, filters?: Html): Html {
   const isLarge = filters !== undefined;
   return html`<form role="search" class="search${isLarge ? ' search-large' : ''}" data-search action="${link('search/index.html')}" method="get">
 <div class="search-line"><label class="visually-hidden" for="q">Search builds</label><input id="q" type="search" name="q" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Search builds" data-search-input><kbd class="search-key" aria-hidden="true">/</kbd><button type="submit">Search</button></div>
-<p class="visually-hidden" role="status" data-search-status></p>${filters}
-</form>`;
+${filters}</form>`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replaceHidden, visibleText } from './html.ts';
+import { plain, replaceHidden } from './visible-text.ts';
 
 test.each([
   ['plain text, ünïcode, 日本語', 'plain text, ünïcode, 日本語'],
@@ -10,8 +10,8 @@ test.each([
   ['bell \u0007', 'bell [U+0007]'],
   ['half \uD800', 'half [U+D800]'],
   ['family 👩‍👧 ❤️', 'family 👩‍👧 ❤️'],
-])('visibleText(%j)', (text, expected) => {
-  expect(visibleText(text)).toBe(expected);
+])('plain(%j)', (text, expected) => {
+  expect(plain(text)).toBe(expected);
 });
 
 test('replaceHidden() keeps lines', () => {

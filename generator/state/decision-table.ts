@@ -9,15 +9,28 @@ import {
   type LogEntry,
   type Tombstone,
 } from '../../format/log/entry.ts';
-import { buildsOf, type Advisory } from '../../format/advisory/advisory.ts';
-import { mapKey, type MapDocuments } from '../../format/log/map.ts';
-import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { allGone } from '../../format/registry/withdrawals.ts';
-import type { Candidate, ConfigChange, OwnerChange } from '../pipeline/discover.ts';
-import { type Prepare, Table } from './schema.ts';
+import { type Prepare, Table } from './statements.ts';
 
 type PublishEntry = LogEntry & { readonly type: 'publish' };
 type RefuseEntry = LogEntry & { readonly type: 'refuse' };
+
+/** A change of the history, as far as it has a place in the log. */
+type LoggedChange = { readonly commit: string; readonly time: string } & (
+  | {
+      readonly kind: 'candidate';
+      readonly owner: string;
+      readonly name: string;
+      readonly path: string;
+      readonly tree: string;
+    }
+  | {
+      readonly kind: 'owner';
+      readonly owner: string;
+      readonly path: string;
+      readonly blob: string | undefined;
+    }
+  | { readonly kind: 'config' }
+);
 
 const TABLE = `
   DROP TABLE IF EXISTS temp.decision;
@@ -96,9 +109,7 @@ export class DecisionTable extends Table {
    * Commit and place of the first entry that the log has for a change. In a history that was rewritten its commit has another id, and
    * the same time.
    */
-  placeOf(
-    found: Candidate | OwnerChange | ConfigChange,
-  ): { commit: string; place: number } | undefined {
+  placeOf(found: LoggedChange): { commit: string; place: number } | undefined {
     const [where, ...values] =
       found.kind === 'candidate'
         ? [
@@ -194,143 +205,5 @@ function keyOf(entry: LogEntry): string {
       return 'map';
     default:
       return `${entry.type} ${entry.id}`;
-  }
-}
-
-/** The advisories of the registry, as the state remembers them. */
-export class AdvisoryTable extends Table {
-  /** Replaces an advisory; without one it is dropped. Returns the builds that the old or the new one is about. */
-  set(id: string, advisory: Advisory | undefined): string[] {
-    const before = this.find(id);
-    this.prepare('DELETE FROM advisory WHERE id = ?').run(id);
-    this.prepare('DELETE FROM advisory_build WHERE id = ?').run(id);
-    if (advisory !== undefined) {
-      this.prepare('INSERT INTO advisory VALUES (?, ?)').run(id, JSON.stringify(advisory));
-      const insert = this.prepare('INSERT INTO advisory_build VALUES (?, ?)');
-      for (const build of buildsOf(advisory)) insert.run(build, id);
-    }
-    return [before, advisory].flatMap((one) => (one === undefined ? [] : buildsOf(one)));
-  }
-
-  find(id: string): Advisory | undefined {
-    const row = this.prepare('SELECT document FROM advisory WHERE id = ?').get(id);
-    return row === undefined ? undefined : parse(row);
-  }
-
-  /** All of them, sorted by id. */
-  all(): Advisory[] {
-    return this.prepare('SELECT document FROM advisory ORDER BY id').all().map(parse);
-  }
-
-  /** Those about a build, sorted by id. */
-  of(build: string): Advisory[] {
-    const sql =
-      'SELECT document FROM advisory JOIN advisory_build USING (id) WHERE build = ? ORDER BY id';
-    return this.prepare(sql).all(build).map(parse);
-  }
-
-  count(): number {
-    return (this.prepare('SELECT count(*) AS n FROM advisory').get() as { n: number }).n;
-  }
-}
-
-function parse(row: unknown): Advisory {
-  return JSON.parse((row as { document: string }).document) as Advisory;
-}
-
-/** The map of the log as the state remembers it: the digest of each document that decides, and that of each leaf. */
-export class MapTable extends Table {
-  readonly #changed = new Set<number>();
-
-  /** Records the digest of a document. @param sha256 lower-case hexadecimal */
-  set(path: string, sha256: string): void {
-    const sql = `INSERT INTO map_document VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET sha256 = excluded.sha256 WHERE sha256 <> excluded.sha256`;
-    const key = mapKey(path);
-    if (this.prepare(sql).run(key, path, sha256).changes > 0) this.#changed.add(key);
-  }
-
-  /** Forgets a document that is not part of the index any more. */
-  delete(path: string): void {
-    const key = mapKey(path);
-    const { changes } = this.prepare('DELETE FROM map_document WHERE key = ? AND path = ?').run(
-      key,
-      path,
-    );
-    if (changes > 0) this.#changed.add(key);
-  }
-
-  count(): number {
-    const row = this.prepare('SELECT count(*) AS n FROM map_document').get() as { n: number };
-    return row.n;
-  }
-
-  /** Keys (`mapKey`) of the documents that this run changed. */
-  changed(): ReadonlySet<number> {
-    return this.#changed;
-  }
-
-  /** The documents with a key of at least `from` and below `to`. */
-  documents(from: number, to: number): MapDocuments {
-    const sql = 'SELECT path, sha256 FROM map_document WHERE key >= ? AND key < ?';
-    const rows = this.prepare(sql).all(from, to) as { path: string; sha256: string }[];
-    return new Map(rows.map(({ path, sha256 }) => [path, sha256]));
-  }
-
-  /** The digest of each leaf, in order. */
-  leaves(): string[] {
-    const rows = this.prepare('SELECT sha256 FROM map_leaf ORDER BY at').all();
-    return (rows as { sha256: string }[]).map(({ sha256 }) => sha256);
-  }
-
-  setLeaves(leaves: readonly string[]): void {
-    this.prepare('DELETE FROM map_leaf').run();
-    for (const [at, sha256] of leaves.entries()) {
-      this.prepare('INSERT INTO map_leaf VALUES (?, ?)').run(at, sha256);
-    }
-  }
-}
-
-/** What a version of a build requires. */
-interface Requirement {
-  readonly version: string;
-  readonly build: string;
-  readonly range: string;
-}
-
-export class WithdrawalTable extends Table {
-  /** Every version that is withdrawn or taken down, of one owner or of all, as `<id>@<version>`. */
-  all(of?: string): ReadonlySet<string> {
-    type Row = { owner: string; file: string };
-    const where = of === undefined ? '' : 'owner = ? AND ';
-    const sql = `SELECT owner, file FROM owner
-      WHERE ${where}(instr(file, '"withdrawn"') > 0 OR instr(file, '"taken_down"') > 0)`;
-    const rows = this.prepare(sql).all(...(of === undefined ? [] : [of])) as Row[];
-    return new Set(
-      rows.flatMap(({ owner, file }) =>
-        allGone(JSON.parse(file) as OwnerFile).map(
-          ([name, version]) => `${owner}/${name}@${version}`,
-        ),
-      ),
-    );
-  }
-
-  /** Every version that is taken down, as `<id>@<version>`. */
-  takenDown(): ReadonlySet<string> {
-    const sql = `SELECT id || '@' || version AS name FROM version WHERE instr(facts, '"isTakenDown":true') > 0`;
-    return new Set((this.prepare(sql).all() as { name: string }[]).map(({ name }) => name));
-  }
-
-  /** Every build with a version that requires `id`. Reads all versions: few runs need it. */
-  requiring(id: string): string[] {
-    const sql = `SELECT DISTINCT v.id FROM version v, json_each(v.facts, '$.manifest.builds') j
-      WHERE instr(v.facts, ?) > 0 AND j.key = ?`;
-    return (this.prepare(sql).all(JSON.stringify(id), id) as { id: string }[]).map((row) => row.id);
-  }
-
-  requirementsOf(id: string): Requirement[] {
-    const sql = `SELECT v.version, j.key AS build, j.value AS range
-      FROM version v, json_each(v.facts, '$.manifest.builds') j WHERE v.id = ?`;
-    return this.prepare(sql).all(id) as Requirement[];
   }
 }

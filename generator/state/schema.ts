@@ -1,7 +1,5 @@
 /** The tables of the state file. */
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { GeneratorError } from '../errors.ts';
 
 /** Raised with every change of a table: a state file with a lower number is emptied, one with a higher number is refused. */
@@ -51,15 +49,10 @@ const SCHEMA: string = `
   CREATE INDEX IF NOT EXISTS shadcn_requirement_id ON shadcn_requirement (id);
   CREATE TABLE IF NOT EXISTS problem (
     seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
-  CREATE TABLE IF NOT EXISTS search_file (
-    kind TEXT, name TEXT, size INTEGER, terms INTEGER, content BLOB NOT NULL, words TEXT NOT NULL,
-    PRIMARY KEY (kind, name));
-  CREATE TABLE IF NOT EXISTS search_build (
-    number INTEGER PRIMARY KEY, id TEXT UNIQUE, yanked INTEGER, deprecated INTEGER, danger INTEGER, balance REAL,
-    quality REAL, downloads INTEGER, build TEXT);
-  CREATE INDEX IF NOT EXISTS search_build_order ON search_build (
-    yanked, deprecated, danger, balance DESC, quality DESC, downloads DESC, id);
   CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
+  -- Of earlier versions of this software.
+  DROP TABLE IF EXISTS search_file;
+  DROP TABLE IF EXISTS search_build;
 `;
 /** The versions of the state before a reset, for a run that may take what was found in their trees. */
 export const KEEP_VERSIONS = `
@@ -97,12 +90,10 @@ export const TABLES: readonly string[] = [
   'shadcn_item',
   'shadcn_requirement',
   'problem',
-  'search_file',
-  'search_build',
 ];
 
 /** Whether a newer version of this software wrote the file: what it keeps there is unknown. */
-function isOfNewerVersion(db: Database.Database): boolean {
+export function isOfNewerVersion(db: Database.Database): boolean {
   return Number(db.pragma('user_version', { simple: true })) > SCHEMA_VERSION;
 }
 
@@ -128,150 +119,4 @@ export function prepareTables(db: Database.Database): void {
 /** Makes the tables that are not there. */
 export function makeTables(db: Database.Database): void {
   db.exec(SCHEMA);
-}
-
-/** The marks of the last run in a state file that no run holds. */
-interface StateMarks {
-  /** The newest commit that its index shows. */
-  readonly head: string;
-  /** Digest of the `registry.json` of its index. */
-  readonly registry: string;
-  /** Whether a newer version of this software wrote it. */
-  readonly isNewer: boolean;
-}
-
-/** `undefined` for a file that is missing, damaged, in use or of a run that did not end. */
-export function marksOfState(file: string): StateMarks | undefined {
-  return withMeta(file, { readonly: true }, (db) => {
-    const rows = db.prepare('SELECT key, value FROM meta').all() as Record<
-      'key' | 'value',
-      string
-    >[];
-    const meta = new Map(rows.map(({ key, value }) => [key, value]));
-    const [head, registry] = [meta.get('head'), meta.get('registry')];
-    if (head === undefined || registry === undefined || meta.get('dirty') !== 'no')
-      return undefined;
-    return { head, registry, isNewer: isOfNewerVersion(db) };
-  });
-}
-
-/** Lets the state go on over another index of the same registry, which has what it does not know. */
-export function adoptIndex(file: string, registry: string): void {
-  withMeta(file, {}, (db) => {
-    db.prepare("UPDATE meta SET value = ? WHERE key = 'registry'").run(registry);
-  });
-}
-
-function withMeta<Result>(
-  file: string,
-  options: Database.Options,
-  act: (db: Database.Database) => Result,
-): Result | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    const db = new Database(file, { timeout: 1_000, ...options });
-    try {
-      return act(db);
-    } finally {
-      db.close();
-    }
-  } catch (error) {
-    if (isSqliteError(error, /./)) return undefined;
-    throw error;
-  }
-}
-
-/** Whether `error` is SQLite's and its code matches. */
-export function isSqliteError(error: unknown, code: RegExp): boolean {
-  return error instanceof Database.SqliteError && code.test(error.code);
-}
-
-/**
- * `error` as an error about the state file `file`; one that is not SQLite's stays as it is.
- * @param hint the way out when it is not another run that holds the file
- */
-export function explainSqlite(error: unknown, file: string, hint: string): unknown {
-  if (!isSqliteError(error, /./)) return error;
-  const isBusy = isSqliteError(error, /BUSY|LOCKED/);
-  const problem = isBusy ? 'another run is at work' : String(error);
-  return new GeneratorError('ERR_STATE', `Cannot open the state file "${file}": ${problem}`, {
-    cause: error,
-    hint: isBusy ? 'wait for it to end' : hint,
-  });
-}
-
-// One run at a time writes an index, whatever its state file is: an exclusive lock on an empty SQLite file beside the index. The system
-// releases it when the process ends, also by a crash.
-
-/** A run that ends is waited for. */
-const WAIT_MS = 1_000;
-
-/**
- * Locks the index at `out`, whose folder it makes where there is none.
- * @returns what releases the lock
- * @throws {GeneratorError} `ERR_INDEX_BUSY` while another run has the lock, `ERR_STATE` when the file cannot be made
- */
-export function lockIndex(out: string): () => void {
-  mkdirSync(out, { recursive: true });
-  // The same for all names of the folder.
-  const folder = realpathSync(out);
-  const file = join(dirname(folder), `.${basename(folder)}.lock`);
-  let db: Database.Database | undefined;
-  try {
-    const lock = (db = new Database(file, { timeout: WAIT_MS }));
-    lock.exec('BEGIN EXCLUSIVE');
-    return () => lock.close();
-  } catch (cause) {
-    db?.close();
-    if (isSqliteError(cause, /BUSY|LOCKED/)) {
-      const problem = `Cannot write the index at "${out}": another run writes it`;
-      throw new GeneratorError('ERR_INDEX_BUSY', problem, { cause, hint: 'wait for it to end' });
-    }
-    if (!isSqliteError(cause, /./)) throw cause;
-    throw new GeneratorError('ERR_STATE', `Cannot open the lock file "${file}": ${String(cause)}`, {
-      cause,
-      hint: 'the folder that holds the folder of the index must be writable, too',
-    });
-  }
-}
-
-/** Compiles a statement, once for each text. */
-export type Prepare = (sql: string) => Database.Statement;
-
-/** The tables of one subject. */
-export class Table {
-  protected readonly prepare: Prepare;
-
-  constructor(prepare: Prepare) {
-    this.prepare = prepare;
-  }
-}
-
-/** Runs statements, each compiled once. */
-export class Statements {
-  readonly #db: Database.Database;
-  readonly #compiled = new Map<string, Database.Statement>();
-
-  constructor(db: Database.Database) {
-    this.#db = db;
-  }
-
-  /** @returns how many rows changed */
-  run(sql: string, ...values: (string | number | Buffer)[]): number {
-    return this.prepare(sql).run(...values).changes;
-  }
-
-  get<Row>(sql: string, ...values: (string | number)[]): Row | undefined {
-    return this.prepare(sql).get(...values) as Row | undefined;
-  }
-
-  all<Row>(sql: string, ...values: (string | number)[]): Row[] {
-    return this.prepare(sql).all(...values) as Row[];
-  }
-
-  readonly prepare: Prepare = (sql) => {
-    const known = this.#compiled.get(sql) ?? this.#db.prepare(sql);
-    this.#compiled.set(sql, known);
-    return known;
-  };
 }

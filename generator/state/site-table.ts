@@ -4,8 +4,7 @@
  */
 import type { BuildSummary } from '../../format/index/record.ts';
 import { reportBalance } from '../../format/index/ranking.ts';
-import { lowerCase } from '../../format/unicode.ts';
-import { type Prepare, Table } from './schema.ts';
+import { type Prepare, Table } from './statements.ts';
 
 /** The kinds of lists. `tag` has what `provides` or `requires` has, `needs` the builds that require one. */
 type ListKind =
@@ -130,7 +129,7 @@ function listsOf(summary: BuildSummary, needs: readonly string[]): ListName[] {
   const required = Object.keys(requires);
   const named = (list: ListKind, names: readonly string[]): ListName[] =>
     [...new Set(names)].map((name) => ({ kind: list, name }));
-  const words = keywords.map((word) => lowerCase(word.trim())).filter((word) => word !== '');
+  const words = keywords.map((word) => word.trim().toLowerCase()).filter((word) => word !== '');
   return [
     { kind: 'all', name: '' },
     { kind: 'kind', name: kind },

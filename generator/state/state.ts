@@ -12,9 +12,15 @@ import { ownerHash } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import { takenDownFacts, type VersionFacts } from '../../scan/version-facts.ts';
-import { AdvisoryTable, DecisionTable, MapTable, WithdrawalTable } from './decision-table.ts';
-import { MatrixTable, OsvTable, ShardTable } from './osv-table.ts';
-import { LogTable, ShadcnTable } from './shadcn-table.ts';
+import { AdvisoryTable } from './advisory-table.ts';
+import { DecisionTable } from './decision-table.ts';
+import { LogTable } from './log-table.ts';
+import { MapTable } from './map-table.ts';
+import { MatrixTable } from './matrix-table.ts';
+import { OsvTable } from './osv-table.ts';
+import { ShadcnTable } from './shadcn-table.ts';
+import { ShardTable } from './shard-table.ts';
+import { WithdrawalTable } from './withdrawal-table.ts';
 import { SiteTable } from './site-table.ts';
 import {
   CACHE_HINT,
@@ -23,12 +29,8 @@ import {
   TABLES,
   makeTables,
   prepareTables,
-  explainSqlite,
-  isSqliteError,
-  Statements,
 } from './schema.ts';
-import { SearchTable } from '../site/search/search-table.ts';
-import { createHash } from 'node:crypto';
+import { explainSqlite, isSqliteError, Statements } from './statements.ts';
 
 /** A fault with the commit that introduced it. */
 export interface Problem {
@@ -57,7 +59,6 @@ export class State {
   readonly advisories: AdvisoryTable;
   readonly matrix: MatrixTable;
   readonly shards: ShardTable;
-  readonly search: SearchTable;
   readonly site: SiteTable;
   readonly osv: OsvTable;
   readonly withdrawals: WithdrawalTable;
@@ -96,7 +97,6 @@ export class State {
       this.advisories = new AdvisoryTable(prepare);
       this.matrix = new MatrixTable(prepare);
       this.shards = new ShardTable(prepare);
-      this.search = new SearchTable(prepare);
       this.site = new SiteTable(prepare);
       this.osv = new OsvTable(prepare);
       this.withdrawals = new WithdrawalTable(prepare);
@@ -356,76 +356,4 @@ export interface Publication {
   readonly seq: number;
   /** `VersionFacts` as JSON. */
   readonly facts: string;
-}
-
-/**
- * When a run may go on from where the last one ended. The marks of a run:
- *
- *     identity   software and configuration that made the index
- *     registry   digest of the registry.json that the run wrote
- *     head, time newest commit that the index shows
- *     dirty      "yes" from the commit of the state to the end of the renames
- */
-
-/** The newest commit of a repository. */
-interface HeadCommit {
-  readonly oid: string;
-  /** Committer time, ISO 8601 in UTC. */
-  readonly time: string;
-}
-
-/** Where an incremental run begins. */
-interface LastRun {
-  readonly head: string;
-  readonly time: string | undefined;
-}
-
-/**
- * The run to go on from; `undefined` when everything must be read again.
- * @param identity of the software and the configuration now
- * @param published bytes of `registry.json` in the index, if it has one
- * @param isOnMainLine whether a commit is part of the history that is indexed now
- */
-export async function lastRun(
-  state: State,
-  identity: string,
-  published: Uint8Array | undefined,
-  isOnMainLine: (commit: string) => Promise<boolean>,
-): Promise<LastRun | undefined> {
-  const head = state.meta('head');
-  if (head === undefined || published === undefined) return undefined;
-  const describesIndex =
-    state.meta('identity') === identity &&
-    state.meta('dirty') === 'no' &&
-    state.meta('registry') === digest(published);
-  if (!describesIndex || !(await isOnMainLine(head))) return undefined;
-  return { head, time: state.meta('time') };
-}
-
-/**
- * Commits the state just before the index changes. A crash between here and `endPublishing` leaves the
- * index between two runs: the mark makes the next run a full one.
- * @param registry text of the new `registry.json`
- */
-export function beginPublishing(
-  state: State,
-  identity: string,
-  head: HeadCommit,
-  registry: string,
-): void {
-  state.setMeta('head', head.oid);
-  state.setMeta('time', head.time);
-  state.setMeta('identity', identity);
-  state.setMeta('registry', digest(registry));
-  state.setMeta('dirty', 'yes');
-  state.commit();
-}
-
-/** Marks the index as complete. */
-export function endPublishing(state: State): void {
-  state.setMeta('dirty', 'no');
-}
-
-function digest(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }

@@ -1,7 +1,6 @@
 /** What the files of a project cause package managers, Python and git to run. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { wordPattern } from '../parse/word-list.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 /** Settings that make npm run, trust or fetch something that the project does not declare. */
 const NPMRC: readonly (readonly [RegExp, string, FindingLevel])[] = [
@@ -56,7 +55,7 @@ function settings(text: string, separator: string): { key: string; value: string
     if (at <= 0 || /^\s*[#;]/.test(line) || (separator === ':' && /^\s/.test(line))) return [];
     return [
       {
-        key: lowerCase(line.slice(0, at).trim()),
+        key: line.slice(0, at).trim().toLowerCase(),
         value: line
           .slice(at + 1)
           .trim()

@@ -1,6 +1,6 @@
 /** One command has one verdict: in a shell file, as a script of a manifest, and in a call of each language. */
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../open-build.ts';
+import { testBuild } from '../test-build.ts';
 import { allRules } from '../rules/all.ts';
 import { scan } from '../scan.ts';
 

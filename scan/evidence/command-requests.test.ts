@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { testBuild } from '../open-build.ts';
+import { testBuild } from '../test-build.ts';
 import { ENVIRONMENT } from '../taint/label.ts';
 import { commandRequests, contactsOf, isFetchedOutput, shellRequests } from './command-requests.ts';
 

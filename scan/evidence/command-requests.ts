@@ -2,21 +2,16 @@
  * What the commands in code request from the network: `os.system("curl URL")` contacts an address as `fetch(URL)`
  * does. Rules about addresses judge both.
  */
-import { once } from '../text/language-needs.ts';
+import { once } from '../once.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import type { Fact } from '../taint/api.ts';
 import { OUTPUT } from '../taint/label.ts';
 import { NOTHING, deepContent, join, textValue, type Value } from '../taint/value.ts';
 import { commandsOf, inlineCode } from './fact-evidence.ts';
 import { isNetworkClient } from '../shell/command-effects.ts';
-import {
-  fetchedFiles,
-  isFetcher,
-  programOf,
-  shellText,
-  type Script,
-  type ShellCommand,
-} from '../shell/shell-program.ts';
+import { isFetcher, programOf, shellText } from '../shell/shell-program.ts';
+import { fetchedFiles } from '../shell/fetched-files.ts';
+import type { Script, ShellCommand } from '../shell/parsed-shell.ts';
 import { parseShell } from '../shell/parse-shell.ts';
 import { addressIn } from '../shell/shell-danger.ts';
 

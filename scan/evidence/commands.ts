@@ -4,11 +4,13 @@ import { posix } from 'node:path';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
-import { once } from '../text/language-needs.ts';
+import { once } from '../once.ts';
+import { readJsonObject, stringEntries } from '../text/json-text.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
-import { found, quote, commandsOf } from './fact-evidence.ts';
-import { suspicionOf } from './host.ts';
-import { effectsBeyondDangers, effectsOf } from '../shell/effect-patterns.ts';
+import { commandsOf } from './fact-evidence.ts';
+import { found, quote } from './fact-finding.ts';
+import { suspicionOf } from '../taint/host.ts';
+import { effectsBeyondDangers, effectsOf } from '../shell/effects-of.ts';
 
 type ShellEffect = ReturnType<typeof effectsOf>[number];
 
@@ -28,37 +30,21 @@ interface Script {
 }
 
 /** Every script of the build's `package.json` files and of its manifest. */
-export const scriptsOf: (build: ScannedBuild) => readonly Script[] = once(findScripts);
-
-/** Paths of the files that run at install, and of those that these import. */
-export const filesAtInstall: (build: ScannedBuild) => ReadonlySet<string> =
-  once(findFilesAtInstall);
-
-function findScripts(build: ScannedBuild): Script[] {
+export const scriptsOf = once((build: ScannedBuild): readonly Script[] => {
   const found: Script[] = [];
   for (const file of build.files) {
-    if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(file.path) || file.text === undefined)
-      continue;
-    let scripts: unknown;
-    try {
-      scripts = (JSON.parse(file.text) as { scripts?: unknown } | null)?.scripts;
-    } catch {
-      continue;
-    }
-    if (typeof scripts !== 'object' || scripts === null) continue;
-    for (const [name, command] of Object.entries(scripts)) {
-      if (typeof command !== 'string') continue;
-      const at = Math.max(
-        0,
-        file.text.indexOf(JSON.stringify(name), file.text.indexOf('"scripts"')),
-      );
+    const { path, text = '' } = file;
+    if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(path)) continue;
+    for (const [name, command] of stringEntries(readJsonObject(text)?.['scripts'])) {
+      const at = Math.max(0, text.indexOf(JSON.stringify(name), text.indexOf('"scripts"')));
       found.push({ file, name, command, isHook: HOOKS.includes(name), at });
     }
   }
   return found;
-}
+});
 
-function findFilesAtInstall(build: ScannedBuild): Set<string> {
+/** Paths of the files that run at install, and of those that these import. */
+export const filesAtInstall = once((build: ScannedBuild): ReadonlySet<string> => {
   const paths = new Set(build.files.map((f) => f.path));
   const reached = new Set<string>();
   const add = (path: string): void => {
@@ -87,7 +73,7 @@ function findFilesAtInstall(build: ScannedBuild): Set<string> {
     }
   }
   return reached;
-}
+});
 
 interface Command {
   readonly path: string;

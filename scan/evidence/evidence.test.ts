@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild, testFacts } from '../open-build.ts';
+import { testBuild, testFacts } from '../test-build.ts';
 import type { Fact } from '../taint/api.ts';
 import { DECODED, ENVIRONMENT, FETCHED } from '../taint/label.ts';
 import { UNKNOWN } from '../taint/value.ts';
@@ -12,7 +12,7 @@ import {
   textAt,
   whatFlows,
   whereTo,
-} from './fact-evidence.ts';
+} from './fact-finding.ts';
 
 function fact(code: string, action: Fact['action']): Fact {
   return testFacts(code).find((one) => one.action === action)!;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testFacts } from '../open-build.ts';
+import { testFacts } from '../test-build.ts';
 import type { Fact } from '../taint/api.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import {

@@ -1,45 +1,14 @@
 /** What a fact shows about addresses and commands. Several rules need it, so each value is computed once per fact. */
-import { once } from '../text/language-needs.ts';
+import { once } from '../once.ts';
 import type { Fact } from '../taint/api.ts';
 import { UNKNOWN, deepTexts, type Value } from '../taint/value.ts';
-import { hostOf, isLocal, suspicionOf, type HostKind } from './host.ts';
-import { at, finding, type Finding } from '../../format/finding/finding.ts';
-import type { FindingArgs, FindingLevel } from '../../format/finding/texts/finding-text.ts';
-import type { FindingCode } from '../../format/finding/catalogue.ts';
-import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
-import { characterClass } from '../../format/unicode.ts';
+import { hostOf, isLocal, suspicionOf, type HostKind } from '../taint/host.ts';
 
 /** Options that an interpreter's inline code follows. */
 const INLINE_OPTION = /^(?:-[ce]|--eval|-command|-encodedcommand|-enc|\/c)$/i;
 
 /** The constant addresses that a fact sends to. */
-export const addressesOf: (fact: Fact) => readonly string[] = once(findAddresses);
-
-/** The hosts of these addresses, without duplicates. */
-export const hostsOf: (fact: Fact) => readonly string[] = once(findHosts);
-
-/** Whether a fact sends only to this machine, a private network or an example host. */
-export function staysLocal(fact: Fact): boolean {
-  const hosts = hostsOf(fact);
-  return hosts.length > 0 && hosts.every(isLocal);
-}
-
-/** Why the addresses are suspicious; none for those that are not. */
-export const suspicionsOf: (fact: Fact) => readonly HostKind[] = once(findSuspicions);
-
-/** The command lines that a fact starts, unknown parts as `UNKNOWN`. */
-export const commandsOf: (fact: Fact) => readonly string[] = once(findCommands);
-
-/** The code that an interpreter gets as an argument: what follows `-c` or `-e` in a list. */
-export const inlineCode: (fact: Fact) => Value | undefined = once(findInlineCode);
-
-/** The variables that a fact reads, `*` for a name that is not constant. */
-export function variablesOf({ operand }: Fact): string[] {
-  const names = operand.texts.filter((t) => !t.includes(UNKNOWN));
-  return names.length === 0 ? ['*'] : names.filter((n) => /^[A-Za-z_]\w{0,119}$/.test(n));
-}
-
-function findAddresses({ operand, args, action, api }: Fact): string[] {
+export const addressesOf = once(({ operand, args, action, api }: Fact): readonly string[] => {
   const found = [...operand.texts];
   for (const { fields } of operand.objects) {
     const text = (key: string): string | undefined => fields.get(key)?.texts[0];
@@ -65,20 +34,29 @@ function findAddresses({ operand, args, action, api }: Fact): string[] {
     for (const text of args.slice(1).flatMap(deepTexts)) found.push(`//${text}/`);
   }
   return found;
-}
+});
 
-function findHosts(fact: Fact): string[] {
+/** The hosts of these addresses, without duplicates. */
+export const hostsOf = once((fact: Fact): readonly string[] => {
   const hosts = addressesOf(fact).map(hostOf);
   return [...new Set(hosts.filter((host) => host !== undefined))];
+});
+
+/** Whether a fact sends only to this machine, a private network or an example host. */
+export function staysLocal(fact: Fact): boolean {
+  const hosts = hostsOf(fact);
+  return hosts.length > 0 && hosts.every(isLocal);
 }
 
-function findSuspicions(fact: Fact): HostKind[] {
-  return addressesOf(fact)
+/** Why the addresses are suspicious; none for those that are not. */
+export const suspicionsOf = once((fact: Fact): readonly HostKind[] =>
+  addressesOf(fact)
     .map(suspicionOf)
-    .filter((kind) => kind !== undefined);
-}
+    .filter((kind) => kind !== undefined),
+);
 
-function findCommands({ operand, args }: Fact): string[] {
+/** The command lines that a fact starts, unknown parts as `UNKNOWN`. */
+export const commandsOf = once(({ operand, args }: Fact): readonly string[] => {
   const commands = operand.texts.length > 0 ? [...operand.texts] : [];
   if (operand.objects.length > 0) commands.push(deepTexts(operand).join(' '));
   const list = args
@@ -103,78 +81,20 @@ function findCommands({ operand, args }: Fact): string[] {
     );
   }
   return commands;
-}
+});
 
-function findInlineCode({ operand, args }: Fact): Value | undefined {
+/** The code that an interpreter gets as an argument: what follows `-c` or `-e` in a list. */
+export const inlineCode = once(({ operand, args }: Fact): Value | undefined => {
   for (const { fields } of [operand, ...args].flatMap(({ objects }) => objects)) {
     const at = [...fields].find(([, { texts }]) => texts.some((t) => INLINE_OPTION.test(t)))?.[0];
     const code = at === undefined ? undefined : fields.get(String(Number(at) + 1));
     if (code !== undefined) return code;
   }
   return undefined;
-}
+});
 
-/** Turns a fact into a finding: its place, its text, and what flows where. */
-const UNPRINTABLE = new RegExp(`[${characterClass('C', 'Z')}]+`, 'gu');
-
-const MAX_QUOTE = 100;
-
-/** The files of a build by path; the first one when two files have the same path. */
-const filesByPath = once(
-  ({ files }: ScannedBuild): ReadonlyMap<string, ScannedFile> =>
-    new Map(files.toReversed().map((file) => [file.path, file])),
-);
-
-/** What flows into a fact with a label of `mask`, as text for a finding. */
-export function whatFlows({ operand, content }: Fact, mask: number): string {
-  const origins = [...content.origins, ...operand.origins].filter((o) => (o.label & mask) !== 0);
-  return [...new Set(origins.map((o) => quote(o.what)))].slice(0, 4).join(', ');
-}
-
-/** In a bundle, and in a build of many files, only data from the same file counts as evidence. */
-export function isFar({ isLarge, path, operand, content }: Fact, mask: number): boolean {
-  if (!isLarge) return false;
-  const origins = [...content.origins, ...operand.origins].filter((o) => (o.label & mask) !== 0);
-  return !origins.some((o) => o.path === path);
-}
-
-/** The text of the file that a fact is in; `''` when it is no text. */
-export function textAt(build: ScannedBuild, { path }: Pick<Fact, 'path'>): string {
-  return filesByPath(build).get(path)?.text ?? '';
-}
-
-/** Whether what has a label of `mask` comes from the fact's own file. */
-export function isFromHere({ path, operand }: Fact, mask: number): boolean {
-  return operand.origins.some((o) => (o.label & mask) !== 0 && o.path === path);
-}
-
-/** Interfaces that turn data into objects and may run it. */
-export const LOADERS = /pickle|dill|joblib|yaml|marshal/i;
-
-/** Those that load a model or a cache: usual, and a risk only when the data is not trusted. */
-export const PICKLES = /pickle|dill|joblib/i;
-
-/** A finding at a fact's place. */
-export function found(
-  build: ScannedBuild,
-  code: FindingCode,
-  { path, at: offset, end }: Pick<Fact, 'path' | 'at' | 'end'>,
-  args: FindingArgs,
-  level?: FindingLevel,
-): Finding {
-  const one = finding(code, path, args, level);
-  const file = filesByPath(build).get(path);
-  return file === undefined ? one : at(one, file.place(offset, Math.min(end - offset, 200)));
-}
-
-/** A publisher's text as one printable line. */
-export function quote(text: string): string {
-  const line = text.replaceAll(UNKNOWN, '*').replaceAll(UNPRINTABLE, ' ').trim();
-  return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}...` : line;
-}
-
-/** The first address or host, as text for a finding. */
-export function whereTo(fact: Fact): string {
-  const address = addressesOf(fact).find((one) => /[/.:]/.test(one));
-  return quote(hostsOf(fact)[0] ?? address ?? 'an address that the code makes up');
+/** The variables that a fact reads, `*` for a name that is not constant. */
+export function variablesOf({ operand }: Fact): string[] {
+  const names = operand.texts.filter((t) => !t.includes(UNKNOWN));
+  return names.length === 0 ? ['*'] : names.filter((n) => /^[A-Za-z_]\w{0,119}$/.test(n));
 }

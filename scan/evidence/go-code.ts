@@ -1,11 +1,11 @@
 /** Go that sends secrets, or starts what it downloads in `init`. A reader of text: gofmt ends functions with a "}" at the start of a line. */
 import { at, finding, type Finding } from '../../format/finding/finding.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
-import { effectsOf } from '../shell/effect-patterns.ts';
+import { effectsOf } from '../shell/effects-of.ts';
 import { namesSecretPlace } from '../shell/shell-danger.ts';
-import { isTestOrExamplePath } from '../text/decode-text.ts';
-import { once } from '../text/language-needs.ts';
-import { hostOf, isLocal } from './host.ts';
+import { isTestOrExamplePath } from '../text/file-kind.ts';
+import { once } from '../once.ts';
+import { hostOf, isLocal } from '../taint/host.ts';
 import { isTrustedPlace } from './trusted-place.ts';
 
 interface GoFunction {

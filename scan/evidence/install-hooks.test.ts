@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../open-build.ts';
+import { testBuild } from '../test-build.ts';
 import { filesAtInstall, scriptsOf } from './commands.ts';
 
 const HOOKED = JSON.stringify({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../open-build.ts';
+import { testBuild } from '../test-build.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import { isOwnPlace, isTrustedPlace } from './trusted-place.ts';
 

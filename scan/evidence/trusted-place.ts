@@ -3,12 +3,11 @@
  * publish, the owner in the path decides: known projects, and the owner of the build's own repository.
  */
 import { wordsOf } from '../parse/word-list.ts';
-import { once } from '../text/language-needs.ts';
+import { once } from '../once.ts';
 import { readJsonObject } from '../text/json-text.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { UNKNOWN } from '../taint/value.ts';
-import { hostOf, isDistributor, isShared } from './host.ts';
-import { lowerCase } from '../../format/unicode.ts';
+import { hostOf, isDistributor, isShared } from '../taint/host.ts';
 
 /** Projects whose programs many packages download: beginnings of host and path. */
 const KNOWN_PLACES = wordsOf([
@@ -78,10 +77,10 @@ function normal(repository: string): string {
 
 /** Host and path in lower case, without scheme and user. */
 function placeOf(address: string): string {
-  const place = lowerCase(address.slice(0, 2000)).replace(
-    /^(?:[a-z][a-z0-9+.-]{0,20}:)?\/\/(?:[^/@]{0,200}@)?/,
-    '',
-  );
+  const place = address
+    .slice(0, 2000)
+    .toLowerCase()
+    .replace(/^(?:[a-z][a-z0-9+.-]{0,20}:)?\/\/(?:[^/@]{0,200}@)?/, '');
   for (const [pattern, name] of SAME_SERVICE) {
     if (pattern.test(place)) return place.replace(pattern, name);
   }

@@ -1,8 +1,9 @@
 /** `npm runtime a ^1` for each dependency of a build. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../open-build.ts';
-import { dependenciesOf, distributionsOf, isDeclaredNpm, isDeclaredPip } from './dependencies.ts';
+import { testBuild } from '../test-build.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { distributionsOf, isDeclaredNpm, isDeclaredPip } from './declared.ts';
 
 function listed(files: Readonly<Record<string, string>>): string[] {
   return dependenciesOf(testBuild(files)).map(

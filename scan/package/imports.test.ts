@@ -1,7 +1,7 @@
 /** The modules that a file imports; `?` behind those that it can do without. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testFile } from '../open-build.ts';
+import { testFile } from '../test-build.ts';
 import { importsOf, npmPackageOf } from './imports.ts';
 
 function modules(path: string, text: string): string[] {

@@ -1,5 +1,5 @@
 /** Which packages the code of a build imports, read from its trees. */
-import { once } from '../text/language-needs.ts';
+import { once } from '../once.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
 interface ImportedModule {
@@ -16,9 +16,7 @@ const CALLS = /\b(?:require|import)\s{0,3}\(\s{0,3}(["'`])([^"'`\n$]{1,200})\1/g
 const MAX_IMPORTS = 2000;
 
 /** What a file imports; nothing when it is not code. */
-export const importsOf: (file: ScannedFile) => readonly ImportedModule[] = once(findImports);
-
-function findImports(file: ScannedFile): ImportedModule[] {
+export const importsOf = once((file: ScannedFile): readonly ImportedModule[] => {
   const { syntax, text = '' } = file;
   if (syntax.language === 'javascript') {
     const imports = syntax.imports.map(({ isType, ...one }) => ({ ...one, isOptional: isType }));
@@ -42,7 +40,7 @@ function findImports(file: ScannedFile): ImportedModule[] {
     },
   });
   return found;
-}
+});
 
 /** `require('x')` and `import('x')`, except in comments; often a `try` surrounds them. */
 function calls(text: string): ImportedModule[] {

@@ -2,14 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  formatPrint,
-  licensePrint,
-  likeness,
-  parsePrint,
-  knownPrint,
-  readLicenseText,
-} from './license-print.ts';
+import { formatPrint, licensePrint, likeness, parsePrint } from './license-print.ts';
+import { knownPrint, nearestLicense } from './license-text.ts';
 import table from './license-prints.json' with { type: 'json' };
 
 const MIT = readFileSync(join(import.meta.dirname, '../../LICENSE'), 'utf8');
@@ -75,20 +69,11 @@ describe('knownPrint()', () => {
   });
 });
 
-describe('readLicenseText()', () => {
+describe('nearestLicense()', () => {
   it('finds the licence that a text is most like', () => {
-    const { nearest, print } = readLicenseText(ISC);
+    const print = licensePrint(ISC);
+    const nearest = nearestLicense(print);
     expect(nearest.id).toMatch(/^ISC/);
     expect(nearest.like).toBe(likeness(print, knownPrint(nearest.id)!));
-  });
-
-  it('caches a text, and evicts the least recently used one', () => {
-    const first = readLicenseText('one two three four');
-    for (let n = 0; n < 63; n += 1) readLicenseText(`text number ${n} of many`);
-    expect(readLicenseText('one two three four')).toBe(first);
-    for (let n = 0; n < 64; n += 1) readLicenseText(`another text ${n} of many`);
-    const again = readLicenseText('one two three four');
-    expect(again).not.toBe(first);
-    expect(again.print).toEqual(licensePrint('one two three four'));
   });
 });

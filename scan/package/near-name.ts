@@ -5,9 +5,6 @@
  *     lodahs ~ lodash     crossenv ~ cross-env     babel-core ~ @babel/core
  */
 import { wordPattern } from '../parse/word-list.ts';
-import npm from './popular-npm.json' with { type: 'json' };
-import pip from './popular-pip.json' with { type: 'json' };
-import { lowerCase } from '../../format/unicode.ts';
 
 type Slip =
   | 'one letter differs'
@@ -111,39 +108,6 @@ export class NearNames {
   }
 }
 
-/**
- * A cheap test that holds for every name that `near(name)` of a list depends on: for one question about a long list, ask the
- * short list of the names for which it holds.
- */
-export function canBeNear(name: string): (other: string) => boolean {
-  const weight = weightOf(name);
-  const bare = name.replace(AFFIXES, '');
-  return (other) => weightOf(other) === weight || other === bare || isOneSlip(name, other);
-}
-
-/** What `formsOf` takes for something else, or leaves out. */
-const LIKE = { '0': 'o', '1': 'l', i: 'l', '5': 's', m: 'rn', w: 'vv' };
-const SEPARATORS = { '@': '', '/': '', '.': '', _: '', '-': '' };
-
-const WEIGHTS: ReadonlyMap<number, number> = new Map(
-  Object.entries({ ...LIKE, ...SEPARATORS }).map(([letter, like]) => {
-    return [letter.charCodeAt(0), Array.from(like, plainWeight).reduce((a, b) => a + b, 0)];
-  }),
-);
-
-/** Equal for names that have a form in common: whatever the order and the separators are. */
-function weightOf(name: string): number {
-  let sum = 0;
-  for (let at = 0; at < name.length; at += 1) {
-    sum += WEIGHTS.get(name.charCodeAt(at)) ?? plainWeight(name.charAt(at));
-  }
-  return sum;
-}
-
-function plainWeight(letter: string): number {
-  return letter.charCodeAt(0) ** 2;
-}
-
 /** From each form of the names to the first name that has it. */
 function formTable(names: Iterable<string>): Map<string, string> {
   const table = new Map<string, string>();
@@ -209,25 +173,11 @@ function isOneSlip(a: string, b: string): boolean {
   return left === 2 && right === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
 }
 
-/** The most used packages of both registries, as lists that `tools/generated-file.ts` wrote. */
-export type Registry = 'npm' | 'pip';
-
-const LISTS = { npm, pip };
-const built = new Map<Registry, NearNames>();
-
-/** The popular packages of `registry`, for the search for names that people mistake for one; built at first use. */
-export function popularNames(registry: Registry): NearNames {
-  const known = built.get(registry);
-  if (known !== undefined) return known;
-  const { names, benign } = LISTS[registry];
-  const made = new NearNames(names, benign);
-  built.set(registry, made);
-  return made;
-}
-
 /** A Python distribution's name in its only spelling (PEP 503). */
 export function normalPipName(name: string): string {
-  return lowerCase(name.replace(/\[.*$/, ''))
+  return name
+    .replace(/\[.*$/, '')
+    .toLowerCase()
     .replaceAll(/[-_.]+/g, '-')
     .trim();
 }

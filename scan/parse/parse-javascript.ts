@@ -1,16 +1,19 @@
 /**
- * Parses JavaScript and TypeScript to an ESTree. The native parser reads text that is known to be shallow. Other
- * text, and all text where there is no native parser (the client is one file of pure JavaScript), is read by a
- * parser in JavaScript that returns the same tree, and whose stack may overflow without harm. What is too large or too
- * deeply nested for both is read in pieces.
+ * Parses JavaScript, TypeScript, JSX and Flow to an ESTree (TypeScript's nodes as Babel names them). The gate, the generator and the
+ * client have this one parser. It calls itself for each level of nesting: what is nested too deeply is an error.
  */
-import { parse as parseWithBabel, type ParserPlugin } from '@babel/parser';
-import { MAX_WHOLE_LENGTH, isBounded, ReleasableTree } from './is-bounded.ts';
-import { nativeParser, type ModuleRecord, type NativeParser } from './native-parser.ts';
-import { depthOf, type Depth } from './nesting.ts';
-import { readInPieces } from './read-in-pieces.ts';
+import { parse, type ParserPlugin } from '@babel/parser';
+import {
+  BeyondLimits,
+  MAX_BROKEN_LENGTH,
+  MAX_DEPTH,
+  checkSize,
+  isBounded,
+  tooDeep,
+} from './limits.ts';
+import { ReleasableTree } from './releasable-tree.ts';
 
-/** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
+/** A node of an ESTree. Offsets are UTF-16 units. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -30,8 +33,7 @@ interface StaticImport {
   readonly isType: boolean;
 }
 
-export interface ParsedJavaScript {
-  readonly program: Program;
+interface Outline {
   readonly imports: readonly StaticImport[];
   /** Where the first import, export or `import.meta` is, which make the text a module. */
   readonly moduleAt: number | undefined;
@@ -39,142 +41,48 @@ export interface ParsedJavaScript {
   readonly importMetaAt: number | undefined;
   /** Where the first syntax error is; the tree may end there. */
   readonly problemAt: number | undefined;
-  /** Why part of the text is not in the tree. */
-  readonly gap?: string | undefined;
-  /** It is so large that what does not matter is not in the tree. */
-  readonly isInParts?: boolean;
+}
+
+export interface ParsedJavaScript extends Outline {
+  readonly program: Program;
   /** Frees the tree, which is made again when it is read. */
   release(): void;
 }
 
-/** No keyword may be written with escapes: a text without these words is no module, or imports nothing. */
-const MAY_BE_MODULE = /import|export/;
-const IMPORT_META = /\bimport\s*\.\s*meta\b/;
+interface Parsed {
+  readonly program: Program;
+  readonly problemAt: number | undefined;
+  /** Nothing was read of the text. */
+  readonly isEmpty: boolean;
+}
 
 /**
- * Reads every text; what it could not read of one is its `gap`.
+ * Reads a text, with its syntax errors.
  *
- * @param native the native parser; `null` reads with the one in JavaScript
- * @param matters whether a part of a text that is too large is read
+ * @throws {BeyondLimits} it is too large, nested too deeply, or would be read many times over
  */
-export function parseJavaScript(
-  path: string,
-  text: string,
-  native: NativeParser | null = nativeParser,
-  matters: (text: string) => boolean = () => true,
-): ParsedJavaScript {
-  const depth = text.length > MAX_WHOLE_LENGTH ? 'deep' : nestingOf(path, text);
-  if (depth === 'deep' || (depth === 'open' && !isBounded(text))) {
-    return parsePieces(path, text, native, matters);
-  }
-  if (native !== null && depth === 'shallow') {
-    const lang = isTypeScript(path) ? 'ts' : 'js';
-    const outline = native.outline(path, text, lang, (module) => outlineOf(text, module));
-    if (outline !== undefined) {
-      // Few files need their tree, which costs more than parsing: those are parsed again.
-      const tree = new JavaScriptText(() => native.tree(path, text, lang) as Program);
-      return Object.assign(tree, outline);
-    }
-  }
-  const whole = isTypeScript(path) && !isBounded(text) ? undefined : tryParse(path, text);
-  if (whole === undefined) return parsePieces(path, text, native, matters);
-  const { program, ...outline } = whole;
-  const tree = new JavaScriptText(() => parseInJavaScript(path, text).program, program);
-  return Object.assign(tree, outline);
+export function parseJavaScript(path: string, text: string): ParsedJavaScript {
+  const { program, problemAt } = parseWithin(path, text);
+  const importMetaAt = IMPORT_META.test(text) ? findImportMeta(program) : undefined;
+  const moduleAt = program.body.find(({ type }) => /^(?:Import|Export)/.test(type))?.start;
+  const outline: Outline = {
+    imports: importsOfBody(program.body),
+    moduleAt: moduleAt ?? importMetaAt,
+    importMetaAt,
+    problemAt,
+  };
+  return Object.assign(new JavaScriptText(() => parseWithin(path, text).program, program), outline);
 }
 
-/** `undefined` for a text that is nested too deeply for the stack. */
-function tryParse(path: string, text: string): ReturnType<typeof parseInJavaScript> | undefined {
+/** The tree of a text; `undefined` for one that has a syntax error, and for one that is beyond the limits. */
+export function wholeJavaScript(path: string, text: string): Program | undefined {
   try {
-    return parseInJavaScript(path, text);
+    const { program, problemAt } = parseWithin(path, text);
+    return problemAt === undefined ? program : undefined;
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof BeyondLimits) return undefined;
     throw error;
   }
-}
-
-function parsePieces(
-  path: string,
-  text: string,
-  native: NativeParser | null,
-  matters: (text: string) => boolean,
-): ParsedJavaScript {
-  const read = (): ReturnType<typeof readInPieces> =>
-    readInPieces(text, { parse: (piece) => parsePiece(path, piece, native), matters });
-  const { program, gap, isInParts } = read();
-  const outline = { ...outlineOfProgram(text, program), problemAt: undefined, gap, isInParts };
-  return Object.assign(new JavaScriptText(() => read().program, program), outline);
-}
-
-/** The statements of a piece; `undefined` for one that is nested too deeply or is no code. */
-function parsePiece(
-  path: string,
-  text: string,
-  native: NativeParser | null,
-): readonly SyntaxNode[] | undefined {
-  const depth = nestingOf(path, text);
-  if (native !== null && depth === 'shallow') {
-    const tree = native.tree(path, text, isTypeScript(path) ? 'ts' : 'js');
-    if (tree !== undefined) return (tree as Program).body;
-  }
-  if (depth === 'deep' || !isBounded(text)) return undefined;
-  const whole = tryParse(path, text);
-  return whole === undefined || whole.isBroken === true ? undefined : whole.program.body;
-}
-
-/** What `depthOf()` finds in a file; the depth of JSX is unknown. Only a shallow file may be parsed natively. */
-export function nestingOf(path: string, text: string): Depth {
-  return /\.[jt]sx$/.test(path) ? 'open' : depthOf(text);
-}
-
-/** `isBroken`: nothing was read of the text. */
-function parseInJavaScript(
-  path: string,
-  text: string,
-): Outline & { readonly program: Program; readonly isBroken?: true } {
-  const dialect: ParserPlugin[] = isTypeScript(path)
-    ? path.endsWith('x')
-      ? ['typescript', 'jsx']
-      : ['typescript']
-    : ['jsx', 'flow'];
-  const limit = Error.stackTraceLimit;
-  // Text that is not code has an error at every other word: their stack traces cost more than the parse.
-  Error.stackTraceLimit = 0;
-  try {
-    const file = parseWithBabel(text, {
-      sourceType: 'unambiguous',
-      errorRecovery: true,
-      allowReturnOutsideFunction: true,
-      allowAwaitOutsideFunction: true,
-      allowImportExportEverywhere: true,
-      allowSuperOutsideMethod: true,
-      allowUndeclaredExports: true,
-      allowNewTargetOutsideFunction: true,
-      createImportExpressions: true,
-      attachComment: false,
-      plugins: [...dialect, ['estree', { classFeatures: true }], 'decorators'],
-    });
-    const first = file.errors?.[0] as unknown as { readonly pos?: number } | undefined;
-    const problemAt = first === undefined ? undefined : (first.pos ?? 0);
-    const program = file.program as unknown as Program;
-    return { program, ...outlineOfProgram(text, program), problemAt };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const problemAt = (error as { readonly pos?: number }).pos ?? 0;
-    const program = { type: 'Program', start: 0, end: text.length, body: [] };
-    return { program, ...NO_MODULE, problemAt, isBroken: true };
-  } finally {
-    Error.stackTraceLimit = limit;
-  }
-}
-
-type Outline = Omit<ParsedJavaScript, 'program' | 'release'>;
-
-function outlineOfProgram(text: string, program: Program): Omit<Outline, 'problemAt'> {
-  const moduleAt = program.body.find(({ type }) => /^(?:Import|Export)/.test(type))?.start;
-  const importMetaAt = IMPORT_META.test(text) ? findImportMeta(program) : undefined;
-  const imports = importsOfBody(program.body);
-  return { imports, moduleAt: moduleAt ?? importMetaAt, importMetaAt };
 }
 
 // A getter of a class: V8 would keep the scope of one in an object literal until a full collection of garbage.
@@ -184,24 +92,128 @@ class JavaScriptText extends ReleasableTree<Program> {
   }
 }
 
-const NO_MODULE: Outline = {
-  imports: [],
-  moduleAt: undefined,
-  importMetaAt: undefined,
-  problemAt: undefined,
-};
+/** No keyword may be written with escapes. */
+const IMPORT_META = /\bimport\s*\.\s*meta\b/;
 
-function outlineOf(text: string, module: () => ModuleRecord): Outline {
-  if (!MAY_BE_MODULE.test(text)) return NO_MODULE;
-  const record = module();
-  if (!record.hasModuleSyntax) return NO_MODULE;
-  const hasImport = text.includes('import');
-  return {
-    imports: hasImport || text.includes('from') ? importsOfModule(record) : [],
-    moduleAt: Math.max(0, text.search(/^[ \t]*(?:import|export)\b/m)),
-    importMetaAt: hasImport && IMPORT_META.test(text) ? record.importMetas[0]?.start : undefined,
-    problemAt: undefined,
-  };
+/** @throws {BeyondLimits} */
+function parseWithin(path: string, text: string): Parsed {
+  checkSize(text.length);
+  if (!isBounded(text, /\.[mc]?ts$/.test(path))) throw tooDeep();
+  const limit = Error.stackTraceLimit;
+  // Text that is not code has an error at every other word: their stack traces cost more than the parse.
+  Error.stackTraceLimit = 0;
+  try {
+    const parsed = parseInDialects(path, text);
+    withinDepth(parsed.program);
+    return parsed;
+  } catch (error) {
+    throw error instanceof RangeError && !(error instanceof BeyondLimits) ? tooDeep() : error;
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
+/**
+ * In the first dialect that has no error with it, else in the first that has a tree.
+ *
+ * @throws {BeyondLimits}
+ */
+function parseInDialects(path: string, text: string): Parsed {
+  const dialects = dialectsOf(path, text);
+  for (const plugins of dialects) {
+    const parsed = parseIn(plugins, text, false);
+    if (parsed.problemAt === undefined) return parsed;
+  }
+  if (text.length > MAX_BROKEN_LENGTH)
+    throw new BeyondLimits('it has a syntax error and is larger than 200 kB');
+  const broken = dialects.map((plugins) => parseIn(plugins, text, true));
+  return broken.find(({ isEmpty }) => !isEmpty) ?? broken[0]!;
+}
+
+function dialectsOf(path: string, text: string): ParserPlugin[][] {
+  const isTypeScript = /\.[mc]?tsx?$/.test(path);
+  const jsx: ParserPlugin[] = isTypeScript && !path.endsWith('x') ? [] : ['jsx'];
+  const own: ParserPlugin[] = isTypeScript ? ['typescript', ...jsx] : jsx;
+  const dialects: ParserPlugin[][] = [[...own, 'decorators']];
+  if (!isTypeScript) dialects.push([...own, 'flow', 'decorators']);
+  // Those of parameters are only in the older dialect.
+  if (text.includes('@')) dialects.push([...own, 'decorators-legacy']);
+  return dialects;
+}
+
+function parseIn(plugins: ParserPlugin[], text: string, errorRecovery: boolean): Parsed {
+  try {
+    const file = parse(text, {
+      sourceType: 'unambiguous',
+      errorRecovery,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+      allowImportExportEverywhere: true,
+      allowSuperOutsideMethod: true,
+      allowUndeclaredExports: true,
+      allowNewTargetOutsideFunction: true,
+      createImportExpressions: true,
+      createParenthesizedExpressions: true,
+      attachComment: false,
+      plugins: [...plugins, ['estree', { classFeatures: true }]],
+    });
+    const error = file.errors?.[0] as unknown as { readonly pos?: number } | undefined;
+    const problemAt = error === undefined ? undefined : (error.pos ?? 0);
+    return { program: file.program as unknown as Program, problemAt, isEmpty: false };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const program = { type: 'Program', start: 0, end: text.length, body: [] };
+    return { program, problemAt: (error as { readonly pos?: number }).pos ?? 0, isEmpty: true };
+  }
+}
+
+/** In parts of a level: whole numbers are faster. */
+const LEVEL = 8;
+/** What follows in a chain, such as `a.b().c()` and `else if`, costs those who read it half as much. */
+const CHAINS = new Set(['object', 'callee', 'tag', 'alternate']);
+
+/**
+ * Takes parentheses out of the tree: they are in it only to be counted.
+ *
+ * @throws {BeyondLimits}
+ */
+function withinDepth(program: Program): void {
+  const open: Record<string, unknown>[] = [program as Record<string, unknown>];
+  const depths = [0];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const depth = depths.pop()!;
+    if (depth > MAX_DEPTH * LEVEL) throw tooDeep();
+    for (const key in node) {
+      const value = node[key];
+      if (typeof value !== 'object' || value === null || key === 'loc' || key === 'extra') continue;
+      const inner = depth + costOf(node, key, value as SyntaxNode);
+      if (!Array.isArray(value)) descend(node, key, inner);
+      else for (let at = 0; at < value.length; at += 1) descend(value as never, at, inner);
+    }
+  }
+
+  function descend(parent: Record<string | number, unknown>, key: string | number, at: number) {
+    let [child, depth] = [parent[key] as SyntaxNode | null, at];
+    for (; child?.type === 'ParenthesizedExpression'; depth += 2 * LEVEL) {
+      child = child['expression'] as SyntaxNode;
+      parent[key] = child;
+    }
+    if (typeof child?.type !== 'string') return;
+    open.push(child as Record<string, unknown>);
+    depths.push(depth);
+  }
+}
+
+/** To read arguments the parser calls itself most often; those who read trees take `a + b + c` as one. */
+function costOf(
+  node: Record<string, unknown>,
+  key: string,
+  { type, operator }: SyntaxNode,
+): number {
+  if (key === 'arguments') return 2 * LEVEL;
+  if (CHAINS.has(key)) return LEVEL / 2;
+  const isSum = key === 'left' && node['operator'] === operator;
+  return isSum && (type === 'BinaryExpression' || type === 'LogicalExpression') ? 1 : LEVEL;
 }
 
 function findImportMeta(program: Program): number | undefined {
@@ -218,20 +230,6 @@ function findImportMeta(program: Program): number | undefined {
   return first;
 }
 
-function importsOfModule({ staticImports, staticExports }: ModuleRecord): StaticImport[] {
-  const imports = staticImports.map(({ moduleRequest: from, entries }) => {
-    const isType = entries.length > 0 && entries.every((one) => one.isType);
-    return { specifier: from.value, start: from.start, isType };
-  });
-  const exports = staticExports.flatMap(({ entries }) => {
-    const from = entries[0]?.moduleRequest;
-    if (from === null || from === undefined) return [];
-    const isType = entries.every((one) => one.isType);
-    return [{ specifier: from.value, start: from.start, isType }];
-  });
-  return [...imports, ...exports].sort((a, b) => a.start - b.start);
-}
-
 function importsOfBody(body: readonly SyntaxNode[]): StaticImport[] {
   return body.flatMap((node) => {
     if (!/^(?:Import|Export)/.test(node.type)) return [];
@@ -244,8 +242,4 @@ function importsOfBody(body: readonly SyntaxNode[]): StaticImport[] {
         specifiers.every((one) => [one['importKind'], one['exportKind']].includes('type')));
     return [{ specifier: source.value, start: source.start, isType }];
   });
-}
-
-function isTypeScript(path: string): boolean {
-  return /\.[mc]?tsx?$/.test(path);
 }

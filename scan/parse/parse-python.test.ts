@@ -1,7 +1,7 @@
-import type { Tree } from '@lezer/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePython } from './parse-python.ts';
+import { BeyondLimits, MAX_CODE_BYTES, MAX_DEPTH } from './limits.ts';
+import { parsePython, wholePython } from './parse-python.ts';
 
 describe('parsePython()', () => {
   it.each([
@@ -56,30 +56,49 @@ describe('parsePython()', () => {
     );
   });
 
-  it.each(['(', 'lambda: ', 'f"{', 'f"""{', 'require("', 'import("', 'eval("'])(
-    'reads the statements beside many %j, which are too deep or have too many errors',
+  it.each<[string, number, (n: number) => string]>([
+    ['parentheses', 1 / 2, (n) => `a = ${'('.repeat(n)}1${')'.repeat(n)}\n`],
+    ['calls', 1, (n) => `${'f('.repeat(n)}${')'.repeat(n)}\n`],
+    ['members', 1 / 2, (n) => `a${'.b'.repeat(n)}\n`],
+    ['comparisons', 1, (n) => `a${' < (b'.repeat(n)}${')'.repeat(n)}\n`],
+    ['lambdas', 1 / 2, (n) => `a = ${'lambda: '.repeat(n)}1\n`],
+    [
+      'blocks',
+      1,
+      (n) =>
+        `${Array.from({ length: n }, (_, at) => `${' '.repeat(at)}if a:\n`).join('')}${' '.repeat(n)}b\n`,
+    ],
+  ])('reads nested %s up to a depth', (_, levels, make) => {
+    expect(parsePython(make(Math.floor((MAX_DEPTH - 8) / levels))).problemAt).toBeUndefined();
+    const deeper = [MAX_DEPTH / levels + 8, (3 * MAX_DEPTH) / levels];
+    for (const n of deeper) expect(() => parsePython(make(n))).toThrow(BeyondLimits);
+  });
+
+  it.each(['(', '[', 'lambda: ', 'f"{', 'f"""{', 'require("', 'import("', 'eval("'])(
+    'leaves 1 MB of %j',
     (part) => {
-      const text = `import os\n${part.repeat(25_000)}\nos.system("x")\n`;
-      const { tree, gap } = parsePython(text);
-      expect(gap).toMatch(/^its syntax (?:is nested too deeply|has too many errors)$/);
-      expect(tree.topNode.firstChild?.name).toBe('ImportStatement');
-      expect(tree.length).toBe(text.length);
+      const text = part.repeat(Math.floor(MAX_CODE_BYTES / part.length));
+      expect(() => parsePython(text)).toThrow(BeyondLimits);
+      expect(wholePython(text)).toBeUndefined();
     },
   );
+
+  it('leaves strings in strings, in whose tree a node has no type', () => {
+    const text = 'rf"""{'.repeat(950) + '"""fr}'.repeat(950);
+    expect(() => parsePython(text)).toThrow(BeyondLimits);
+  });
 
   it.each(['if a:\n', '"', '\\\n'])('is bounded on many %j', (part) => {
     expect(parsePython(part.repeat(5_000)).tree.length).toBe(part.length * 5_000);
   });
 
-  it('reads all code that comments alone make too large', () => {
-    const text = `# ${'x '.repeat(2_550_000)}\na = 1\nimport os\n`;
-    const names = ({ topNode }: Tree): string[] =>
-      topNode.getChildren('Statement').map(({ name }) => name);
-    const matters = (part: string): boolean => part.includes('os');
-    const { tree, gap } = parsePython(text, matters);
-    expect(names(tree)).toEqual(['AssignStatement', 'ImportStatement']);
-    expect(gap).toBeUndefined();
-    const more = parsePython(`${'bb = 1\n'.repeat(900_000)}${text}`, matters);
-    expect(names(more.tree)).toEqual(['ImportStatement']);
+  it('makes its tree again after a release', () => {
+    const parsed = parsePython('import a\n');
+    const before = parsed.tree.topNode.firstChild?.name;
+    parsed.release();
+    expect([before, parsed.tree.topNode.firstChild?.name]).toEqual([
+      'ImportStatement',
+      'ImportStatement',
+    ]);
   });
 });

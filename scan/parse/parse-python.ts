@@ -1,24 +1,20 @@
 /** Python to a Lezer tree. The parser works without recursion and recovers from every error, within a bound of depth. */
 import type { Input, NodeType, PartialParse, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
-import { MAX_SOURCE_LENGTH, ReleasableTree } from './is-bounded.ts';
+import { BeyondLimits, MAX_DEPTH, checkSize, tooDeep } from './limits.ts';
+import { ReleasableTree } from './releasable-tree.ts';
 
 interface ParsedPython {
   readonly tree: Tree;
   /** Where the first syntax error is; the tree goes on after it. */
   readonly problemAt: number | undefined;
-  /** Why part of the text is not in the tree. */
-  readonly gap?: string | undefined;
-  /** It is so large that what does not matter is not in the tree. */
-  readonly isInParts?: boolean;
   /** Frees the tree, which is made again when it is read. */
   release(): void;
 }
 
 /**
- * Productions that are open at once. Python itself reads 200 open brackets, 150 f-strings in each other and 100 levels of
- * indentation, which take up to five each. Beyond 2,500 levels the library makes trees with nodes of no type, and with
- * every open production it moves all that follows: the time grows with the square of the text.
+ * Productions that are open at once: up to five for a level of the tree. Beyond 2,500 levels the library makes trees with nodes of no
+ * type, and with every open production it moves all that follows: the time grows with the square of the text.
  */
 const MAX_OPEN_PRODUCTIONS = 2_000;
 
@@ -28,79 +24,51 @@ const PIECE = 1_024;
 const MAX_READINGS = 32;
 const MIN_READS = 2_000;
 
-/** What a parse is given up for. */
-class BeyondBounds extends RangeError {}
-
-/** @param matters whether a part of a text that is too large is read */
-export function parsePython(
-  text: string,
-  matters: (text: string) => boolean = () => true,
-): ParsedPython {
-  const parts =
-    text.length > MAX_SOURCE_LENGTH
-      ? partsThatMatter(text, matters)
-      : { code: text, gap: undefined, isInParts: false };
-  const { code, gap, isInParts, tree, problemAt } = parseParts(parts);
-  // What was left out may leave a block without a statement.
-  const outline = { problemAt: code === text ? problemAt : undefined, gap, isInParts };
-  return Object.assign(new ReleasableTree(() => parseWithin(code), tree), outline);
+/** @throws {BeyondLimits} the text is too large, nested too deeply, or has too many errors */
+export function parsePython(text: string): ParsedPython {
+  checkSize(text.length);
+  const tree = parseWithin(text);
+  const problemAt = readTree(tree);
+  return Object.assign(new ReleasableTree(() => parseWithin(text), tree), { problemAt });
 }
 
-/** Of a text beyond the bounds, the statements at its top level that are within them. */
-function parseParts(parts: Parts): Parts & WholeTree {
+/** The tree of a text; `undefined` for one that has a syntax error, and for one that is beyond the limits. */
+export function wholePython(text: string): Tree | undefined {
   try {
-    return { ...parts, ...parseWhole(parts.code) };
+    const { tree, problemAt } = parsePython(text);
+    return problemAt === undefined ? tree : undefined;
   } catch (error) {
-    if (!(error instanceof BeyondBounds)) throw error;
-    const isRead = (statement: string): boolean => {
-      try {
-        parseWhole(statement);
-        return true;
-      } catch (problem) {
-        if (problem instanceof BeyondBounds) return false;
-        throw problem;
-      }
-    };
-    const { code } = partsOf(statementsOf(parts.code), isRead);
-    const gap = parts.gap ?? error.message;
-    try {
-      return { code, gap, isInParts: parts.isInParts, ...parseWhole(code) };
-    } catch (problem) {
-      // All together they have too many errors.
-      if (!(problem instanceof BeyondBounds)) throw problem;
-      return { code: '', gap, isInParts: parts.isInParts, ...parseWhole('') };
-    }
+    if (error instanceof BeyondLimits) return undefined;
+    throw error;
   }
 }
 
-interface WholeTree {
-  readonly tree: Tree;
-  /** Where the first error is. */
-  readonly problemAt: number | undefined;
-}
-
 /**
- * A tree in which each node has a type. After some errors the library leaves one without, on which nobody can go on.
+ * Where the first error of a tree is. After some errors the library leaves a node without a type, on which nobody can go on.
  *
- * @throws {BeyondBounds}
+ * @throws {BeyondLimits}
  */
-function parseWhole(text: string): WholeTree {
-  const tree = parseWithin(text);
-  const cursor = tree.cursor();
+function readTree(tree: Tree): number | undefined {
   let problemAt: number | undefined;
-  do {
-    // The types of the library do not know of it.
-    const type: NodeType | undefined = cursor.type;
-    if (type === undefined) throw new BeyondBounds('its parser gives no whole tree');
-    if (type.isError) problemAt ??= cursor.from;
-  } while (cursor.next());
-  return { tree, problemAt };
+  /** A level has two nodes: a call and its arguments, a statement and its body. */
+  let left = 2 * MAX_DEPTH;
+  tree.iterate({
+    enter: ({ type, from }) => {
+      // The types of the library do not know of it.
+      if ((type as NodeType | undefined) === undefined)
+        throw new BeyondLimits('its parser gives no whole tree');
+      if (type.isError) problemAt ??= from;
+      if ((left -= 1) < 0) throw tooDeep();
+    },
+    leave: () => void (left += 1),
+  });
+  return problemAt;
 }
 
 /**
  * Step by step, as `parser.parse()` does it: a step reads about one token.
  *
- * @throws {BeyondBounds} the bounds, which depend on the text alone and not on the machine
+ * @throws {BeyondLimits} the bounds, which depend on the text alone and not on the machine
  */
 function parseWithin(text: string): Tree {
   const parse = parser.startParse(new CountedInput(text)) as PartialParse & OpenStacks;
@@ -108,8 +76,7 @@ function parseWithin(text: string): Tree {
     const tree = parse.advance();
     if (tree !== null) return tree;
     for (const { stack } of parse.stacks) {
-      if (stack.length > MAX_OPEN_PRODUCTIONS * 3)
-        throw new BeyondBounds('its syntax is nested too deeply');
+      if (stack.length > MAX_OPEN_PRODUCTIONS * 3) throw tooDeep();
     }
   }
 }
@@ -137,7 +104,7 @@ class CountedInput implements Input {
   chunk(from: number): string {
     // The piece before was read to its end; elsewhere, the library goes back to a token.
     if (from === this.#end) this.#left -= 1;
-    if (this.#left < 0) throw new BeyondBounds('its syntax has too many errors');
+    if (this.#left < 0) throw new BeyondLimits('its syntax has too many errors');
     this.#end = from + PIECE;
     return this.#text.slice(from, this.#end);
   }
@@ -145,87 +112,4 @@ class CountedInput implements Input {
   read(from: number, to: number): string {
     return this.#text.slice(from, to);
   }
-}
-
-/** A quote, a comment, or the start of a line without indentation. */
-const TOKEN = /"""|'''|"|'|#[^\n]*|\n(?=[^\s#)\]}])/g;
-/** Such a line goes on with the statement before it. */
-const GOES_ON = /^(?:else|elif|except|finally)\b/;
-
-interface Statement {
-  /** With blanks for comments. */
-  readonly code: string;
-  /** Its length without these blanks. */
-  readonly size: number;
-}
-
-interface Parts {
-  readonly code: string;
-  /** Why some of the text is not in it. */
-  readonly gap: string | undefined;
-  /** Some of the text is not in it because it does not matter. */
-  readonly isInParts: boolean;
-}
-
-/** All code of a text that comments alone make too large; of others, what matters. */
-function partsThatMatter(text: string, matters: (text: string) => boolean): Parts {
-  const statements = statementsOf(text);
-  const size = statements.reduce((sum, one) => sum + one.size, 0);
-  return partsOf(statements, size > MAX_SOURCE_LENGTH ? matters : () => true);
-}
-
-/** The text of the statements, with blanks for those that are not read. */
-function partsOf(statements: readonly Statement[], isRead: (text: string) => boolean): Parts {
-  let [length, gap, isInParts] = [0, undefined as string | undefined, false];
-  const parts = statements.map(({ code, size }) => {
-    const isWhole = length + size <= MAX_SOURCE_LENGTH;
-    const isChosen = isRead(code);
-    isInParts ||= !isChosen;
-    if (isChosen && isWhole) length += size;
-    if (isChosen && !isWhole) gap ??= `it has more than ${MAX_SOURCE_LENGTH} characters of code`;
-    return isChosen && isWhole ? code : ' '.repeat(code.length);
-  });
-  return { code: parts.join(''), gap, isInParts };
-}
-
-/** The statements at the top level. */
-function statementsOf(text: string): readonly Statement[] {
-  const statements: Statement[] = [];
-  const read: string[] = [];
-  let from = 0;
-  const addStatement = (): void => {
-    const code = read.join('');
-    statements.push({ code, size: code.replaceAll(' '.repeat(64), '').trim().length });
-    read.length = 0;
-  };
-  TOKEN.lastIndex = 0;
-  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
-    const [{ length: width }, { index }] = [match[0], match];
-    const isQuote = /^["']/.test(match[0]);
-    const end = isQuote ? quoteEnd(text, match[0], index + width) : index + width;
-    read.push(text.slice(from, index));
-    read.push(match[0].startsWith('#') ? ' '.repeat(width) : text.slice(index, end));
-    [from, TOKEN.lastIndex] = [end, end];
-    if (match[0] === '\n' && !GOES_ON.test(text.slice(end, end + 10))) addStatement();
-  }
-  read.push(text.slice(from));
-  addStatement();
-  return statements;
-}
-
-/** The same text, with blanks for comments. */
-export function pythonWithoutComments(text: string): string {
-  return statementsOf(text)
-    .map(({ code }) => code)
-    .join('');
-}
-
-/** Past the quote that ends a string; a short one ends at the end of its line at the latest. */
-function quoteEnd(text: string, quote: string, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1;
-    else if (text.startsWith(quote, at)) return at + quote.length;
-    else if (text[at] === '\n' && quote.length === 1) return at;
-  }
-  return text.length;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { connects, destroys, isNetworkClient, readsSecrets, sends } from './command-effects.ts';
 import { parseShell } from './parse-shell.ts';
-import { programOf, type Program, type ShellCommand } from './shell-program.ts';
+import { programOf, type Program } from './shell-program.ts';
+import type { ShellCommand } from './parsed-shell.ts';
 
 function read(text: string): readonly [ShellCommand, Program] {
   const command = parseShell(text)[0]![0]!;

@@ -1,16 +1,9 @@
 /** What a command does to the user: sends, connects, deletes. See `find-dangers.ts`. */
 import { wordsOf } from '../parse/word-list.ts';
 import { addressIn, namesSecretPlace } from './shell-danger.ts';
-import {
-  baseOf,
-  isFetcher,
-  isShell,
-  programOf,
-  type Pipeline,
-  type Program,
-  type Script,
-  type ShellCommand,
-} from './shell-program.ts';
+import { isFetcher, isShell, programOf, type Program } from './shell-program.ts';
+import { baseOf } from './fetched-files.ts';
+import type { Pipeline, Script, ShellCommand } from './parsed-shell.ts';
 
 /** What is sent, and where. */
 interface Sending {
@@ -96,23 +89,17 @@ export function packedFiles({ redirects }: ShellCommand, { name, args }: Program
 
 function printsIdentity(script: Script): boolean {
   return script.flat().some((command) => {
-    const program = programOf(command);
-    return (
-      (program !== undefined && IDENTITY_PROGRAMS.has(program.name)) ||
-      command.words.some((word) => word.scripts.some(printsIdentity))
-    );
+    if (IDENTITY_PROGRAMS.has(programOf(command)?.name ?? '')) return true;
+    return command.words.some((word) => word.scripts.some(printsIdentity));
   });
 }
 
 function holdsSecrets(script: Script): boolean {
   return script.flat().some((command) => {
     const program = programOf(command);
-    const isEnvironment = command.words[0]?.text === 'env' || command.words[0]?.text === 'printenv';
-    return (
-      isEnvironment ||
-      (program !== undefined && readsSecrets(program, command)) ||
-      command.words.some((word) => word.scripts.some(holdsSecrets))
-    );
+    if (/^(?:env|printenv)$/.test(command.words[0]?.text ?? '')) return true;
+    if (program !== undefined && readsSecrets(program, command)) return true;
+    return command.words.some((word) => word.scripts.some(holdsSecrets));
   });
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { effectsOf } from './effect-patterns.ts';
+import { effectsOf } from './effects-of.ts';
 
 describe('effectsOf()', () => {
   it.each([

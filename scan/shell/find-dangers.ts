@@ -17,11 +17,9 @@ import {
   isPublisher,
   isShared,
   suspicionOf,
-} from '../evidence/host.ts';
+} from '../taint/host.ts';
 import { isOwnHost, toolToken } from '../taint/secret-paths.ts';
 import {
-  baseOf,
-  fetchedFiles,
   inlineCode,
   isDecoder,
   isFetcher,
@@ -30,11 +28,9 @@ import {
   programOf,
   shellText,
   type Program,
-  type Pipeline,
-  type Script,
-  type ShellCommand,
-  type Word,
 } from './shell-program.ts';
+import { baseOf, fetchedFiles } from './fetched-files.ts';
+import type { Pipeline, Script, ShellCommand, Word } from './parsed-shell.ts';
 import {
   addressIn,
   inlineTraits,
@@ -43,7 +39,6 @@ import {
   type DangerKind,
 } from './shell-danger.ts';
 import { findWindowsDangers } from './windows-dangers.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 /** Longer shell text is not read to its end. */
 export const MAX_SHELL_LENGTH = 1_000_000;
@@ -255,7 +250,7 @@ class Finder {
       /^(?:chmod|source|\.|start|open|xdg-open|rundll32|msiexec|dpkg|installer)$/.test(
         program.name,
       ) || isInterpreter(program.name);
-    const first = command.words.find((word) => lowerCase(baseOf(word.text)) === program.name);
+    const first = command.words.find((word) => baseOf(word.text).toLowerCase() === program.name);
     const texts = isRun
       ? startedOf(program)
       : /[/\\]/.test(first?.text ?? '')

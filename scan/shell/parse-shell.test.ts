@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseShell } from './parse-shell.ts';
-import type { Script } from './shell-program.ts';
+import type { Script } from './parsed-shell.ts';
 
 function words(script: Script): string[][][] {
   return script.map((pipeline) =>

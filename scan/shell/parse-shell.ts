@@ -7,14 +7,8 @@
  *
  * The text is a publisher's: one pass, nesting bounded.
  */
-import {
-  ansiQuoted,
-  wordWithVariables,
-  type Pipeline,
-  type Script,
-  type ShellCommand,
-  type Word,
-} from './shell-program.ts';
+import { ansiQuoted, wordWithVariables } from './word-text.ts';
+import type { Pipeline, Script, ShellCommand, Word } from './parsed-shell.ts';
 
 type Redirect = ShellCommand['redirects'][number];
 

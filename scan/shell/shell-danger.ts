@@ -1,6 +1,5 @@
 /** The dangers of shell text: data, for the rules that read shell text. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 export type DangerKind =
   /** Remote code goes to a shell or interpreter. */
@@ -55,7 +54,7 @@ const KNOWN_INSTALLERS = wordsOf([
 /** Whether `url` is a well-known installer, fetched over TLS. */
 export function isKnownInstaller(url: string): boolean {
   if (url.startsWith('http:')) return false;
-  const place = lowerCase(url.replace(/^https:\/\//, ''));
+  const place = url.replace(/^https:\/\//, '').toLowerCase();
   return KNOWN_INSTALLERS.some(
     (known) =>
       place.startsWith(known) &&

@@ -8,13 +8,11 @@ import {
   isInterpreter,
   isShell,
   programOf,
-  ansiQuoted,
-  wordWithVariables,
-  baseOf,
-  fetchedFiles,
   type Program,
-  type Word,
 } from './shell-program.ts';
+import { baseOf, fetchedFiles } from './fetched-files.ts';
+import { ansiQuoted, wordWithVariables } from './word-text.ts';
+import type { Word } from './parsed-shell.ts';
 
 function program(text: string): Program | undefined {
   return programOf(parseShell(text)[0]![0]!);

@@ -1,6 +1,6 @@
 /** Which program a command runs, after `sudo`, `env`, `then` and the like, and its kind. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
-import { lowerCase } from '../../format/unicode.ts';
+import type { Word, ShellCommand } from './parsed-shell.ts';
 
 export interface Program {
   /** Base name in lower case, without `.exe`. */
@@ -106,125 +106,8 @@ export function shellText({ name, args }: Program): Word | undefined {
 }
 
 function baseName(text: string): string {
-  const name = lowerCase(text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1));
+  const name = text
+    .slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)
+    .toLowerCase();
   return name.replace(/\.exe$/, '').replace(/^@/, '');
-}
-
-/** The parts of shell words that hide the text of a word: `$'\x63url'`, `${IFS}`, variables. */
-const SIMPLE: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  e: '\u001b',
-  a: '',
-  b: '',
-};
-
-/** Reads `'...'` at `at` with C escapes; returns the value and the offset after it. */
-export function ansiQuoted(text: string, at: number): readonly [string, number] {
-  const parts: string[] = [];
-  let here = at + 1;
-  while (here < text.length && text[here] !== "'") {
-    if (text[here] !== '\\') {
-      parts.push(text[here]!);
-      here += 1;
-      continue;
-    }
-    const escape = /^(?:x[0-9a-f]{1,2}|u[0-9a-f]{1,4}|[0-7]{1,3})/i.exec(
-      text.slice(here + 1, here + 6),
-    );
-    if (escape === null) {
-      const next = text[here + 1] ?? '';
-      parts.push(SIMPLE[next] ?? next);
-      here += 2;
-      continue;
-    }
-    const [digits] = escape;
-    const isHex = /^[xu]/i.test(digits);
-    const code = isHex ? Number.parseInt(digits.slice(1), 16) : Number.parseInt(digits, 8);
-    parts.push(String.fromCharCode(code));
-    here += 1 + digits.length;
-  }
-  return [parts.join(''), here + 1];
-}
-
-/** A word with the values of variables that were set before; `${IFS}` splits it. */
-export function wordWithVariables(word: Word, variables: ReadonlyMap<string, string>): Word[] {
-  if (!word.text.includes('$') || word.text.length > 10_000) return [word];
-  const text = word.text
-    .replaceAll(/\$\{?IFS\}?(?:\$\d)?/g, ' ')
-    .replaceAll(
-      /\$(?:\{(\w{1,60})\}|(\w{1,60}))/g,
-      (all: string, braced?: string, bare?: string) => variables.get(braced ?? bare ?? '') ?? all,
-    );
-  const pieces = text
-    .slice(0, 20_000)
-    .split(' ')
-    .filter((piece) => piece !== '');
-  if (pieces.length <= 1 || word.text.includes(' ')) return [{ ...word, text }];
-  return pieces.map((piece, place) => ({
-    ...word,
-    text: piece,
-    scripts: place === 0 ? word.scripts : [],
-  }));
-}
-
-/** The types of parsed shell text: pipelines, commands and words. See `parse-shell.ts`. */
-export interface Word {
-  /** Without its quotes, `$(...)` left out. */
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  /** Scripts in `$(...)`, backticks and `<(...)`. */
-  readonly scripts: readonly Script[];
-}
-
-interface Redirect {
-  readonly operator: string;
-  readonly target: Word;
-}
-
-export interface ShellCommand {
-  readonly words: readonly Word[];
-  readonly redirects: readonly Redirect[];
-  /** The content of a group or subshell. */
-  readonly body: Script | undefined;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Commands, each reading what the one before writes. */
-export type Pipeline = readonly ShellCommand[];
-export type Script = readonly Pipeline[];
-
-/** The files into which a command of a shell writes what it fetches or decodes. */
-const OUTPUT_OPTION = /^(?:-[a-zA-Z]*[oO]|--output|--output-document|-OutFile)$/i;
-/** `curl -O`, `curl -sSLO`: the name is that of the address. */
-const REMOTE_NAME = /^-[a-zA-Z]*O[a-zA-Z]*$|^--remote-name$/;
-
-/**
- * Base names, without duplicates: of options, of redirections, and of the address where the program takes its name.
- *
- * @param url what the program fetches; `''` when it is not visible
- */
-export function fetchedFiles(
-  command: ShellCommand,
-  { name, args }: Program,
-  url: string,
-): string[] {
-  const option = args.findIndex(({ text }) => OUTPUT_OPTION.test(text));
-  const names = command.redirects
-    .filter(({ operator }) => operator.startsWith('>'))
-    .map(({ target }) => target.text);
-  if (option !== -1) names.push(args[option + 1]?.text ?? '');
-  const last = url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
-  if (option === -1 && /^w?get/.test(name)) names.push(last);
-  if (args.some(({ text }) => REMOTE_NAME.test(text))) names.push(last);
-  const files = names.filter((one) => one !== '' && one !== '-' && !one.startsWith('/dev/'));
-  return [...new Set(files.map(baseOf))].filter((one) => one !== '');
-}
-
-/** The last part of a path of any platform. */
-export function baseOf(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../open-build.ts';
+import { testBuild } from '../test-build.ts';
 import { findShellDangers } from './find-dangers.ts';
 import { shellPlaces } from './sources.ts';
 

@@ -3,11 +3,11 @@ import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { collisionKey } from '../../format/build/file-path.ts';
 import { isAgentFile } from '../../format/build/consent.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
-import { extensionOf } from '../text/decode-text.ts';
+import { extensionOf } from '../text/file-kind.ts';
 import { findString, readJsonObject, stringEntries } from '../text/json-text.ts';
 import { isInstallScript } from '../text/idle-file.ts';
 import { markdownParts } from '../text/markdown.ts';
-import { byPath } from '../parse/syntax.ts';
+import { byPath } from '../parse/by-path.ts';
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
 
 /** Who runs the text: a package manager or editor automatically, a person or CI, a container, an agent, a reader. */

@@ -1,7 +1,6 @@
 /** The dangers of batch and PowerShell text. Both ignore case, `^` and backticks within words. */
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import { addressIn, isKnownInstaller, type Danger, type DangerKind } from './shell-danger.ts';
-import { lowerCase } from '../../format/unicode.ts';
 
 const FETCHES = wordPattern(/\bWORDS\b/, {
   'classes and methods of .NET': [
@@ -83,7 +82,7 @@ function mayTalk(text: string): boolean {
 
 /** Batch drops `^`, PowerShell drops the backtick: both are used to break up words. */
 function plainText(text: string): string {
-  return lowerCase(text).replaceAll(/[\^`]|["']\s?\+\s?["']/g, '');
+  return text.toLowerCase().replaceAll(/[\^`]|["']\s?\+\s?["']/g, '');
 }
 
 function kindOf(line: string): DangerKind | undefined {

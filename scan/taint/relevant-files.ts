@@ -1,5 +1,5 @@
 /** Selects the files of a build that the taint analysis reads: reading all would cost more and find no more. */
-import { languageOf, withoutComments } from '../parse/syntax.ts';
+import { languageOf } from '../parse/syntax.ts';
 import { wordPattern, wordsOf } from '../parse/word-list.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
@@ -118,10 +118,10 @@ function holdsAddress({ text = '' }: ScannedFile): boolean {
   return text.includes('://') && ADDRESS.test(text);
 }
 
-/** Of a long text, without comments and blanks. */
-function codeLength({ path, text = '' }: ScannedFile): number {
+/** Without comments and blanks, as far as a pattern finds them: what is taken for one only makes a file shorter. */
+function codeLength({ text = '' }: ScannedFile): number {
   if (text.length < SMALL_BUILD / 4) return text.length;
-  return withoutComments(path, text).replaceAll(/\s(?=\s)/g, '').length;
+  return text.replaceAll(/\/\*[^]*?(?:\*\/|$)|(?:\/\/|#).*|\s(?=\s)/g, '').length;
 }
 
 /** What imports end with: the name of the file, or of the folder that it stands for. */
@@ -147,10 +147,7 @@ export function sizeOf(files: readonly ScannedFile[]): number {
 }
 
 /** Whether code may hold a source or a sink. */
-export function matters(language: 'javascript' | 'python', text: string): boolean {
-  return (language === 'python' ? PYTHON_WORDS : JAVASCRIPT_WORDS).test(text);
-}
-
 function isRelevant({ path, text }: ScannedFile): boolean {
-  return text !== undefined && matters(languageOf(path, text) ?? 'javascript', text);
+  if (text === undefined) return false;
+  return (languageOf(path, text) === 'python' ? PYTHON_WORDS : JAVASCRIPT_WORDS).test(text);
 }

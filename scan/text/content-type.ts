@@ -1,42 +1,16 @@
 /** The type of a file by its first bytes, regardless of its name. */
 
-export type ContentType =
-  | 'elf'
-  | 'pe'
-  | 'macho'
-  | 'wasm'
-  | 'class'
-  | 'pyc'
-  | 'dex'
-  | 'zip'
-  | 'gzip'
-  | 'bzip2'
-  | 'xz'
-  | 'zstd'
-  | '7z'
-  | 'rar'
-  | 'tar'
-  | 'cab'
-  | 'ar'
-  | 'iso'
-  | 'dmg'
-  | 'lnk'
-  | 'png'
-  | 'jpeg'
-  | 'gif'
-  | 'webp'
-  | 'bmp'
-  | 'ico'
-  | 'tiff'
-  | 'pdf'
-  | 'font'
-  | 'audio'
-  | 'video'
-  | 'script'
-  | 'html'
-  | 'unknown';
+const GROUPS = {
+  binary: ['elf', 'pe', 'macho', 'wasm', 'class', 'pyc', 'dex', 'lnk'],
+  archive: ['zip', 'gzip', 'bzip2', 'xz', 'zstd', '7z', 'rar', 'tar', 'cab', 'ar', 'iso', 'dmg'],
+  media: ['png', 'jpeg', 'gif', 'webp', 'bmp', 'ico', 'tiff', 'pdf', 'font', 'audio', 'video'],
+  script: ['script', 'html'],
+  other: ['unknown'],
+} as const;
 
-type ContentGroup = 'binary' | 'archive' | 'media' | 'script' | 'other';
+type ContentGroup = keyof typeof GROUPS;
+
+export type ContentType = (typeof GROUPS)[ContentGroup][number];
 
 const MAGIC: readonly (readonly [string, ContentType])[] = [
   ['7f454c46', 'elf'],
@@ -77,41 +51,11 @@ const MAGIC: readonly (readonly [string, ContentType])[] = [
   ['1a45dfa3', 'video'],
 ];
 const MAGIC_BY_BYTE = Map.groupBy(MAGIC, ([magic]) => magic.slice(0, 2));
-const GROUPS: Readonly<Partial<Record<ContentType, ContentGroup>>> = {
-  elf: 'binary',
-  pe: 'binary',
-  macho: 'binary',
-  wasm: 'binary',
-  class: 'binary',
-  pyc: 'binary',
-  dex: 'binary',
-  lnk: 'binary',
-  zip: 'archive',
-  gzip: 'archive',
-  bzip2: 'archive',
-  xz: 'archive',
-  zstd: 'archive',
-  '7z': 'archive',
-  rar: 'archive',
-  tar: 'archive',
-  cab: 'archive',
-  ar: 'archive',
-  iso: 'archive',
-  dmg: 'archive',
-  png: 'media',
-  jpeg: 'media',
-  gif: 'media',
-  webp: 'media',
-  bmp: 'media',
-  ico: 'media',
-  tiff: 'media',
-  pdf: 'media',
-  font: 'media',
-  audio: 'media',
-  video: 'media',
-  script: 'script',
-  html: 'script',
-};
+const GROUP_OF: ReadonlyMap<ContentType, ContentGroup> = new Map(
+  (Object.keys(GROUPS) as ContentGroup[]).flatMap((group) =>
+    GROUPS[group].map((type) => [type, group] as const),
+  ),
+);
 
 /** The type of the content that begins with `bytes`. */
 export function contentType(bytes: Uint8Array): ContentType {
@@ -142,7 +86,7 @@ export function contentType(bytes: Uint8Array): ContentType {
 }
 
 export function contentGroup(type: ContentType): ContentGroup {
-  return GROUPS[type] ?? 'other';
+  return GROUP_OF.get(type) ?? 'other';
 }
 
 function isPortableExecutable(view: Buffer): boolean {

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decodeText,
-  extensionOf,
-  fileKind,
-  isTestOrExamplePath,
-  isTestPath,
-} from './decode-text.ts';
+import { decodeText } from './decode-text.ts';
+import { extensionOf, fileKind, isTestOrExamplePath, isTestPath } from './file-kind.ts';
 
 function bytes(...parts: readonly (string | number)[]): Uint8Array {
   return Buffer.concat(

@@ -3,10 +3,9 @@
  * (PEP 263), compilers of TypeScript and PowerShell follow a byte order mark. One wrong byte hides nothing.
  */
 import { isAscii } from 'node:buffer';
-import { languageOf, byPath } from '../parse/syntax.ts';
+import { languageOf } from '../parse/syntax.ts';
 import { contentType } from './content-type.ts';
-import { lowerCase } from '../../format/unicode.ts';
-import { wordPattern } from '../parse/word-list.ts';
+import { fileKind, extensionOf } from './file-kind.ts';
 
 interface DecodedText {
   /** Without byte order mark; `undefined` for what is not text. */
@@ -95,7 +94,7 @@ function codingOf(bytes: Uint8Array): string | undefined {
 }
 
 function decodePython(bytes: Uint8Array, name: string): DecodedText {
-  const coding = lowerCase(name).replaceAll(/[^a-z0-9]+/g, '-');
+  const coding = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const latin1 = (): string =>
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   if (/^(?:u8|utf|utf-?8(?:-.*)?|cp65001|(?:us-)?ascii|646)$/.test(coding))
@@ -163,57 +162,3 @@ const PLAIN: Readonly<Record<string, string>> = {
   t: '\t',
   v: '\v',
 };
-
-/** The kind of a file by its name: code that runs, data, or text for people. */
-type FileKind = 'code' | 'data' | 'prose';
-
-const CODE = new Set(
-  (
-    'js mjs cjs jsx ts mts cts tsx py pyw pyi pth rb php go rs java kt kts scala c h cc cpp hpp cs swift m lua pl pm r jl ' +
-    'sh bash zsh fish ps1 psm1 bat cmd vbs vue svelte astro sql gradle groovy tf ex exs dart'
-  ).split(' '),
-);
-const DATA = new Set(
-  'json jsonc json5 yml yaml toml ini cfg conf xml csv tsv lock css scss less svg html htm map po'.split(
-    ' ',
-  ),
-);
-const CODE_NAMES = new Set(
-  'makefile gnumakefile justfile dockerfile containerfile rakefile gemfile vagrantfile jenkinsfile procfile'.split(
-    ' ',
-  ),
-);
-
-/** The kind of the file at `path`; without a known name it is text for people. */
-export function fileKind(path: string): FileKind {
-  const name = lowerCase(path.slice(path.lastIndexOf('/') + 1));
-  const extension = extensionOf(name);
-  if (CODE.has(extension) || CODE_NAMES.has(name) || name.startsWith('dockerfile.')) return 'code';
-  return DATA.has(extension) || name.startsWith('.') ? 'data' : 'prose';
-}
-
-/** The extension in lower case without its dot; `''` when there is none. */
-export function extensionOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const dot = name.lastIndexOf('.');
-  return dot <= 0 ? '' : lowerCase(name.slice(dot + 1));
-}
-
-/** Whether the path is of tests, fixtures or examples, which an install may place but which do not run automatically. */
-export const isTestPath = byPath(
-  (path): boolean =>
-    /(?:^|\/)(?:tests?|testing|t|__tests__|spec|specs|fixtures?|testdata|examples?|mocks?|__mocks__|bench(?:marks?)?)\//i.test(
-      path,
-    ) ||
-    /[._-](?:test|spec)\.[a-z]+$/i.test(path) ||
-    /(?:^|\/)test_[^/]*\.py$/i.test(path),
-);
-
-/** Narrower than `isTestPath`: code of tests and examples, which users of a build do not run. */
-export const isTestOrExamplePath = byPath((path): boolean => TEST_OR_EXAMPLE.test(path));
-
-const TEST_OR_EXAMPLE = wordPattern(/WORDS/, {
-  folders: [/(?:^|\/)(?:tests?|__tests__|spec|examples?|benchmarks?|fixtures)\//],
-  'file names in JavaScript': [/\.(?:test|spec|bench)\.\w+$/],
-  'file names in Python': [/(?:^|\/)(?:test_[^/]*|conftest)\.py$/],
-});

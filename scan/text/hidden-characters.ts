@@ -4,7 +4,6 @@
  *     "admin\u200b"     U+200B inside a word: no spelling needs it
  *     "نیم\u200cفاصله"   U+200C between Arabic letters: Persian spelling
  */
-import { characterClass } from '../../format/unicode.ts';
 
 type HiddenKind = 'bidi' | 'tag' | 'encoded' | 'filler' | 'invisible';
 
@@ -24,10 +23,9 @@ const MIN_SELECTOR_RUN = 4;
 const MIN_PRIVATE_RUN = 24;
 
 /** Every character that this module examines, in one linear pass; most texts have none. */
-const HIDDEN = new RegExp(
-  String.raw`[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]+|[\uE000-\uF8FF\u{F0000}-\u{10FFFD}]{24,}`,
-  'gu',
-);
+const HIDDEN =
+  // oxlint-disable-next-line no-misleading-character-class
+  /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]+|[\uE000-\uF8FF\u{F0000}-\u{10FFFD}]{24,}/gu;
 const BIDI = /[\u202A-\u202E\u2066-\u2069]/;
 const TAGS = /[\u{E0001}\u{E0020}-\u{E007F}]/u;
 const SELECTORS = /^[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]+$/u;
@@ -35,10 +33,9 @@ const FILLERS = /[\u115F\u1160\u3164\uFFA0]/;
 const RIGHT_TO_LEFT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 /** Scripts whose spelling uses joiners, and emoji, whose sequences do. */
-const JOINING = new RegExp(
-  String.raw`[\u0590-\u08FF\u0900-\u109F\u1780-\u18AF\u1A20-\u1AAF\uA840-\uA87F\uFB1D-\uFDFF\uFE70-\uFEFC\uFE0F\u{11000}-\u{11FFF}${characterClass('Extended_Pictographic', 'Emoji_Modifier')}]`,
-  'u',
-);
+const JOINING =
+  // oxlint-disable-next-line no-misleading-character-class
+  /[\u0590-\u08FF\u0900-\u109F\u1780-\u18AF\u1A20-\u1AAF\uA840-\uA87F\uFB1D-\uFDFF\uFE70-\uFEFC\uFE0F\u{11000}-\u{11FFF}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
 const HANGUL = /[\u1100-\u11FF\u3130-\u318F\uA960-\uA97F\uAC00-\uD7FF\uFFA1-\uFFDC]/;
 const FLAG_BASE = '\u{1F3F4}';
 const CANCEL_TAG = '\u{E007F}';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { testBuild } from '../open-build.ts';
+import { testBuild } from '../test-build.ts';
 import {
   isCiPath,
   isDocumentPath,
   isIdleFile,
   isInstallScript,
   isLifecycleScript,
-  findLookAlikes,
 } from './idle-file.ts';
+import { findLookAlikes } from './look-alikes.ts';
 
 function isIdle(path: string, others: Record<string, string> = {}): boolean {
   return isIdleFile(testBuild({ [path]: 'x', ...others }), path);

@@ -1,8 +1,7 @@
 /** The parts of a Markdown text that rules distinguish: blocks of code, code spans, HTML comments, the rest. */
 import { readMarkdown } from '../../format/wiring/markdown.ts';
 import type { ScannedFile } from '../scanned-file.ts';
-import { once } from './language-needs.ts';
-import { lowerCase } from '../../format/unicode.ts';
+import { once } from '../once.ts';
 
 interface MarkdownPart {
   readonly kind: 'fence' | 'span' | 'comment';
@@ -47,7 +46,7 @@ export function readParts(whole: string): readonly MarkdownPart[] {
   };
   for (const { info, line, endLine, isClosed } of fences.slice(0, MAX_PARTS)) {
     const [language = ''] = /^[\w+#.-]{0,30}/.exec(info) ?? [];
-    add(lowerCase(language), line, endLine, line + 1, isClosed ? endLine : endLine + 1);
+    add(language.toLowerCase(), line, endLine, line + 1, isClosed ? endLine : endLine + 1);
   }
   for (const { line, endLine } of indented.slice(0, MAX_PARTS)) {
     add('', line, endLine, line, endLine + 1);

@@ -1,11 +1,9 @@
 /** Quotes a publisher's text for a finding: one short line without invisible characters. */
-import { characterClass } from '../../format/unicode.ts';
 
 const MAX_QUOTE = 100;
-const UNSEEN = new RegExp(
-  String.raw`[${characterClass('C', 'Zl', 'Zp')}\uFE00-\uFE0F\u115F\u1160\u3164\uFFA0\u034F\u180B-\u180F\u{E0100}-\u{E01EF}]`,
-  'gu',
-);
+const UNSEEN =
+  // oxlint-disable-next-line no-misleading-character-class
+  /[\p{C}\p{Zl}\p{Zp}\uFE00-\uFE0F\u115F\u1160\u3164\uFFA0\u034F\u180B-\u180F\u{E0100}-\u{E01EF}]/gu;
 
 /** `text` on one line, at most `max` characters, with hidden characters written as `\u{...}`. */
 export function quote(text: string, max = MAX_QUOTE): string {

@@ -8,7 +8,7 @@ import { parseWiring, type WireBlock, type WiredStep } from '../../format/wiring
 import { wireLanguageOf } from '../../format/wiring/wire-info.ts';
 import { languageOf } from '../parse/syntax.ts';
 import type { BuildFile } from '../scanned-file.ts';
-import { isTestOrExamplePath } from './decode-text.ts';
+import { isTestOrExamplePath } from './file-kind.ts';
 
 /** What a client would put into a file of a project. */
 export interface WiredFile {

@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Advisory, DATABASES, advisoryId, advisoryNumber } from '../../format/advisory/advisory.ts';
 import { jsonSchema } from '../../format/json-schema.ts';
-import { ourIndex } from '../foundations/our-registry.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { advisoryFile } from './advisory-fixture.ts';
@@ -120,16 +119,11 @@ test('each advisory that an index serves is valid by the schema of OSV', async (
     }),
   });
   await generateDocuments({ repo: git.folder, out, threads: 1 });
-  for (const [index, count] of [
-    [out, 2],
-    [await ourIndex(), readdirSync(join(import.meta.dirname, '../../advisories')).length],
-  ] as const) {
-    const names = readdirSync(join(index, 'advisories')).filter((name) => name !== 'all.json');
-    expect(names).toHaveLength(count);
-    for (const name of names) {
-      const text = readFileSync(join(index, 'advisories', name), 'utf8');
-      expect([name, ...osv(JSON.parse(text))]).toEqual([name]);
-    }
+  const names = readdirSync(join(out, 'advisories')).filter((name) => name !== 'all.json');
+  expect(names).toHaveLength(2);
+  for (const name of names) {
+    const text = readFileSync(join(out, 'advisories', name), 'utf8');
+    expect([name, ...osv(JSON.parse(text))]).toEqual([name]);
   }
 });
 

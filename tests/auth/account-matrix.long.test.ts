@@ -31,7 +31,7 @@ const server = app.listen(Number(process.env['PORT']), '127.0.0.1');
 process.once('SIGTERM', () => void server.close());
 `;
 
-const COMPILERS = { '4.9': '4.9.5', '5.4': '5.4.5', '5.9': '5.9.3', '7': '7.0.2' } as const;
+const COMPILERS = { '4.9': '4.9.5', '5.4': '5.4.5', '7': '7.0.2' } as const;
 
 interface Packages {
   readonly name: string;
@@ -43,22 +43,16 @@ interface Packages {
 
 const PACKAGES: readonly Packages[] = [
   {
-    name: 'Express 4.10.0, zod 3.23.0, types of Node 18',
+    name: 'Express 4.10.0, zod 3.23.0',
     dependencies: { express: '4.10.0', zod: '3.23.0' },
     types: { '@types/express': '4.17.21', '@types/node': '18.19.0' },
     compilers: ['4.9'],
   },
   {
-    name: 'Express 4.10.0, zod 3.23.0',
-    dependencies: { express: '4.10.0', zod: '3.23.0' },
-    types: { '@types/express': '4.17.21', '@types/node': '22.13.0' },
-    compilers: ['5.4', '5.9', '7'],
-  },
-  {
     name: 'Express 5, zod 4',
     dependencies: { express: '5.3.0', zod: '4.6.7' },
     types: { '@types/express': '5.0.6', '@types/node': '24.19.2' },
-    compilers: ['5.4', '5.9', '7'],
+    compilers: ['5.4', '7'],
   },
 ];
 

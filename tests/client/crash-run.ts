@@ -3,7 +3,7 @@
  * itself at the given step: `node crash-run.ts <action> <project> <step>`
  */
 import { withProjectLock } from '../../client/apply/project-lock.ts';
-import { recover } from '../../client/apply/undo.ts';
+import { recover } from '../../client/apply/recover.ts';
 import { applyChanges } from '../../client/apply/transaction.ts';
 import { COMMIT, EMPTIED, LAST_COMMIT, WRITES } from './project-tree.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { add } from '../../client/commands/add.ts';
 import { apply, plan } from '../../client/library.ts';
-import type { Choose } from '../../client/terminal/printable.ts';
+import type { Choose } from '../../client/terminal/choose.ts';
 import { SILENT, type Outcome } from '../../client/terminal/command.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { Session } from './mcp-session.ts';

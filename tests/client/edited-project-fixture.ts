@@ -42,10 +42,10 @@ export const NO_PARTS: PlanParts = {
 
 /** The choices among `parts`. */
 export function choicesOf(parts: PlanParts): PlanChoices {
-  const { requested, on_exists, on_exists_at, on_conflict, restore, force } = parts;
-  const { allow, keep, to, imports, wire, unwire } = parts;
-  const chosen = { requested, on_exists, on_exists_at, on_conflict, restore, force };
-  return { ...chosen, allow, keep, to, imports, wire, unwire };
+  const { requested, on_exists, on_exists_at, on_conflict, force } = parts;
+  const { allow, keep, to, wire, unwire } = parts;
+  const chosen = { requested, on_exists, on_exists_at, on_conflict, force };
+  return { ...chosen, allow, keep, to, wire, unwire };
 }
 
 /** The plan of a change, without disk. */

@@ -1,10 +1,14 @@
 /**
- * Preloaded into the client by `kill.test.ts`: kills the process with SIGKILL (or `KILL_SIGNAL`) right before its nth change
- * of the file system, or the first of a name (`KILL_AT`), or counts the changes into a file (`KILL_COUNT`).
- * `KILL_ONLY` is a pattern of the names that count.
+ * Preloaded into the client by `kill.long.test.ts`: kills the process with SIGKILL (or `KILL_SIGNAL`) right before its nth
+ * change of the file system, or the first of a name (`KILL_AT`), or counts the changes into a file (`KILL_COUNT`).
+ * `KILL_ONLY` is a pattern of the names that count. The changes of all threads count together.
  */
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 
 type Call = (...args: unknown[]) => unknown;
 type Room = Record<string, Call>;
@@ -15,22 +19,28 @@ const at = process.env['KILL_AT'] ?? '';
 const only = new RegExp(process.env['KILL_ONLY'] ?? '');
 const signal = process.env['KILL_SIGNAL'] ?? 'SIGKILL';
 const countFile = process.env['KILL_COUNT'];
-const { closeSync, openSync, writeSync } = fs;
-let count = 0;
+const { closeSync, fstatSync, openSync, writeSync } = fs;
+// A file with a byte for each change. Worker threads inherit its name.
+if (isMainThread) process.env['KILL_TALLY'] = join(tmpdir(), `kill-${randomUUID()}`);
+const tally = process.env['KILL_TALLY']!;
 let hasKilled = false;
 
 function change(name: string): void {
   if (!only.test(name)) return;
-  if (countFile !== undefined) {
-    const file = openSync(countFile, 'a');
-    writeSync(file, `${name}\n`);
-    closeSync(file);
-  }
-  const isHere = at === name || at === String(count);
-  count += 1;
+  if (countFile !== undefined) append(countFile, `${name}\n`);
+  const isHere = at === name || at === String(append(tally, '.') - 1);
   if (!isHere || hasKilled) return;
   hasKilled = true;
   process.kill(process.pid, signal);
+}
+
+/** @returns the size of the file */
+function append(path: string, text: string): number {
+  const file = openSync(path, 'a');
+  writeSync(file, text);
+  const { size } = fstatSync(file);
+  closeSync(file);
+  return size;
 }
 
 function watch(room: Room, name: string, isChange: (args: readonly unknown[]) => boolean): void {

@@ -68,7 +68,7 @@ it('an agent takes the build that needs nothing by hand, applies its whole plan,
   const session = await Session.open(project, url);
   const { calls, answer, commands } = await reach(session.client, 'auth');
   expect(calls).toEqual([
-    'search provides fits',
+    'search words fits',
     'plan action builds wire',
     'plan action builds wire',
     'plan action builds wire prove',

@@ -47,7 +47,7 @@ export async function reach(
   };
   let answer: Record<string, any>;
   if (start === undefined) {
-    const found = await call('search', { provides: [want], fits: true });
+    const found = await call('search', { words: [`provides:${want}`], fits: true });
     answer = found;
     // As the description of "plan" chooses.
     let best: readonly [requests: number, variables: number] = [-1, 0];
@@ -61,7 +61,9 @@ export async function reach(
       answer = planned;
     }
   } else {
-    const found = await call('search', { kind: 'foundation', words: start['words'] });
+    const found = await call('search', {
+      words: ['kind:foundation', ...(start['words'] as string[])],
+    });
     const { words: _, ...rest } = start;
     answer = await call('plan', { action: 'new', foundation: found['data'].builds[0].id, ...rest });
   }

@@ -81,8 +81,15 @@ describe('mcp', () => {
     });
     await change('update', { conflict: 'markers' });
     const path = 'src/db/src/index.ts';
-    const planned = await session.call('plan', { action: 'update', resolve: path, take: 'theirs' });
-    expect(planned).toMatchObject({ status: 'planned', data: { path, conflicts: 1 } });
+    const planned = await session.call('plan', {
+      action: 'resolve',
+      files: [path],
+      take: 'theirs',
+    });
+    expect(planned).toMatchObject({
+      status: 'planned',
+      data: { files: [{ path, conflicts: 1 }] },
+    });
     const { plan_hash } = planned.data!;
     expect(readFileSync(file, 'utf8')).toContain('<<<<<<<');
     await session.call('apply', { plan_hash });

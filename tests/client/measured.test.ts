@@ -233,7 +233,7 @@ describe('the stack of a project', () => {
     const { error } = await add('a/typed', python, await registry());
     expect([error.message, error.hint]).toEqual([
       '"a/typed" 1.1.0 needs typescript: the project has none: it is a Python project (requirements.txt)',
-      'choose a build for Python: stackyard search --requires python',
+      'choose a build for Python: stackyard search requires:python',
     ]);
   });
 });

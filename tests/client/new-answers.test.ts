@@ -1,10 +1,10 @@
 /** What `new` asks, and its options for the answers: modules by the tags that they provide, without the example, another package manager. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newProject } from '../../client/commands/new.ts';
-import { askForProject } from '../../client/commands/new-answers.ts';
-import { interrupted, type Choose } from '../../client/terminal/printable.ts';
+import { askForProject } from '../../client/change/new-answers.ts';
+import { interrupted, type Choose } from '../../client/terminal/choose.ts';
 import { SILENT, type CommandContext } from '../../client/terminal/command.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { bringUpToDate, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
@@ -52,7 +52,7 @@ function lockedIds(project: string): string[] {
 describe('new', () => {
   it.each([
     [[], ['a/start']],
-    [['--database', 'none', '--no-accounts'], ['a/start']],
+    [['--database', 'none'], ['a/start']],
     [
       ['--database', 'sqlite'],
       ['a/lite', 'a/start'],
@@ -117,21 +117,24 @@ describe('new', () => {
       3,
       expect.stringContaining('No build of the registry gives this foundation accounts'),
     ]);
-    expect((await run('a/plain', 'app', '--bare')).status).toBe(2);
     expect((await run('a/plain', 'app', '--package-manager', 'pnpm')).status).toBe(2);
     expect((await run('a/plain')).stderr).toContain('Argument <folder> is missing');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('--bare leaves out the example, and updates do not bring it back', async () => {
+  it('an example that the user deleted is not brought back by updates', async () => {
     const { url, git, index } = await answersRegistry();
     const folder = temporaryFolder();
     const project = join(folder, 'app');
     const common = ['--allow', 'all', '--no-install', '--registry', url];
-    const made = await stackyard(['new', 'a/start', 'app', '--bare', '-C', folder, ...common]);
+    const made = await stackyard(['new', 'a/start', 'app', '-C', folder, ...common]);
     expect(made.status).toBe(0);
-    expect(readProject(project)).not.toHaveProperty(['src/features/example/items.ts']);
-    expect(readProject(project)['src/modules.ts']).toBe('\nexport const modules = [\n];\n');
+    rmSync(join(project, 'src/features'), { recursive: true });
+    for (const path of ['README.md', 'src/modules.ts']) {
+      const text = readProject(project)[path]!;
+      const kept = text.split('\n').filter((line) => !/(?:\/\/|<!--) example/.test(line));
+      writeFileSync(join(project, path), kept.join('\n'));
+    }
     const more = { 'src/features/example/more.ts': 'export const more = 1;\n' };
     git.commit(build('a/start', '1.1.0', FOUNDATION, { ...startFiles("  'added',\n"), ...more }));
     await bringUpToDate(git, index);
@@ -166,9 +169,6 @@ describe('new at a terminal', () => {
     verbose: false,
     offline: false,
     with: [],
-    git: false,
-    wire: true,
-    bare: false,
     dryRun: false,
     install: false,
     allow: ['all'],

@@ -132,7 +132,7 @@ it('makes one repository with the pages in web/, whose tests run in CI, too', as
 });
 
 it('starts both with one command, and ends both when one ends', async () => {
-  const project = await makeProject('--with', 'sqlite', 'a/pages');
+  const project = await makeProject('--with', 'sqlite,a/pages');
   const ends =
     "console.log('pages run');\nprocess.stdin.on('data', () => {});\nsetTimeout(() => process.exit(3), 500);\n";
   writeFileSync(join(project, 'web/dev-server.mjs'), ends);

@@ -1,11 +1,9 @@
 /** The program `stackyard new`: a project as a whole, or nothing. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
-import { isLong } from '../run/runs.ts';
 import { readProject, serveAnswers, serveRegistry, stackyard } from './registry-fixture.ts';
 
 const PACKAGE = '{\n  "name": "start",\n  "dependencies": {\n    "express": "^5.0.0"\n  }\n}\n';
@@ -124,87 +122,16 @@ describe('new', () => {
     );
   });
 
-  it('uses an empty folder, commits with --git, and installs packages', async () => {
+  it('uses an empty folder, and installs packages', async () => {
     const url = await exampleRegistry({ 'package.json': '{ "name": "start" }\n' });
     const folder = temporaryFolder();
     const app = join(folder, 'app');
     mkdirSync(app);
-    const config = join(folder, 'gitconfig');
-    writeFileSync(config, '[user]\nname = Ann\nemail = ann@example.org\n');
-    const run = { GIT_CONFIG_GLOBAL: config, GIT_CONFIG_NOSYSTEM: '1' };
-    const args = [
-      'new',
-      'a/start',
-      'app',
-      '--allow',
-      'all',
-      '--git',
-      '-C',
-      folder,
-      '--registry',
-      url,
-    ];
-    const ended = await stackyard(args, run);
-    expect([ended.status, ended.stdout]).toEqual([0, expect.stringContaining('first commit')]);
+    const args = ['new', 'a/start', 'app', '--allow', 'all', '-C', folder, '--registry', url];
+    expect((await stackyard(args)).status).toBe(0);
     expect(existsSync(join(app, 'package-lock.json'))).toBe(true);
-    const git = (...words: string[]): string =>
-      execFileSync('git', words, { cwd: app, encoding: 'utf8' }).trim();
-    expect(git('log', '--format=%an %s')).toBe('Ann Start from a/start 1.0.0');
-    expect(git('status', '--porcelain', '--untracked-files=no')).toBe('');
-    expect(git('ls-files').split('\n')).toEqual([
-      'AGENTS.md',
-      'LICENSE',
-      'README.md',
-      'package-lock.json',
-      'package.json',
-      'src/index.ts',
-      'stackyard.lock.json',
-    ]);
     expect(JSON.parse(readProject(app)['package.json']!)).toMatchObject({ name: 'app' });
     expect((await stackyard(['verify', '-C', app])).status).toBe(0);
-
-    // Without an identity the project stays, and the error names what is missing.
-    writeFileSync(config, '');
-    const nobody = { ...run, EMAIL: '', GIT_AUTHOR_NAME: '', GIT_COMMITTER_NAME: '' };
-    const second = ['new', 'a/start', 'b', '--allow', 'all', '--git', '--no-install', '-C', folder];
-    const unnamed = await stackyard([...second, '--registry', url], nobody);
-    expect([unnamed.status, unnamed.stderr]).toEqual([
-      7,
-      expect.stringMatching(/git has no identity[^]*user\.name and user\.email/),
-    ]);
-    expect(existsSync(join(folder, 'b/package.json'))).toBe(true);
-    expect(unnamed.stdout).toContain('Next: cd b');
-  });
-
-  // To install pip into it takes longer than all the other cases.
-  it.runIf(isLong())('makes a .venv for Python', async () => {
-    const git = new GitFixture();
-    const files = { 'requirements.txt': '', 'app/__init__.py': '' };
-    git.commit(
-      build(
-        'a/py',
-        '1.0.0',
-        { kind: 'foundation', stack: { requires: { python: '>=3.9' } } },
-        files,
-      ),
-    );
-    const { url } = await serveRegistry(git);
-    const folder = temporaryFolder();
-    const ended = await stackyard([
-      'new',
-      'a/py',
-      'app',
-      '--allow',
-      'all',
-      '-C',
-      folder,
-      '--registry',
-      url,
-      '--json',
-    ]);
-    expect(ended.status).toBe(0);
-    expect(existsSync(join(folder, 'app/.venv/pyvenv.cfg'))).toBe(true);
-    expect(readProject(join(folder, 'app'))).toHaveProperty(['app/__init__.py'], '');
   });
 
   it('keeps the project when packages cannot be installed, and prints what to run', async () => {

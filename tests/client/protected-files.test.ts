@@ -160,7 +160,7 @@ it.each([
   const before = readProject(project);
   for (const command of ['unwire', 'remove', 'update']) {
     const args = [
-      ...(command === 'unwire' ? ['update', '--unwire'] : [command]),
+      command,
       'a/x',
       '-C',
       project,

@@ -6,12 +6,7 @@ import type { Ended } from '../run/script-process.ts';
 import { makeProject, serveFolder, serveRegistry, stackyard } from './registry-fixture.ts';
 
 /** A build that answers `GET /hello`; its guide promises `promised`. */
-function hello(
-  version: string,
-  promised: string,
-  more: Readonly<Record<string, unknown>> = {},
-  row = '',
-): ReturnType<typeof build> {
+function hello(version: string, promised: string): ReturnType<typeof build> {
   const guide = `## Steps
 
 1. Mount it:
@@ -24,28 +19,19 @@ function hello(
 
 ## Verify
 
-${row}\`\`\`http expect
+\`\`\`http expect
 ${promised}
 \`\`\`
 `;
-  const at = { base: 'src/hello', files: ['src/**'], ...more };
+  const at = { base: 'src/hello', files: ['src/**'] };
   return build('a/hello', version, at, { 'INTEGRATION.md': guide });
 }
-
-/** How a guide shows that a script can be started without doing its work. */
-const SHOWN = `| Command | Expected |
-|---|---|
-| \`npm run -s hello:print -- --help\` | \`Prints hello\`, exit status 0 |
-
-`;
 
 export async function registry(): Promise<string> {
   const folder = await makeOnce('prove', async (made) => {
     const git = new GitFixture();
     git.commit(hello('1.0.0', 'GET /hello -> 200, text = "hello"'));
     git.commit(hello('2.0.0', 'GET /hello -> 201'));
-    const print = { scripts: { 'hello:print': 'node print.mjs', 'hello:work': 'node work.mjs' } };
-    git.commit(hello('3.0.0', 'GET /hello -> 200', print, SHOWN));
     git.commit(hello('4.0.0', 'GET /hello -> 200\nGET //elsewhere.example/hello -> 200'));
     cpSync((await serveRegistry(git)).index, made, { recursive: true });
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { provenancePath } from '../../format/index/layout.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';
-import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/provenance.ts';
+import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { build } from '../generate/git-fixture.ts';
 import { SIGNER, Scenario } from './log-scenario.ts';

@@ -93,13 +93,6 @@ describe('registry add', () => {
     expect(existsSync(join(project, LOCK))).toBe(false);
   });
 
-  test('writes nothing with --dry-run', async () => {
-    const project = await openProject();
-    const before = readProject(project);
-    expect((await registry(project, 'add', 'corp', corp, '--dry-run')).status).toBe('planned');
-    expect(readProject(project)).toEqual(before);
-  });
-
   test('fixes the registry of a first build, before there is a default one', async () => {
     const project = makeProject();
     await registry(project, 'add', 'corp', corp);

@@ -1,7 +1,7 @@
 /** Builds and projects as texts, for the tests of rewriting. */
 import type { ImportStyle } from '../../client/plan/plan.ts';
 import type { Alias } from '../../client/plan/place/aliases.ts';
-import type { LeftImport } from '../../client/plan/place/place-builds.ts';
+import type { LeftImport } from '../../client/plan/place/rewrite.ts';
 import { Layout, type BuildPlace } from '../../client/plan/place/layout.ts';
 import { rewriteBuild } from '../../client/plan/place/rewrite-build.ts';
 

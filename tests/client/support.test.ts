@@ -1,4 +1,4 @@
-/** `doctor`, `info --schema` and `completion` through the program; completion in real shells. */
+/** `doctor` and `completion` through the program; completion in real shells. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -115,29 +115,9 @@ function interrupt(project: string): void {
   writeFileSync(join(project, '.stackyard/journal.json'), JSON.stringify(journal));
 }
 
-describe('info --schema', () => {
-  it('prints the JSON Schema of documents and commands', async () => {
-    const lock = await stackyard(['info', '--schema', 'lock']);
-    expect([lock.status, JSON.parse(lock.stdout)]).toMatchObject([0, { title: 'Stackyard lock' }]);
-    const add = JSON.parse((await stackyard(['info', '--schema', 'add'])).stdout) as object;
-    expect(add).toMatchObject({
-      title: 'stackyard add --json',
-      properties: { schema: { const: 'stackyard/add@1' } },
-    });
-    const names = await stackyard(['info', '--schema', 'list']);
-    expect(names.stdout).toMatch(/^documents: .*manifest.*\ncommands: add, .*verify.*\n$/s);
-  });
-
-  it('suggests a name for an unknown one', async () => {
-    const ended = await stackyard(['info', '--schema', 'manifset']);
-    expect([ended.status, ended.stdout]).toEqual([2, '']);
-    expect(ended.stderr).toContain('did you mean "manifest"?');
-  });
-});
-
 describe('completion', () => {
   async function candidates(...words: string[]): Promise<string[]> {
-    const ended = await stackyard(['completion', 'bash', '--candidates', '--', ...words]);
+    const ended = await stackyard(['completion', 'bash', '--', ...words]);
     expect([ended.status, ended.stderr]).toEqual([0, '']);
     return ended.stdout.split('\n').filter((line) => line !== '');
   }
@@ -155,7 +135,6 @@ describe('completion', () => {
       ['agent', 'all'],
     ],
     [['completion', 'f'], ['fish']],
-    [['info', '--schema', 'mani'], ['manifest']],
     [['--v'], ['--version']],
     [['nonsense', ''], []],
     [['help', 'ou'], ['outdated']],

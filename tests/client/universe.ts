@@ -1,6 +1,6 @@
 /** Registries as object literals, and resolving against them as the client does. */
 import { expect } from 'vitest';
-import type { StackFact } from '../../format/project/requirement.ts';
+import type { StackFact } from '../../format/project/stack-fact.ts';
 import { hideYoung, type KnownHead, type AgeRule } from '../../client/resolve/version-age.ts';
 import type { ResolveInput } from '../../client/resolve/build-table.ts';
 import { resolve, type Resolution } from '../../client/resolve/resolver.ts';

@@ -188,7 +188,7 @@ describe('conflicting edits', () => {
     expect(marked.status).toBe(5);
     const answer = JSON.parse(marked.stdout) as { status: string; ok: boolean; next: object[] };
     expect(answer).toMatchObject({ status: 'conflicts', ok: false });
-    expect(answer.next[0]).toMatchObject({ command: 'stackyard update --resolve lib/src/a.ts' });
+    expect(answer.next[0]).toMatchObject({ command: 'stackyard resolve lib/src/a.ts' });
     expect(readProject(project)['lib/src/a.ts']).toContain(
       '<<<<<<< yours\nmy a 2\n||||||| base 1.0.0\na 2\n=======\na two of 1.1\n>>>>>>> theirs 1.1.0\n',
     );
@@ -197,8 +197,8 @@ describe('conflicting edits', () => {
       10,
       expect.stringMatching(/^conflict {2}lib\/src\/a\.ts/m),
     ]);
-    expect((await run('update', '--resolve', 'lib/src/a.ts')).status).toBe(5);
-    expect((await run('update', '--resolve', 'lib/src/a.ts', '--take', 'theirs')).status).toBe(0);
+    expect((await run('resolve', 'lib/src/a.ts')).status).toBe(5);
+    expect((await run('resolve', 'lib/src/a.ts', '--take', 'theirs')).status).toBe(0);
     expect(readProject(project)['lib/src/a.ts']).toBe(FILES_1_1['src/a.ts']);
     expect((await run('undo')).status).toBe(0);
     expect((await run('undo')).status).toBe(0);

@@ -1,5 +1,6 @@
 /** A project for tests of wiring: its files by path, as ES modules without aliases. */
-import { ProjectTexts, resolveModule } from '../../client/wire/project-texts.ts';
+import { ProjectTexts } from '../../client/wire/project-texts.ts';
+import { resolveModule } from '../../client/wire/resolve-module.ts';
 
 const NO_ALIASES = { aliases: [], baseUrl: undefined };
 

@@ -229,8 +229,8 @@ describe('an update whose text can do more', () => {
 
   it('has the texts and what they can do in the plan', async () => {
     await addFirst();
-    const entries = async (...args: string[]) => {
-      const { stdout } = await update('--dry-run', '--json', ...args);
+    const entries = async () => {
+      const { stdout } = await update('--dry-run', '--json');
       const { data } = JSON.parse(stdout) as { data: { plan: { wiring: object[] } } };
       return data.plan.wiring;
     };
@@ -253,21 +253,20 @@ describe('an update whose text can do more', () => {
         gains: ['sends to collect.example.org'],
       },
     ]);
-    expect(await entries('--wire')).toContainEqual(
-      expect.objectContaining({ step: 2, action: 'replaced', before: old, text }),
-    );
   });
 
-  it('puts the text in with --wire', async () => {
+  it('puts the text in with add --wire after the update', async () => {
     await addFirst();
-    const updated = await update('--yes', '--wire');
-    expect([updated.status, updated.stderr]).toEqual([0, '']);
+    await update('--yes');
+    expect(read('src/app.ts')).not.toContain('collect.example.org');
+    const wired = await run('add', 'a/greeter', '--wire', '--yes', '--no-install');
+    expect([wired.status, wired.stderr]).toEqual([0, '']);
     expect(read('src/app.ts')).toContain('collect.example.org');
   });
 
   it('wires no build that the user left unwired', async () => {
     await run('add', 'a/greeter@1.0.0', '--no-install');
-    expect((await update('--yes', '--wire')).status).toBe(0);
+    expect((await update('--yes')).status).toBe(0);
     expect(read('src/app.ts')).toBe(APP);
   });
 });
@@ -357,7 +356,7 @@ describe('wired text of a build that is no longer required', () => {
       stackyard([...args, '--no-install', '-C', project], { STACKYARD_REGISTRY: registry.url });
     expect((await ask('add', 'b/accounts@1.0.0', '--wire')).status).toBe(0);
     expect(read('src/accounts.wire.ts')).toContain("'./core/src/index.js'");
-    expect((await ask('update', '--latest', '--wire')).status).toBe(0);
+    expect((await ask('update', '--latest')).status).toBe(0);
     expect(read('src/accounts.wire.ts')).toContain("'./accounts/src/index.js'");
     expect(
       Object.keys((JSON.parse(read('stackyard.lock.json')) as { builds: object }).builds),

@@ -51,7 +51,7 @@ export async function makeBucket({ endpoint, env }: S3Server): Promise<string> {
 let buckets = 0;
 
 /** Resolves when a server responds to HTTP. */
-export async function answers(endpoint: string, server: ChildProcess): Promise<void> {
+async function answers(endpoint: string, server: ChildProcess): Promise<void> {
   for (const end = Date.now() + START_MS; ; await wait(100)) {
     if (server.exitCode !== null)
       throw new Error(`The server ended with status ${server.exitCode}`);
@@ -65,7 +65,7 @@ export async function answers(endpoint: string, server: ChildProcess): Promise<v
 }
 
 /** Ends a process; resolves when it has ended. */
-export async function stopped(server: ChildProcess): Promise<void> {
+async function stopped(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   server.kill('SIGKILL');
   await once(server, 'exit');

@@ -70,9 +70,7 @@ export async function proxyBefore(endpoint: string): Promise<StoreProxy> {
       method,
       headers,
     };
-    let isAnswered = false;
     const forwarded = send(options, (answered) => {
-      isAnswered = true;
       if (reaction === 'lose') {
         answered.resume().on('end', () => response.destroy());
         return;
@@ -80,10 +78,7 @@ export async function proxyBefore(endpoint: string): Promise<StoreProxy> {
       response.writeHead(answered.statusCode ?? 500, { ...answered.headers, date: date() });
       answered.pipe(response);
     });
-    // Swift sends a body after some answers to HEAD: what comes after the answer is not part of it.
-    forwarded.on('error', () => {
-      if (!isAnswered || method !== 'HEAD') response.destroy();
-    });
+    forwarded.on('error', () => response.destroy());
     forwarded.end(body);
   }
 }

@@ -5,71 +5,20 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { METHODS } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
 import { askUntilRefused } from './ask-until-refused.ts';
+import { sendAll } from './raw-requests.ts';
 import { runServer, startServer, until } from './server-process.ts';
 import type { Command, ServerProcess } from './server-process.ts';
 import type { ErrorBody } from './starter-answers.ts';
 import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
 
 const run = promisify(execFile);
-
-/** Of requests: usual ones, and what scanners and broken clients send. */
-const TARGETS = [
-  '/',
-  '//',
-  '///',
-  '//health',
-  '/health//',
-  '/health/.',
-  '/health;a',
-  '/HEALTH',
-  '/ready',
-  '/docs',
-  '/docs//',
-  '/example',
-  '/example//',
-  '/example/1',
-  '/example/%2f',
-  '/example/%ff',
-  '/example/__proto__',
-  '/probe/ip',
-  '/%',
-  '/%00',
-  '/%ff',
-  '/..',
-  '/../..',
-  '/\\',
-  '/a b',
-  '/:80',
-  '/{',
-  '/"<>^`',
-  '/\x01',
-  `/${'a'.repeat(5000)}`,
-  '/?',
-  '/?%',
-  '/?a[b]=1&a[]=2',
-  '/?__proto__=1',
-  '//?',
-  '//evil.example/x',
-  '/@evil.example',
-  '*',
-  '?',
-  'x',
-  'http://x',
-  'http://x/health',
-  'https://x:99999/',
-  'http://[::1',
-  'foo://bar',
-  'example.com:443',
-];
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
@@ -104,26 +53,15 @@ export interface NodeStarter {
   readonly jsonType: string;
   /** A feature that fails in every way, added the way a user adds one. */
   readonly probeRouter: string;
-  /** Upper and lower case are the same in paths. */
-  readonly ignoresCase: boolean;
-  /** The body of a GET is looked at, which the standard API of requests does not have. */
-  readonly readsBodyOfGet: boolean;
 }
 
-/**
- * Runs the checks on the project in the folder that `project` gives: installed, with its packages.
- * @param mode the NODE_ENV of the server
- */
-export function describeNodeStarter(
-  starter: NodeStarter,
-  project: () => string,
-  mode: 'development' | 'production',
-): void {
-  const { id, jsonType, probeRouter, ignoresCase, readsBodyOfGet } = starter;
+/** Runs the checks on the project in the folder that `project` gives: installed, with its packages. */
+export function describeNodeStarter(starter: NodeStarter, project: () => string): void {
+  const { id, jsonType, probeRouter } = starter;
   const readError = (response: Response, status?: number, code?: string): Promise<ErrorBody> =>
     readErrorOf(jsonType, response, status, code);
 
-  describe(`${id} in ${mode}`, () => {
+  describe(`${id} in production`, () => {
     let copy: string;
     let server: ServerProcess;
     const started: ServerProcess[] = [];
@@ -139,7 +77,7 @@ export function describeNodeStarter(
         },
       );
       await hideDevelopmentPackages(copy, project());
-      server = await start({ NODE_ENV: mode });
+      server = await start({ NODE_ENV: 'production' });
     }, 120_000);
 
     afterAll(async () => {
@@ -163,177 +101,6 @@ export function describeNodeStarter(
       return fetch(server.url + path, init);
     }
 
-    function post(body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
-      return fetch(`${server.url}/example`, {
-        method: 'POST',
-        body,
-        headers: { 'Content-Type': 'application/json', ...headers },
-      });
-    }
-
-    test('N1 GET /health answers ok, as JSON that is not cached', async () => {
-      const response = await get('/health');
-      expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toBe(jsonType);
-      expect(response.headers.get('cache-control')).toBe('no-store');
-      expect(await response.text()).toBe('{"status":"ok"}');
-    });
-
-    test('N2 HEAD /health has the length and no body', async () => {
-      const response = await get('/health', { method: 'HEAD' });
-      expect([response.status, response.headers.get('content-length')]).toEqual([200, '15']);
-      expect(await response.text()).toBe('');
-    });
-
-    test('N3 paths ignore a slash at the end, and in Express case', async () => {
-      expect((await get('/health/')).status).toBe(200);
-      expect((await get('/HEALTH')).status).toBe(ignoresCase ? 200 : 404);
-    });
-
-    test('N4 a doubled slash is another path', async () => {
-      expect(await readError(await get('//health'))).toMatchObject({
-        status: 404,
-        code: 'not_found',
-      });
-    });
-
-    test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-      'N5 %s of an unknown path answers 404 without the query',
-      async (method) => {
-        const error = await readError(
-          await get(`/nowhere?token=${SECRET}`, { method }),
-          404,
-          'not_found',
-        );
-        expect(error.message).toBe(`No route for ${method} /nowhere`);
-      },
-    );
-
-    test('N6 a wrong method answers 405 with Allow', async () => {
-      const response = await get('/health', { method: 'POST' });
-      expect(await readError(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
-      expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-      const example = await get('/example', { method: 'DELETE' });
-      expect([example.status, example.headers.get('allow')]).toEqual([
-        405,
-        'GET, POST, HEAD, OPTIONS',
-      ]);
-    });
-
-    test('N7 OPTIONS of a known path answers 204 with Allow', async () => {
-      const response = await get('/health', { method: 'OPTIONS' });
-      expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
-    });
-
-    test('N8 malformed JSON answers 400, on an unknown path and in Express with GET too', async () => {
-      expect((await readError(await post('{"name":'), 400, 'invalid_json')).message).toBe(
-        'Invalid JSON body',
-      );
-      for (const line of ['POST /nowhere', 'GET /health']) {
-        const answer = await ask(
-          server.port,
-          `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
-        );
-        const isRead = readsBodyOfGet || !line.startsWith('GET');
-        expect(answer).toMatch(isRead ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 200 /);
-        expect(answer).toContain(isRead ? '"message":"Invalid JSON body"' : '{"status":"ok"}');
-      }
-    });
-
-    test.each(['null', '"x"', '[]', '1'])(
-      'N9 the JSON body %s is for the schema to refuse',
-      async (body) => {
-        const error = await readError(await post(body), 400, 'invalid_request');
-        expect(error.message).toMatch(/^Invalid request: body: /);
-      },
-    );
-
-    test('N10 an empty body with a JSON type answers 400', async () => {
-      expect((await readError(await post(''), 400, 'invalid_json')).message).toBe(
-        'Invalid JSON body',
-      );
-    });
-
-    test.each(['text/plain', 'application/x-www-form-urlencoded'])(
-      'N11 a body of type %s is no body',
-      async (type) => {
-        const error = await readError(
-          await post('{"name":"a"}', { 'Content-Type': type }),
-          400,
-          'invalid_request',
-        );
-        expect(error.message).toMatch(/^Invalid request: body: /);
-      },
-    );
-
-    test('N12 application/vnd.x+json is JSON', async () => {
-      expect(
-        (await post('{"name":"n12"}', { 'Content-Type': 'application/vnd.x+json' })).status,
-      ).toBe(201);
-    });
-
-    test('N13 an unknown charset or encoding answers 415', async () => {
-      const charset = await post('{}', { 'Content-Type': 'application/json; charset=iso-8859-1' });
-      expect(await readError(charset)).toMatchObject({
-        status: 415,
-        code: 'unsupported_media_type',
-      });
-      expect(await readError(await post('{}', { 'Content-Encoding': 'compress' }))).toMatchObject({
-        status: 415,
-        code: 'unsupported_media_type',
-      });
-    });
-
-    test('N14 a body over the limit answers 413, also when it is only so once inflated', async () => {
-      const large = JSON.stringify({ name: 'a'.repeat(5_000_000) });
-      expect(await readError(await post(large))).toMatchObject({
-        status: 413,
-        code: 'payload_too_large',
-      });
-      expect(
-        await readError(await post(gzipSync(large), { 'Content-Encoding': 'gzip' })),
-      ).toMatchObject({ status: 413, code: 'payload_too_large' });
-    });
-
-    test('N15 a corrupt gzip body answers 400 without text of the library', async () => {
-      const error = await readError(
-        await post('not gzip', { 'Content-Encoding': 'gzip' }),
-        400,
-        'bad_request',
-      );
-      expect(error.message).toBe('Bad Request');
-    });
-
-    test('N16 a parameter that cannot be decoded answers 400', async () => {
-      expect(await readError(await get('/example/%ff'))).toMatchObject({
-        status: 400,
-        code: 'bad_request',
-      });
-    });
-
-    test('N17 __proto__ in a body is dropped', async () => {
-      const response = await post('{"name":"n17","__proto__":{"polluted":true}}');
-      expect(response.status).toBe(201);
-      const text = await response.text();
-      expect(text).not.toContain('polluted');
-      expect(await (await get('/example')).text()).not.toContain('polluted');
-    });
-
-    test('N18 an HttpError of an async handler keeps status, code, message and headers', async () => {
-      const response = await get('/probe/conflict');
-      const error = await readError(response, 409, 'taken');
-      expect([error.message, response.headers.get('retry-after')]).toEqual(['Taken', '7']);
-    });
-
-    test('N19 a ZodError answers 400 with its issues', async () => {
-      const error = await readError(await get('/probe/zod'), 400, 'invalid_request');
-      const message = 'Invalid input: expected string, received undefined';
-      expect(error).toMatchObject({
-        message: `Invalid request: a: ${message}`,
-        issues: [{ path: 'a', message }],
-      });
-    });
-
     test('the lines of requests that end together are written without a further request', async () => {
       for (let round = 0; round < 30; round++) {
         const paths = [1, 2, 3].map((each) => `/together-${round}-${each}`);
@@ -345,44 +112,25 @@ export function describeNodeStarter(
       }
     });
 
-    test.each(['production', 'development', 'test'])(
-      'N20 an unexpected error with NODE_ENV=%s reveals nothing and is logged once, with its stack',
-      async (NODE_ENV) => {
-        const one = NODE_ENV === mode ? server : await start({ NODE_ENV });
-        const response = await fetch(`${one.url}/probe/crash`, {
-          headers: { 'X-Request-Id': `n20-${NODE_ENV}` },
-        });
-        const error = await readError(response, 500, 'internal');
-        expect(error).toEqual({
-          status: 500,
-          code: 'internal',
-          message: 'Internal Server Error',
-          requestId: `n20-${NODE_ENV}`,
-        });
-        await until(() => one.stdout().includes(`n20-${NODE_ENV}`));
-        const lines = (one.stdout() + one.stderr())
-          .split('\n')
-          .filter((line) => line.includes(SECRET));
-        const own = lines.filter((line) => line.includes('/probe/crash'));
-        expect(own).toHaveLength(1);
-        expect(JSON.parse(own[0] ?? '')).toMatchObject({
-          level: 50,
-          req: { id: `n20-${NODE_ENV}`, url: '/probe/crash' },
-          err: { message: SECRET, stack: expect.stringContaining('router.js:') },
-        });
-        expect(one.stderr()).toBe('');
-      },
-    );
-
-    test.each(['text', 'status/200', 'status/999', 'status/0'])(
-      'N21 /probe/%s answers 500',
-      async (path) => {
-        expect(await readError(await get(`/probe/${path}`))).toMatchObject({
-          status: 500,
-          code: 'internal',
-        });
-      },
-    );
+    test('N20 an unexpected error reveals nothing and is logged once, with its stack', async () => {
+      const response = await get('/probe/crash', { headers: { 'X-Request-Id': 'n20' } });
+      expect(await readError(response, 500, 'internal')).toEqual({
+        status: 500,
+        code: 'internal',
+        message: 'Internal Server Error',
+        requestId: 'n20',
+      });
+      await until(() => server.stdout().includes('"n20"'));
+      const lines = server.stdout().split('\n');
+      const own = lines.filter((line) => line.includes(SECRET) && line.includes('/probe/crash'));
+      expect(own).toHaveLength(1);
+      expect(JSON.parse(own[0] ?? '')).toMatchObject({
+        level: 50,
+        req: { id: 'n20', url: '/probe/crash' },
+        err: { message: SECRET, stack: expect.stringContaining('router.js:') },
+      });
+      expect(server.stderr()).toBe('');
+    });
 
     test('N22 an error after the headers aborts the response, and the process keeps running', async () => {
       const broken = get('/probe/late').then((response) => response.text());
@@ -391,34 +139,6 @@ export function describeNodeStarter(
       const line = await until(() => findLine(server, (entry) => entry.req?.url === '/probe/late'));
       expect(line).toMatchObject({ level: 50, err: { message: SECRET } });
       expect(server.stderr()).toBe('');
-    });
-
-    test.each(['/health', '/nowhere', '/probe/crash'])(
-      'N23 %s has the security headers',
-      async (path) => {
-        const { headers } = await get(path);
-        expect(Object.fromEntries(headers)).toMatchObject({
-          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-          'strict-transport-security': expect.stringContaining('max-age='),
-          'x-content-type-options': 'nosniff',
-          'x-frame-options': 'SAMEORIGIN',
-          'cross-origin-opener-policy': 'same-origin',
-          'cross-origin-resource-policy': 'same-origin',
-          'referrer-policy': 'no-referrer',
-        });
-        expect(headers.has('x-powered-by')).toBe(false);
-      },
-    );
-
-    test('N24 the request id is kept when harmless, and is in header, body and log', async () => {
-      const response = await get('/nowhere', { headers: { 'X-Request-Id': 'n24.a:b-c' } });
-      expect(response.headers.get('x-request-id')).toBe('n24.a:b-c');
-      expect((await readError(response, 404, 'not_found')).requestId).toBe('n24.a:b-c');
-      await until(() => findLine(server, (entry) => entry.req?.id === 'n24.a:b-c'));
-      for (const id of ['two words', 'a'.repeat(129), '{"x":1}']) {
-        const other = await get('/health', { headers: { 'X-Request-Id': id } });
-        expect(other.headers.get('x-request-id')).toMatch(UUID);
-      }
     });
 
     test('N25 each request is one JSON line, without secrets and query, and /health is none', async () => {
@@ -442,11 +162,6 @@ export function describeNodeStarter(
           req: { id: expect.stringMatching(UUID) },
         });
       expect(JSON.stringify(lines.slice(0, 2))).not.toContain(SECRET);
-    });
-
-    test('N26 answers have no ETag of the framework', async () => {
-      for (const path of ['/health', '/example'])
-        expect((await get(path)).headers.has('etag')).toBe(false);
     });
 
     test('N27 a bad environment is named in full, without its values, and nothing listens', async () => {
@@ -505,22 +220,6 @@ export function describeNodeStarter(
       expect(one.stdout() + one.stderr()).toBe('');
     });
 
-    test('N27 .env keeps its first variable after a byte order mark, and another encoding is named', async () => {
-      const port = await findFreePort();
-      const text = `\uFEFFPORT=${port}\r\nLOG_LEVEL=silent\r\n`;
-      try {
-        await writeFile(join(copy, '.env'), text);
-        const one = await startServer(built({}), port);
-        await one.stop();
-        await writeFile(join(copy, '.env'), Buffer.from(text, 'utf16le'));
-        const wrong = runServer(built({}), 0);
-        expect(await wrong.exit).toEqual({ code: 1, signal: null });
-        expect(wrong.stderr()).toBe('Cannot read .env: save it as UTF-8\n');
-      } finally {
-        await rm(join(copy, '.env'));
-      }
-    });
-
     test('N28 a port in use ends the process with a plain message', async () => {
       const holder = createServer().listen(0);
       await new Promise((resolve) => holder.once('listening', resolve));
@@ -545,7 +244,8 @@ export function describeNodeStarter(
         await expect.poll(() => ask(one.port, CLOSING).catch(codeOf)).toBe('ECONNREFUSED');
         expect(await (await slow).json()).toEqual({ slow: true });
         expect(await one.exit).toEqual({ code: 0, signal: null });
-        expect(Date.now() - sent).toBeLessThan(2500);
+        // Less than SHUTDOWN_TIMEOUT_MS.
+        expect(Date.now() - sent).toBeLessThan(9000);
       },
     );
 
@@ -602,14 +302,16 @@ export function describeNodeStarter(
       const one = await start({ SHUTDOWN_TIMEOUT_MS: '500' });
       const socket = connect(one.port, '127.0.0.1').on('error', () => undefined);
       socket.write(
-        'POST /example HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+        'POST /example HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
       );
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      // The server has the request when it asks for the body.
+      await once(socket, 'data');
       const sent = Date.now();
       process.kill(one.pid, 'SIGTERM');
       expect(await one.exit).toEqual({ code: 0, signal: null });
       expect(Date.now() - sent).toBeGreaterThan(400);
-      expect(Date.now() - sent).toBeLessThan(3000);
+      // The default is 10 seconds.
+      expect(Date.now() - sent).toBeLessThan(9000);
       socket.destroy();
     });
 
@@ -646,93 +348,16 @@ export function describeNodeStarter(
     });
 
     test('N49 every method and target that a socket can send gets an answer, and in JSON from the application', async () => {
-      let requests = 0;
-      for (const method of [...METHODS, 'UNKNOWN']) {
-        const answers = TARGETS.map((target) =>
-          ask(
-            server.port,
-            `${method} ${target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
-          ),
-        );
-        for (const [index, answer] of (await Promise.all(answers)).entries()) {
-          const isOfApplication = /^x-request-id: /im.test(answer);
-          const wanted = isOfApplication
-            ? /^HTTP\/1\.1 (?:[23]\d\d |4\d\d .*^content-type: application\/json)/ims
-            : /^HTTP\/1\.1 400 /;
-          expect(answer, `${method} ${TARGETS[index]}`).toMatch(wanted);
-          requests += 1;
-        }
-      }
-      expect(requests).toBeGreaterThan(1500);
+      const answers = await sendAll(server.port);
+      expect(answers.length).toBeGreaterThan(1500);
+      const wrong = answers.filter(({ request, status, head }) => {
+        if (!/^x-request-id: /im.test(head))
+          return status !== 400 && !request.startsWith('CONNECT ');
+        return status >= 500 || (status >= 400 && !/^content-type: application\/json/im.test(head));
+      });
+      expect(wrong).toEqual([]);
       expect((await get('/health')).status).toBe(200);
       expect(server.stderr()).toBe('');
-    });
-
-    test('CORS is off, and admits exactly the origins of CORS_ORIGINS', async () => {
-      const Origin = 'https://app.example';
-      expect(
-        (await get('/health', { headers: { Origin } })).headers.has('access-control-allow-origin'),
-      ).toBe(false);
-      const one = await start({ CORS_ORIGINS: `${Origin},http://localhost:5173` });
-      const preflight = await fetch(`${one.url}/example`, {
-        method: 'OPTIONS',
-        headers: {
-          Origin,
-          'Access-Control-Request-Method': 'POST',
-          'Access-Control-Request-Headers': 'content-type',
-        },
-      });
-      expect(preflight.status).toBe(204);
-      expect(Object.fromEntries(preflight.headers)).toMatchObject({
-        'access-control-allow-origin': Origin,
-        'access-control-allow-headers': 'content-type',
-        'access-control-allow-methods': expect.stringContaining('POST'),
-      });
-      const failed = await fetch(`${one.url}/probe/crash`, { headers: { Origin } });
-      expect([failed.status, failed.headers.get('access-control-allow-origin')]).toEqual([
-        500,
-        Origin,
-      ]);
-      const other = await fetch(`${one.url}/health`, {
-        headers: { Origin: 'https://other.example' },
-      });
-      expect([other.headers.get('vary'), other.headers.has('access-control-allow-origin')]).toEqual(
-        ['Origin', false],
-      );
-    });
-
-    test('TRUST_PROXY counts the proxies whose address list is trusted', async () => {
-      const headers = { 'X-Forwarded-For': '9.9.9.9, 8.8.8.8' };
-      const address = async (one: ServerProcess): Promise<string> => {
-        const body = (await (await fetch(`${one.url}/probe/ip`, { headers })).json()) as {
-          ip: string;
-        };
-        return body.ip;
-      };
-      expect(await address(server)).toContain('127.0.0.1');
-      expect(await address(await start({ TRUST_PROXY: '1' }))).toBe('8.8.8.8');
-    });
-
-    test('N33 GET /ready answers, and 503 while a check fails, whose reason is in the log only', async () => {
-      const ready = await get('/ready');
-      expect([ready.status, ready.headers.get('cache-control'), await ready.text()]).toEqual([
-        200,
-        'no-store',
-        '{"status":"ready"}',
-      ]);
-      const one = await start({});
-      await writeFile(join(copy, 'fails'), '');
-      try {
-        const error = await readError(await fetch(`${one.url}/ready`), 503, 'not_ready');
-        expect(error.message).toBe('Not ready: probe');
-      } finally {
-        await rm(join(copy, 'fails'));
-      }
-      const line = await until(() => findLine(one, (entry) => entry.req?.url === '/ready'));
-      expect(JSON.stringify([line.level, line.err])).toMatch(
-        new RegExp(`^\\[50,.*caused by: Error: ${SECRET}`),
-      );
-      expect((await fetch(`${one.url}/ready`)).status).toBe(200);
     });
 
     test('N34 SHUTDOWN_DELAY_MS: /ready answers 503 and other requests go on, then the process ends', async () => {
@@ -810,114 +435,11 @@ export function describeNodeStarter(
       expect(line).not.toHaveProperty('res');
     });
 
-    test('N39 a ZodError of data that is not from the request answers 500 without its paths', async () => {
-      const response = await get('/probe/own-data', { headers: { 'X-Request-Id': 'n39' } });
-      const error = await readError(response, 500, 'internal');
-      expect([error.message, error.issues]).toEqual(['Internal Server Error', undefined]);
-      const line = await until(() => findLine(server, (entry) => entry.req?.id === 'n39'));
-      expect(line).toMatchObject({ level: 50, err: { message: expect.stringContaining(SECRET) } });
-    });
-
     test('N40 the log has the address of the client behind trusted proxies', async () => {
       const one = await start({ TRUST_PROXY: '1' });
       await fetch(`${one.url}/example`, { headers: { 'X-Forwarded-For': '9.9.9.9, 8.8.8.8' } });
       const line = await until(() => findLine(one, (entry) => entry.req?.url === '/example'));
       expect(line.req?.remoteAddress).toBe('8.8.8.8');
-    });
-
-    test('N41 failures of /health are logged', async () => {
-      await get('/health', { method: 'POST', headers: { 'X-Request-Id': 'n41' } });
-      const line = await until(() => findLine(server, (entry) => entry.req?.id === 'n41'));
-      expect([line.level, line.msg]).toEqual([40, 'POST /health 405']);
-    });
-
-    test('N42 /docs and /openapi.json are off in production unless DOCS=on, and on in development', async () => {
-      const other = await start(
-        mode === 'production' ? { NODE_ENV: mode, DOCS: 'on' } : { NODE_ENV: 'production' },
-      );
-      const [on, off] = mode === 'production' ? [other, server] : [server, other];
-      for (const path of ['/docs', '/openapi.json', '/docs/swagger-ui-bundle.js']) {
-        await readError(await fetch(off.url + path), 404, 'not_found');
-        expect((await fetch(on.url + path)).status).toBe(200);
-      }
-      const document = (await (await fetch(`${on.url}/openapi.json`)).json()) as OpenApi;
-      expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'app' } });
-      expect(Object.keys(document.paths)).toEqual(['/example', '/example/{id}']);
-      expect(Object.keys(document.paths['/example/{id}'] ?? {})).toEqual([
-        'get',
-        'patch',
-        'delete',
-      ]);
-    });
-
-    test('N43 the page /docs loads nothing from elsewhere, and no other route has its policy', async () => {
-      const one = await start({ DOCS: 'on' });
-      const page = await fetch(`${one.url}/docs`);
-      const policy = page.headers.get('content-security-policy') ?? '';
-      expect(policy).toContain("script-src 'self';");
-      expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
-      const sources = [...(await page.text()).matchAll(/(?:src|href)="([^"]*)"/g)];
-      expect(sources.map(([, source]) => source?.startsWith('/docs/'))).toEqual([true, true, true]);
-      for (const path of ['/openapi.json', '/docs/start.js', '/docs/nowhere', '/example']) {
-        expect((await fetch(one.url + path)).headers.get('content-security-policy')).toBe(
-          "default-src 'none'; frame-ancestors 'none'",
-        );
-      }
-    });
-
-    test('N44 an ETag saves an answer (304) and protects a change (412)', async () => {
-      const created = await post('{"name":"n44"}');
-      const path = created.headers.get('location') ?? '';
-      const tag = created.headers.get('etag') ?? '';
-      // Not fetch(): it asks for a new answer where If-None-Match is set.
-      const same = await ask(
-        server.port,
-        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIf-None-Match: ${tag}\r\n\r\n`,
-      );
-      expect(same).toMatch(/^HTTP\/1\.1 304 .*\r\n\r\n$/s);
-      const change = (method: string, match: string): Promise<Response> => {
-        const headers = { 'Content-Type': 'application/json', 'If-Match': match };
-        return get(path, { method, headers, body: '{"note":"n44"}' });
-      };
-      const changed = await change('PATCH', tag);
-      expect([changed.status, changed.headers.get('etag') === tag]).toEqual([200, false]);
-      for (const method of ['PATCH', 'DELETE']) {
-        await readError(await change(method, tag), 412, 'precondition_failed');
-      }
-      expect((await change('DELETE', changed.headers.get('etag') ?? '')).status).toBe(204);
-      expect((await get(path)).status).toBe(404);
-    });
-
-    test('N45 lists have pages, and a wrong query answers 400', async () => {
-      for (const name of ['n45 a', 'n45 b', 'n45 c']) await post(JSON.stringify({ name }));
-      const list = async (query: string): Promise<Page> =>
-        (await (await get(`/example?search=n45&limit=2${query}`)).json()) as Page;
-      const first = await list('');
-      const second = await list(`&cursor=${first.nextCursor}`);
-      expect([first, second].map(({ items }) => items.map(({ name }) => name))).toEqual([
-        ['n45 a', 'n45 b'],
-        ['n45 c'],
-      ]);
-      expect(second.nextCursor).toBeNull();
-      for (const query of ['cursor=1', 'cursor=%00', 'cursor=LTE', 'limit=0', 'limit=1&limit=2']) {
-        const error = await readError(await get(`/example?${query}`), 400, 'invalid_request');
-        expect(error.issues?.[0]?.path).toBe(query.slice(0, query.indexOf('=')));
-      }
-    });
-
-    test('N46 pages of CORS_ORIGINS can read Retry-After and WWW-Authenticate, and send cookies if set', async () => {
-      const Origin = 'https://app.example';
-      for (const [CORS_CREDENTIALS, expected] of [
-        ['off', null],
-        ['on', 'true'],
-      ] as const) {
-        const one = await start({ CORS_ORIGINS: Origin, CORS_CREDENTIALS });
-        const { headers } = await fetch(`${one.url}/probe/conflict`, { headers: { Origin } });
-        expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual(
-          expect.arrayContaining(['Retry-After', 'WWW-Authenticate', 'X-Request-Id']),
-        );
-        expect(headers.get('access-control-allow-credentials')).toBe(expected);
-      }
     });
 
     test('N47 npm start has source maps: stacks name the sources', async () => {
@@ -953,15 +475,6 @@ interface LogEntry {
   readonly res?: { statusCode: number };
   readonly err?: { message: string };
   readonly aborted?: boolean;
-}
-
-interface OpenApi {
-  readonly paths: Readonly<Record<string, object>>;
-}
-
-interface Page {
-  readonly items: readonly { name: string }[];
-  readonly nextCursor: string | null;
 }
 
 function findLine(

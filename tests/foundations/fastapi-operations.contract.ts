@@ -12,8 +12,8 @@ import { parse as parseYaml } from 'yaml';
 import { findFreePort } from '../../tools/free-port.ts';
 import { askUntilRefused } from './ask-until-refused.ts';
 import type { LogEntry } from './fastapi-probe.ts';
-import { ORIGIN, copyWithProbe, findLine } from './fastapi-probe.ts';
-import { sendAll } from './fastapi-raw-requests.ts';
+import { copyWithProbe, findLine } from './fastapi-probe.ts';
+import { sendAll } from './raw-requests.ts';
 import { runServer, startServer, until } from './server-process.ts';
 import type { Command, ServerProcess } from './server-process.ts';
 import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
@@ -80,18 +80,6 @@ export function describeFastapiOperations(project: () => string): void {
       expect(urlsOf(one)).toEqual(['/v1/docs', '/v1/nowhere']);
     });
 
-    test('P24 only the pages of the docs have no policy', async () => {
-      const one = await start({});
-      const paths = ['/docs', '/docs/oauth2-redirect', '/docs/', '/docsx', '/docs/x', '/health'];
-      const found = await Promise.all(
-        paths.map(async (path) => {
-          const { headers } = await fetch(one.url + path);
-          return headers.has('content-security-policy');
-        }),
-      );
-      expect(found).toEqual([false, false, true, true, true, true]);
-    });
-
     test.each([
       ['of the client behind a trusted proxy', '127.0.0.1', '203.0.113.9'],
       ['of the connection otherwise', '10.0.0.1', '127.0.0.1'],
@@ -124,80 +112,6 @@ export function describeFastapiOperations(project: () => string): void {
         pyright: { typeCheckingMode: 'strict' },
       });
     }, 240_000);
-
-    test('P27 DOCS=off serves no docs', async () => {
-      const one = await start({ DOCS: 'off' });
-      for (const path of ['/docs', '/docs/oauth2-redirect', '/openapi.json']) {
-        const error = await readErrorOf(JSON_TYPE, await fetch(one.url + path), 404);
-        expect(error.code).toBe('not_found');
-      }
-    });
-
-    test.each([
-      ['https://app.example/', 1],
-      ['app.example', 1],
-      ['https://App.example', 1],
-      [`https://user:${SECRET}@app.example`, 1],
-      [`${ORIGIN},https://*.app.example`, 2],
-      ['*', 1],
-      ['https://app.example:443', 1],
-    ])('P28 CORS_ORIGINS=%s ends the start', async (origins, entry) => {
-      const one = runServer(command(['-m', 'app'], { CORS_ORIGINS: origins }), 0);
-      expect((await one.exit).code).toBe(1);
-      expect(one.stderr()).toContain(`CORS_ORIGINS: Value error, entry ${entry} is no origin`);
-      expect(one.stderr()).not.toContain(SECRET);
-    });
-
-    test('P29 data in an HTTP exception is in the error body', async () => {
-      const one = await start({});
-      const response = await fetch(`${one.url}/probe/details`);
-      const error = await readErrorOf(JSON_TYPE, response, 429, 'too_many_requests');
-      expect(error).toMatchObject({
-        message: 'Too Many Requests',
-        details: { left: 0, reset: [1, 2] },
-      });
-    });
-
-    test('P30 a refused preflight has the error body', async () => {
-      const one = await start({ CORS_ORIGINS: ORIGIN });
-      const response = await fetch(`${one.url}/example`, {
-        method: 'OPTIONS',
-        headers: { Origin: 'https://other.example', 'Access-Control-Request-Method': 'POST' },
-      });
-      const error = await readErrorOf(JSON_TYPE, response, 400, 'cors_refused');
-      expect(error.message).toBe('Disallowed CORS origin');
-      expect(response.headers.has('access-control-allow-origin')).toBe(false);
-    });
-
-    test('P31 LOG_LEVEL is read in any case', async () => {
-      const one = await start({ LOG_LEVEL: 'Warning' });
-      await fetch(`${one.url}/example`);
-      await fetch(`${one.url}/nowhere`);
-      await until(() => findLine(one, (entry) => entry.url === '/nowhere'));
-      expect(urlsOf(one)).toEqual(['/nowhere']);
-    });
-
-    test('P32 .env is that of the project in any working directory', async () => {
-      await writeFile(join(copy, '.env'), 'DOCS=off\n');
-      const one = await start({}, tmpdir());
-      await rm(join(copy, '.env'));
-      expect((await fetch(`${one.url}/docs`)).status).toBe(404);
-    });
-
-    test('P33 /ready names the checks that fail, without their reasons', async () => {
-      const good = await fetch(`${(await start({})).url}/ready`);
-      expect([good.status, good.headers.get('cache-control')]).toEqual([200, 'no-store']);
-      expect(await good.text()).toBe('{"status":"ready"}');
-      const one = await start({ PROBE_FAILS: '1' });
-      const failed = await fetch(`${one.url}/ready`);
-      const error = await readErrorOf(JSON_TYPE, failed, 503, 'not_ready');
-      expect(error.message).toBe('Not ready: probe');
-      expect((await fetch(`${one.url}/health`)).status).toBe(200);
-      await until(() => findLine(one, (entry) => entry.url === '/ready'));
-      const reasons = parseLines<LogEntry>(one).filter((entry) => entry.exception !== undefined);
-      expect(reasons).toHaveLength(1);
-      expect(reasons[0]?.exception).toContain(`ConnectionError: ${SECRET}`);
-    });
 
     test('P33 /ready answers 503 while the server is draining, and requests are still served', async () => {
       const one = await start({ SHUTDOWN_DELAY_SECONDS: '30' });
@@ -266,13 +180,6 @@ export function describeFastapiOperations(project: () => string): void {
       expect((await fetch(`${one.url}/health`)).status).toBe(200);
     });
 
-    test('P41 a byte order mark in .env hides no variable', async () => {
-      await writeFile(join(copy, '.env'), '\uFEFFDOCS=off\n');
-      const one = await start({});
-      await rm(join(copy, '.env'));
-      expect((await fetch(`${one.url}/docs`)).status).toBe(404);
-    });
-
     test('P34 of many requests for one name, one gets it', async () => {
       const one = await start({});
       const requests = Array.from({ length: 60 }, (_, at) =>
@@ -287,27 +194,6 @@ export function describeFastapiOperations(project: () => string): void {
       expect(statuses.filter((status) => status === 409)).toHaveLength(57);
       const items = (await (await fetch(`${one.url}/example`)).json()) as { id: number }[];
       expect(items.map(({ id }) => id)).toEqual([1, 2, 3]);
-    });
-
-    test('P35 pip installs what pyproject.toml lists, and the build has no lock', async () => {
-      const { project: own, tool, ...rest } = await readToml<Pyproject>();
-      expect(tool['fastapi']).toEqual({ entrypoint: 'app.main:app' });
-      expect(own).toMatchObject({ 'requires-python': '>=3.11' });
-      expect(own.dependencies.map(nameOf)).toEqual([
-        'fastapi',
-        'fastapi-offline',
-        'pydantic-settings',
-        'python-dotenv',
-        'uvicorn',
-      ]);
-      expect(await readFile(join(project(), 'requirements.txt'), 'utf8')).toBe('-e .\n');
-      const development = await readFile(join(project(), 'requirements-dev.txt'), 'utf8');
-      expect(development.trimEnd().split('\n')).toEqual([
-        '-r requirements.txt',
-        ...rest['dependency-groups'].dev,
-      ]);
-      await run(python, ['-m', 'pip', 'check'], { cwd: project() });
-      await expect(readFile(join(project(), 'uv.lock'))).rejects.toThrow('ENOENT');
     });
 
     test('P36 the container is slim and not root, and its health check works', async () => {
@@ -377,12 +263,6 @@ class Part(Module):
         self.host.log.info("stopped")
 `;
 
-interface Pyproject {
-  readonly project: { readonly dependencies: readonly string[] };
-  readonly tool: Readonly<Record<string, unknown>>;
-  readonly 'dependency-groups': { readonly dev: readonly string[] };
-}
-
 interface Step {
   readonly uses?: string;
   readonly run?: string;
@@ -391,10 +271,6 @@ interface Step {
 interface Workflow {
   readonly permissions: object;
   readonly jobs: Record<string, { permissions: object; steps: readonly Step[] }>;
-}
-
-function nameOf(requirement: string): string {
-  return requirement.replace(/[<>=].*$/, '');
 }
 
 function urlsOf(server: ServerProcess): string[] {

@@ -15,14 +15,7 @@ import time
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import StreamingResponse
 
-from app.errors import ApiError
-
 router = APIRouter(prefix="/probe")
-
-
-@router.get("/taken")
-def taken() -> None:
-    raise ApiError(409, "Taken", code="taken", headers={"Retry-After": "7"})
 
 
 @router.get("/teapot")
@@ -50,28 +43,10 @@ def blocking(seconds: float = 1) -> dict[str, bool]:
     return {"blocking": True}
 
 
-@router.get("/details")
-def details() -> None:
-    raise HTTPException(429, {"left": 0, "reset": [1, 2]})
-
-
 @router.get("/slow")
 async def slow(seconds: float = 1) -> dict[str, bool]:
     await asyncio.sleep(seconds)
     return {"slow": True}
-`;
-
-/** The application of the probe, with a check that fails while the variable is set. */
-const PROBE_MAIN = `
-import os
-
-
-async def probe() -> None:
-    if os.environ.get("PROBE_FAILS"):
-        raise ConnectionError("${SECRET}")
-
-
-app = create_app(settings, {"probe": probe}, env=read_environment())
 `;
 
 /** A line of the log. */
@@ -93,7 +68,7 @@ export function findLine(
   return parseLines<LogEntry>(server).find(isWanted);
 }
 
-/** A copy of the project without its packages, with the feature `/probe` and the check `probe`. */
+/** A copy of the project without its packages, with the feature `/probe`. */
 export async function copyWithProbe(project: string): Promise<string> {
   const copy = await copyProject(project);
   await addProbe(copy);
@@ -118,6 +93,4 @@ async function addProbe(copy: string): Promise<void> {
     .replace('from app.routers import ', 'from app.routers import probe, ')
     .replace('ROUTERS = [', 'ROUTERS = [\n    probe.router,');
   await writeFile(file, edited);
-  const main = join(copy, 'app/main.py');
-  await writeFile(main, (await readFile(main, 'utf8')).replace(/^app = .*$/m, PROBE_MAIN.trim()));
 }

@@ -7,19 +7,10 @@ const PROBE_ROUTER = `
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
-import { z } from 'zod';
 import type { AppEnv } from '../../http/context.js';
-import { HttpError } from '../../http/errors.js';
-import { parseInput } from '../../http/input.js';
 
 export function createProbeRouter(): Hono<AppEnv> {
   const router = new Hono<AppEnv>();
-  router.get('/conflict', async () => {
-    await sleep(1);
-    throw new HttpError(409, 'Taken', { code: 'taken', headers: { 'Retry-After': '7' } });
-  });
-  router.get('/zod', (c) => c.json(parseInput(z.object({ a: z.string() }), {})));
-  router.get('/own-data', (c) => c.json(z.object({ '${SECRET}': z.string() }).parse({})));
   router.get('/reject', (c) => { void Promise.reject(new Error('${SECRET}')); return c.json({}); });
   router.get('/throw', (c) => { setTimeout(() => { throw new Error('${SECRET}'); }); return c.json({}); });
   router.get('/server-error', (c) => {
@@ -28,9 +19,6 @@ export function createProbeRouter(): Hono<AppEnv> {
   });
   router.get('/crash', () => { throw new Error('${SECRET}'); });
   router.get('/text', () => { throw '${SECRET}'; });
-  router.get('/status/:status', (c) => {
-    throw Object.assign(new Error('${SECRET}'), { status: Number(c.req.param('status')) });
-  });
   router.get('/late', (c) => {
     let hasBegun = false;
     return c.body(new ReadableStream({
@@ -52,6 +40,4 @@ export const honoApi: NodeStarter = {
   id: 'stackyard/hono-api',
   jsonType: 'application/json',
   probeRouter: PROBE_ROUTER,
-  ignoresCase: false,
-  readsBodyOfGet: false,
 };

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findingMessage } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { generateDocuments } from './generate-documents.ts';
@@ -39,46 +38,10 @@ function latin1(text: string): Buffer {
 
 describe('generate() leaves out what is not a build', () => {
   const bad = (content: string | Uint8Array): Files => ({ 'builds/a/x/stackyard.json': content });
+  // What else a manifest may have wrong, the tests of `parseManifest()` have.
   const cases: [name: string, files: Files, codes: string[]][] = [
     ['a manifest that is not JSON', bad('{ "name": "x", }'), ['manifest-json']],
-    ['a manifest that is not an object', bad('[1]'), ['manifest-object']],
-    ['a manifest with a BOM', bad(`\u{FEFF}${manifest('x', '1.0.0')}`), ['manifest-bom']],
-    ['a manifest that is not UTF-8', bad(latin1('{"name":"\xe9"}')), ['manifest-encoding']],
-    ['unknown fields', bad(manifest('x', '1.0.0', { main: 1 })), ['manifest-field-unknown']],
-    ['wrong types', bad(manifest('x', '1.0.0', { keywords: 'a' })), ['manifest-field-type']],
-    [
-      'a 51-character name',
-      { [`builds/a/${'n'.repeat(51)}/stackyard.json`]: manifest('n'.repeat(51), '1.0.0') },
-      ['build-id-name'],
-    ],
-    [
-      'a 301-character description',
-      bad(manifest('x', '1.0.0', { description: 'd'.repeat(301) })),
-      ['manifest-field-value'],
-    ],
-    [
-      '21 keywords',
-      bad(manifest('x', '1.0.0', { keywords: Array.from({ length: 21 }, () => 'k') })),
-      ['manifest-field-value'],
-    ],
-    ['an unknown kind', bad(manifest('x', '1.0.0', { kind: 'theme' })), ['manifest-field-value']],
-    [
-      'a bad range',
-      bad(manifest('x', '1.0.0', { builds: { 'good/one': 'latest' } })),
-      ['manifest-field-value'],
-    ],
-    ['a base with ..', bad(manifest('x', '1.0.0', { base: '../up' })), ['manifest-field-value']],
-    [
-      'a glob with ..',
-      bad(manifest('x', '1.0.0', { files: ['src/../../up'] })),
-      ['manifest-field-value'],
-    ],
     ['a bad version', bad(manifest('x', 'v1')), ['manifest-field-value']],
-    [
-      'several faults at once',
-      bad(manifest('x', '1.0', { kind: 'theme', license: 'Mine' })),
-      ['manifest-field-value', 'manifest-field-value', 'manifest-field-value'],
-    ],
     ['a folder without a manifest', { 'builds/a/x/index.ts': '1' }, ['manifest-missing']],
     ["a name that is not its folder's", bad(manifest('other', '1.0.0')), ['manifest-name-folder']],
     [
@@ -143,17 +106,6 @@ describe('generate() leaves out what is not a build', () => {
     git.git('commit', '-q', '-m', 'Odd path');
     const { codes } = await run(git);
     expect(codes.sort()).toEqual(['file-path-encoding', 'manifest-missing']);
-  });
-
-  it('a file of 100 MB, without holding it in memory', async () => {
-    const bytes = Buffer.alloc(100_000_001, 'x');
-    const { report, codes } = await runWith(build('a/x', '1.0.0', {}, { 'data.bin': bytes }));
-    expect(codes).toEqual(['build-files-size', 'file-size']);
-    const large = report.problems.failing[1];
-    expect(large?.finding.file).toBe('data.bin');
-    expect(findingMessage(large!.finding)).toBe(
-      'The file has 100000001 bytes: at most 100000000 are allowed',
-    );
   });
 
   it('an old fault does not prevent its corrected version from being published', async () => {

@@ -70,7 +70,7 @@ export function expectWholeIndex(out: string): void {
  * that is named.
  * @returns how many versions the heads name
  */
-export function expectSoundIndex(out: string): number {
+function expectSoundIndex(out: string): number {
   let versions = 0;
   for (const id of readCatalogIds(out)) {
     readRecord(out, id);

@@ -1,22 +1,11 @@
-/** The program `generate` itself: arguments, exit status, output; killed in the middle; on two Nodes. */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** The program `generate` itself: arguments, exit status, output. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { makeRepository } from '../../bench/made-repository.ts';
-import { runCommand, runCommandProcess } from '../run/generator-command.ts';
-import { provideNode } from '../run/provide-node.ts';
-import { isLong, runs, some } from '../run/runs.ts';
+import { runCommand } from '../run/generator-command.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { expectSoundIndex, expectWholeIndex, readTree } from './index-reader.ts';
-
-const MAIN = join(import.meta.dirname, '../../generator/main.ts');
-
-/** Pages have tests of their own; in `test:long` they are made in these, too. */
-const PAGES = isLong() ? [] : ['--no-site'];
+import { expectWholeIndex, readTree } from './index-reader.ts';
 
 const run = (...args: string[]): Promise<Ended> => runCommand('generate', [...args, '--no-site']);
 
@@ -25,14 +14,7 @@ describe('npm run generate', () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0'));
     const out = join(temporaryFolder(), 'index');
-    const first = await runCommandProcess(
-      'generate',
-      '--repo',
-      git.folder,
-      '--out',
-      out,
-      '--no-site',
-    );
+    const first = await run('--repo', git.folder, '--out', out);
     expect([first.status, first.stderr]).toEqual([0, '']);
     expect(first.stdout).toMatch(
       /^builds: 1, versions: 1; files: 38 written, 0 unchanged, 0 removed; \d+\.\d\d s \(full run\)\n$/,
@@ -120,61 +102,5 @@ describe('npm run generate', () => {
     );
     expect(done.stderr).toBe('');
     expect(readTree(odd)).toEqual(readTree(plain));
-  });
-});
-
-describe('a killed run', () => {
-  it('leaves a consistent index, and the next run completes it', async () => {
-    const folder = temporaryFolder();
-    const repo = join(folder, 'repo');
-    await makeRepository(repo, { builds: runs(120), versions: 1, files: 4 });
-    const out = join(folder, 'index');
-    const args = [MAIN, 'generate', '--repo', repo, '--out', out, ...PAGES];
-    const whole = async (index: string): Promise<void> => {
-      const ended = await runCommand('generate', ['--repo', repo, '--out', index, ...PAGES]);
-      expect(ended).toMatchObject({ status: 0, stderr: '' });
-    };
-    await whole(out);
-    const git = new GitFixture(repo);
-    git.git('reset', '-q', '--hard');
-    let version = 0;
-    let killed = 0;
-    for (const delay of some([150, 250, 320, 380, 440, 500, 560, 620, 700, 800])) {
-      version += 1;
-      const files = Array.from({ length: runs(60) }, (_, n) =>
-        build(`owner-${Math.floor(n / 4)}/build-${n}`, `2.${version}.0`),
-      );
-      git.commit(Object.assign({}, ...files));
-      const child = spawn(process.execPath, args, { stdio: 'ignore' });
-      const closed = once(child, 'close');
-      await Promise.race([sleep(delay), closed]);
-      if (child.kill('SIGKILL')) killed += 1;
-      await closed;
-      expectSoundIndex(out);
-    }
-    expect(killed).toBeGreaterThan(0);
-    await whole(out);
-    const fresh = join(folder, 'fresh');
-    await whole(fresh);
-    expect(readTree(out)).toEqual(readTree(fresh));
-  });
-});
-
-// In every run of the tests, those of the package do.
-describe.runIf(isLong())('two versions of Node', () => {
-  it('make identical trees, with one thread or several', async () => {
-    const folder = temporaryFolder();
-    const repo = join(folder, 'repo');
-    await makeRepository(repo, { builds: runs(40), versions: 2, files: 8 });
-    const old = await provideNode('22.14.0');
-    const outs = [join(folder, 'old'), join(folder, 'new')];
-    const strip = '--experimental-strip-types';
-    const args = [MAIN, 'generate', '--repo', repo, ...PAGES, '--out'];
-    execFileSync(old, [strip, ...args, outs[0]!, '--full', '--threads', '2'], { stdio: 'pipe' });
-    execFileSync(process.execPath, [...args, outs[1]!, '--threads', '1']);
-    expect(execFileSync(old, ['--version'], { encoding: 'utf8' })).toBe('v22.14.0\n');
-    expect(process.version).not.toBe('v22.14.0');
-    expect(readTree(outs[0]!)).toEqual(readTree(outs[1]!));
-    expect(() => execFileSync('diff', ['-r', outs[0]!, outs[1]!])).not.toThrow();
   });
 });

@@ -6,11 +6,8 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { provenancePath } from '../../format/index/layout.ts';
-import {
-  GATE_ADDRESS,
-  formatMergeMessage,
-  Provenance,
-} from '../../format/provenance/provenance.ts';
+import { Provenance } from '../../format/provenance/provenance.ts';
+import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { CodeHostFixture } from '../publish/code-host-fixture.ts';
 import { ALICE, REGISTRY, build } from '../publish/gate-fixture.ts';

@@ -1,47 +1,14 @@
 /**
- * Faults of the parsers, for processes that load this file first (`NODE_OPTIONS=--import`): a text with one of these words does to
- * the process what a defect of the parser would do. The parsers are packages; no known text does this to them.
+ * A fault of the parser of Python, for programs that load this file first (`NODE_OPTIONS=--import`): a text with this word takes all
+ * memory, as a defect of the parser would. No known text does this to it.
  */
-import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { parser } from '@lezer/python';
-
-const FAULTS: Readonly<Record<string, () => void>> = {
-  FAULT_CRASH: () => crash(),
-  FAULT_TIME: () => {
-    for (;;);
-  },
-  FAULT_MEMORY: () => {
-    for (const all: object[] = []; ;) all.push(Array.from({ length: 1_000 }, Math.random));
-  },
-};
-
-function crash(): void {
-  process.kill(process.pid, 'SIGSEGV');
-  // It arrives at once, but not within this call.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-}
-
-function suffer(text: string): void {
-  for (const [word, fault] of Object.entries(FAULTS)) if (text.includes(word)) fault();
-}
 
 const startParse = parser.startParse.bind(parser);
 parser.startParse = (input, ...rest) => {
-  suffer(typeof input === 'string' ? input : input.read(0, input.length));
+  const text = typeof input === 'string' ? input : input.read(0, input.length);
+  if (text.includes('FAULT_MEMORY')) {
+    for (const all: object[] = []; ;) all.push(Array.from({ length: 1_000 }, Math.random));
+  }
   return startParse(input, ...rest);
 };
-
-const require = createRequire(import.meta.url);
-const bindings = join(import.meta.dirname, '../../node_modules/@oxc-parser');
-for (const name of readdirSync(bindings)) {
-  const binding = require(join(bindings, name)) as {
-    parseSync: (name: string, text: string, options: object) => unknown;
-  };
-  const { parseSync } = binding;
-  binding.parseSync = (path, text, options) => {
-    if (text.includes('FAULT_NATIVE')) crash();
-    return parseSync(path, text, options);
-  };
-}

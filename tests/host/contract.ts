@@ -1,6 +1,6 @@
-/** What every code host has to do behind `CodeHost`: the same steps over the fakes and over a real Gitea. */
+/** What every code host has to do: the same steps over the fakes and over a real Gitea. */
 import { expect } from 'vitest';
-import type { CodeHost } from '../../generator/host/host-requests.ts';
+import type { GitHubHost } from '../../generator/host/github-host.ts';
 
 /** A repository with one open pull request, and what others do there. */
 export interface World {
@@ -9,7 +9,7 @@ export interface World {
     readonly head: string;
     readonly author: { readonly login: string; readonly id: number };
   };
-  host(): CodeHost;
+  host(): GitHubHost;
   comments(): Promise<string[]>;
   commentAsStranger(body: string): Promise<void>;
   closeAs(who: 'author' | 'stranger'): Promise<void>;
@@ -34,18 +34,18 @@ export const CONTRACT: Readonly<Record<string, (world: World) => Promise<void>>>
     ).toEqual([]);
   },
   'writes one comment, and leaves those of others': async (world) => {
-    const thread = { kind: 'pull', number: world.pull.number } as const;
+    const { number } = world.pull;
     await world.commentAsStranger(`${MARKER}\nMerged!`);
-    for (const text of ['one', 'one', 'two']) await world.host().comment(thread, MARKER, text);
+    for (const text of ['one', 'one', 'two']) await world.host().comment(number, MARKER, text);
     const own = (await world.comments()).filter((body) => body.startsWith(MARKER));
     expect(own).toEqual([`${MARKER}\nMerged!`, `${MARKER}\ntwo`]);
   },
   'sets labels, creates those that are missing, and replaces by prefix': async (world) => {
-    const thread = { kind: 'pull', number: world.pull.number } as const;
+    const { number } = world.pull;
     const host = world.host();
-    await host.label(thread, ['gate: review', 'version: bob/web@1.0.0', 'version: bob/web@1.1.0']);
-    await host.label(thread, ['gate: waiting'], 'gate: ');
-    const { labels } = await host.issue(thread);
+    await host.label(number, ['gate: review', 'version: bob/web@1.0.0', 'version: bob/web@1.1.0']);
+    await host.label(number, ['gate: waiting'], 'gate: ');
+    const { labels } = await host.issue(number);
     expect([...labels].sort()).toEqual([
       'gate: waiting',
       'version: bob/web@1.0.0',
@@ -92,11 +92,11 @@ export const CONTRACT: Readonly<Record<string, (world: World) => Promise<void>>>
     expect(await world.openIssues()).toEqual(['Stale']);
   },
   'shows who closed a pull request': async (world) => {
-    const thread = { kind: 'pull', number: world.pull.number } as const;
-    const open = await world.host().issue(thread);
+    const { number } = world.pull;
+    const open = await world.host().issue(number);
     expect(open).toMatchObject({ isOpen: true, author: world.pull.author.id, closedBy: undefined });
     await world.closeAs('stranger');
-    const closed = await world.host().issue(thread);
+    const closed = await world.host().issue(number);
     expect(closed.isOpen).toBe(false);
     expect([typeof closed.closedBy, closed.closedBy === world.pull.author.id]).toEqual([
       'number',

@@ -1,13 +1,13 @@
 /**
- * Code hosts for tests, in memory: they answer as the published descriptions of the APIs of GitHub, Gitea and GitLab say. The same
+ * Code hosts for tests, in memory: they answer as the published descriptions of the APIs of GitHub and Gitea say. The same
  * contract runs over them and over a real Gitea (`contract.ts`).
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { HostKind } from '../../format/registry/registry-config.ts';
+import type { CodeHostKind } from '../../format/registry/registry-config.ts';
 import { openCodeHost } from '../../generator/host/code-host.ts';
-import type { CodeHost } from '../../generator/host/host-requests.ts';
+import type { GitHubHost } from '../../generator/host/github-host.ts';
 import type { World } from './contract.ts';
 
 const HEAD = 'a'.repeat(40);
@@ -35,7 +35,7 @@ interface Thread {
 }
 
 export class FakeHost implements World {
-  readonly kind: HostKind;
+  readonly kind: CodeHostKind;
   readonly labels = new Map<string, number>();
   readonly threads: Thread[] = [];
   readonly started: { workflow: string; inputs: Record<string, string> }[] = [];
@@ -48,19 +48,19 @@ export class FakeHost implements World {
   readonly server = createServer((request, response) => void this.#answer(request, response));
   #next = 100;
 
-  private constructor(kind: HostKind) {
+  private constructor(kind: CodeHostKind) {
     this.kind = kind;
     this.#open(true, 'web');
   }
 
-  static async start(kind: HostKind): Promise<FakeHost> {
+  static async start(kind: CodeHostKind): Promise<FakeHost> {
     const fake = new FakeHost(kind);
     await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void fake.server.close());
     return fake;
   }
 
-  host(token = TOKEN, more: Readonly<Record<string, string>> = {}): CodeHost {
+  host(token = TOKEN, more: Readonly<Record<string, string>> = {}): GitHubHost {
     const url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return openCodeHost({
       CODE_HOST: this.kind,
@@ -68,8 +68,6 @@ export class FakeHost implements World {
       GITHUB_TOKEN: token,
       GITHUB_API_URL: url,
       GITHUB_REPOSITORY: 'o/r',
-      CI_API_V4_URL: url,
-      CI_PROJECT_ID: '5',
       ...more,
     });
   }
@@ -102,10 +100,9 @@ export class FakeHost implements World {
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const url = new URL(request.url ?? '', 'http://host');
-    const path = url.pathname.replace(/^\/(?:repos\/o\/r|projects\/5)/, '');
+    const path = url.pathname.replace(/^\/repos\/o\/r/, '');
     this.asked.push(`${request.method} ${path}`);
-    const { authorization, 'private-token': token } = request.headers;
-    const isKnown = (this.kind === 'gitlab' ? token : authorization?.slice(7)) === TOKEN;
+    const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
     const body = text === '' ? {} : (JSON.parse(text) as Record<string, any>);
     const fault = this.faults.shift();
     const answer =
@@ -145,10 +142,7 @@ export class FakeHost implements World {
 
   #api(method: string, path: string, body: Record<string, any>, query: URLSearchParams): Answer {
     if (path === '/user') return { status: 200, body: GATE };
-    const answer =
-      this.kind === 'gitlab'
-        ? this.#gitlab(`${method} ${path}`, body, query)
-        : this.#github(`${method} ${path}`, body, query);
+    const answer = this.#github(`${method} ${path}`, body, query);
     return answer ?? { status: 404, body: { message: 'Not Found' } };
   }
 
@@ -302,103 +296,5 @@ export class FakeHost implements World {
     if (this.labels.has(body['name'])) return { status: 409 };
     this.labels.set(body['name'], (this.#next += 1));
     return { status: 201, body: {} };
-  }
-
-  #gitlab(call: string, body: Record<string, any>, query: URLSearchParams): Answer | undefined {
-    const [, place = '', number = '', rest = ''] =
-      /^\w+ \/(merge_requests|issues)\/(\d+)(.*)$/.exec(call) ?? [];
-    // Both have numbers of their own.
-    const of = (isPull: boolean): Thread[] => this.threads.filter((one) => one.isPull === isPull);
-    const thread = of(place === 'merge_requests')[Number(number) - 1];
-    const row = (one: Thread): object => ({
-      iid: of(one.isPull).indexOf(one) + 1,
-      state: one.isOpen ? 'opened' : 'closed',
-      title: one.title,
-      labels: one.labels,
-      draft: false,
-      author: { username: AUTHOR.login, id: AUTHOR.id },
-      closed_by: one.closedBy ?? null,
-      sha: HEAD,
-      target_branch: 'main',
-    });
-    if (thread !== undefined && rest === '') {
-      if (call.startsWith('PUT')) {
-        this.#setLabels(
-          thread,
-          String(body['add_labels'] ?? '')
-            .split(',')
-            .filter(Boolean),
-        );
-        const gone = String(body['remove_labels'] ?? '').split(',');
-        thread.labels = thread.labels.filter((name) => !gone.includes(name));
-        if (body['state_event'] === 'close') [thread.isOpen, thread.closedBy] = [false, GATE];
-      }
-      return { status: 200, body: row(thread) };
-    }
-    if (thread !== undefined && rest === '/notes') {
-      if (call.startsWith('POST'))
-        thread.comments.push({ id: (this.#next += 1), body: body['body'], by: GATE });
-      return {
-        status: 200,
-        body: thread.comments.map(({ by, ...one }) => ({ ...one, author: by })),
-      };
-    }
-    const [, note] = /^\/notes\/(\d+)$/.exec(rest) ?? [];
-    if (note !== undefined && call.startsWith('PUT'))
-      return this.#editComment(Number(note), body['body']);
-    if (call === 'GET /merge_requests' || call === 'GET /issues') {
-      const rows = of(call === 'GET /merge_requests').filter(({ isOpen, labels }) => {
-        return (
-          (query.get('state') === 'all' || isOpen) && labels.includes(query.get('labels') ?? '')
-        );
-      });
-      return { status: 200, body: rows.map(row) };
-    }
-    if (call === 'POST /issues') {
-      const made = this.#open(false, body['title']);
-      this.#setLabels(made, String(body['labels']).split(','));
-      return { status: 201, body: row(made) };
-    }
-    if (call === `GET /repository/commits/${HEAD}/merge_requests`)
-      return { status: 200, body: of(true).map(row) };
-    if (call === `GET /repository/commits/${HEAD}/statuses`) {
-      const rows = this.#newest().map(({ context, state, description, at }) => {
-        return {
-          name: context,
-          status: state,
-          description,
-          created_at: new Date(at).toISOString(),
-        };
-      });
-      return { status: 200, body: rows };
-    }
-    if (call === `POST /statuses/${HEAD}`) {
-      const context = body['name'] as string;
-      const now = this.#newest().find((one) => one.context === context);
-      const { state, description = '' } = body as { state: string; description?: string };
-      if (now?.state === 'pending' && state === 'pending') {
-        return {
-          status: 400,
-          body: { message: 'Cannot transition status via :enqueue from :pending' },
-        };
-      }
-      // One that has not ended changes and keeps its time; another one follows one that has.
-      if (now?.state === 'pending') Object.assign(now, { state, description });
-      else this.statuses.push({ context, state, description, at: Date.now() });
-      return { status: 201, body: {} };
-    }
-    if (call === 'POST /pipeline') {
-      const variables = body['variables'] as { key: string; value: string }[];
-      const { STACKYARD_WORKFLOW: workflow = '', ...inputs } = Object.fromEntries(
-        variables.map(({ key, value }) => [key, value]),
-      );
-      const own = Object.entries(inputs).map(([key, value]) => [key.toLowerCase(), value] as const);
-      this.started.push({ workflow, inputs: Object.fromEntries(own) });
-      return { status: 201, body: {} };
-    }
-    if (call === 'GET /repository/commits/main') {
-      return { status: 200, body: { id: HEAD, committed_date: '2026-01-02T03:04:05Z' } };
-    }
-    return this.#repositoryLabels(call, body);
   }
 }

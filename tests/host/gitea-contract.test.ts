@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openCodeHost } from '../../generator/host/code-host.ts';
-import type { CodeHost } from '../../generator/host/host-requests.ts';
+import type { GitHubHost } from '../../generator/host/github-host.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { CONTRACT, type World } from './contract.ts';
 import { GiteaServer, type Account } from './gitea-server.ts';
@@ -52,7 +52,7 @@ class GiteaWorld implements World {
     return new GiteaWorld(server, people, name, { ...pull, head: pull.head.sha, author });
   }
 
-  host(): CodeHost {
+  host(): GitHubHost {
     return openCodeHost({
       CODE_HOST: 'gitea',
       GITHUB_API_URL: `${this.#server.url}/api/v1`,

@@ -1,5 +1,6 @@
 /** For tests: trees whose hashes are computed straight from the definition, without tiles. */
-import { EMPTY_ROOT, leafHash, nodeHash, type SubtreeHash } from '../../format/log/proof.ts';
+import { type SubtreeHash } from '../../format/log/proof.ts';
+import { EMPTY_ROOT, leafHash, nodeHash } from '../../format/log/hash.ts';
 
 /** The eight entries that the tests of Certificate Transparency use, as hexadecimal. */
 export const CT_ENTRIES: readonly string[] = [

@@ -13,8 +13,14 @@ import {
 import { Mailbox } from './better-auth-mailbox.ts';
 import { describeBetterAuth, SWITCHED_ON } from './better-auth.contract.ts';
 
-const HOSTS: readonly Host[] = ['express', 'hono', 'fastify', 'nest', 'next'];
-const DATABASES: readonly Database[] = ['sqlite', 'postgres'];
+/** Each host once, each database with more than one: neither knows of the other. */
+const PAIRS: readonly { readonly host: Host; readonly database: Database }[] = [
+  { host: 'express', database: 'sqlite' },
+  { host: 'hono', database: 'postgres' },
+  { host: 'fastify', database: 'sqlite' },
+  { host: 'nest', database: 'postgres' },
+  { host: 'next', database: 'sqlite' },
+];
 
 let projects: Projects;
 let postgres: PostgresServer;
@@ -32,9 +38,7 @@ afterAll(async () => {
   await mails?.close();
 });
 
-const MATRIX = HOSTS.flatMap((host) => DATABASES.map((database) => ({ host, database })));
-
-describe.each(MATRIX)('$host on $database', ({ host, database }) => {
+describe.each(PAIRS)('$host on $database', ({ host, database }) => {
   let running: RunningHost;
   beforeAll(async () => {
     const project = await projects.make(`${host}-${database}`, host, database, SWITCHED_ON);

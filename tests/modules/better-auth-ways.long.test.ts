@@ -6,11 +6,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Browser as Chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
-import { openChromium } from '../site/open-chromium.ts';
 import { Authenticator } from './authenticator-fixture.ts';
 import { Browser } from './better-auth-browser.ts';
 import {
@@ -91,7 +89,6 @@ afterAll(async () => {
 });
 
 const CASES = [
-  { name: 'express on sqlite', host: 'express', database: 'sqlite', isOpen: false },
   { name: 'hono on postgres', host: 'hono', database: 'postgres', isOpen: false },
   { name: 'express, open before verification', host: 'express', database: 'sqlite', isOpen: true },
 ] as const;
@@ -296,64 +293,6 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
   });
 
   if (isOpen) return;
-  describe('with Chromium', () => {
-    let chromium: Chromium;
-    beforeAll(async () => {
-      chromium = await openChromium();
-    });
-    afterAll(() => chromium?.close());
-
-    test('adds a passkey with its authenticator, and logs in by it', async () => {
-      const context = await chromium.newContext();
-      onTestFinished(() => context.close());
-      const page = await context.newPage();
-      const devtools = await context.newCDPSession(page);
-      await devtools.send('WebAuthn.enable');
-      await devtools.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-        },
-      });
-      await page.route('**/page', (route) =>
-        route.fulfill({ contentType: 'text/html', body: '<title>Page</title>' }),
-      );
-      await page.goto(`${host.origin}/page`);
-      const email = newAddress();
-      const json = { name: 'Ann', email, password: PASSWORD };
-      await new Browser(host.origin).post('/sign-up/email', json);
-      await new Browser(host.origin).follow(await mails.link(email, 'Confirm your address'));
-      const done = await page.evaluate(async (account) => {
-        const get = async (path: string) => (await fetch(`/api/auth${path}`)).json();
-        const post = async (path: string, body: object) => {
-          const headers = { 'Content-Type': 'application/json' };
-          const init = { method: 'POST', headers, body: JSON.stringify(body) };
-          return (await fetch(`/api/auth${path}`, init)).status;
-        };
-        // oxlint-disable-next-line typescript/no-explicit-any -- the types of this file are those of Node.js
-        const { PublicKeyCredential, navigator } = globalThis as any;
-        const login = await post('/sign-in/email', account);
-        const creation = PublicKeyCredential.parseCreationOptionsFromJSON(
-          await get('/passkey/generate-register-options'),
-        );
-        const made = await navigator.credentials.create({ publicKey: creation });
-        const added = await post('/passkey/verify-registration', { response: made.toJSON() });
-        const out = await post('/sign-out', {});
-        const request = PublicKeyCredential.parseRequestOptionsFromJSON(
-          await get('/passkey/generate-authenticate-options'),
-        );
-        const given = await navigator.credentials.get({ publicKey: request });
-        const back = await post('/passkey/verify-authentication', { response: given.toJSON() });
-        const { user } = (await get('/get-session')) as { user: { email: string } };
-        return { login, added, out, back, user: user.email };
-      }, json);
-      expect(done).toEqual({ login: 200, added: 200, out: 200, back: 200, user: email });
-    });
-  });
-
   describe('with services that fail', () => {
     test('answers while the provider is down', async () => {
       const browser = new Browser(host.origin);
@@ -389,7 +328,6 @@ describe.each(CASES)('$name', ({ host: framework, database, isOpen }) => {
         .toBe(200);
     });
 
-    if (database === 'sqlite') return;
     test('answers 5xx while the database is down, and goes on afterwards', async () => {
       const { browser, email } = await enter(host, mails);
       postgres.stop('fast');

@@ -1,44 +1,26 @@
-/** stackyard/mail killed at any moment, with several processes, on both databases, and with servers that lie. */
+/** stackyard/mail killed at any moment, and with servers that lie. `jobs.long.test.ts` has several processes and PostgreSQL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createJobsModule, jobsMigrations } from '../../builds/stackyard/jobs/index.js';
 import { createMailModule, sendMail } from '../../builds/stackyard/mail/index.js';
 import { createSql, type Sql } from '../../builds/stackyard/sql/index.js';
 import { openDatabase } from '../../builds/stackyard/sqlite/database.js';
-import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
 import { DISKS } from '../auth/full-disk.ts';
 import { openChromium } from '../site/open-chromium.ts';
-import { openPostgres, openSqlite, startHost } from './module-host.ts';
-import { type ProcessTask, startModuleProcess } from './process-fixture.ts';
+import { openSqlite, startHost } from './module-host.ts';
+import { startModuleProcess } from './process-fixture.ts';
 import { type SmtpFixture, smtpError, startSmtp } from './smtp-fixture.ts';
 
 const KILLS = 15;
 const ENV = { NODE_ENV: 'production', MAIL_FROM: 'a@shop.example' };
 
-let server: PostgresServer;
-let databases = 0;
-
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.remove());
-
 /** A database for processes, and a connection of the test to it. */
-async function openShared(
-  kind: 'sqlite' | 'postgres',
-): Promise<{ task: Pick<ProcessTask, 'sqlite' | 'postgres'>; sql: Sql }> {
-  if (kind === 'postgres') {
-    const postgres = await server.createDatabase(`mail${++databases}`);
-    const pool = new pg.Pool({ connectionString: postgres });
-    onTestFinished(() => pool.end());
-    return { task: { postgres }, sql: createSql(() => pool) };
-  }
+function openShared(): { sqlite: string; sql: Sql } {
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-mail-'));
   const sqlite = join(folder, 'app.db');
   const db = openDatabase(sqlite);
@@ -46,7 +28,7 @@ async function openShared(
     db.close();
     rmSync(folder, { recursive: true });
   });
-  return { task: { sqlite }, sql: createSql(() => db) };
+  return { sqlite, sql: createSql(() => db) };
 }
 
 async function expectAllSent(sql: Sql, smtp: SmtpFixture): Promise<string[]> {
@@ -82,49 +64,30 @@ async function startModules(
   return { host, module, later };
 }
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
-  test('nothing is lost and no process sends twice, killed at any moment', async () => {
-    const { task, sql } = await openShared(kind);
-    let mails = 0;
-    const smtp = await startSmtp({
-      async onMail() {
-        await sleep(mails++ % 7);
-        if (mails % 11 === 0) throw smtpError(451);
-      },
-    });
-    const all = { ...task, what: 'mail', smtpUrl: smtp.url, orders: 10_000, leaseMs: 300 } as const;
-    for (let kill = 0; kill < KILLS; kill++) {
-      const running = await startModuleProcess(all);
-      await sleep(20 + kill * 13);
-      await running.end('SIGKILL');
-    }
-    const last = await startModuleProcess({ ...all, orders: 0 });
-    const sent = await expectAllSent(sql, smtp);
-    expect(new Set(sent).size).toBe(sent.length);
-    // What arrived twice was sent by two processes, and its Message-ID shows it: at most what was on its way at each kill.
-    const messages = new Set(smtp.received.map(({ messageId }) => messageId));
-    const recipients = new Set(smtp.received.map(({ to }) => to));
-    expect(messages.size).toBe(recipients.size);
-    expect(sent.length - messages.size).toBeLessThanOrEqual(KILLS * 5);
-    expect(await last.end('SIGTERM')).toBe(0);
+test('nothing is lost and no process sends twice, killed at any moment', async () => {
+  const { sqlite, sql } = openShared();
+  let mails = 0;
+  const smtp = await startSmtp({
+    async onMail() {
+      await sleep(mails++ % 7);
+      if (mails % 11 === 0) throw smtpError(451);
+    },
   });
-
-  test('two processes share the work, and a stop in order sends nothing twice', async () => {
-    const { task, sql } = await openShared(kind);
-    const smtp = await startSmtp();
-    const all = { ...task, what: 'mail', smtpUrl: smtp.url, orders: 150, leaseMs: 60_000 } as const;
-    const pair = await Promise.all([startModuleProcess(all), startModuleProcess(all)]);
-    await expect.poll(() => smtp.received.length).toBeGreaterThan(40);
-    expect(await pair[0].end('SIGTERM')).toBe(0);
-    const third = await startModuleProcess({ ...all, orders: 20 });
-    await expect
-      .poll(async () => (await sql.query<{ n: number }>('SELECT count(*) AS n FROM orders'))[0]!.n)
-      .toBeGreaterThanOrEqual(171);
-    const sent = await expectAllSent(sql, smtp);
-    expect(sent.length).toBe(new Set(smtp.received.map(({ messageId }) => messageId)).size);
-    expect(new Set(smtp.received.map(({ client }) => client)).size).toBeGreaterThan(1);
-    for (const process of [pair[1], third]) expect(await process.end('SIGTERM')).toBe(0);
-  });
+  const all = { sqlite, what: 'mail', smtpUrl: smtp.url, orders: 10_000, leaseMs: 300 } as const;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const running = await startModuleProcess(all);
+    await sleep(20 + kill * 13);
+    await running.end('SIGKILL');
+  }
+  const last = await startModuleProcess({ ...all, orders: 0 });
+  const sent = await expectAllSent(sql, smtp);
+  expect(new Set(sent).size).toBe(sent.length);
+  // What arrived twice was sent by two processes, and its Message-ID shows it: at most what was on its way at each kill.
+  const messages = new Set(smtp.received.map(({ messageId }) => messageId));
+  const recipients = new Set(smtp.received.map(({ to }) => to));
+  expect(messages.size).toBe(recipients.size);
+  expect(sent.length - messages.size).toBeLessThanOrEqual(KILLS * 5);
+  expect(await last.end('SIGTERM')).toBe(0);
 });
 
 test('a disk that fills up costs no mail, and no mail is sent twice', async () => {
@@ -153,42 +116,6 @@ test('a disk that fills up costs no mail, and no mail is sent twice', async () =
   );
   expect(sent.length).toBe(new Set(smtp.received.map(({ messageId }) => messageId)).size);
   expect(await last.end('SIGTERM')).toBe(0);
-});
-
-test('on postgres a mail belongs to the transaction of its connection', async () => {
-  const pool = await openPostgres(jobsMigrations, await server.createDatabase('transaction'));
-  const smtp = await startSmtp();
-  const { module } = await startModules(() => pool as never, { SMTP_URL: smtp.url }, 'hono');
-  const client = await pool.connect();
-  for (const end of ['ROLLBACK', 'COMMIT']) {
-    await client.query('BEGIN');
-    await sendMail(
-      { to: `${end}@example.com`, subject: 'a', text: 'a' },
-      { on: client, key: 'once' },
-    );
-    await client.query(end);
-  }
-  client.release();
-  await expect.poll(() => smtp.received.map(({ to }) => to)).toEqual(['COMMIT@example.com']);
-  await expect.poll(() => module.list()).toMatchObject([{ status: 'sent' }]);
-});
-
-test('a database that goes away and comes back loses nothing, and is not ready meanwhile', async () => {
-  const pool = await openPostgres(jobsMigrations, await server.createDatabase('away'));
-  const smtp = await startSmtp({ onMail: () => sleep(20) });
-  const { host, module } = await startModules(() => pool as never, { SMTP_URL: smtp.url });
-  await Promise.all(
-    Array.from({ length: 20 }, (_, index) =>
-      sendMail({ to: `${index}@example.com`, subject: 'a', text: 'a' }),
-    ),
-  );
-  await expect.poll(() => smtp.received.length).toBeGreaterThan(2);
-  server.stop('immediate');
-  await expect.poll(async () => (await host.ask('GET /ready')).status).toBe(503);
-  server.start();
-  await expect.poll(async () => (await host.ask('GET /ready')).status).toBe(200);
-  await expect.poll(async () => (await module.list({ status: 'sent' })).length).toBe(20);
-  expect(smtp.received).toHaveLength(20);
 });
 
 test.each([

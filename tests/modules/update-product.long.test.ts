@@ -1,5 +1,5 @@
 /**
- * Products of older versions of the Node starters, edited as people do, and updated: with a module of their own, and with files of the
+ * A product of an older version of a starter, edited as people do, and updated: with a module of its own, and with files of the
  * starter edited at several places. What they did stays, what is new comes, and all of it runs.
  */
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { stackyard } from '../client/registry-fixture.ts';
 import { ourIndex, projectEnvironment, runIn } from '../foundations/our-registry.ts';
 import { startServer } from '../foundations/server-process.ts';
 
-/** The commit in which `express-api` 3.0.0, `hono-api` 2.0.0 and `sqlite` 1.3.0 are the newest. */
+/** The commit in which `express-api` 3.0.0 and `sqlite` 1.3.0 are the newest. */
 const BEFORE = '1e9fa473f582f0605c81f59df014d881aeacce68';
 
 function newestOf(name: string): string {
@@ -23,21 +23,18 @@ function newestOf(name: string): string {
 type Edits = readonly (readonly [file: string, at: string, to: string])[];
 
 /** A module of the user's own. */
-function ordersOf(framework: 'express' | 'hono'): string {
-  const isHono = framework === 'hono';
-  const answer = isHono ? 'return c.json({ item }, 201);' : 'res.status(201).json({ item });';
-  return `import { ${isHono ? 'Hono' : 'Router'} } from '${framework}';
+const ORDERS = `import { Router } from 'express';
 import { z } from 'zod';
 import { parseInput } from '../../http/input.js';
-${isHono ? "import type { AppEnv } from '../../http/context.js';\n" : ''}import type { Module } from '../../module.js';
+import type { Module } from '../../module.js';
 import { database } from '../../sqlite/index.js';
 
 const NewOrder = z.object({ item: z.string().min(1) });
-const router = ${isHono ? 'new Hono<AppEnv>()' : 'Router()'};
-router.post('/', (${isHono ? 'c' : 'req, res'}) => {
-  const { item } = parseInput(NewOrder, ${isHono ? "c.get('body')" : 'req.body'});
+const router = Router();
+router.post('/', (req, res) => {
+  const { item } = parseInput(NewOrder, req.body);
   database().prepare('INSERT INTO orders (item) VALUES (?)').run(item);
-  ${answer}
+  res.status(201).json({ item });
 });
 
 export const ordersModule: Module = {
@@ -46,9 +43,8 @@ export const ordersModule: Module = {
   routes: [{ prefix: '/orders', router }],
 };
 `;
-}
 
-const COMMON: Edits = [
+const EDITS: Edits = [
   ['package.json', '"lint": "oxlint"', '"lint": "oxlint --deny-warnings", "seed": "node seed.js"'],
   [
     'src/modules.ts',
@@ -61,28 +57,14 @@ const COMMON: Edits = [
     '/** What the application is made of',
     "const VERSION = '7';\n\n/** What the application is made of",
   ],
-];
-const EXPRESS: Edits = [
-  ...COMMON,
   [
     'src/app.ts',
     "  app.disable('x-powered-by');",
     "  app.disable('x-powered-by');\n  app.use((_req, res, next) => (res.setHeader('X-App-Version', VERSION), next()));",
   ],
 ];
-const HONO: Edits = [
-  ...COMMON,
-  [
-    'src/app.ts',
-    '  completeAnswers(app, logger, config.TRUST_PROXY);',
-    "  completeAnswers(app, logger, config.TRUST_PROXY);\n  app.use(async (c, next) => (await next(), c.header('X-App-Version', VERSION)));",
-  ],
-];
 
-describe.each([
-  ['express-api', 'express', EXPRESS],
-  ['hono-api', 'hono', HONO],
-] as const)('%s', (foundation, framework, edits) => {
+describe('express-api', () => {
   const above = mkdtempSync(join(tmpdir(), 'stackyard-update-'));
   const project = join(above, 'shop');
   const registry = join(above, 'index');
@@ -106,17 +88,17 @@ describe.each([
 
   beforeAll(async () => {
     serve(await ourIndex(BEFORE));
-    const make = `new stackyard/${foundation} shop --with sqlite`;
+    const make = 'new stackyard/express-api shop --with sqlite';
     const made = await client(...make.split(' '), '-C', above);
     if (made.status !== 0) throw new Error(made.stderr);
-    for (const [path, at, replacement] of edits) {
+    for (const [path, at, replacement] of EDITS) {
       if (!read(path).includes(at)) throw new Error(`${path} does not have: ${at}`);
       write(
         path,
         read(path).replace(at, () => replacement),
       );
     }
-    write('src/features/orders/module.ts', ordersOf(framework));
+    write('src/features/orders/module.ts', ORDERS);
     serve(await ourIndex());
     updated = await client('update', '-C', project, '--prove');
   });
@@ -127,10 +109,10 @@ describe.each([
     const { builds } = JSON.parse(read('stackyard.lock.json')) as {
       builds: Record<string, { version: string }>;
     };
-    for (const name of [foundation, 'sqlite']) {
+    for (const name of ['express-api', 'sqlite']) {
       expect([name, builds[`stackyard/${name}`]?.version]).toEqual([name, newestOf(name)]);
     }
-    for (const [path, , replacement] of edits) expect(read(path)).toContain(replacement);
+    for (const [path, , replacement] of EDITS) expect(read(path)).toContain(replacement);
     expect(runIn(project, 'npx', '--no-install', 'tsc', '--noEmit')).toBe('');
   });
 

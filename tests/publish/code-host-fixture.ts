@@ -14,15 +14,7 @@ import type { Files } from '../generate/git-fixture.ts';
 const FIRST_FORM = 1001;
 const MAIN = join(import.meta.dirname, '../../generator/main.ts');
 /** Jobs that no worker thread helps, and that leave nothing in the process. */
-const RESIDENT = [
-  'check-freshness',
-  'file-form',
-  'gate',
-  'needs-deploy',
-  'read-form',
-  'settle',
-  'wake-waiting',
-];
+const RESIDENT = ['check-freshness', 'file-form', 'gate', 'read-form', 'settle', 'wake-waiting'];
 
 /** What an issue and a pull request have in common. */
 export interface Thread {

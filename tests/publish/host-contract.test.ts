@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HOST_KINDS } from '../../format/registry/registry-config.ts';
+import { CODE_HOSTS } from '../../format/registry/registry-config.ts';
 import { HostError } from '../../generator/host/host-requests.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { CONTRACT } from '../host/contract.ts';
 import { FakeHost, TOKEN } from '../host/fake-host.ts';
 
-const KINDS = HOST_KINDS.filter((kind) => kind !== 'forgejo');
+const KINDS = CODE_HOSTS.filter((kind) => kind !== 'forgejo');
 
 it('Gitea: what the token of a run for a fork may not see is read from the event of the run', async () => {
   const fake = await FakeHost.start('gitea');
@@ -83,10 +83,9 @@ describe.each(KINDS)('%s', (kind) => {
 
   it('sends what would be there twice once only', async () => {
     const fake = await FakeHost.start(kind);
-    const path = kind === 'gitlab' ? '/merge_requests/1/notes' : '/issues/1/comments';
+    const path = '/issues/1/comments';
     fake.faults.push({ status: 200, body: [] }, { status: 502 });
-    const thread = { kind: 'pull', number: 1 } as const;
-    await expect(fake.host().comment(thread, '<!-- x -->', 'text')).rejects.toThrow('502');
+    await expect(fake.host().comment(1, '<!-- x -->', 'text')).rejects.toThrow('502');
     expect(fake.asked).toEqual([`GET ${path}`, `POST ${path}`]);
   });
 });
@@ -129,26 +128,5 @@ describe('the event of an issue', () => {
         at: '2026-01-02T03:04:05Z',
       });
     }
-  });
-
-  it('is that of a webhook of GitLab', async () => {
-    const issue = {
-      iid: 3,
-      state: 'opened',
-      action: 'open',
-      title: 'Report',
-      description: body,
-      author_id: 7,
-      updated_at: '2026-01-02 03:04:05 UTC',
-    };
-    const event = { user: { id: 7 }, object_attributes: issue, labels: [{ title: 'report' }] };
-    const host = (await FakeHost.start('gitlab')).host();
-    expect(host.issueEvent(Buffer.from(JSON.stringify(event)))).toMatchObject({
-      number: 3,
-      isEdit: false,
-      labels: ['report'],
-      author: 7,
-      at: '2026-01-02T03:04:05Z',
-    });
   });
 });

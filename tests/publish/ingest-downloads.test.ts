@@ -42,7 +42,7 @@ class Registry {
     const { today = TODAY, source = 'main', base = '' } = options;
     const state = new IngestState(join(this.folder, 'state.sqlite'));
     const versions = new PublishedVersions(this.index);
-    const all = { logs, repo: this.folder, source, base, today, keepDays: 35 };
+    const all = { logs, repo: this.folder, source, base, today };
     return ingestDownloads(all, versions, state).finally(() => state.close());
   }
 
@@ -362,7 +362,7 @@ describe('the same lines', () => {
     // A folder that is a file: counting goes well, writing does not.
     const repo = join(registry.folder, 'file');
     appendFileSync(repo, '');
-    const options = { logs: [log], repo, source: 'main', base: '', today: TODAY, keepDays: 35 };
+    const options = { logs: [log], repo, source: 'main', base: '', today: TODAY };
     await expect(ingestDownloads(options, versions, state)).rejects.toThrow(/ENOTDIR|EEXIST/);
     state.close();
     expect((await registry.ingest([log])).changed).toEqual(['a/x']);

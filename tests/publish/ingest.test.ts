@@ -134,36 +134,6 @@ describe('npm run ingest', () => {
     expect(readRecord(fixture.out, ID).reputation).toBe(reputation);
   });
 
-  it('accepts an issue form, whose file then counts', async () => {
-    const fixture = await IngestFixture.open();
-    const { integrity } = readHead(fixture.out, ID).versions[0]!;
-    const body = (note: string): string =>
-      `### Build\n\n${ID}\n\n### Version\n\n1.0.0\n\n### Integrity\n\n${integrity}\n\n### Outcome\n\nfailure\n\n### Note\n\n${note}\n`;
-    const take = (note: string): Promise<Ended> =>
-      fixture.ingest(
-        'reports',
-        '--issue',
-        fixture.log('body.md', body(note)),
-        '--account',
-        '7',
-        '--at',
-        fixture.git.time,
-      );
-    const refused = await take('Write to bob@example.org');
-    expect(refused.status).toBe(1);
-    expect(refused.stderr).toBe(
-      'error: Cannot take the issue: Field "note" holds an e-mail address: write the note without it [statement-personal-data]\n',
-    );
-    const written = await take('Fails on Node 24');
-    expect([written.status, written.stderr]).toEqual([0, '']);
-    expect(written.stdout).toMatch(/^written: reports\/alice\/web\/1\.0\.0\/[0-9a-f]{64}\.json\n$/);
-    fixture.git.commit({});
-    expect((await fixture.ingest('reports')).stdout).toContain('1 accepted');
-    fixture.git.commit({});
-    await fixture.generate();
-    expect(readRecord(fixture.out, ID).agent_reports).toMatchObject({ success: 0, failure: 1 });
-  });
-
   it('reports forged and invalid files, and counts the others', async () => {
     const fixture = await IngestFixture.open();
     const good = fixture.report('host:7');
@@ -223,9 +193,7 @@ describe('npm run ingest', () => {
     [['upload'], 'Argument <kind> is "upload"'],
     [['downloads'], 'No access log is given'],
     [['downloads', 'x', '--source', 'A B'], 'Option --source is "A B"'],
-    [['downloads', 'x', '--keep-days', '0'], 'Option --keep-days is "0"'],
     [['reports', 'x'], '"x" is too much'],
-    [['flags', '--issue', 'x'], '--issue needs --account and --at'],
     [['flags', '--bogus'], 'Option "--bogus" is unknown'],
   ])('ends with status 2 on %j', async (args, message) => {
     const { status, stderr } = await runCommand('ingest', args);
@@ -239,7 +207,7 @@ describe('npm run ingest', () => {
     expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('[ERR_INDEX]')]);
     const help = await runCommandProcess('ingest', '--help');
     expect([help.status, help.stderr]).toEqual([0, '']);
-    for (const word of ['downloads', 'reports', '--issue', 'Example:']) {
+    for (const word of ['downloads', 'reports', '--index', 'Example:']) {
       expect(help.stdout).toContain(word);
     }
   });

@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { outputSchema } from '../../client/commands/schema.ts';
-import { PROGRAM } from '../../client/program.ts';
+import { outputSchema } from '../client/output-schema.ts';
 import { Manifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_HEADINGS } from '../../scan/rules/quality/guide.ts';
 import { makeProject, readProject, stackyard } from '../client/registry-fixture.ts';
@@ -19,9 +18,7 @@ interface Answer {
 async function run(...args: string[]): Promise<Answer> {
   const { status, stdout } = await stackyard([...args, '--json'], { GITHUB_TOKEN: '' });
   const document = JSON.parse(stdout) as Answer;
-  expect(
-    (await outputSchema(args[0] ?? '', PROGRAM)).safeParse(document).error?.message,
-  ).toBeUndefined();
+  expect((await outputSchema(args[0] ?? '')).safeParse(document).error?.message).toBeUndefined();
   return { ...document, status };
 }
 

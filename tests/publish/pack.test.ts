@@ -2,15 +2,14 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { outputSchema } from '../../client/commands/schema.ts';
-import { PROGRAM } from '../../client/program.ts';
+import { outputSchema } from '../client/output-schema.ts';
 import { makeProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 
 async function pack(...args: string[]): Promise<{ status: number | null; data: any; error: any }> {
   const { status, stdout } = await stackyard(['pack', ...args, '--json']);
   const document = JSON.parse(stdout) as { data: any; error: any };
-  expect((await outputSchema('pack', PROGRAM)).safeParse(document).error?.message).toBeUndefined();
+  expect((await outputSchema('pack')).safeParse(document).error?.message).toBeUndefined();
   return { status, data: document.data, error: document.error };
 }
 

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { statementPath } from '../../format/statement/statement.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';
 import { openRepository } from '../../generator/git/repository.ts';
-import { publisherAccounts } from '../../generator/ingest/statements.ts';
+import { publisherAccounts } from '../../generator/ingest/publisher-accounts.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { runCommand } from '../run/generator-command.ts';

@@ -1,8 +1,7 @@
 /** A registry's repository at a code host, and the client run against it. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { outputSchema } from '../../client/commands/schema.ts';
-import { PROGRAM } from '../../client/program.ts';
+import { outputSchema } from '../client/output-schema.ts';
 import type { Ended } from '../run/script-process.ts';
 import { stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
@@ -60,7 +59,7 @@ export class PublishingFixture {
     const ended = await stackyard([...args, '--json'], env);
     const document = JSON.parse(ended.stdout) as Pick<Answered, 'data' | 'error' | 'warnings'>;
     const { data, error, warnings } = document;
-    const problem = (await outputSchema(args[0] ?? '', PROGRAM)).safeParse(document).error;
+    const problem = (await outputSchema(args[0] ?? '')).safeParse(document).error;
     if (problem !== undefined) throw new Error(`${problem.message}: ${ended.stdout}`);
     // In no case is the token in the output or in a file that is kept.
     const encoded = Buffer.from(`x-access-token:${TOKEN}`).toString('base64');

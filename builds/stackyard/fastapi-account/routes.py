@@ -13,7 +13,7 @@ from fastapi.security import HTTPBearer
 
 from . import store
 from .body import read_credentials
-from .errors import AccountError
+from .errors import AccountError, AccountRoute
 from .passwords import Passwords
 from .store import User
 from .throttle import Throttle
@@ -84,7 +84,7 @@ class Accounts:
 
 
 def make_router(get_accounts: Callable[[], Accounts]) -> APIRouter:
-    router = APIRouter(tags=["account"])
+    router = APIRouter(tags=["account"], route_class=AccountRoute)
 
     @router.post("/register", status_code=201, openapi_extra=_CREDENTIALS)
     async def register(request: Request) -> Response:

@@ -9,7 +9,7 @@ from typing import Any
 
 import jwt
 import pytest
-from fastapi import APIRouter
+from fastapi import APIRouter, FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import create_engine, text
 
@@ -18,6 +18,7 @@ from app.account import (
     CurrentUser,
     User,
     account_module,
+    account_router,
     current_user,
     end_tokens,
 )
@@ -27,7 +28,7 @@ from app.account.throttle import Throttle, to_network
 from app.account.tokens import Tokens
 from app.application import create_app
 from app.config import Settings
-from app.database import database_module, session_scope
+from app.database import database_module, database_router, session_scope
 from app.module import Module
 
 CHEAP = (4, 1, 1)
@@ -74,6 +75,26 @@ def bearer(token: str) -> dict[str, str]:
 
 def code_of(response: Any) -> tuple[int, str]:
     return response.status_code, response.json()["error"]["code"]
+
+
+def test_codes_in_an_application_without_handlers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("APP_ENV", "test")
+    monkeypatch.setenv("JWT_SECRET", SECRET)
+    app = FastAPI()
+    app.include_router(database_router)
+    app.include_router(account_router)
+    with TestClient(app) as client:
+        register(client)
+        body = {"email": "a@example.com", "password": PASSWORD}
+        taken = client.post("/auth/register", json=body)
+        assert code_of(taken) == (409, "email_taken")
+        assert taken.headers["cache-control"] == "no-store"
+        refused = client.get("/auth/me")
+        assert code_of(refused) == (401, "missing_token")
+        assert refused.headers["www-authenticate"] == 'Bearer realm="account"'
+        assert refused.json()["error"]["message"] == "Missing bearer token"
 
 
 def test_register_login_me_and_a_route_of_the_application(client: TestClient) -> None:

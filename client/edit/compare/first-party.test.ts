@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { format } from 'oxfmt';
 import { expect, test } from 'vitest';
 import { some } from '../../../tests/run/runs.ts';
-import { compareSources } from './reformatted-files.ts';
+import { compareSources } from './compare-sources.ts';
 
 const BUILDS = join(import.meta.dirname, '../../../builds/stackyard');
 // The tests of the builds are many and alike; the long tests format them with other programs too.

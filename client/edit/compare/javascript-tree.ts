@@ -1,7 +1,5 @@
 /** The canonical form of a syntax tree of JavaScript or TypeScript, and that of JSON, with comments or without. Pure. */
-import { createScanner, type ParseError, parseTree } from 'jsonc-parser';
-import { lowerCase } from '../../../format/unicode.ts';
-import { canonicalComment } from './comment.ts';
+import { canonicalNumber, canonicalString } from './literal.ts';
 
 export interface SyntaxNode {
   readonly type: string;
@@ -287,48 +285,4 @@ function spaceIn(node: JsxNode): string | undefined {
   const value = inner.type === 'StringLiteral' ? inner['value'] : undefined;
   const isAlone = node.end - node.start === inner.end - inner.start + 2;
   return isAlone && typeof value === 'string' && /^ +$/.test(value) ? value : undefined;
-}
-
-/** A number as formatters write it: lower case, no zeros at the end of a fraction. `1_000` and `1000` differ. */
-export function canonicalNumber(raw: string): string {
-  const text = lowerCase(raw);
-  if (!/^-?[\d._]+(?:e[+-]?[\d_]+)?$/.test(text)) return text;
-  const [digits = '', exponent] = text.replace('e+', 'e').split('e');
-  const [whole = '', fraction = ''] = digits.split('.');
-  const rest = fraction.replace(/0+$/, '');
-  return `${whole === '' ? '0' : whole}${rest === '' ? '' : `.${rest}`}${exponent === undefined ? '' : `e${exponent}`}`;
-}
-
-/**
- * What is between the quotes of a string, with quotes unescaped.
- * @param raw with its quotes
- */
-export function canonicalString(raw: string): string {
-  return raw
-    .slice(1, -1)
-    .replaceAll(/\\(["'])|\\[^]/g, (escape, quote?: string) => quote ?? escape);
-}
-
-// The package declares them as `const enum`, which erasable syntax cannot read.
-const [COMMA, NUMBER, LINE_COMMENT, BLOCK_COMMENT, LINE_BREAK, TRIVIA, END] = [
-  5, 11, 12, 13, 14, 15, 17,
-];
-
-/** The tokens of a JSON text without its commas; `undefined` where it has a syntax error. */
-export function canonicalJson(text: string): readonly string[] | undefined {
-  const errors: ParseError[] = [];
-  parseTree(text, errors, { allowTrailingComma: true });
-  if (errors.length > 0) return undefined;
-  const scanner = createScanner(text);
-  const tokens: string[] = [];
-  for (let kind: number = scanner.scan(); kind !== END; kind = scanner.scan()) {
-    // The text is valid: commas only separate, and the other tokens alone give its structure.
-    if (kind === COMMA || kind === LINE_BREAK || kind === TRIVIA) continue;
-    const start = scanner.getTokenOffset();
-    const raw = text.slice(start, start + scanner.getTokenLength());
-    const isComment = kind === LINE_COMMENT || kind === BLOCK_COMMENT;
-    if (isComment) tokens.push(canonicalComment(raw, text, start));
-    else tokens.push(kind === NUMBER ? canonicalNumber(raw) : raw);
-  }
-  return tokens;
 }

@@ -3,9 +3,10 @@
  * The tokens leave out what the tree stands for: semicolons, commas, parentheses, the bars of types.
  */
 import { parse, type ParserPlugin } from '@babel/parser';
-import { isBounded } from '../../../scan/parse/is-bounded.ts';
+import { isBounded } from '../../../scan/parse/limits.ts';
 import { canonicalComment } from './comment.ts';
-import { canonicalTree, canonicalString, type SyntaxNode } from './javascript-tree.ts';
+import { canonicalTree, type SyntaxNode } from './javascript-tree.ts';
+import { canonicalString } from './literal.ts';
 
 interface Token {
   /** The kind; comments have a string. */
@@ -20,7 +21,7 @@ const WITHOUT_MEANING = new Set([';', ',', '(', ')', '|', '&', '']);
 /** The canonical form; `undefined` where the text has a syntax error. @throws {RangeError} nested too deeply */
 export function canonicalJavaScript(text: string, path: string): readonly string[] | undefined {
   // The parser reads some texts repeatedly, which takes too long where these are nested.
-  if (!isBounded(text)) return undefined;
+  if (!isBounded(text, /\.[mc]?ts$/i.test(path))) return undefined;
   const file = tryParse(text, path);
   if (file === undefined) return undefined;
   const { parts, skipped } = canonicalTree(file.program, text, file.comments);

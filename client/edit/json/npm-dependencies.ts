@@ -3,7 +3,7 @@
  * user is never changed: all ranges of run time that do not intersect are refused together. A range that a previous
  * version of a build added is replaced if it is unchanged.
  */
-import { DEPENDENCY_TABLES } from '../../../format/project/requirement.ts';
+import { DEPENDENCY_TABLES } from '../../../format/project/stack-fact.ts';
 import {
   compareVersions,
   isRange,
@@ -13,16 +13,14 @@ import {
 import { ClientError } from '../../errors.ts';
 import { quote, type EditWarning } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
-import {
-  keepPackage,
-  tryIntersect,
-  type FoundPackage,
-  type DependencyTables,
-  type EarlierNpm,
-  type EarlierNpmEntries,
-  type NpmOutcome,
-  type NpmRequirement,
-} from './kept-package.ts';
+import { type FoundPackage, keepPackage, tryIntersect } from './kept-package.ts';
+import type {
+  DependencyTables,
+  EarlierNpm,
+  EarlierNpmEntries,
+  NpmOutcome,
+  NpmRequirement,
+} from './npm-requirement.ts';
 
 const NOTHING_EARLIER: EarlierNpmEntries = { own: new Map(), others: new Map() };
 

@@ -9,14 +9,14 @@ import {
   type Node,
   type ParseError,
 } from 'jsonc-parser';
-import type { DependencyTable } from '../../../format/project/requirement.ts';
+import type { DependencyTable } from '../../../format/project/stack-fact.ts';
 import type { ClientError } from '../../errors.ts';
 import { keyOf } from './json-insertion.ts';
-import { PACKAGE_JSON, placeError, placeOf, quote } from '../project-file.ts';
-import { lowerCase } from '../../../format/unicode.ts';
+import { PACKAGE_JSON } from '../edited-files.ts';
+import { placeError, placeOf, quote } from '../project-file.ts';
 
 /** A table of package.json to which builds add entries. */
-type PackageTable = DependencyTable | 'scripts';
+export type PackageTable = DependencyTable | 'scripts';
 
 /** The parsers used here are recursive. */
 const MAX_DEPTH = 100;
@@ -78,7 +78,7 @@ function syntaxError(body: string): ClientError {
   const [error] = errors;
   if (error === undefined) return fileError(body, 0, 'it is not JSON');
   const words = printParseErrorCode(error.error).replace(/([a-z])([A-Z])/g, '$1 $2');
-  return fileError(body, error.offset, lowerCase(words));
+  return fileError(body, error.offset, words.toLowerCase());
 }
 
 /** Parsers differ in which of two equal keys they use. */

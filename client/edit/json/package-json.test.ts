@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../errors.ts';
-import type { NpmRequirement } from './kept-package.ts';
+import type { NpmRequirement } from './npm-requirement.ts';
 import { editPackageJson } from './package-json.ts';
 
 const build = 'alice/web';

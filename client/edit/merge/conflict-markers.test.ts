@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countConflicts, mergeText, takeSide } from './merge-text.ts';
+import { countConflicts, takeSide } from './conflict-markers.ts';
+import { mergeText } from './merge-text.ts';
 import { runs } from '../../../tests/run/runs.ts';
 
 const line = fc.constantFrom('a', 'b', 'c', '', '=======', '<<<<<<<', '>>>>>>> x');

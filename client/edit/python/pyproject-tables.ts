@@ -17,9 +17,10 @@ import {
 } from '../../../format/project/pyproject.ts';
 import { tryParseRequirement } from '../../../format/project/requirement.ts';
 import { isAsAdded, type AddedPip } from './pip-dependencies.ts';
-import { PYPROJECT, placeError, splitBom } from '../project-file.ts';
+import { PYPROJECT } from '../edited-files.ts';
+import { placeError, splitBom } from '../project-file.ts';
 import { ClientError } from '../../errors.ts';
-import { parseToml } from '../toml/toml-array.ts';
+import { parseToml } from '../toml/toml-value.ts';
 
 const POETRY = ['tool', 'poetry'];
 

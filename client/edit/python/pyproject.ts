@@ -21,7 +21,8 @@ import {
   planPip,
 } from './pip-dependencies.ts';
 import type { TablePipRequirement } from './pip-requirement.ts';
-import { type EditWarning, PYPROJECT, quote, splitBom } from '../project-file.ts';
+import { PYPROJECT } from '../edited-files.ts';
+import { type EditWarning, quote, splitBom } from '../project-file.ts';
 import {
   hasDistribution,
   isPoetryProject,
@@ -30,7 +31,7 @@ import {
   readRoot,
   STANDARD_ARRAYS,
 } from './pyproject-tables.ts';
-import { parseToml, type TomlValue } from '../toml/toml-array.ts';
+import { parseToml, type TomlValue } from '../toml/toml-value.ts';
 import {
   tryAddKey,
   tryAppendItems,

@@ -22,16 +22,14 @@ import {
 } from './pip-dependencies.ts';
 import type { PipRequirement } from './pip-requirement.ts';
 import {
-  REQUIREMENTS,
+  type FileLine,
   insertLines,
   joinFileLines,
   removeLines,
   splitFileLines,
-  placeError,
-  splitBom,
-  type EditWarning,
-  type FileLine,
-} from '../project-file.ts';
+} from '../file-lines.ts';
+import { REQUIREMENTS } from '../edited-files.ts';
+import { type EditWarning, placeError, splitBom } from '../project-file.ts';
 
 type LogicalLine = ReturnType<typeof logicalLines>[number];
 

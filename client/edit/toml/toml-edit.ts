@@ -12,26 +12,20 @@ import {
   joinFileLines,
   removeLines,
   splitFileLines,
-} from '../project-file.ts';
+} from '../file-lines.ts';
+import { addToInlineTable, removeFromInlineTable } from './inline-table.ts';
+import { appendItem, hasComment, removeItem } from './toml-array.ts';
+import { findValue, scanArray, scanToml, type TomlStatement } from './toml-scan.ts';
 import {
   arrayAt,
   dropEmpty,
-  setAt,
-  verify,
-  appendItem,
-  hasComment,
-  removeItem,
   formatTomlKey,
   formatTomlValue,
+  setAt,
+  type TomlEntry,
   type TomlValue,
-} from './toml-array.ts';
-import {
-  findValue,
-  scanArray,
-  scanToml,
-  scanInlineTable,
-  type TomlStatement,
-} from './toml-scan.ts';
+  verify,
+} from './toml-value.ts';
 
 /**
  * Adds `key = value` to the end of the table at `path`, which is created at the end of the text if it is
@@ -43,13 +37,14 @@ export function tryAddKey(
   key: string,
   value: TomlValue,
 ): string | undefined {
-  const change = (root: TomlTable): void => setAt(root, path, key, value);
+  const entry: TomlEntry = { path, key, value };
+  const change = (root: TomlTable): void => setAt(root, entry);
   for (const way of [addBelowHeader, addDotted, addTable, addToInlineTable]) {
-    const edited = verify(body, way(body, path, key, value), change);
+    const edited = verify(body, way(body, entry), change);
     if (edited !== undefined) return edited;
   }
   // A rewrite of the whole is accepted only if it can be undone.
-  const patched = verify(body, tryPatch(body, path, key, value), change);
+  const patched = verify(body, tryPatch(body, entry), change);
   const isInvertible = patched !== undefined && tryRemoveKey(patched, path, key) === body;
   return isInvertible ? patched : undefined;
 }
@@ -109,7 +104,7 @@ export function tryReplaceValue(
   const span = findValue(body, [...path, key]);
   if (span === undefined) return undefined;
   const edited = body.slice(0, span.start) + formatTomlValue(value) + body.slice(span.end);
-  return verify(body, edited, (root) => setAt(root, path, key, value));
+  return verify(body, edited, (root) => setAt(root, { path, key, value }));
 }
 
 /** Removes `key` from the table at `path`; not when a comment is in or after its value. */
@@ -153,12 +148,7 @@ export function tryRemoveTable(body: string, path: readonly string[]): string | 
   });
 }
 
-function addBelowHeader(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
+function addBelowHeader(body: string, { path, key, value }: TomlEntry): string | undefined {
   const { headers, statements } = scanToml(body);
   const header = headers.find((h) => isDeepStrictEqual(h.path, path));
   if (header === undefined) return undefined;
@@ -170,12 +160,7 @@ function addBelowHeader(
 }
 
 /** If the table has no header: next to one of its keys, such as `project.name = "x"`. */
-function addDotted(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
+function addDotted(body: string, { path, key, value }: TomlEntry): string | undefined {
   const beside = scanToml(body).statements.findLast(
     ({ path: found, header }) =>
       header.length < path.length && path.every((step, index) => found[index] === step),
@@ -186,12 +171,7 @@ function addDotted(
   return joinFileLines(insertLines(splitFileLines(body), at, entryLines(body, dotted, value)));
 }
 
-function addTable(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
+function addTable(body: string, { path, key, value }: TomlEntry): string | undefined {
   const lines = splitFileLines(body);
   const at = endOfContent(lines);
   const header = `[${path.map(formatTomlKey).join('.')}]`;
@@ -200,15 +180,10 @@ function addTable(
 }
 
 /** If the patcher throws for a file, the file is not edited. */
-function tryPatch(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
+function tryPatch(body: string, entry: TomlEntry): string | undefined {
   try {
     const root = parseLoose(body) as TomlTable;
-    setAt(root, path, key, value);
+    setAt(root, entry);
     return patch(body, root);
   } catch {
     return undefined;
@@ -232,54 +207,4 @@ function holdsComment(body: string, { valueStart, valueEnd }: TomlStatement): bo
 
 function lineOf(body: string, offset: number): number {
   return body.slice(0, offset).split('\n').length - 1;
-}
-
-/** Adds `key = value` to the end of the inline table at `path`, or of the one that contains it. */
-function addToInlineTable(
-  body: string,
-  path: readonly string[],
-  key: string,
-  value: TomlValue,
-): string | undefined {
-  const found = findInlineTable(body, path);
-  if (found === undefined) return undefined;
-  const dotted = [...path.slice(found.path.length), key].map(formatTomlKey).join('.');
-  const { table } = scanInlineTable(body, found.open);
-  return appendItem(body, table, `${dotted} = ${formatTomlValue(value)}`);
-}
-
-/**
- * The inverse of `addToInlineTable`, verified; `undefined` when a comment belongs to the pair, or when the
- * pair is missing.
- */
-function removeFromInlineTable(
-  body: string,
-  path: readonly string[],
-  key: string,
-): string | undefined {
-  const found = findInlineTable(body, path);
-  if (found === undefined) return undefined;
-  const { table, paths } = scanInlineTable(body, found.open);
-  const wanted = [...path.slice(found.path.length), key];
-  const index = paths.findIndex((known) => isDeepStrictEqual(known, wanted));
-  if (index < 0 || hasComment(body, table, index)) return undefined;
-  return verify(body, removeItem(body, table, index), (root) => {
-    const parent = tableAt(root, path);
-    if (parent !== undefined) Reflect.deleteProperty(parent, key);
-    // A dotted key implicitly creates the tables between.
-    if (wanted.length > 1) dropEmpty(root, path, [...scanToml(body).headers, found]);
-  });
-}
-
-/** The innermost inline table on the path. */
-function findInlineTable(
-  body: string,
-  path: readonly string[],
-): { readonly path: readonly string[]; readonly open: number } | undefined {
-  for (let length = path.length; length > 0; length -= 1) {
-    const span = findValue(body, path.slice(0, length));
-    if (span === undefined) continue;
-    return body[span.start] === '{' ? { path: path.slice(0, length), open: span.start } : undefined;
-  }
-  return undefined;
 }

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import ts from 'typescript-5';
 import { runs } from '../../../tests/run/runs.ts';
-import { folderOf, joinPath, resolvePath } from './layout.ts';
+import { folderOf, joinPath, resolvePath } from './paths.ts';
 import { rewriteTexts } from '../../../tests/client/rewrite-fixture.ts';
 import type { BuildTexts } from '../../../tests/client/rewrite-fixture.ts';
 

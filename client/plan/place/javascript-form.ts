@@ -8,7 +8,7 @@ import { stripTypes, type NoJavaScript } from '../../edit/javascript/strip-types
 import { toCommonJs } from '../../edit/javascript/to-common-js.ts';
 import { ClientError } from '../../errors.ts';
 import type { BuildFile, FetchedBuild, JavaScriptForm } from '../plan.ts';
-import { applyEdits } from './layout.ts';
+import { applyEdits } from '../../edit/text-edit.ts';
 import { findSpecifiers } from './javascript-specifiers.ts';
 
 const SOURCE = /(?<!\.d)\.[cm]?ts$/;

@@ -2,7 +2,7 @@
  * Finds where JavaScript and TypeScript name other modules: imports, exports, `import()`, `require()`, types
  * of other modules, references in comments, mocks of test runners. Pure.
  */
-import { parseJavaScript, type SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
+import { wholeJavaScript, type SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 
 /** The name of a module as it is written, without its quotes. */
 export interface Specifier {
@@ -45,20 +45,14 @@ const SOURCES = new Set([
   'ImportExpression',
 ]);
 
-/** `undefined` for a text that has a syntax error or is nested too deeply. */
+/** `undefined` for a text that has a syntax error, or is too large or nested too deeply. */
 export function findSpecifiers(path: string, text: string): JavaScriptSpecifiers | undefined {
-  try {
-    // One parser on every machine: the native one is not installed with the client.
-    const { program, problemAt, gap } = parseJavaScript(path, text, null);
-    if (problemAt !== undefined || gap !== undefined) return undefined;
-    const found = new Finder(text);
-    found.walk(program);
-    found.readComments();
-    return found;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const program = wholeJavaScript(path, text);
+  if (program === undefined) return undefined;
+  const found = new Finder(text);
+  found.walk(program);
+  found.readComments();
+  return found;
 }
 
 class Finder implements JavaScriptSpecifiers {

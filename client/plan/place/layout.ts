@@ -2,6 +2,7 @@
  * Where the files of builds are: as they were shipped (`base`) and in this project (`place`). Imports are
  * resolved among the shipped paths and written for the paths in the project. Pure.
  */
+import { folderOf, isWithin, joinPath } from './paths.ts';
 
 /** Where a build is, and what it requires. */
 export interface BuildPlace {
@@ -194,59 +195,4 @@ function stemOf(file: string): string {
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** `folder` and `path` with a `/` between them where both have text. */
-export function joinPath(folder: string, path: string): string {
-  return folder === '' || path === '' ? folder + path : `${folder}/${path}`;
-}
-
-/** `a/b.ts` is in the folder `a`, `b.ts` in the folder "". */
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
-/** Whether `path` is `folder` or below it. */
-export function isWithin(folder: string, path: string): boolean {
-  return folder === '' || path === folder || path.startsWith(`${folder}/`);
-}
-
-/** `path` relative to `folder` with `.` and `..` resolved; `undefined` above the root of the project. */
-export function resolvePath(folder: string, path: string): string | undefined {
-  const segments = folder === '' ? [] : folder.split('/');
-  for (const segment of path.split('/')) {
-    if (segment === '' || segment === '.') continue;
-    if (segment !== '..') segments.push(segment);
-    else if (segments.pop() === undefined) return undefined;
-  }
-  return segments.join('/');
-}
-
-/** How a file in `folder` names `path`: `./x`, `../x`, `.` or `..`. */
-export function relativePath(folder: string, path: string): string {
-  const from = folder === '' ? [] : folder.split('/');
-  const to = path === '' ? [] : path.split('/');
-  let common = 0;
-  while (common < from.length && common < to.length && from[common] === to[common]) common += 1;
-  const up = from.slice(common).map(() => '..');
-  const all = [...up, ...to.slice(common)];
-  return up.length === 0 ? ['.', ...all].join('/') : all.join('/');
-}
-
-/** A range of a text, in UTF-16 units, and what takes its place. */
-export interface TextEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** `text` after `edits`, which do not overlap. */
-export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  const parts: string[] = [];
-  let at = 0;
-  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
-    parts.push(text.slice(at, edit.start), edit.text);
-    at = edit.end;
-  }
-  return parts.join('') + text.slice(at);
 }

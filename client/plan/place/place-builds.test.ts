@@ -4,8 +4,12 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Lock } from '../../../format/project/lock.ts';
-import type { PlanParts } from '../../../tests/client/edited-project-fixture.ts';
-import { NO_PARTS, choicesOf, fetched } from '../../../tests/client/edited-project-fixture.ts';
+import {
+  type PlanParts,
+  NO_PARTS,
+  choicesOf,
+  fetched,
+} from '../../../tests/client/edited-project-fixture.ts';
 import { readProject } from '../../../tests/client/registry-fixture.ts';
 import { runCommand } from '../../../tests/client/run-command.ts';
 import { temporaryFolder } from '../../../tests/generate/git-fixture.ts';
@@ -13,7 +17,7 @@ import { runs } from '../../../tests/run/runs.ts';
 import { applyChanges } from '../../apply/transaction.ts';
 import type { FetchedBuild } from '../plan.ts';
 import { readLock } from '../../project/project.ts';
-import { planChange } from '../../commands/plan-change.ts';
+import { planChange } from '../../change/plan-change.ts';
 import { parsePlacement, movingBuilds } from './placement-folder.ts';
 
 const SQLITE = make(
@@ -189,7 +193,7 @@ describe('placeBuilds()', () => {
     const named = make('x/c', '1.0.0', 'c', {}, { 'c.ts': "import '@/x';" });
     const before = readProject(project);
     await expect(change(project, { builds: [named], to: { 'x/c': 'd' } })).rejects.toThrow(
-      'it extends',
+      'tsconfig.json:1 extends',
     );
     expect(readProject(project)).toEqual(before);
   });
@@ -237,7 +241,7 @@ test('movingBuilds() has those that require a moved build, also indirectly', asy
   const lock = readLock(project)!;
   const to = { 'x/sqlite': 'db' };
   const all = ['x/account', 'x/sqlite', 'x/top'];
-  expect([...movingBuilds(lock, { to }, [])].sort()).toEqual(all);
+  expect([...movingBuilds(lock, to)].sort()).toEqual(all);
   const same = { 'x/sqlite': 'src/sqlite' };
-  expect([...movingBuilds(lock, { to: same }, [])]).toEqual([]);
+  expect([...movingBuilds(lock, same)]).toEqual([]);
 });

@@ -3,30 +3,15 @@
  * Parsers are loaded only when a build, or one that it requires, is moved.
  */
 import { integrityOf } from '../../../format/archive/integrity.ts';
-import { placeOf, type Lock, type LockedBuild } from '../../../format/project/lock.ts';
-import { PACKAGE_JSON } from '../../edit/project-file.ts';
-import type {
-  BuildFile,
-  Change,
-  FetchedBuild,
-  Warning,
-  ImportStyle,
-  RewrittenImport,
-} from '../plan.ts';
-import type { Placing } from './placement-folder.ts';
+import { type Lock, type LockedBuild, placeOf } from '../../../format/project/lock.ts';
+import { PACKAGE_JSON } from '../../edit/edited-files.ts';
+import type { BuildFile, Change, FetchedBuild, Warning } from '../plan.ts';
 import { findRenames } from '../renames.ts';
-import {
-  Layout,
-  folderOf,
-  joinPath,
-  movedPath,
-  movedPaths,
-  type BuildPlace,
-  type MovedPaths,
-  type Reached,
-  type TextEdit,
-} from './layout.ts';
-import type { Aliases } from './aliases.ts';
+import { type BuildPlace, Layout, movedPath, movedPaths, type MovedPaths } from './layout.ts';
+import { folderOf, joinPath } from './paths.ts';
+import type { Placing } from './placement-folder.ts';
+import type { ProjectCode } from './project-code.ts';
+import type { RewriteContext } from './rewrite.ts';
 
 interface PlacedBuilds {
   readonly builds: readonly FetchedBuild[];
@@ -95,8 +80,7 @@ async function withPlace(
   base?: FetchedBuild,
 ): Promise<FetchedBuild> {
   const to = placing.to?.[build.id] ?? locked?.placement?.to;
-  const imports = placing.imports ?? locked?.placement?.imports;
-  const alias = placing.imports === undefined ? locked?.placement?.alias : placing.alias;
+  const { imports, alias } = locked?.placement ?? {};
   const form = locked === undefined ? placing.form : locked.placement?.form;
   const isMoved = to !== undefined && to !== (build.manifest.base ?? '');
   let [formed, installed] = [build, base];
@@ -225,61 +209,4 @@ function scriptWarnings({ id, manifest, to }: FetchedBuild): Warning[] {
 export function packagesOf({ manifest }: FetchedBuild): Set<string> {
   const tables = [manifest.dependencies?.npm, manifest.devDependencies?.npm];
   return new Set(tables.flatMap((table) => Object.keys(table ?? {})));
-}
-
-/** What the imports of a file are rewritten by, and what comes of it. */
-export interface RewriteContext {
-  readonly layout: Layout;
-  readonly build: BuildPlace;
-  readonly style: ImportStyle | undefined;
-  /** Pattern of the alias that the project's own code uses. */
-  readonly alias: string | undefined;
-  /** npm packages that the build declares. */
-  readonly packages: ReadonlySet<string>;
-  /** The aliases of the project. @throws {ClientError} where its configuration cannot be read */
-  readonly aliases: () => Aliases;
-  /** Folders from which Python imports modules, the longest first. */
-  readonly pythonRoots: () => readonly string[];
-  /** Whether the project has a module or file at a path without or with ending. */
-  readonly hasModule: (path: string) => boolean;
-  /** In blocks of guides: the index of the build that `tag:database` stands for. */
-  readonly tagged?: (specifier: string) => Reached | undefined;
-}
-
-/** A file of a build: its paths as shipped and in the project, and its text. */
-export interface SourceFile {
-  readonly shipped: string;
-  readonly placed: string;
-  readonly text: string;
-}
-
-/** What may need an edit by hand: it was left as it is. */
-export interface LeftImport {
-  readonly line: number;
-  /** Completes "line 3: ...". */
-  readonly what: string;
-}
-
-export interface FileRewrite {
-  readonly edits: readonly TextEdit[];
-  readonly imports: readonly RewrittenImport[];
-  readonly left: readonly LeftImport[];
-}
-
-/** What the rewriting of imports and the wiring read of a project; each part is read when it is first needed. */
-export interface ProjectCode {
-  /** Paths of source files, sorted, those of builds too; tests are none. */
-  readonly paths: () => readonly string[];
-  /** The text of a file; `undefined` where there is none that is text. */
-  readonly read: (path: string) => string | undefined;
-  /** Whether something is at a path: a file, a folder, a link that may lead nowhere. */
-  readonly isTaken: (path: string) => boolean;
-  /** Whether a file or folder is at a path, or at what a link there leads to. */
-  readonly has: (path: string) => boolean;
-  /** Whether a `.js` file is an ES module by the package.json that it belongs to. */
-  readonly isEsPackage: (path: string) => boolean;
-  /** @throws {ClientError} where the configuration cannot be read */
-  readonly aliases: () => Aliases;
-  /** Folders from which Python imports modules, the longest first. */
-  readonly pythonRoots: () => readonly string[];
 }

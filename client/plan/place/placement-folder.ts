@@ -3,16 +3,13 @@ import { isFilePath, printable } from '../../../format/build/file-path.ts';
 import { isNeverWritten } from '../../../format/build/protected-path.ts';
 import { placeOf, type Lock } from '../../../format/project/lock.ts';
 import { ClientError } from '../../errors.ts';
-import type { FetchedBuild, ImportStyle, JavaScriptForm } from '../plan.ts';
+import type { FetchedBuild, JavaScriptForm } from '../plan.ts';
 import type { BuildRequest } from '../../resolve/request.ts';
 
-/** Where builds go in a project, and how their imports of each other are written. */
+/** Where builds go in a project. */
 export interface Placing {
   /** Folder of the project for a build, by id. */
   readonly to?: Readonly<Record<string, string>> | undefined;
-  readonly imports?: ImportStyle | undefined;
-  /** Pattern of the alias that the project's own code uses, for the style `alias`. */
-  readonly alias?: string | undefined;
   /** Of a JavaScript project: builds that are new in it lose their types. */
   readonly form?: JavaScriptForm | undefined;
 }
@@ -105,17 +102,13 @@ export function checkFolders(
   }
 }
 
-/**
- * The builds that `placing` moves, those that require them, whose imports follow, and the requested builds
- * whose imports are to be written in another way.
- */
+/** The builds that `to` moves, and those that require them, whose imports follow. */
 export function movingBuilds(
   { builds }: Pick<Lock, 'builds'>,
-  placing: Placing,
-  requests: readonly { readonly id: string }[],
+  to: Readonly<Record<string, string>>,
 ): ReadonlySet<string> {
   const moving = new Set<string>();
-  for (const [id, folder] of Object.entries(placing.to ?? {})) {
+  for (const [id, folder] of Object.entries(to)) {
     const build = builds[id];
     if (build !== undefined && placeOf(build) !== folder) moving.add(id);
   }
@@ -124,12 +117,6 @@ export function movingBuilds(
     for (const [other, build] of Object.entries(builds)) {
       if (Object.hasOwn(build.builds, id)) moving.add(other);
     }
-  }
-  if (placing.imports === undefined) return moving;
-  const wanted = requests.length === 0 ? Object.keys(builds) : requests.map(({ id }) => id);
-  for (const id of wanted) {
-    const { imports, alias } = builds[id]?.placement ?? {};
-    if (imports !== placing.imports || alias !== placing.alias) moving.add(id);
   }
   return moving;
 }

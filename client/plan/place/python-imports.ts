@@ -1,7 +1,6 @@
 /** Finds the imports of a Python file, and where it uses the modules that they bind. Pure. */
 import type { SyntaxNode } from '@lezer/common';
-import { parsePython } from '../../../scan/parse/parse-python.ts';
-import { characterClass } from '../../../format/unicode.ts';
+import { wholePython } from '../../../scan/parse/parse-python.ts';
 
 interface Range {
   readonly start: number;
@@ -42,14 +41,14 @@ interface PythonImports {
   readonly strings: readonly (Range & { readonly path: string })[];
 }
 
-const NAME = `[${characterClass('L')}_][${characterClass('L', 'N')}_]*`;
+const NAME = String.raw`[\p{L}_][\p{L}\p{N}_]*`;
 const DOTTED = new RegExp(String.raw`^${NAME}(?:\.${NAME})*$`, 'u');
 
 /** `undefined` for a text with a syntax error. */
 export function findPythonImports(text: string): PythonImports | undefined {
   // The parser takes a byte order mark for an error; the offsets stay the same.
-  const { tree, problemAt } = parsePython(text.replace(/^\uFEFF/, '\n'));
-  if (problemAt !== undefined) return undefined;
+  const tree = wholePython(text.replace(/^\uFEFF/, '\n'));
+  if (tree === undefined) return undefined;
   const finder = new Finder(text);
   tree.iterate({ enter: ({ node }) => finder.visit(node) });
   return finder;

@@ -4,11 +4,13 @@
  * Pure.
  */
 import { tryDecodeText } from '../../edit/project-file.ts';
-import { MAX_SOURCE_LENGTH } from '../../../scan/parse/is-bounded.ts';
+import { MAX_CODE_BYTES } from '../../../scan/parse/limits.ts';
 import { languageOf } from '../../../scan/parse/syntax.ts';
 import type { RewrittenImport } from '../plan.ts';
-import type { FileRewrite, LeftImport, RewriteContext } from './place-builds.ts';
-import { folderOf, isWithin, joinPath, moveTo, resolvePath, applyEdits } from './layout.ts';
+import type { FileRewrite, LeftImport, RewriteContext } from './rewrite.ts';
+import { applyEdits } from '../../edit/text-edit.ts';
+import { moveTo } from './layout.ts';
+import { folderOf, isWithin, joinPath, resolvePath } from './paths.ts';
 import { rewriteJavaScript } from './rewrite-javascript.ts';
 import { rewritePython } from './rewrite-python.ts';
 
@@ -79,5 +81,5 @@ function rewriteFile(
 
 /** The text with its byte order mark; `undefined` for binary and very large files. */
 function tryDecode(bytes: Uint8Array): string | undefined {
-  return bytes.length > MAX_SOURCE_LENGTH ? undefined : tryDecodeText(bytes);
+  return bytes.length > MAX_CODE_BYTES ? undefined : tryDecodeText(bytes);
 }

@@ -3,17 +3,11 @@ import { isBuiltin } from 'node:module';
 import { LineTable } from '../../../scan/parse/line-table.ts';
 import { aliasFor, patternOf, resolveAlias } from './aliases.ts';
 import type { RewrittenImport } from '../plan.ts';
-import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './place-builds.ts';
+import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './rewrite.ts';
 import { findSpecifiers, type Specifier } from './javascript-specifiers.ts';
-import {
-  compiledNames,
-  folderOf,
-  isWithin,
-  relativePath,
-  resolvePath,
-  type Reached,
-  type TextEdit,
-} from './layout.ts';
+import type { TextEdit } from '../../edit/text-edit.ts';
+import { compiledNames, type Reached } from './layout.ts';
+import { folderOf, isWithin, relativePath, resolvePath } from './paths.ts';
 
 const RELATIVE = /^\.\.?(?:\/|$)/;
 /** Names by convention of folders of the project: no npm package can have them. */

@@ -1,18 +1,12 @@
 /** Rewrites the imports of a Python file, relative and absolute, for its place in a project. Pure. */
 import { LineTable } from '../../../scan/parse/line-table.ts';
 import type { RewrittenImport } from '../plan.ts';
-import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './place-builds.ts';
+import type { FileRewrite, LeftImport, RewriteContext, SourceFile } from './rewrite.ts';
 import { findPythonImports } from './python-imports.ts';
-import {
-  folderOf,
-  isWithin,
-  joinPath,
-  resolvePath,
-  type TextEdit,
-  type BuildPlace,
-} from './layout.ts';
+import type { TextEdit } from '../../edit/text-edit.ts';
+import type { BuildPlace } from './layout.ts';
+import { folderOf, isWithin, joinPath, resolvePath } from './paths.ts';
 import { ClientError } from '../../errors.ts';
-import { characterClass } from '../../../format/unicode.ts';
 
 type PythonImports = NonNullable<ReturnType<typeof findPythonImports>>;
 
@@ -286,7 +280,7 @@ function commonFolder(folder: string, path: string): string {
 }
 
 /** Names of Python modules. Pure. */
-const NAME = new RegExp(`^[${characterClass('L')}_][${characterClass('L', 'N')}_]*$`, 'u');
+const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 
 /** A name by which Python finds a module: absolute, or relative with as many dots. */
 interface ModuleName {

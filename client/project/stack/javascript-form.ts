@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, dirname, posix } from 'node:path';
 import { field } from '../../../format/document/canonical-json.ts';
-import { PACKAGE_JSON } from '../../edit/project-file.ts';
+import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import type { JavaScriptForm, CompiledTo } from '../../plan/plan.ts';
 import { isDenoProject } from '../package-managers.ts';
 import { openProjectCode } from '../project-code.ts';

@@ -10,7 +10,7 @@ function problems(
   const entries = Object.entries(options).map(
     ([name, value]) => [name, { value, file: 'tsconfig.json', line: 3 }] as const,
   );
-  const tsconfig = { options: new Map(entries), include: [], problems: [] };
+  const tsconfig = { options: new Map(entries), include: [], references: [], problems: [] };
   const settings = { tsconfig, type: { value: type, line: 2 }, python: undefined };
   return languageProblems([{ need, path, line: 7 }], settings).map(({ message }) => message);
 }

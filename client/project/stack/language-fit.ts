@@ -1,13 +1,12 @@
 /** Compares what the code of a build needs of its language with the settings of the project. */
 import { join } from 'node:path';
 import { field } from '../../../format/document/canonical-json.ts';
-import type { StackFact } from '../../../format/project/requirement.ts';
+import type { StackFact } from '../../../format/project/stack-fact.ts';
 import type { LanguageNeed } from '../../../format/index/capabilities.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
-import { PACKAGE_JSON } from '../../edit/project-file.ts';
+import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import { readJson, readText } from '../read-file.ts';
 import type { CompilerOption, Tsconfig } from './tsconfig.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 
 export interface LanguageProblem {
   readonly message: string;
@@ -187,7 +186,7 @@ function placeOf({ path, line }: LanguageNeed): string {
 }
 
 function textOf(option: CompilerOption | undefined): string {
-  return typeof option?.value === 'string' ? lowerCase(option.value) : '';
+  return typeof option?.value === 'string' ? option.value.toLowerCase() : '';
 }
 
 /** The year of a target; `undefined` for `esnext` and for what is no target. */

@@ -3,11 +3,10 @@
  * one that runs the client: `npm run` puts the programs of this software's own packages in front of the path.
  */
 import { execFile } from 'node:child_process';
-import { realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { isVersion } from '../../../format/version/version.ts';
-import { isProgram } from '../safe-path.ts';
+import { isProgram, realPath } from '../find-program.ts';
 
 const NODE_TIMEOUT_MS = 5_000;
 const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';
@@ -61,13 +60,5 @@ async function versionOf(program: string, project: string): Promise<string | und
     return isVersion(version) ? version : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -11,11 +11,11 @@ import {
   declaredFact,
   isForDevelopmentOnly,
   type StackFact,
-} from '../../../format/project/requirement.ts';
+} from '../../../format/project/stack-fact.ts';
 import { isRange } from '../../../format/version/semver-range.ts';
 import { isVersion } from '../../../format/version/version.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
-import { PACKAGE_JSON } from '../../edit/project-file.ts';
+import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import { findWorkspaceRoot, catalogRange, isInWorkspace, readWorkspace } from '../workspace.ts';
 import { readJson, readText } from '../read-file.ts';
 

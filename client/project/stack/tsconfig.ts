@@ -8,7 +8,6 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import { readText } from '../read-file.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 
 export interface CompilerOption {
   readonly value: unknown;
@@ -23,6 +22,8 @@ export interface Tsconfig {
   readonly options: ReadonlyMap<string, CompilerOption>;
   /** The patterns of "include", relative to the file that has them; none: all files. */
   readonly include: readonly string[];
+  /** The paths of "references" of the file itself. */
+  readonly references: readonly string[];
   /** Why options may be missing, each with its file. */
   readonly problems: readonly string[];
 }
@@ -44,6 +45,7 @@ class Reader implements Tsconfig {
   readonly options = new Map<string, CompilerOption>();
   readonly problems: string[] = [];
   include: readonly string[] = [];
+  references: readonly string[] = [];
   readonly #project: string;
   #files = 0;
 
@@ -83,6 +85,13 @@ class Reader implements Tsconfig {
       typeof value === 'string' ? [value] : [],
     );
     if (patterns.length > 0) this.include = patterns;
+    if (chain.length === 0) {
+      const named = findNodeAtLocation(root, ['references'])?.children ?? [];
+      this.references = named.flatMap((one) => {
+        const path: unknown = findNodeAtLocation(one, ['path'])?.value;
+        return typeof path === 'string' ? [path] : [];
+      });
+    }
     for (const property of findNodeAtLocation(root, ['compilerOptions'])?.children ?? []) {
       const [key, value] = property.children ?? [];
       if (key === undefined || value === undefined) continue;
@@ -91,7 +100,7 @@ class Reader implements Tsconfig {
         file: name,
         line: lineAt(text, key.offset),
       };
-      this.options.set(lowerCase(String(key.value)), option);
+      this.options.set(String(key.value).toLowerCase(), option);
     }
   }
 

@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LockedBuild, LockedLog } from '../../../format/project/lock.ts';
-import {
-  encodeBase64,
-  formatNote,
-  signNote,
-  formatNoteKey,
-  noteSigner,
-} from '../../../format/log/note-key.ts';
+import { formatNoteKey, noteSigner } from '../../../format/log/note-key.ts';
+import { formatNote, signNote } from '../../../format/log/note.ts';
+import { encodeBase64 } from '../../../format/log/base64.ts';
 import { formatCheckpoint } from '../../../format/log/checkpoint.ts';
 import { formatLogEntry } from '../../../format/log/entry.ts';
-import { leafHash, inclusionProof } from '../../../format/log/proof.ts';
+import { inclusionProof } from '../../../format/log/proof.ts';
+import { leafHash } from '../../../format/log/hash.ts';
 import { definedRoot, madeLeaves, subtreesOf } from '../../../tests/log-vectors/made-tree.ts';
-import { lockedLogProblem } from './check-log.ts';
+import { lockedLogProblem } from './locked-log.ts';
 
 const SIGNER = noteSigner('r/log', 'note', new Uint8Array(32).fill(1));
 const OTHER = formatNoteKey(noteSigner('r/log', 'note', new Uint8Array(32).fill(2)));

@@ -8,35 +8,29 @@
  *
  * The host is hostile until all of it holds.
  */
-import { MAP_ENTRY_PATH, LOG_FOLDER } from '../../../format/index/layout.ts';
-import { statedOrigin, type RegistryInfo } from '../../../format/index/registry-info.ts';
-import type { LogPolicy, LockedBuild } from '../../../format/project/lock.ts';
-import { FormatError, StackyardError } from '../../../format/errors.ts';
-import { parseCheckpoint, type Checkpoint } from '../../../format/log/checkpoint.ts';
+import { FormatError } from '../../../format/errors.ts';
+import { LOG_FOLDER, MAP_ENTRY_PATH } from '../../../format/index/layout.ts';
+import { type RegistryInfo, statedOrigin } from '../../../format/index/registry-info.ts';
+import type { Checkpoint } from '../../../format/log/checkpoint.ts';
+import { type MapEntry, parseLogEntry } from '../../../format/log/entry.ts';
+import { MAX_ENTRY_BYTES } from '../../../format/log/bundle.ts';
+import { MAX_NOTE_BYTES } from '../../../format/log/note.ts';
 import {
-  parseLogEntry,
-  MAX_ENTRY_BYTES,
-  formatLogEntry,
-  type MapEntry,
-} from '../../../format/log/entry.ts';
-import {
-  MAX_NOTE_BYTES,
-  decodeBase64,
-  parseNote,
-  signersOf,
-  isNoteKey,
-  parseNoteKey,
-} from '../../../format/log/note-key.ts';
-import {
-  leafHash,
   consistencyProof,
   inclusionProof,
   verifyConsistency,
   verifyInclusion,
 } from '../../../format/log/proof.ts';
+import { leafHash } from '../../../format/log/hash.ts';
+import type { LogPolicy } from '../../../format/project/lock.ts';
 import { ClientError } from '../../errors.ts';
-import { SignedLog, type KeptLog, type KeptLogs } from './signed-log.ts';
-import { logError, MapReader, requireWitnesses, TreeReader, unsignedError } from './tree-reader.ts';
+import { readCheckpoint } from './signed-checkpoint.ts';
+import type { KeptLog, KeptLogs } from './kept-logs.ts';
+import { SignedLog } from './signed-log.ts';
+import { logError, unsignedError } from './log-error.ts';
+import { MapReader } from './map-reader.ts';
+import { TreeReader } from './tree-reader.ts';
+import { requireWitnesses } from './witnesses.ts';
 
 type ReadDigested = ConstructorParameters<typeof MapReader>[1];
 
@@ -95,7 +89,7 @@ export async function checkLog(check: LogCheck): Promise<SignedLog | undefined> 
     throw unsignedError(`${base} ${problem}, and it must be signed${by}`);
   }
   const checkpoint = readCheckpoint(text, key!);
-  requireWitnesses(text, origin, { witnesses, maxAge: undefined, now: '' });
+  requireWitnesses(text, witnesses);
   const tree = new TreeReader(checkpoint.size, readFile);
   const [map] = await Promise.all([
     provedMap(checkpoint, tree, listed, check.readDigested),
@@ -185,51 +179,4 @@ function tryMapEntry(bytes: Uint8Array): MapEntry | undefined {
     if (error instanceof FormatError) return undefined;
     throw error;
   }
-}
-
-/**
- * Why the proof of an installed version does not hold; `undefined` when it does, and for a version without one.
- * The lock is untrusted: all of it may have been edited, but not the key that the user knows.
- * @param key the key that this user has seen for the registry, if any
- */
-export function lockedLogProblem(
-  id: string,
-  { version, integrity, log }: LockedBuild,
-  key: string | undefined,
-): string | undefined {
-  if (log === undefined) return undefined;
-  const { index, commit, tree, published_at } = log;
-  const trusted = key ?? log.key;
-  try {
-    const { size, root } = readCheckpoint(log.checkpoint, trusted);
-    const entry = { type: 'publish', id, version, integrity, tree, commit, published_at } as const;
-    const proof = log.proof.map((hash) => decodeBase64(hash) ?? new Uint8Array());
-    const leaf = { hash: leafHash(formatLogEntry(entry)), index };
-    if (verifyInclusion(leaf, { size, root }, proof)) return undefined;
-    return `the log does not have "${id}" ${version} with ${integrity} as entry ${index}`;
-  } catch (error) {
-    if (error instanceof StackyardError || error instanceof RangeError) return error.message;
-    throw error;
-  }
-}
-
-/**
- * @param text of the whole note
- * @param key public key in its text form
- * @throws {ClientError} `ERR_LOG` when `key` has not signed it; {FormatError} when it is no signed checkpoint
- */
-function readCheckpoint(text: string, key: string): Checkpoint {
-  if (!isNoteKey(key)) throw logError(`its key ${JSON.stringify(key)} is none`);
-  const note = parseNote(new TextEncoder().encode(text));
-  const [signer] = signersOf(note, [parseNoteKey(key)]);
-  if (signer === undefined) throw unsignedError(`its checkpoint is not signed by "${key}"`);
-  const checkpoint = parseCheckpoint(note.text);
-  if (checkpoint.origin === signer.name) return checkpoint;
-  throw logError(`its checkpoint is of "${checkpoint.origin}", and its key of "${signer.name}"`);
-}
-
-/** Name and size of the log that a checkpoint states, which `readCheckpoint` accepted. */
-export function statedCheckpoint(text: string): Pick<Checkpoint, 'origin' | 'size'> {
-  const note = parseNote(new TextEncoder().encode(text));
-  return parseCheckpoint(note.text);
 }

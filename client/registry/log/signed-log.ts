@@ -1,24 +1,19 @@
 /** A state of a log that the right key signed and that continues what was seen before: what it proves. */
-import { join } from 'node:path';
-import { z } from 'zod';
+import { FormatError } from '../../../format/errors.ts';
 import type { Head } from '../../../format/index/record.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
-import { LogPolicy } from '../../../format/project/lock.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
-import { leafHash, inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
-import { parseNote, signersOf, isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
-import { contentDigest, type CacheFiles } from '../network/cache.ts';
-import {
-  logError,
-  requireWitnesses,
-  type MapReader,
-  type MaxAge,
-  type TreeReader,
-} from './tree-reader.ts';
-import { FormatError } from '../../../format/errors.ts';
 import { formatLogEntry, parseLogEntry } from '../../../format/log/entry.ts';
-import { sha256Hex } from '../../../format/archive/integrity.ts';
-import { parseDocument } from '../../../format/document/document.ts';
+import { isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
+import { parseNote, signersOf } from '../../../format/log/note.ts';
+import { inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
+import { leafHash } from '../../../format/log/hash.ts';
+import type { LogPolicy } from '../../../format/project/lock.ts';
+import { contentDigest } from '../network/cache.ts';
+import type { KeptLog, KeptLogs } from './kept-logs.ts';
+import { logError } from './log-error.ts';
+import type { MapReader } from './map-reader.ts';
+import type { TreeReader } from './tree-reader.ts';
 
 /** A version to install, in the head that lists it. */
 export interface LoggedVersion {
@@ -107,12 +102,6 @@ export class SignedLog {
     return { key, checkpoint: text, index, proof };
   }
 
-  /** Requires that the witnesses confirmed it recently. @throws {ClientError} `ERR_LOG`, `ERR_USAGE` */
-  requireAge(maxAge: MaxAge): void {
-    const { text, witnesses } = this.#state;
-    requireWitnesses(text, this.origin, { witnesses, maxAge, now: new Date().toISOString() });
-  }
-
   /** The key that signs from now on: another one that the proved `registry.json` names and that signed as well. */
   nextKey(info: RegistryInfo | undefined): string {
     const { key, map, text } = this.#state;
@@ -154,74 +143,4 @@ function publishEntry(
     if (error instanceof FormatError) return undefined;
     throw error;
   }
-}
-
-/**
- * What this user has seen of logs: for each registry the newest checkpoint and the key that signs it.
- *
- *     <state>/logs/<SHA-256 of the origin>.json        { "origin", "key", "note", "seen_at" }
- *     <state>/logs/<SHA-256 of the origin>.evidence.json   both sides of a contradiction
- *     <state>/logs/<SHA-256 of the origin>.unsigned.json   the user knows that nobody signs its log
- *     <state>/logs/<SHA-256 of the origin>.unmapped.json   the user knows that it has no map
- */
-const KeptLog = z.object({
-  origin: z.string(),
-  key: z.string().describe('The public key that signed it.'),
-  note: z.string().describe('The checkpoint, whole.'),
-  seen_at: z.string(),
-  former_keys: z
-    .array(z.string())
-    .optional()
-    .describe('Keys that it replaced: they prove what was installed before.'),
-  witnesses: LogPolicy.shape.witnesses.describe('What the user demanded with "registry add".'),
-});
-export type KeptLog = z.infer<typeof KeptLog>;
-
-const MAX_KEPT_BYTES = 2_000_000;
-
-export class KeptLogs {
-  readonly #files: CacheFiles;
-
-  constructor(files: CacheFiles) {
-    this.#files = files;
-  }
-
-  /** What is kept of the log of a registry. */
-  async read(origin: string): Promise<KeptLog | undefined> {
-    const bytes = await this.#files.read(pathOf(origin, ''), MAX_KEPT_BYTES);
-    if (bytes === undefined) return undefined;
-    try {
-      const kept = parseDocument(KeptLog, bytes, 'the kept checkpoint');
-      return kept.origin === origin ? kept : undefined;
-    } catch (error) {
-      if (error instanceof FormatError) return undefined;
-      throw error;
-    }
-  }
-
-  async keep(log: KeptLog): Promise<void> {
-    await this.#files.write(pathOf(log.origin, ''), Buffer.from(JSON.stringify(log)));
-  }
-
-  /** Whether this is the first call for a registry whose log nobody signs, or which has no map. */
-  async isFirstNote(origin: string, kind: 'unsigned' | 'unmapped'): Promise<boolean> {
-    const path = pathOf(origin, `.${kind}`);
-    if ((await this.#files.read(path, MAX_KEPT_BYTES)) !== undefined) return false;
-    await this.#files.write(path, Buffer.from(`${JSON.stringify({ origin })}\n`));
-    return true;
-  }
-
-  /** Keeps both sides of a contradiction. @returns the file */
-  async keepEvidence(origin: string, sides: Readonly<Record<string, unknown>>): Promise<string> {
-    const path = pathOf(origin, '.evidence');
-    await this.#files.write(
-      path,
-      Buffer.from(`${JSON.stringify({ origin, ...sides }, null, 2)}\n`),
-    );
-    return join(this.#files.root, path);
-  }
-}
-
-function pathOf(origin: string, kind: string): string {
-  return `logs/${sha256Hex(Buffer.from(origin))}${kind}.json`;
 }

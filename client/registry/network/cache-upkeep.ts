@@ -5,7 +5,8 @@
 import { lstat, readFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
-import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry, isOwn, type CacheFiles } from './cache.ts';
+import { type CacheFiles, isOwn } from './cache-files.ts';
+import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry } from './cache.ts';
 import { HOUR_MS } from '../../../format/duration.ts';
 
 /** The maximum size after an upkeep; the entries not used for longest are removed first. */
@@ -69,21 +70,17 @@ export async function checkCache(root: string): Promise<CacheCount> {
   return { entries: entries.length, bytes, removed };
 }
 
-/**
- * Removes the entries that were not used since `before`, by default all.
- * @param before milliseconds since 1970
- */
-export async function emptyCache(root: string, before = Infinity): Promise<CacheCount> {
+/** Removes all entries. */
+export async function emptyCache(root: string): Promise<CacheCount> {
   const entries = await listEntries(root);
-  const doomed = entries.filter(({ usedMs }) => usedMs < before);
-  for (const { path } of doomed) await remove(root, path);
+  for (const { path } of entries) await remove(root, path);
   for (const room of [BLOBS, DOCUMENTS]) {
     for (const name of await names(join(root, room))) {
       await rmdir(join(root, room, name)).catch(() => {});
     }
   }
-  const bytes = doomed.reduce((sum, { size }) => sum + size, 0);
-  return { entries: entries.length, bytes, removed: doomed.length };
+  const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+  return { entries: entries.length, bytes, removed: entries.length };
 }
 
 async function isRight(root: string, { path, kind, name, size }: Entry): Promise<boolean> {

@@ -13,11 +13,11 @@ import { devNull } from 'node:os';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { withProjectLock } from '../../apply/project-lock.ts';
 import { ClientError } from '../../errors.ts';
-import { programPath } from '../../project/safe-path.ts';
+import { programPath } from '../../project/find-program.ts';
 import { runProgram, type Ran } from '../../project/start-program.ts';
 import { oneLine } from '../../terminal/printable.ts';
-import { cacheFolder } from '../../project/state-folder.ts';
-import { silentEnvironment } from './credentials.ts';
+import { cacheFolder } from '../../project/cache-folder.ts';
+import { silentEnvironment } from './git-credential.ts';
 import type { NetworkMode } from './fetcher.ts';
 import type { GitAddress } from './registry-address.ts';
 

@@ -15,7 +15,7 @@ import { HEADERS_VARIABLE, isLoopback } from '../../../format/registry/registry-
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
 import { field } from '../../../format/document/canonical-json.ts';
 import type { Credentials } from './credentials.ts';
-import { TooLarge, readBody } from './registry-address.ts';
+import { readBody, TooLarge } from './read-body.ts';
 
 const MAX_REDIRECTS = 5;
 const HEADER = 'authorization';
@@ -193,7 +193,8 @@ export class HttpSource implements Source {
       return `the credential is known there and may not read it: ask the operators of the registry${page}`;
     }
     const asked = this.#credentials.asked(this.base);
-    return `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token, or give git a credential for it${page} (asked: ${asked})`;
+    const { host } = new URL(this.base);
+    return `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token, or put "machine ${host}" with login and password into ~/.netrc, or give git a credential for it ("git credential approve")${page} (asked: ${asked})`;
   }
 
   #unreachable(url: string, cause: unknown): Answer {

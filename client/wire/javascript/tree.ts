@@ -1,5 +1,5 @@
 /** The syntax tree of a JavaScript or TypeScript file, with the way up from each node. Pure. */
-import { parseJavaScript, type SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
+import { wholeJavaScript, type SyntaxNode } from '../../../scan/parse/parse-javascript.ts';
 
 export interface Tree {
   readonly path: string;
@@ -10,26 +10,20 @@ export interface Tree {
   readonly parents: ReadonlyMap<SyntaxNode, SyntaxNode>;
 }
 
-/** `undefined` for a text with a syntax error, or one that is nested too deeply. */
+/** `undefined` for a text with a syntax error, or one that is too large or nested too deeply. */
 export function readTree(path: string, text: string): Tree | undefined {
-  try {
-    // One parser on every machine: the native one is not installed with the client.
-    const { program, problemAt, gap } = parseJavaScript(path, text, null);
-    if (problemAt !== undefined || gap !== undefined) return undefined;
-    const parents = new Map<SyntaxNode, SyntaxNode>();
-    const nodes: SyntaxNode[] = [program];
-    // The list grows during the loop.
-    for (const node of nodes) {
-      for (const child of childrenOf(node)) {
-        parents.set(child, node);
-        nodes.push(child);
-      }
+  const program = wholeJavaScript(path, text);
+  if (program === undefined) return undefined;
+  const parents = new Map<SyntaxNode, SyntaxNode>();
+  const nodes: SyntaxNode[] = [program];
+  // The list grows during the loop.
+  for (const node of nodes) {
+    for (const child of childrenOf(node)) {
+      parents.set(child, node);
+      nodes.push(child);
     }
-    return { path, text, program, nodes, parents };
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
   }
+  return { path, text, program, nodes, parents };
 }
 
 function childrenOf(node: SyntaxNode): SyntaxNode[] {

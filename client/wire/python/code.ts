@@ -1,6 +1,6 @@
 /** A Python file as wiring sees it. Pure. */
 import type { SyntaxNode } from '@lezer/common';
-import { parsePython } from '../../../scan/parse/parse-python.ts';
+import { wholePython } from '../../../scan/parse/parse-python.ts';
 import type { WireAnchor } from '../../../format/wiring/wire-info.ts';
 import type { Code, ListRange, Range } from '../code.ts';
 
@@ -17,8 +17,8 @@ export function readPython(
   text: string,
 ): (Code & { readonly tree: PythonTree }) | undefined {
   // The parser takes a byte order mark for an error; the offsets stay the same.
-  const { tree: parsed, problemAt } = parsePython(text.replace(/^\uFEFF/, '\n'));
-  if (problemAt !== undefined) return undefined;
+  const parsed = wholePython(text.replace(/^\uFEFF/, '\n'));
+  if (parsed === undefined) return undefined;
   const nodes: SyntaxNode[] = [];
   parsed.iterate({ enter: ({ node }) => void nodes.push(node) });
   const tree = { path, text, nodes };
@@ -70,8 +70,8 @@ const LISTS =
 
 /** The parts of code that formatters leave; `undefined` for a text with a syntax error. */
 export function pythonParts(text: string): string[] | undefined {
-  const { tree, problemAt } = parsePython(`${text}\n`);
-  if (problemAt !== undefined) return undefined;
+  const tree = wholePython(`${text}\n`);
+  if (tree === undefined) return undefined;
   const parts: string[] = [];
   tree.iterate({
     enter: ({ name, node }) => {

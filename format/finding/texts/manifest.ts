@@ -3,7 +3,7 @@ import type { FindingText } from './finding-text.ts';
 
 const MANIFEST_WHY = 'Programs read the manifest. A manifest with any error is refused as a whole.';
 const PATH_WHY =
-  'A build is unpacked on every file system; a path that one of them reads differently could leave the project or overwrite another file.';
+  'A path that some file system reads differently could leave the project or overwrite another file.';
 const RENAME = 'Rename the file.';
 
 export const MANIFEST_TEXTS = {
@@ -202,6 +202,9 @@ export const MANIFEST_TEXTS = {
     () => 'A segment of the path is a device name of Windows, such as "con"',
   ),
   'file-path-git': path(() => 'The path leads into a ".git" folder'),
+  'file-path-ascii': path(
+    () => 'The path has a character that is not printable ASCII: U+0020 to U+007E are allowed',
+  ),
   'file-path-encoding': path(() => 'The path is not UTF-8'),
   'file-path-collision': path(
     (a) =>

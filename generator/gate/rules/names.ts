@@ -5,12 +5,8 @@
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../../format/registry/registry-config.ts';
 import { buildFolder, ownerFolder } from '../../../format/registry/repository-layout.ts';
-import {
-  NearNames,
-  canBeNear,
-  popularNames,
-  type NearName,
-} from '../../../scan/package/near-name.ts';
+import { NearNames, type NearName } from '../../../scan/package/near-name.ts';
+import { popularNames } from '../../../scan/package/popular-names.ts';
 import type { Change } from './rule.ts';
 import type { RegistryNames } from '../registry.ts';
 import { reason } from '../reasons.ts';
@@ -62,10 +58,9 @@ interface Likeness {
 
 function nearNames(owner: string, name: string, { ids }: RegistryNames): Likeness[] {
   const byName = new Map<string, string>();
-  const isAlike = canBeNear(name);
   for (const id of ids) {
     const other = id.slice(id.indexOf('/') + 1);
-    if (isAlike(other) && !id.startsWith(`${owner}/`)) byName.set(other, id);
+    if (!id.startsWith(`${owner}/`)) byName.set(other, id);
   }
   const found: Likeness[] = [];
   const twin = new NearNames([...byName.keys()], []).near(name);
@@ -94,7 +89,7 @@ function isMisspelling(slip: NearName['slip']): boolean {
 }
 
 function checkNewOwner(owner: string, { owners }: RegistryNames, layout: RegistryConfig): Reason[] {
-  const near = new NearNames([...owners].filter(canBeNear(owner)), []).near(owner);
+  const near = new NearNames([...owners], []).near(owner);
   return near === undefined
     ? []
     : [

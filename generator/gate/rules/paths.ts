@@ -6,7 +6,6 @@ import { isAccountOf, isBareLoginOf } from '../../../format/registry/account.ts'
 import type { Reason } from '../../../format/registry/gate-verdict.ts';
 import { Moderation, type Waiver } from '../../../format/registry/moderation.ts';
 import { shownTextProblem } from '../../../format/document/shown-text.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 import { compareVersions } from '../../../format/version/semver-range.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { isSafetyCode } from '../../waivers.ts';
@@ -85,7 +84,7 @@ async function checkWaivers(
     const text = shownTextProblem(waiver.reason);
     const problem = !isSafetyCode(code)
       ? 'no finding with this code counts for the risk'
-      : lowerCase(by) !== lowerCase(author.login)
+      : by.toLowerCase() !== author.login.toLowerCase()
         ? `field "by" is "${by}", not the author "${author.login}"`
         : at > now.slice(0, 10)
           ? `field "at" is ${at}, in the future`

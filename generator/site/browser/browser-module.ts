@@ -8,7 +8,6 @@ import { keepBuilt } from '../../write-whole.ts';
 import { sourceDigest } from '../../source-digest.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const UNICODE = join(import.meta.dirname, 'page/unicode.ts');
 const CACHE = join(ROOT, 'node_modules/.cache/stackyard-browser');
 /** This file imports the bundler. */
 const SOURCES = ['browser-module.ts', 'page/site.ts'].map(
@@ -39,13 +38,6 @@ async function build(): Promise<BrowserFile[]> {
     tsconfig: join(import.meta.dirname, 'page/tsconfig.json'),
     // Pages load what they use: modules here do nothing when they are loaded, except the entry.
     treeshake: { moduleSideEffects: false },
-    plugins: [
-      {
-        // A browser prepares queries only: its own tables save visitors those of `format/unicode.ts`.
-        name: 'unicode-of-browsers',
-        resolveId: { filter: { id: /\/unicode\.ts$/ }, handler: () => UNICODE },
-      },
-    ],
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(`${log.code}: ${log.message}`);
     },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../html.ts';
-import { buildHead } from './build-page.ts';
+import { linkFrom } from '../link.ts';
+import { buildHead } from './build-head.ts';
 import { decisionOf } from './decision.ts';
 
 const link = linkFrom('builds/alice/web/index.html');

@@ -1,7 +1,8 @@
 import { expect, test, it } from 'vitest';
 import { buildView } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../html.ts';
-import { versionsPanel, buildList, resultList } from './build-view.ts';
+import { linkFrom } from '../link.ts';
+import { versionsPanel } from './versions-panel.ts';
+import { buildList, resultList } from './build-list.ts';
 import { buildSummary } from '../../../tests/site/build-summary.ts';
 
 const link = linkFrom('builds/alice/web/index.html');

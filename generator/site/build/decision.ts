@@ -7,9 +7,9 @@ import { fixedVersion, severityOf } from '../../../format/advisory/severity.ts';
 import { knownGood } from '../../../format/index/known-good.ts';
 import { admitsTagVersion } from '../../../format/version/tag-version.ts';
 import { countSteps } from '../../../format/wiring/wiring.ts';
-import { bytesText, count, countOf, html, type Html, type Link, plain } from '../html.ts';
+import { bytesText, countOf } from '../figures.ts';
+import { plain } from '../visible-text.ts';
 import { type BuildView, headVersion, measuredOf, yankOf } from './build-view.ts';
-import { sourceAddress } from '../../../format/index/site-path.ts';
 
 /** The worse, the later. */
 type Concern = 'none' | 'note' | 'warn' | 'bad';
@@ -165,27 +165,4 @@ function stepsOf({ latest: { integration, kind } }: BuildView): string {
   if (unwired === all) return steps;
   const left = unwired === 0 ? 'all of them' : `${all - unwired} of them`;
   return `${steps}; --wire carries out ${left} where it finds their place`;
-}
-
-/** Files that a page lists; the source page has all. */
-const MAX_SHOWN = 300;
-
-/** The path in a project of a file within the build. */
-export function destinationOf(path: string, base: string | undefined): string {
-  return base === undefined ? path : `${base}/${path}`;
-}
-
-export function filesPanel({ id, latest }: BuildView, { edits }: Decision, link: Link): Html {
-  const { version, files, manifest } = latest;
-  const shown = files.slice(0, MAX_SHOWN);
-  const all = link('index.html') + sourceAddress({ id, version });
-  const rows = shown.map(({ path, size }) => {
-    const address = link('index.html') + sourceAddress({ id, version, file: path });
-    return html`<tr><td><a href="${address}"><code>${plain(destinationOf(path, manifest.base))}</code></a></td><td class="number">${bytesText(size)}</td></tr>\n`;
-  });
-  const edited = edits.map((file, at) => html`${at === 0 ? '' : ', '}<code>${file}</code>`);
-  return html`<p>${latest.kind === 'foundation' ? 'A new project gets these files.' : 'These files are written to your project, and are yours from then on.'} <a href="${all}">Read the source</a></p>
-${edits.length === 0 ? '' : html`<p>Also edited: ${edited}.</p>`}
-<div class="scroll" tabindex="0" role="region" aria-label="Table of files"><table class="files"><thead><tr><th scope="col">Path in the project</th><th scope="col" class="number">Size</th></tr></thead><tbody>${rows}</tbody></table></div>
-${files.length > shown.length ? html`<p class="quiet"><a href="${all}">And ${count(files.length - shown.length)} more.</a></p>` : ''}`;
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it, test } from 'vitest';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../html.ts';
-import { detailsPanel, downloadsChart } from './details.ts';
+import { linkFrom } from '../link.ts';
+import { detailsPanel } from './details.ts';
 
 const link = linkFrom('builds/alice/web/index.html');
 
@@ -61,25 +61,4 @@ it('detailsPanel() names the entry of the log where there is one', () => {
   const versions = head.versions.map((one) => ({ ...one, log }));
   expect(details({}, { versions })).toContain('<strong>7</strong>');
   expect(details()).not.toContain('Entry');
-});
-
-it('downloadsChart() has axes and all numbers, and is nothing without downloads', () => {
-  const months = [
-    { month: '2026-01', downloads: 3 },
-    { month: '2026-02', downloads: 0 },
-    { month: '2026-03', downloads: 1_234 },
-  ];
-  const chart = String(downloadsChart(months));
-  expect(chart).toContain('2026-01: 3, 2026-02: 0, 2026-03: 1234');
-  expect([...chart.matchAll(/text-anchor="end">([^<]*)</g)].map(([, text]) => text)).toEqual([
-    '0',
-    '1,000',
-    '2,000',
-  ]);
-  expect(chart.match(/<rect/g)).toHaveLength(3);
-  expect(chart).not.toContain('NaN');
-  expect(downloadsChart([{ month: '2026-01', downloads: 0 }])).toBeUndefined();
-  expect(downloadsChart([])).toBeUndefined();
-  const many = Array.from({ length: 100 }, () => ({ month: '2026-01', downloads: 1 }));
-  expect(String(downloadsChart(many)).match(/<rect/g)).toHaveLength(24);
 });

@@ -1,35 +1,26 @@
 /** Facts that do not decide: numbers, use, publisher, labels, documents, and the digest with a way to check it. */
 import { headPath, recordPath, tarballPath, urlPath } from '../../../format/index/layout.ts';
-import { wilsonLowerBound } from '../../../format/index/ranking.ts';
+import { wilsonLowerBound } from '../../../format/index/wilson.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import { buildFolder } from '../../../format/index/site-path.ts';
-import {
-  bytesText,
-  count,
-  countOf,
-  html,
-  type Html,
-  type Link,
-  percent,
-  plain,
-  when,
-} from '../html.ts';
+import { html, type Html } from '../html.ts';
+import { bytesText, count, countOf, percent, when } from '../figures.ts';
+import type { Link } from '../link.ts';
+import { plain } from '../visible-text.ts';
 import type { Site } from '../site.ts';
-import { type BuildView, headVersion, type MonthDownloads } from './build-view.ts';
+import { type BuildView, headVersion } from './build-view.ts';
 import { commandLine, UNKNOWN_ADDRESS } from './install-command.ts';
-import { labelLinks } from './requirements.ts';
+import { labelLinks } from '../labels.ts';
 
 export function detailsPanel(site: Site, view: BuildView, link: Link): Html {
-  const { id, latest: record, months } = view;
+  const { id, latest: record } = view;
   const { version, manifest } = record;
   const size = headVersion(view, version)?.size ?? 0;
-  const chart = downloadsChart(months);
   return html`<div class="facts"><div><h3>This version</h3><dl>
 ${fact('Version', version)}${fact('Published', when(record.published_at))}${fact('Kind', record.kind)}${fact('Licence', licence(record.license))}${fact('Quality', html`<a href="#checks">${record.quality} of 100</a>`)}${fact('Files', html`<a href="#files">${countOf(record.files.length, 'file')}</a>`)}${fact('Tarball', html`<a href="${link(tarballPath(id, version))}">${bytesText(size)}</a>`)}</dl></div>
 <div><h3>Use</h3><dl>${fact('Downloads', count(record.downloads))}${reports(record)}</dl></div>
 <div><h3>Publisher</h3><dl>${fact('Reputation', html`${record.reputation} of 100`)}${webFact('Source', manifest.repository)}${webFact('Homepage', manifest.homepage)}</dl></div>
 <div><h3>Data</h3><ul class="contents"><li><a href="${link(recordPath(id))}">Package record</a></li><li><a href="${link(headPath(id))}">Head, with all versions</a></li><li><a href="${link(`${buildFolder(id)}feed.xml`)}">Feed of versions</a></li></ul></div></div>
-${chart === undefined ? '' : html`<h3>Downloads by month</h3>${chart}`}
 ${keywords(record.keywords, labelLinks(view, link))}
 <h3 id="integrity">Integrity</h3>
 ${integrity(site, view, link)}`;
@@ -87,51 +78,4 @@ export function logPlace(view: BuildView, version: string, link: Link): Html | u
   const place = headVersion(view, version)?.log;
   if (place === undefined) return undefined;
   return html`<p>Entry <strong>${place.index}</strong> of the <a href="${link('verify/index.html')}">transparency log</a>; commit <code>${place.commit.slice(0, 12)}</code>, tree <code>${place.tree.slice(0, 12)}</code>.</p>`;
-}
-
-/** Downloads per month as bars with axes. Its text has the numbers. */
-const WIDTH = 720;
-const HEIGHT = 200;
-/** Room for the numbers on the left, for the months below, and above for the highest number. */
-const [LEFT, BELOW, ABOVE] = [56, 24, 10];
-/** Months that the chart has at most. */
-const MAX_MONTHS = 24;
-
-/** Nothing where nothing was downloaded. */
-export function downloadsChart(all: readonly MonthDownloads[]): Html | undefined {
-  const months = all.slice(-MAX_MONTHS);
-  if (months.every(({ downloads }) => downloads === 0)) return undefined;
-  const top = roundUp(Math.max(...months.map((m) => m.downloads)));
-  const height = HEIGHT - BELOW - ABOVE;
-  const step = (WIDTH - LEFT) / months.length;
-  const y = (value: number): number => round(ABOVE + height * (1 - value / top));
-  const lines = [0, top / 2, top]
-    .filter(Number.isInteger)
-    .map(
-      (value) =>
-        html`<path d="M${LEFT} ${y(value)}H${WIDTH}"/><text x="${LEFT - 8}" y="${y(value) + 4}" text-anchor="end">${count(value)}</text>`,
-    );
-  // At most a dozen names fit.
-  const every = Math.ceil(months.length / 12);
-  const bars = months.map(({ month, downloads }, at) => {
-    const x = LEFT + at * step;
-    const name =
-      at % every === 0
-        ? html`<text x="${round(x + step / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${month}</text>`
-        : '';
-    return html`<rect x="${round(x + step * 0.15)}" y="${y(downloads)}" width="${round(step * 0.7)}" height="${round(ABOVE + height - y(downloads))}"><title>${month}: ${count(downloads)}</title></rect>${name}`;
-  });
-  const words = months.map((m) => `${m.month}: ${m.downloads}`).join(', ');
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Downloads by month. ${words}">${lines}${bars}</svg>`;
-}
-
-/** The next number of the form 1, 2, 4, 6 or 8 times a power of ten, so that its half is a whole one from 2 on. */
-function roundUp(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value));
-  const first = [1, 2, 4, 6, 8, 10].find((digit) => digit * power >= value) ?? 10;
-  return first * power;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

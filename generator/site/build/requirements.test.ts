@@ -1,9 +1,10 @@
 import { expect, it, test } from 'vitest';
 import type { MatrixRow } from '../../../format/index/compatibility.ts';
 import { SITE, buildView } from '../../../tests/site/build-view.ts';
-import { linkFrom } from '../html.ts';
+import { linkFrom } from '../link.ts';
 import type { BuildView } from './build-view.ts';
-import { requirementCount, requirementsPanel, labelLinks } from './requirements.ts';
+import { requirementCount, requirementsPanel } from './requirements.ts';
+import { labelLinks } from '../labels.ts';
 
 const link = linkFrom('builds/alice/web/index.html');
 const panel = (view: BuildView): string => String(requirementsPanel(SITE, view, link));

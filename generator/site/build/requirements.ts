@@ -1,13 +1,16 @@
 /** What a project must have for a build, what was measured about it, what the build adds, and which builds require it. */
 import { compatibilityPath } from '../../../format/index/layout.ts';
 import { failureText, knownGood, STEP_NAMES } from '../../../format/index/known-good.ts';
-import { buildFolder, tagFolder } from '../../../format/index/site-path.ts';
+import { buildFolder } from '../../../format/index/site-path.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
-import { count, html, type Html, type Link, plain } from '../html.ts';
+import { html, type Html } from '../html.ts';
+import { count } from '../figures.ts';
+import type { Link } from '../link.ts';
+import { plain } from '../visible-text.ts';
 import type { Site } from '../site.ts';
 import { type BuildView, measuredOf } from './build-view.ts';
 import { commandTabs } from './install-command.ts';
-import { lowerCase } from '../../../format/unicode.ts';
+import { labelLinks, type LabelLink } from '../labels.ts';
 
 /** Versions of one tag that a page shows. */
 const MAX_OUTCOMES = 40;
@@ -144,38 +147,4 @@ function providersNote(
 
 function row(kind: string, name: Html, range: string, note: Html | string): Html {
   return html`<tr><td class="quiet">${kind}</td><td>${name}<div class="quiet">${note}</div></td><td class="range"><code>${range}</code></td></tr>\n`;
-}
-
-/** Links from a build to the pages of its tags, and to searches for its keywords. */
-type LabelKind = 'tag' | 'keyword';
-
-/** Makes the link to a label, or its text alone where it has no page. */
-type LabelLink = (kind: LabelKind, name: string, text?: string) => Html;
-
-const MAX_TEXT = 80;
-
-/**
- * Where a label leads: a tag to its page, a keyword to a search for it.
- * @returns `undefined` for a tag whose name is too long for a page
- */
-export function labelAddress(kind: LabelKind, name: string, link: Link): string | undefined {
-  if (kind === 'keyword') {
-    return `${link('search/index.html')}?${new URLSearchParams({ keyword: name }).toString()}`;
-  }
-  const folder = tagFolder(name);
-  return folder === undefined ? undefined : link(`${folder}index.html`);
-}
-
-/** A build that cannot be installed is in no list: its labels may have no page. */
-export function labelLinks({ head }: BuildView, link: Link): LabelLink {
-  const isListed = head.versions.some((one) => one.yanked === false);
-  return (kind, name, text) => {
-    const key = kind === 'keyword' ? lowerCase(name.trim()) : name;
-    const address = isListed ? labelAddress(kind, key, link) : undefined;
-    const shown = text ?? plain(name.slice(0, MAX_TEXT));
-    const style = text === undefined ? html` class="label"` : '';
-    return address === undefined
-      ? html`<span${style}>${shown}</span>`
-      : html`<a${style} href="${address}">${shown}</a>`;
-  };
 }

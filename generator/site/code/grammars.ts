@@ -68,24 +68,6 @@ const QUOTES: readonly Rule[] = [
 ];
 const STRINGS = { '"': text('"', ESCAPE), "'": text("'", ESCAPE) };
 
-/** A language like C: comments, strings, words. */
-function like(
-  keywords: ReadonlyMap<string, TokenKind>,
-  first: readonly Rule[] = [],
-  places: Grammar['places'] = {},
-): Grammar {
-  return {
-    words: keywords,
-    lines: ONE_LINE,
-    places: {
-      root: [...first, SLASHES, BLOCK, ...QUOTES, NUMBER, WORD, OPEN, CLOSE, MARKS],
-      block: inBlock,
-      ...STRINGS,
-      ...places,
-    },
-  };
-}
-
 const SCRIPT_WORDS = words(
   'abstract as asserts async await break case catch class const continue debugger declare default delete do else enum export extends finally for from function get if implements import in infer instanceof interface is keyof let namespace new of override private protected public readonly return satisfies set static super switch this throw try type typeof unique using var void while with yield',
   'true false null undefined NaN Infinity any bigint boolean never number object string symbol unknown',
@@ -95,10 +77,29 @@ const PATTERN: Rule = [
   /\/(?![*/])(?<=(?:^|[^\w$)\]}"'`\s]|\b(?:return|typeof|case|of|in))\s*\/)(?:[^\\/[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/\w*/,
   'ts',
 ];
-const scripts = (...more: readonly Rule[]): Grammar =>
-  like(SCRIPT_WORDS, [...more, PATTERN, [/`/, 'ts', '`'], [/@[\w$.]+/, 'tf']], {
+const scripts = (...more: readonly Rule[]): Grammar => ({
+  words: SCRIPT_WORDS,
+  lines: ONE_LINE,
+  places: {
+    root: [
+      ...more,
+      PATTERN,
+      [/`/, 'ts', '`'],
+      [/@[\w$.]+/, 'tf'],
+      SLASHES,
+      BLOCK,
+      ...QUOTES,
+      NUMBER,
+      WORD,
+      OPEN,
+      CLOSE,
+      MARKS,
+    ],
+    block: inBlock,
+    ...STRINGS,
     '`': text('`', ESCAPE, [/\$\{/, 'tp', 'root']),
-  });
+  },
+});
 const script = scripts();
 const markedScript = scripts(
   [/(?:<\/|(?<![\w)\]])<)[A-Za-z][\w.-]*(?=[\s/>]|$)|<\/?>|\/>/, 'tk'],
@@ -349,93 +350,6 @@ const markdown: Grammar = {
   },
 };
 
-const docker: Grammar = {
-  places: {
-    root: [
-      [/^\s*#.*/, 'tm'],
-      [
-        /^\s*(?:FROM|RUN|CMD|LABEL|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)\b|\bAS\b/i,
-        'tk',
-      ],
-      VARIABLE,
-      ...FLAT_STRINGS,
-      [/(?<=\s)--[\w-]+/, 'tc'],
-      [/[\w./:@-]+/],
-      [/[[\],&|;\\]+/, 'tp'],
-    ],
-  },
-};
-const diff: Grammar = {
-  places: {
-    root: [
-      [/^(?:diff|index|---|\+\+\+|new file|deleted file|rename|similarity).*/, 'tm'],
-      [/^@@.*/, 'tf'],
-      [/^\+.*/, 'ts'],
-      [/^-.*/, 'tk'],
-      [/.+/],
-    ],
-  },
-};
-const graphql: Grammar = {
-  words: words(
-    'directive enum extend fragment implements input interface mutation on query repeatable scalar schema subscription type union',
-    'true false null Boolean Float ID Int String',
-  ),
-  places: {
-    root: [
-      HASH,
-      [/"""/, 'ts', '"""'],
-      ...FLAT_STRINGS,
-      [/\$\w+/, 'tc'],
-      [/@\w+/, 'tf'],
-      NUMBER,
-      WORD,
-      [/[{}()[\],:!=|&]+/, 'tp'],
-    ],
-    '"""': text('"""'),
-  },
-};
-const http: Grammar = {
-  places: {
-    root: [
-      [/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT)\b|\bHTTP\/[\d.]+/, 'tk'],
-      [/^[\w-]+(?=:)/, 'tf'],
-      [/"(?:[^"\\]|\\.)*"(?=\s*:)/, 'tf'],
-      ...FLAT_STRINGS,
-      ...VALUES,
-      [/[\w./:@-]+/],
-    ],
-  },
-};
-const CHARACTER: Rule = [/'(?:\\[^']+|[^'\\])'/, 'ts'];
-const go = like(
-  words(
-    'break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var',
-    'true false nil iota any bool byte error float32 float64 int int32 int64 rune string uint uint8 uint32 uint64',
-  ),
-  [CHARACTER, [/`/, 'ts', '`']],
-  { '`': text('`') },
-);
-const rust = like(
-  words(
-    'as async await break const continue crate dyn else enum extern fn for if impl in let loop match mod move mut pub ref return static struct super trait type union unsafe use where while',
-    'true false self Self bool char f32 f64 i32 i64 isize str u8 u16 u32 u64 usize String Vec Option Some None Result Ok Err Box',
-  ),
-  [CHARACTER, [/'\w+/, 'tc'], [/#!?\[[^\]]*\]/, 'tf'], [/\w+!(?!=)/, 'tf']],
-  { '"': text('"', ESCAPE) },
-);
-const java = like(
-  words(
-    'abstract assert break case catch class continue default do else enum extends final finally for if implements import instanceof interface native new package permits private protected public record return sealed static strictfp super switch synchronized this throw throws transient try var volatile while yield',
-    'true false null boolean byte char double float int long short void String',
-  ),
-  [
-    [/"""/, 'ts', '"""'],
-    [/@[\w.]+/, 'tf'],
-  ],
-  { '"""': text('"""', ESCAPE) },
-);
-
 export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
   typescript: script,
   tsx: markedScript,
@@ -452,15 +366,8 @@ export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
   xml,
   css,
   markdown,
-  docker,
   ini,
   dotenv: ini,
-  diff,
-  go,
-  rust,
-  java,
   vue: html,
   svelte: html,
-  graphql,
-  http,
 };

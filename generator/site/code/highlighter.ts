@@ -2,7 +2,6 @@
  * Colours of code, the same when a site is generated and in a browser. Tokens get classes, never styles, which the policy of pages refuses.
  * The work is bounded by the length of lines: publishers write the code.
  */
-import { lowerCase } from '../../../format/unicode.ts';
 import { codeText } from '../html.ts';
 import { GRAMMARS, type Grammar, type Rule, type TokenKind } from './grammars.ts';
 import type { Language } from './language.ts';
@@ -121,6 +120,6 @@ function ruleAt(
 }
 
 function kindOfWord(text: string, next: string, grammar: Grammar): TokenKind | undefined {
-  const word = grammar.anyCase === true ? lowerCase(text) : text;
+  const word = grammar.anyCase === true ? text.toLowerCase() : text;
   return grammar.words?.get(word) ?? (next === '(' ? 'tf' : undefined);
 }

@@ -3,7 +3,7 @@ import { languageOfFence, languageOfFile } from './language.ts';
 
 test.each([
   ['src/index.ts', 'typescript'],
-  ['Dockerfile', 'docker'],
+  ['Dockerfile', undefined],
   ['a/.env.example', 'dotenv'],
   ['README.md', 'markdown'],
   ['LICENSE', undefined],

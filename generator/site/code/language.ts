@@ -1,5 +1,4 @@
 /** The language of a file or of a fence, as the highlighter calls it. */
-import { lowerCase } from '../../../format/unicode.ts';
 
 /** Languages with a grammar, and the endings of files that are in them. */
 const ENDINGS = {
@@ -18,17 +17,10 @@ const ENDINGS = {
   xml: 'xml svg',
   css: 'css',
   markdown: 'md mdx markdown',
-  docker: 'dockerfile',
   ini: 'ini cfg conf',
   dotenv: 'env',
-  diff: 'diff patch',
-  go: 'go',
-  rust: 'rs',
-  java: 'java',
   vue: 'vue',
   svelte: 'svelte',
-  graphql: 'graphql gql',
-  http: 'http',
 } as const;
 
 export type Language = keyof typeof ENDINGS;
@@ -44,7 +36,6 @@ const WORDS: Readonly<Record<string, Language>> = {
 
 /** Files whose whole name decides. */
 const NAMES: Readonly<Record<string, Language>> = {
-  dockerfile: 'docker',
   '.env': 'dotenv',
   '.npmrc': 'ini',
   '.editorconfig': 'ini',
@@ -59,7 +50,7 @@ const BY_WORD = new Map<string, Language>([
 
 /** `undefined` for a file without a grammar. */
 export function languageOfFile(path: string): Language | undefined {
-  const name = lowerCase(path.slice(path.lastIndexOf('/') + 1));
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (Object.hasOwn(NAMES, name)) return NAMES[name];
   if (name.startsWith('.env.')) return 'dotenv';
   return BY_WORD.get(name.slice(name.lastIndexOf('.') + 1));
@@ -67,5 +58,5 @@ export function languageOfFile(path: string): Language | undefined {
 
 /** The language of a fence with the text `info` behind it. */
 export function languageOfFence(info: string): Language | undefined {
-  return BY_WORD.get(/^[\w+#-]*/.exec(lowerCase(info.trim()))?.[0] ?? '');
+  return BY_WORD.get(/^[\w+#-]*/.exec(info.trim().toLowerCase())?.[0] ?? '');
 }

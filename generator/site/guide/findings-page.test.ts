@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FINDING_TEXTS } from '../../../format/finding/catalogue.ts';
 import { SITE } from '../../../tests/site/build-view.ts';
-import { findingsPages } from './fixed-pages.ts';
+import { findingsPages } from './findings-page.ts';
 
 it('findingsPages() have a place for every code, which no other code has', () => {
   const { 'findings/index.html': page = '', 'findings/index.md': twin = '' } = findingsPages(SITE);

@@ -4,7 +4,6 @@
  */
 import sanitize from 'sanitize-html';
 import { escapeMarkup } from '../html.ts';
-import { characterClass, lowerCase } from '../../../format/unicode.ts';
 
 /** Decides about the target of a link; `undefined` leaves the text without a link. */
 type ResolveLink = (href: string) => string | undefined;
@@ -111,7 +110,7 @@ function filePath(url: string): string | undefined {
 }
 
 /** The headings of a rendered text: ids to link to, levels without gaps below those of the page, and the contents. */
-const UNANCHORED = new RegExp(`[^${characterClass('L', 'M', 'N', 'Pc')} -]`, 'gu');
+const UNANCHORED = /[^\p{L}\p{M}\p{N}\p{Pc} -]/gu;
 
 export interface Heading {
   readonly id: string;
@@ -160,7 +159,7 @@ export function placeHeadings(
 
 /** The anchor of a heading, as code hosts write it: `Rate limits & 429` is `rate-limits--429`. */
 export function anchorOf(text: string): string {
-  return lowerCase(text).replace(UNANCHORED, '').replace(/ /g, '-');
+  return text.toLowerCase().replace(UNANCHORED, '').replace(/ /g, '-');
 }
 
 function uniqueId(id: string, used: Map<string, number>): string {

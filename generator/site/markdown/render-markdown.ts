@@ -6,7 +6,8 @@ import MarkdownIt from 'markdown-it';
 import { infoOf, shownPart } from '../../../format/wiring/markdown.ts';
 import { codeLines } from '../code/highlighter.ts';
 import { languageOfFence } from '../code/language.ts';
-import { withUnixLines, trusted, type Html, replaceHidden } from '../html.ts';
+import { trusted, type Html } from '../html.ts';
+import { withUnixLines, replaceHidden } from '../visible-text.ts';
 import { cleanMarkup, anchorOf, placeHeadings, type Heading } from './clean-markup.ts';
 
 type ResolveLink = Parameters<typeof cleanMarkup>[1];

@@ -4,8 +4,9 @@ import { readFileSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readGuide, readMarkdown } from '../../../format/wiring/markdown.ts';
-import { replaceHidden } from '../html.ts';
+import { replaceHidden } from '../visible-text.ts';
 import { renderMarkdown } from './render-markdown.ts';
+import { runs } from '../../../tests/run/runs.ts';
 
 /** The blocks of code on the page of `text`. */
 function codeOnPage(text: string): string[] {
@@ -56,7 +57,7 @@ test('a page shows every fence that the reader calls shown, in order', () => {
     fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
       expect(() => expectShown(parts.join(''))).not.toThrow();
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

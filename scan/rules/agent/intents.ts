@@ -3,7 +3,7 @@
  * One phrase is only a hint; `agent-injection` judges by which of them occur together, and where.
  */
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
-import type { Intent } from './phrases-in-languages.ts';
+import type { Intent } from './phrase.ts';
 import { PHRASES } from './phrases.ts';
 
 interface IntentMatch {

@@ -4,7 +4,7 @@
  * documentation of the same tools matches none. `agent-injection` compares the object with what the build declares.
  */
 import { sequence, type Words } from '../../parse/word-list.ts';
-import { phrase as phraseOf, type Intent, type Phrase } from './phrases-in-languages.ts';
+import { phrase as phraseOf, type Intent, type Phrase } from './phrase.ts';
 
 const ADD = /\b(?:add|append|put|write|insert|install|copy|register|import|upload|authori[sz]e)\b/;
 const GIVE =

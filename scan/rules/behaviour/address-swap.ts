@@ -7,7 +7,7 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';

@@ -1,13 +1,9 @@
 /** Each kind of file, and text in it that runs something. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  autorunEntries,
-  readAgentHooks,
-  readCodex,
-  readMcp,
-  installScriptKind,
-} from './auto-run.ts';
+import { autorunEntries } from './auto-run.ts';
+import { installScriptKind } from '../../autorun/install-script.ts';
+import { readAgentHooks, readCodex, readMcp } from '../../autorun/agents.ts';
 
 const RUNNING: readonly (readonly [string, string])[] = [
   ['.npmrc', 'script-shell=./x'],

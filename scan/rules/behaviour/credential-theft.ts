@@ -5,15 +5,8 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { TOOL_FOLDER, credentialKind, isOwnHost, toolToken } from '../../taint/secret-paths.ts';
 import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN, WALLET_KEY } from '../../taint/label.ts';
-import {
-  found,
-  isFar,
-  whatFlows,
-  whereTo,
-  hostsOf,
-  staysLocal,
-  suspicionsOf,
-} from '../../evidence/fact-evidence.ts';
+import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import { found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 
 export const credentialTheft: Rule = {
   name: 'credential-theft',

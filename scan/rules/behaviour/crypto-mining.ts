@@ -1,8 +1,8 @@
 /** Programs that mine cryptocurrency on the machine of the user who installs them. */
 import type { Rule } from '../../rule.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { isTestPath } from '../../text/decode-text.ts';
-import { found, quote } from '../../evidence/fact-evidence.ts';
+import { isTestPath } from '../../text/file-kind.ts';
+import { found, quote } from '../../evidence/fact-finding.ts';
 
 export const cryptoMining: Rule = {
   name: 'crypto-mining',

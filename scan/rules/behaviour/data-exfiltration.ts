@@ -1,23 +1,16 @@
 /** Code that sends away data about the user: the environment, names, clipboard, keyboard, screen. */
 import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import * as labels from '../../taint/label.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
-import {
-  addressesOf,
-  found,
-  isFar,
-  whatFlows,
-  whereTo,
-  hostsOf,
-  staysLocal,
-  suspicionsOf,
-} from '../../evidence/fact-evidence.ts';
+import { addressesOf, hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import { found, isFar, whatFlows, whereTo } from '../../evidence/fact-finding.ts';
 import { goFindings } from '../../evidence/go-code.ts';
-import { isDistributor } from '../../evidence/host.ts';
+import { isDistributor } from '../../taint/host.ts';
 
 const WATCHED = labels.CLIPBOARD | labels.SCREEN | labels.KEYBOARD;
 const IDENTITY = labels.HOST_NAME | labels.USER_NAME | labels.NETWORK_ADDRESS | labels.LOCATION;
@@ -44,7 +37,10 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   const carried = fact.content.labels | fact.operand.labels;
   const isSuspicious = suspicionsOf(fact).length > 0;
   const isCertain = isSuspicious || isAtInstall;
-  const args = (mask: number) => ({ what: whatFlows(fact, mask), host: whereTo(fact) });
+  const report = (mask: number, level?: FindingLevel): Finding[] => {
+    const args = { what: whatFlows(fact, mask), host: whereTo(fact) };
+    return [found(build, 'data-exfiltration', fact, args, level)];
+  };
   if ((carried & labels.ENVIRONMENT) !== 0) {
     const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
     const isHidden =
@@ -54,22 +50,20 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     // In a bundle an address with several possible values proves nothing.
     const isMixed = fact.isLarge && hostsOf(fact).some(isDistributor);
     if (isMixed || (!isFixed && !isCertain)) return [];
-    return [found(build, 'data-exfiltration', fact, args(labels.ENVIRONMENT), 'error')];
+    return report(labels.ENVIRONMENT, 'error');
   }
   if ((carried & WATCHED) !== 0) {
     const isAddress = hostsOf(fact).length > 0 || isCertain;
     if (!isAddress && addressesOf(fact).some((one) => !one.includes('//'))) return [];
     const isSearch = addressesOf(fact).every((one) => SEARCH.test(one));
     const level = isAddress && !isSearch ? 'error' : 'warn';
-    return [found(build, 'data-exfiltration', fact, args(WATCHED), level)];
+    return report(WATCHED, level);
   }
   const origins = [...fact.content.origins, ...fact.operand.origins];
   const names = origins.filter((o) => o.label === labels.VARIABLE).map((o) => o.what);
   const isOwn = isOwnChannel(build, fact);
   const secrets = names.filter((n) => SECRET_NAME.test(n) && !(isOwn && SERVICE.test(n)));
-  if (secrets.length > 0 && isSuspicious && !isWebhookOnly(fact)) {
-    return [found(build, 'data-exfiltration', fact, args(labels.VARIABLE))];
-  }
+  if (secrets.length > 0 && isSuspicious && !isWebhookOnly(fact)) return report(labels.VARIABLE);
   // An installer requests the file that fits the machine, and finds its own files by the path of its code.
   const isDownload =
     !isSuspicious && hostsOf(fact).length > 0 && hostsOf(fact).every(isDistributor);
@@ -80,36 +74,19 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     names.some((n) => /USER|HOST|COMPUTER|LOGNAME/.test(n));
   if (isNamed && (isCertain || (identity > 1 && hostsOf(fact).length > 0))) {
     const isSure = isCertain || (identity > 2 && hostsOf(fact).length > 0);
-    return [
-      found(
-        build,
-        'data-exfiltration',
-        fact,
-        args(IDENTITY | labels.VARIABLE),
-        isSure ? 'error' : 'warn',
-      ),
-    ];
+    return report(IDENTITY | labels.VARIABLE, isSure ? 'error' : 'warn');
   }
-  if (identity > 0 && isCertain && (carried & (labels.LOCATION | labels.NETWORK_ADDRESS)) !== 0) {
-    return [
-      found(build, 'data-exfiltration', fact, args(IDENTITY), isSuspicious ? 'error' : 'warn'),
-    ];
-  }
+  if (identity > 0 && isCertain && (carried & (labels.LOCATION | labels.NETWORK_ADDRESS)) !== 0)
+    return report(IDENTITY, isSuspicious ? 'error' : 'warn');
   if (
     (carried & (labels.FILE | labels.OUTPUT)) !== 0 &&
     (carried & labels.FETCHED) === 0 &&
     isSuspicious &&
     !isOwn
-  ) {
-    return [found(build, 'data-exfiltration', fact, args(labels.FILE | labels.OUTPUT))];
-  }
-  if (
-    (carried & (labels.OUTPUT | labels.SYSTEM)) !== 0 &&
-    isAtInstall &&
-    hostsOf(fact).length > 0
-  ) {
-    return [found(build, 'data-exfiltration', fact, args(labels.OUTPUT | labels.SYSTEM), 'warn')];
-  }
+  )
+    return report(labels.FILE | labels.OUTPUT);
+  if ((carried & (labels.OUTPUT | labels.SYSTEM)) !== 0 && isAtInstall && hostsOf(fact).length > 0)
+    return report(labels.OUTPUT | labels.SYSTEM, 'warn');
   return [];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../../open-build.ts';
+import { testBuild } from '../../test-build.ts';
 import { decodeExecute } from './decode-execute.ts';
 import { remoteCode } from './remote-code.ts';
 

@@ -1,22 +1,17 @@
 /** Code that is decoded only to be run. */
 import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, FILE, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import {
-  LOADERS,
-  PICKLES,
-  found,
-  isFromHere,
-  quote,
-  textAt,
-  inlineCode,
-} from '../../evidence/fact-evidence.ts';
+import { inlineCode } from '../../evidence/fact-evidence.ts';
+import { LOADERS, PICKLES, found, isFromHere, quote, textAt } from '../../evidence/fact-finding.ts';
 import { shiftedTexts } from '../../evidence/shifted-text.ts';
-import { arrived, isNear as isNearby, startOf } from './remote-code.ts';
+import { isNear as isNearby } from './remote-code.ts';
+import { arrived, startOf } from '../../evidence/arrived-files.ts';
 
 export const decodeExecute: Rule = {
   name: 'decode-execute',
@@ -38,6 +33,11 @@ const MIN_SPELLED = 12;
 function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   const { labels, texts } = operand;
+  const report = (
+    code = '...',
+    level?: FindingLevel,
+    place: Pick<Fact, 'path' | 'at' | 'end'> = fact,
+  ): Finding[] => [found(build, 'decode-execute', place, { how: api, code: quote(code) }, level)];
   // Decoded in another file, or read by a loader: only a constant shows the purpose.
   const isNear = isFromHere(fact, DECODED);
   if (action === 'execute' && (labels & FETCHED) === 0) {
@@ -54,22 +54,19 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
           ? (labels & FILE) === 0 && !ENCODED.test(textAt(build, fact))
           : !isShown && !texts.includes(UNKNOWN);
       const level = isData || isOfCaller ? 'warn' : 'error';
-      const args = { how: api, code: quote(texts[0] ?? '...') };
-      return [found(build, 'decode-execute', fact, args, level)];
+      return report(texts[0], level);
     }
     // Code generators also assemble text from single characters.
     if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
       const [shifted] = shiftedTexts(textAt(build, fact));
-      if (shifted !== undefined)
-        return [found(build, 'decode-execute', fact, { how: api, code: quote(shifted.code) })];
+      if (shifted !== undefined) return report(shifted.code);
       const isCipher =
         operand.origins.some((o) => o.what === 'xor') &&
         (texts.length > 0 || ENCODED.test(textAt(build, fact)));
       const isList = api !== 'builtins.compile' && NUMBERS.test(textAt(build, fact));
       const level =
         isCipher || isList || texts.some((t) => t.length >= MIN_SPELLED) ? 'warn' : 'info';
-      const args = { how: api, code: quote(texts[0] ?? '...') };
-      return [found(build, 'decode-execute', fact, args, level)];
+      return report(texts[0], level);
     }
   }
   if (
@@ -80,32 +77,20 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     const file = arrived(fact, operand.texts, []);
     const start = startOf(build, file);
     if (start !== undefined && fact.content.origins.some((o) => o.path === fact.path))
-      return [
-        found(
-          build,
-          'decode-execute',
-          start,
-          { how: api, code: quote(file.names[0] ?? '...') },
-          'warn',
-        ),
-      ];
+      return report(file.names[0], 'warn', start);
   }
   if (action === 'load') {
     const data = texts.find((t) => /^data:text\/javascript/i.test(t));
-    if (data !== undefined) {
-      return [found(build, 'decode-execute', fact, { how: api, code: quote(data) }, 'warn')];
-    }
+    if (data !== undefined) return report(data, 'warn');
     // There is no legitimate reason to hide the name of a module.
     const isHidden = (labels & (DECODED | SPELLED)) !== 0 && texts.every((t) => t === UNKNOWN);
-    if (isHidden && !fact.isLarge && isFromHere(fact, DECODED | SPELLED)) {
-      return [found(build, 'decode-execute', fact, { how: api, code: '...' }, 'warn')];
-    }
+    if (isHidden && !fact.isLarge && isFromHere(fact, DECODED | SPELLED))
+      return report(undefined, 'warn');
     if (
       (labels & DECODED) !== 0 &&
       texts.some((t) => /^(?:node:)?(?:child_process|https?|fs|net|vm|dns)$/.test(t))
-    ) {
-      return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0]!) }, 'warn')];
-    }
+    )
+      return report(texts[0], 'warn');
   }
   // To copy memory is usual; to start what was copied is not.
   const isCopy = (one: Fact): boolean => /Move|Write/.test(one.api);
@@ -115,31 +100,18 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
       isCopy(fact) &&
       !build.taint.facts.some((f) => f.path === fact.path && f.action === 'inject' && !isCopy(f))
     )
-  ) {
-    const args = { how: api, code: quote(texts[0] ?? '...') };
-    return [
-      found(
-        build,
-        'decode-execute',
-        fact,
-        args,
-        (labels & (DECODED | FETCHED)) !== 0 ? 'error' : 'warn',
-      ),
-    ];
-  }
+  )
+    return report(texts[0], (labels & (DECODED | FETCHED)) !== 0 ? 'error' : 'warn');
   const inline = action === 'spawn' ? inlineCode(fact) : undefined;
-  if (inline !== undefined && (inline.labels & DECODED) !== 0 && !fact.isLarge) {
-    const args = { how: api, code: quote(inline.texts[0] ?? '...') };
-    return [found(build, 'decode-execute', fact, args)];
-  }
+  if (inline !== undefined && (inline.labels & DECODED) !== 0 && !fact.isLarge)
+    return report(inline.texts[0]);
   if (
     action === 'spawn' &&
     (labels & DECODED) !== 0 &&
     (labels & FETCHED) === 0 &&
     !fact.isLarge &&
     isNear
-  ) {
-    return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '...') })];
-  }
+  )
+    return report(texts[0]);
   return [];
 }

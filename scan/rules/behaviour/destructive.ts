@@ -6,7 +6,7 @@ import type { Fact } from '../../taint/api.ts';
 import { FILE } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { found, quote } from '../../evidence/fact-evidence.ts';
+import { found, quote } from '../../evidence/fact-finding.ts';
 
 const RECURSIVE =
   /^fs\.(?:rm|rmSync|rmdir|rmdirSync|remove|removeSync|emptyDir|emptyDirSync)$|rimraf|^del|rmtree/;

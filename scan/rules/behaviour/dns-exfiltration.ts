@@ -4,7 +4,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from '../../taint/label.ts';
-import { found, quote, whatFlows } from '../../evidence/fact-evidence.ts';
+import { found, quote, whatFlows } from '../../evidence/fact-finding.ts';
 
 /** Everything but what is read from the network or a harmless variable. */
 const REPORTED = ~(FETCHED | VARIABLE | SYSTEM | DECODED | SPELLED);

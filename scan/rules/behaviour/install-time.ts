@@ -3,12 +3,13 @@ import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
-import { commandsOf, found, whereTo, hostsOf } from '../../evidence/fact-evidence.ts';
-import { isDistributor, isLocal } from '../../evidence/host.ts';
+import { commandsOf, hostsOf } from '../../evidence/fact-evidence.ts';
+import { found, whereTo } from '../../evidence/fact-finding.ts';
+import { isDistributor, isLocal } from '../../taint/host.ts';
 import { filesAtInstall, scriptsOf } from '../../evidence/commands.ts';
 import { contentType } from '../../text/content-type.ts';
 import { obfuscationOf } from './obfuscated-code.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 
 export const installTime: Rule = {
   name: 'install-time',

@@ -4,7 +4,8 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { FETCHED } from '../../taint/label.ts';
-import { found, whereTo, hostsOf } from '../../evidence/fact-evidence.ts';
+import { hostsOf } from '../../evidence/fact-evidence.ts';
+import { found, whereTo } from '../../evidence/fact-finding.ts';
 
 const METADATA =
   /^https?:\/\/(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])\//i;

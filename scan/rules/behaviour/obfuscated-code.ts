@@ -2,12 +2,12 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { longRun, languageOf, withoutComments } from '../../parse/syntax.ts';
+import { languageOf } from '../../parse/syntax.ts';
+import { longRun } from '../../parse/long-run.ts';
 import { wordPattern } from '../../parse/word-list.ts';
-import { characterClass } from '../../../format/unicode.ts';
 
 /** What stands before letters that do not begin a name. */
-const BEFORE = String.raw`[${characterClass('L')}\d'"\x60]`;
+const BEFORE = String.raw`[\p{L}\d'"\x60]`;
 
 /** One way to make code unreadable. */
 interface Shape {
@@ -15,25 +15,23 @@ interface Shape {
   readonly pattern: RegExp;
   /** How often it must occur; once by default. */
   readonly times?: number;
-  /** A file that this rejects has no match: this excludes most files in a tenth of the time. */
-  readonly mayBeIn?: (file: ScannedFile) => boolean;
-  /** A text that this rejects has no match. */
+  /** A text that this rejects has no match: this excludes most texts in a tenth of the time. */
   readonly mayHold?: (text: string) => boolean;
 }
 
-const SPELLS = ({ text }: ScannedFile): boolean => /chr\(|fromCharCode\(/.test(text ?? '');
+const SPELLS = (text: string): boolean => /chr\(|fromCharCode\(/.test(text);
 
 const JAVASCRIPT: readonly Shape[] = [
   {
     name: 'renamed to hexadecimal numbers',
     pattern: /\b_0x[0-9a-f]{3,8}\b/g,
     times: 20,
-    mayBeIn: ({ text }) => text?.includes('_0x') === true,
+    mayHold: (text) => text.includes('_0x'),
   },
   {
     name: 'packed',
     pattern: /\bfunction\s{0,3}\(p,\s{0,3}a,\s{0,3}c,\s{0,3}k,\s{0,3}e,\s{0,3}[dr]\)/g,
-    mayBeIn: ({ text }) => text?.includes('(p,') === true,
+    mayHold: (text) => text.includes('(p,'),
   },
   {
     name: 'its strings in a shuffled table',
@@ -43,7 +41,7 @@ const JAVASCRIPT: readonly Shape[] = [
         /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
       ],
     }),
-    mayBeIn: ({ text }) => /!!\[\]|-parseInt\(/.test(text ?? ''),
+    mayHold: (text) => /!!\[\]|-parseInt\(/.test(text),
   },
   {
     name: 'written in brackets and signs',
@@ -84,24 +82,24 @@ const ANY: readonly Shape[] = [
   {
     name: 'spelled in escapes',
     pattern: /(?:\\x[2-7][0-9a-f]){50}|(?:\\u00[2-7][0-9a-f]){40}/gi,
-    mayBeIn: ({ text }) => text?.includes('\\') === true,
+    mayHold: (text) => text.includes('\\'),
   },
   {
     name: 'spelled in octal escapes',
     pattern: /(?:\\(?:1[0-7]{2}|0?[4-7][0-7])){50}/g,
-    mayBeIn: ({ text }) => text?.includes('\\') === true,
+    mayHold: (text) => text.includes('\\'),
   },
   {
     name: 'spelled by arithmetic',
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}(?:0x)?[\da-f]{1,6}\s{0,3}[-+*^/%]{1,2}[-+*^/%\s\da-fx()]{1,40}\)\s{0,3}\+\s{0,3}(?:String\.)?){8}/g,
-    mayBeIn: SPELLS,
+    mayHold: SPELLS,
   },
   {
     name: 'named in mathematical letters',
     pattern: new RegExp(String.raw`(?<!${BEFORE})[\u{1D400}-\u{1D7FF}]{2,60}\s{0,3}[.(=]`, 'gu'),
     times: 2,
-    mayBeIn: ({ text }) => text?.includes('\uD835') === true,
+    mayHold: (text) => text.includes('\uD835'),
   },
   {
     name: 'named in letters of scripts that nobody writes any more',
@@ -111,13 +109,13 @@ const ANY: readonly Shape[] = [
       'gu',
     ),
     times: 2,
-    mayBeIn: ({ text }) => FIRST_HALVES.some((half) => text?.includes(half)),
+    mayHold: (text) => FIRST_HALVES.some((half) => text.includes(half)),
   },
   {
     name: 'spelled in character codes',
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
-    mayBeIn: SPELLS,
+    mayHold: SPELLS,
   },
   {
     name: 'pushed out of sight by spaces',
@@ -126,8 +124,8 @@ const ANY: readonly Shape[] = [
   },
 ];
 
-/** Characters of a larger file that are judged: its beginning, because obfuscators change every part. */
-const MAX_READ = 500_000;
+/** Characters of a file that are judged: code is smaller. */
+const MAX_READ = 1_000_000;
 
 /** Characters of a `setup.py`; large ones of known packages have a third of it. */
 const MAX_SETUP = 200_000;
@@ -154,38 +152,18 @@ export function obfuscationOf(
     if (at !== undefined) return { name: 'a setup file whose names are random letters', at };
   }
   const isPython = languageOf(file.path, file.text) === 'python';
-  const shapes = [...(isPython ? PYTHON : JAVASCRIPT), ...ANY].filter(
-    ({ mayBeIn }) => mayBeIn?.(file) !== false,
-  );
-  const found = shapeIn(first, shapes);
-  // To leave out comments takes longer than to see that no part of a file has a shape.
-  if (found !== undefined || first.length === file.text.length) return found;
-  if (shapeIn(file.text, shapes) === undefined) return undefined;
-  return shapeIn(codeAtStart(file.path, file.text), shapes);
-}
-
-function shapeIn(
-  text: string,
-  shapes: readonly Shape[],
-): { readonly name: string; readonly at: number } | undefined {
-  for (const { name, pattern, times = 1, mayHold } of shapes) {
-    if (mayHold?.(text) === false) continue;
+  for (const { name, pattern, times = 1, mayHold } of [
+    ...(isPython ? PYTHON : JAVASCRIPT),
+    ...ANY,
+  ]) {
+    if (mayHold?.(first) === false) continue;
     let count = 0;
-    for (const match of text.matchAll(pattern)) {
+    for (const match of first.matchAll(pattern)) {
       count += 1;
       if (count >= times) return { name, at: match.index };
     }
   }
   return undefined;
-}
-
-/** The beginning of a text, with blanks for comments: as much as holds enough code. */
-function codeAtStart(path: string, text: string): string {
-  for (let length = MAX_READ; ; length *= 2) {
-    const code = withoutComments(path, text.slice(0, length));
-    const isEnough = code.replaceAll(/\s/g, '').length >= MAX_READ / 4;
-    if (isEnough || length >= text.length) return code;
-  }
 }
 
 /** Where the first of many names is that a program made: large and small letters that nobody can pronounce. */

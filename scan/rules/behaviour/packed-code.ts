@@ -3,7 +3,7 @@ import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { extensionOf } from '../../text/decode-text.ts';
+import { extensionOf } from '../../text/file-kind.ts';
 
 const SCRIPTS = new Set(['js', 'mjs', 'cjs', 'jsx', 'ts']);
 const MIN_LENGTH = 2000;

@@ -1,5 +1,6 @@
 /** Code that arranges to run again: start files, schedules, other packages, publishing itself. */
 import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
@@ -7,12 +8,13 @@ import { FETCHED } from '../../taint/label.ts';
 import type { Value } from '../../taint/value.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { commandFindings, filesAtInstall } from '../../evidence/commands.ts';
-import { found, quote, commandsOf } from '../../evidence/fact-evidence.ts';
-import { effectsOf } from '../../shell/effect-patterns.ts';
+import { commandsOf } from '../../evidence/fact-evidence.ts';
+import { found, quote } from '../../evidence/fact-finding.ts';
+import { effectsOf } from '../../shell/effects-of.ts';
 import { shellPlaces } from '../../shell/sources.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 import { isCiPath } from '../../text/idle-file.ts';
-import { arrivedFiles } from './remote-code.ts';
+import { arrivedFiles } from '../../evidence/arrived-files.ts';
 
 const START_FILES = wordPattern(/WORDS/i, {
   'shells read them when they start': [
@@ -134,15 +136,17 @@ function copiesItself({ taint }: ScannedBuild, { path }: Fact): boolean {
 
 function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const { action, operand, content } = fact;
+  const report = (target: string, level: FindingLevel): Finding[] => [
+    found(build, 'persistence', fact, { target: quote(target) }, level),
+  ];
   if (action === 'send' && !fact.isLarge) {
     const workflow = operand.texts.find((t) => WORKFLOWS.test(t));
     if (workflow === undefined) return [];
-    return [found(build, 'persistence', fact, { target: quote(workflow) }, 'warn')];
+    return report(workflow, 'warn');
   }
   if (action === 'spawn') {
     const key = commandsOf(fact).find((c) => ADDS_KEY.test(c) && KEY.test(c));
-    if (key !== undefined)
-      return [found(build, 'persistence', fact, { target: quote(key) }, 'error')];
+    if (key !== undefined) return report(key, 'error');
     // Code that publishes packages from an install hook publishes itself, as does what copies its own file.
     const command = commandsOf(fact).find((c) => PUBLISHES.test(c));
     if (command === undefined) return [];
@@ -150,18 +154,16 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     const isHook = isAtInstall && !command.includes('twine');
     if (!isHook && !copiesItself(build, fact)) return [];
     const level = isHook ? 'error' : 'warn';
-    return [found(build, 'persistence', fact, { target: quote(command) }, level)];
+    return report(command, level);
   }
   if (action !== 'write') return [];
   const flow = operand.texts.find((t) => /\.github[\\/]workflows[\\/]/.test(t));
   if (flow !== undefined && fact.args.some(({ texts }) => texts.some((t) => ALL_SECRETS.test(t))))
-    return [found(build, 'persistence', fact, { target: quote(flow) }, 'warn')];
+    return report(flow, 'warn');
   const script = operand.texts.find((t) => STARTS_SCRIPT.test(t) || RUN_KEY.test(t));
   if (script !== undefined) {
     const isSure = isAtInstall || (content.labels & FETCHED) !== 0;
-    return [
-      found(build, 'persistence', fact, { target: quote(script) }, isSure ? 'error' : 'warn'),
-    ];
+    return report(script, isSure ? 'error' : 'warn');
   }
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
@@ -171,17 +173,17 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
       .flatMap(effectsOf)
       .some((deed) => deed === 'remote-code' || deed === 'reverse-shell');
     if (isDeed || texts.some((text) => KEY.test(text)) || namesFetched(build, fact, texts))
-      return [found(build, 'persistence', fact, { target: quote(target) }, 'error')];
+      return report(target, 'error');
     // A part of the system is not written by others.
     if (/LaunchAgents[\\/]+com\.apple\.|systemd[\\/]user[\\/]+(?:systemd|dbus)-/.test(target))
-      return [found(build, 'persistence', fact, { target: quote(target) }, 'warn')];
+      return report(target, 'warn');
     // Service managers install services from templates: content from the network deserves a review.
     const isFetched = (content.labels & FETCHED) !== 0 && !fact.isLarge;
     const level = isAtInstall ? 'error' : isFetched ? 'warn' : 'info';
-    return [found(build, 'persistence', fact, { target: quote(target) }, level)];
+    return report(target, level);
   }
   const other = operand.texts.find((t) => OTHERS_FILES.test(t));
   if (other === undefined) return [];
   const isForeign = isAtInstall || (content.labels & FETCHED) !== 0 || /asar|discord/.test(other);
-  return [found(build, 'persistence', fact, { target: quote(other) }, isForeign ? 'warn' : 'info')];
+  return report(other, isForeign ? 'warn' : 'info');
 }

@@ -5,7 +5,7 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { UNKNOWN } from '../../taint/value.ts';
-import { found, quote, textAt } from '../../evidence/fact-evidence.ts';
+import { found, quote, textAt } from '../../evidence/fact-finding.ts';
 
 /** These pass their first argument to a shell. */
 const SHELL_APIS = new Set(

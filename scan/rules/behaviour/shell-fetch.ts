@@ -8,10 +8,9 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import { lowerCase } from '../../../format/unicode.ts';
-import { hostOf, isDistributor, isShared, suspicionOf } from '../../evidence/host.ts';
+import { hostOf, isDistributor, isShared, suspicionOf } from '../../taint/host.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 import { isCiPath, isIdleFile, isLifecycleScript } from '../../text/idle-file.ts';
 import { shellPlaces } from '../../shell/sources.ts';
 import { findShellDangers, MAX_SHELL_LENGTH } from '../../shell/find-dangers.ts';
@@ -115,9 +114,10 @@ function isOfVendor(url: string, { path, text = '' }: ShellPlace['file']): boole
   const isRelease = /\/releases\/(?:latest\/)?download\//.test(url);
   if (isShared(host) && !(isRelease && PINNED.test(url))) return false;
   const words = isShared(host) ? [owner, name] : host.split('.').slice(-3, -1);
-  const about = lowerCase(`${path} ${text.slice(0, 200_000).replaceAll(/\bhttps?:\/\/\S+/g, '')}`);
+  const about =
+    `${path} ${text.slice(0, 200_000).replaceAll(/\bhttps?:\/\/\S+/g, '')}`.toLowerCase();
   return words.some(
-    (word) => word.length > 2 && !COMMON.has(word) && about.includes(lowerCase(word)),
+    (word) => word.length > 2 && !COMMON.has(word) && about.includes(word.toLowerCase()),
   );
 }
 

@@ -8,8 +8,9 @@ import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { shiftedTexts } from '../../evidence/shifted-text.ts';
-import { isTestPath } from '../../text/decode-text.ts';
-import { languageOf, longRun } from '../../parse/syntax.ts';
+import { isTestPath } from '../../text/file-kind.ts';
+import { languageOf } from '../../parse/syntax.ts';
+import { longRun } from '../../parse/long-run.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 

@@ -4,9 +4,10 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/api.ts';
 import { DECODED } from '../../taint/label.ts';
-import { suspicionOf, type HostKind } from '../../evidence/host.ts';
+import { suspicionOf, type HostKind } from '../../taint/host.ts';
 import { contactsOf } from '../../evidence/command-requests.ts';
-import { found, quote, textAt, addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
+import { addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
+import { found, quote, textAt } from '../../evidence/fact-finding.ts';
 import { filesAtInstall } from '../../evidence/commands.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {

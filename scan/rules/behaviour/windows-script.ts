@@ -2,7 +2,7 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { extensionOf, isTestPath } from '../../text/decode-text.ts';
+import { extensionOf, isTestPath } from '../../text/file-kind.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
 const EXTENSIONS = new Set(['js', 'cjs', 'mjs', 'jse', 'ts', 'vbs', 'vbe', 'wsf', 'hta', 'sct']);

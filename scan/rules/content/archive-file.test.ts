@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { zipSync } from 'fflate';
-import { MAX_ZIP_ENTRIES, zipEntries } from './archive-file.ts';
+import { MAX_ZIP_ENTRIES, zipEntries } from '../../text/zip-entries.ts';
 
 function zip(names: readonly string[]): Uint8Array {
   return zipSync(Object.fromEntries(names.map((name) => [name, new Uint8Array([1])])));

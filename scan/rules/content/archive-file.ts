@@ -4,40 +4,10 @@ import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../text/content-type.ts';
-import { extensionOf, isTestPath } from '../../text/decode-text.ts';
+import { extensionOf, isTestPath } from '../../text/file-kind.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
 import { quote } from '../../text/quote.ts';
-
-/** The names in a zip archive, read from its directory at the end; nothing is unpacked. */
-interface ZipEntry {
-  readonly name: string;
-  readonly isEncrypted: boolean;
-}
-
-const END_SIGNATURE = 0x06054b50;
-const ENTRY_SIGNATURE = 0x02014b50;
-export const MAX_ZIP_ENTRIES = 2000;
-
-/** At most the first 2,000 entries; none where there is no directory. */
-export function zipEntries(bytes: Uint8Array): ZipEntry[] {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const from = Math.max(0, view.length - 65_557);
-  const end = view.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  if (end < from || end + 22 > view.length || view.readUInt32LE(end) !== END_SIGNATURE) return [];
-  const entries: ZipEntry[] = [];
-  let at = view.readUInt32LE(end + 16);
-  while (
-    at + 46 <= view.length &&
-    entries.length < MAX_ZIP_ENTRIES &&
-    view.readUInt32LE(at) === ENTRY_SIGNATURE
-  ) {
-    const nameLength = view.readUInt16LE(at + 28);
-    const name = view.toString('utf8', at + 46, at + 46 + nameLength);
-    entries.push({ name, isEncrypted: (view.readUInt16LE(at + 8) & 1) === 1 });
-    at += 46 + nameLength + view.readUInt16LE(at + 30) + view.readUInt16LE(at + 32);
-  }
-  return entries;
-}
+import { MAX_ZIP_ENTRIES, zipEntries } from '../../text/zip-entries.ts';
 
 /** Document formats that are zip archives; `binary-file` reports jars. */
 const DOCUMENTS = new Set(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { machineOf } from './binary-file.ts';
+import { machineOf } from '../../text/native-platform.ts';
 
 function header(write: (bytes: Buffer) => void): Buffer {
   const bytes = Buffer.alloc(256);

@@ -1,9 +1,9 @@
 /** Byte code and caches of tools: used instead of the sources, so they hide what runs. Recognised by path. */
 import { isCompiledCache } from '../../../format/build/protected-path.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import { byPath } from '../../parse/syntax.ts';
+import { byPath } from '../../parse/by-path.ts';
 import type { Rule } from '../../rule.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
 import { quote } from '../../text/quote.ts';
 

@@ -4,20 +4,20 @@ import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType, type ContentType } from '../../text/content-type.ts';
-import { extensionOf, fileKind, isTestPath } from '../../text/decode-text.ts';
+import { extensionOf, fileKind, isTestPath } from '../../text/file-kind.ts';
 import { isIdleFile } from '../../text/idle-file.ts';
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 import { quote } from '../../text/quote.ts';
 
 const MEDIA = new Set(
-  'png jpg jpeg gif webp bmp ico tif tiff pdf woff woff2 ttf otf eot mp3 mp4 webm wav ogg mov avi heic avif'.split(
-    ' ',
-  ),
+  wordsOf([
+    'png jpg jpeg gif webp bmp ico tif tiff pdf woff woff2 ttf otf eot mp3 mp4 webm wav ogg mov avi heic avif',
+  ]),
 );
 const TEXT = new Set(
-  'txt md json yml yaml toml csv xml html css svg js mjs cjs ts tsx jsx py rb lock cfg ini log rst'.split(
-    ' ',
-  ),
+  wordsOf([
+    'txt md json yml yaml toml csv xml html css svg js mjs cjs ts tsx jsx py rb lock cfg ini log rst',
+  ]),
 );
 /** Bytes after the end of a picture: metadata and padding have fewer. */
 const MAX_TRAILER = 2048;

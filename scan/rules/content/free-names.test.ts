@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeNames } from './wiring.ts';
+import { freeNames } from './free-names.ts';
 import { readSyntax } from '../../parse/syntax.ts';
 
 test.each([
@@ -12,6 +12,13 @@ test.each([
   ],
   ['a.ts', 'try { t } catch (error) { error } for (const i of all) i.j', ['t', 'all']],
   ['a.ts', 'interface A { b: C } type D = E; const x = y as F;', ['y']],
+  ['a.ts', 'interface App { use(path: string): (next: Next) => unknown }; let a: App;', []],
+  ['a.ts', 'type A<T> = (b: B) => T extends infer U ? U : never; class C implements D<E> {}', []],
+  [
+    'a.ts',
+    'declare function f(a: A): asserts a is B; enum E { F = g } f<H>(i satisfies J)',
+    ['g', 'i'],
+  ],
   ['a.ts', '({ prefix, router: account.router })', ['prefix', 'account']],
   ['a.js', 'label: for (;;) break label', []],
   ['a.py', 'app.include_router(r, prefix=p)', ['app', 'r', 'p']],

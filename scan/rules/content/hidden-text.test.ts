@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testFile } from '../../open-build.ts';
+import { testFile } from '../../test-build.ts';
 import { foreignNames } from './hidden-text.ts';
 
 function names(path: string, text: string): string[] | undefined {

@@ -9,20 +9,20 @@ import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import { isAgentFile } from '../../../format/build/consent.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { fileKind, isTestPath } from '../../text/decode-text.ts';
-import { isIdleFile, findLookAlikes } from '../../text/idle-file.ts';
+import { fileKind, isTestPath } from '../../text/file-kind.ts';
+import { isIdleFile } from '../../text/idle-file.ts';
+import { findLookAlikes } from '../../text/look-alikes.ts';
 import { LineTable } from '../../parse/line-table.ts';
 import { languageOf, type Syntax } from '../../parse/syntax.ts';
 import { findHidden } from '../../text/hidden-characters.ts';
 import { quoteLine } from '../../text/quote.ts';
-import { characterClass, upperCase } from '../../../format/unicode.ts';
 
 type HiddenRun = ReturnType<typeof findHidden>[number];
 
 type HiddenKind = HiddenRun['kind'];
 
-const CYRILLIC = new RegExp(`[${characterClass('Script=Cyrillic')}]`, 'u');
-const GREEK = new RegExp(`[${characterClass('Script=Greek')}]`, 'u');
+const CYRILLIC = /\p{Script=Cyrillic}/u;
+const GREEK = /\p{Script=Greek}/u;
 
 type Levels = Readonly<Record<ReturnType<typeof fileKind>, FindingLevel>>;
 
@@ -169,7 +169,7 @@ function scriptsOf(word: string): string {
 }
 
 function pointOf(text: string, start: number): string {
-  return `U+${upperCase((text.codePointAt(start) ?? 0).toString(16)).padStart(4, '0')}`;
+  return `U+${(text.codePointAt(start) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 function higher(a: FindingLevel, b: FindingLevel): FindingLevel {

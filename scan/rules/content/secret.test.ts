@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { awsKeyPairs } from './secret.ts';
+import { awsKeyPairs } from './aws-key-pair.ts';
 
 const ID = ['AKIA', 'QYLPMN5HHHFPZAM2'].join('');
 const SECRET = ['1tUm636uS1yOEcfP5pvf', 'qJ/ml36mF7AkyHsEU0IU'].join('');

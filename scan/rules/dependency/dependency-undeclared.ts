@@ -1,9 +1,10 @@
 /** Packages that the code imports and no dependency declares: in a new project the import fails. */
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import { isDeclaredNpm, isDeclaredPip, dependenciesOf } from '../../package/dependencies.ts';
+import { dependenciesOf } from '../../package/dependencies.ts';
+import { isDeclaredNpm, isDeclaredPip } from '../../package/declared.ts';
 import { importsOf, npmPackageOf } from '../../package/imports.ts';
-import { isTestPath } from '../../text/decode-text.ts';
+import { isTestPath } from '../../text/file-kind.ts';
 import { quote } from '../../text/quote.ts';
 
 const MAX_FINDINGS = 20;

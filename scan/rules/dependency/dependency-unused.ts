@@ -3,7 +3,8 @@ import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import { at, finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
-import { distributionsOf, dependenciesOf, type Dependency } from '../../package/dependencies.ts';
+import { dependenciesOf, type Dependency } from '../../package/dependencies.ts';
+import { distributionsOf } from '../../package/declared.ts';
 import { importsOf, npmPackageOf } from '../../package/imports.ts';
 import { quote } from '../../text/quote.ts';
 

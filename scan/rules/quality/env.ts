@@ -2,8 +2,9 @@
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import { isTestOrExamplePath } from '../../text/decode-text.ts';
-import { variablesOf, found } from '../../evidence/fact-evidence.ts';
+import { isTestOrExamplePath } from '../../text/file-kind.ts';
+import { variablesOf } from '../../evidence/fact-evidence.ts';
+import { found } from '../../evidence/fact-finding.ts';
 import { wordPattern, wordsOf } from '../../parse/word-list.ts';
 
 /** Set by the platform or by convention, the same for every program. */

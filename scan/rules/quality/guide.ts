@@ -11,7 +11,6 @@ import {
   README_SENTENCES,
   unfilledSentences,
 } from './skeleton-sentences.ts';
-import { lowerCase } from '../../../format/unicode.ts';
 
 /** The headings of an INTEGRATION.md, in their order; agents look for them by name. */
 export const INTEGRATION_HEADINGS = [
@@ -66,10 +65,10 @@ function integration(file: ScannedFile | undefined, version: string): Finding[] 
   if (file === undefined) return [finding('guide-integration-missing', '')];
   const headings = new Set(
     Array.from((file.text ?? '').matchAll(/^#{1,4}[ \t]{1,5}([^\n#]{1,100})/gm), (match) =>
-      lowerCase(match[1]!.trim()),
+      match[1]!.trim().toLowerCase(),
     ),
   );
-  const missing = INTEGRATION_HEADINGS.filter((heading) => !headings.has(lowerCase(heading)));
+  const missing = INTEGRATION_HEADINGS.filter((heading) => !headings.has(heading.toLowerCase()));
   return [
     ...(missing.length === 0
       ? []

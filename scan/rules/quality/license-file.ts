@@ -1,8 +1,8 @@
 /** Is the text of the licence there, and is it the licence that the manifest names? */
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import { knownPrint, readLicenseText, likeness } from '../../package/license-print.ts';
-import { lowerCase } from '../../../format/unicode.ts';
+import { licensePrint, likeness } from '../../package/license-print.ts';
+import { knownPrint, nearestLicense } from '../../package/license-text.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$|^licenses\/[^/]+$/i;
 /** Share of runs of three words. Other licences of a family are below it, a reworded copy is above it. */
@@ -29,21 +29,21 @@ export const licenseFile: Rule = {
 function compare(expression: string, files: readonly { path: string; text: string }[]): Finding[] {
   const ids = expression.split(/[\s()]+/).filter((word) => printNamed(word) !== undefined);
   if (ids.length === 0) return [];
-  const read = files.map(({ text }) => readLicenseText(text));
+  const prints = files.map(({ text }) => licensePrint(text));
   const isThere = ids.some((id) => {
     const wanted = printNamed(id)!;
-    return read.some(({ print }) => likeness(print, wanted) >= ALIKE);
+    return prints.some((print) => likeness(print, wanted) >= ALIKE);
   });
   if (isThere) return [];
   // Several licences in one file are less like each of them than one alone.
-  const words = new Set(ids.map((id) => lowerCase(id.split('-')[0]!)));
+  const words = new Set(ids.map((id) => id.split('-')[0]!.toLowerCase()));
   if (
     ids.length > 1 &&
-    files.some(({ text }) => [...words].every((word) => lowerCase(text).includes(word)))
+    files.some(({ text }) => [...words].every((word) => text.toLowerCase().includes(word)))
   )
     return [];
   const { path } = files[0]!;
-  const other = read[0]!.nearest;
+  const other = nearestLicense(prints[0]!);
   if (other.like < ALIKE) return [finding('license-file-unknown', path, { license: expression })];
   return [finding('license-file-other', path, { license: expression, other: other.id })];
 }

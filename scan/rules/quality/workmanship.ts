@@ -4,7 +4,7 @@ import type { Manifest } from '../../../format/build/manifest.ts';
 import { finding, type Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { extensionOf, isTestOrExamplePath, isTestPath } from '../../text/decode-text.ts';
+import { extensionOf, isTestOrExamplePath, isTestPath } from '../../text/file-kind.ts';
 
 const CODE = new Set(['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'py']);
 const UNTYPED = new Set(['js', 'mjs', 'cjs', 'jsx']);

@@ -19,18 +19,17 @@ import {
   type Value,
   type Slot,
 } from '../value.ts';
+import { objectAt } from './made-objects.ts';
 import {
   NO_RECEIVER,
   TARGET,
   allOf,
-  objectAt,
   positional,
   targetOf,
   type Arguments,
   type Receiver,
   type Evaluator,
-} from './inline.ts';
-import { lowerCase } from '../../../format/unicode.ts';
+} from './evaluator.ts';
 import { foldTexts } from './fold.ts';
 import { addressesIn, callKnownApi, packedFiles, propagate } from './known-api.ts';
 import { callMethod, entriesOf, pipe } from './methods.ts';
@@ -218,7 +217,7 @@ const SERVICES =
 
 function serviceOf(name: string): string[] {
   const service = SERVICES.exec(name)?.[1];
-  return service === undefined ? [] : [`https://${lowerCase(service)}.com/`];
+  return service === undefined ? [] : [`https://${service.toLowerCase()}.com/`];
 }
 
 /** Whether a key stands in the code: then the account is that of its author. */

@@ -2,7 +2,7 @@ import { deflateRawSync, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN, NOTHING, textValue } from '../value.ts';
 import { foldCall, foldMethod, foldTexts } from './fold.ts';
-import { positional } from './inline.ts';
+import { positional } from './evaluator.ts';
 
 describe('foldMethod()', () => {
   it.each([

@@ -3,8 +3,7 @@ import { Buffer } from 'node:buffer';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { UNKNOWN } from '../value.ts';
 import { wordsOf } from '../../parse/word-list.ts';
-import { lowerCase, upperCase } from '../../../format/unicode.ts';
-import type { Arguments } from './inline.ts';
+import type { Arguments } from './evaluator.ts';
 
 const MAX_TEXT = 200_000;
 /** Methods that return the text, at most without the blanks around it. */
@@ -28,10 +27,10 @@ export function foldMethod(
   switch (method) {
     case 'toLowerCase':
     case 'lower':
-      return lowerCase(text);
+      return text.toLowerCase();
     case 'toUpperCase':
     case 'upper':
-      return upperCase(text);
+      return text.toUpperCase();
     case '$reverse':
       return text.split('').reverse().join('');
     case 'concat':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { factLines, interpretJavaScript, valueOf } from '../../../tests/taint/interpret-code.ts';
 import { itemsOf, NOTHING, Obj, storeField, textValue } from '../value.ts';
-import { TARGET, allOf, positional, targetOf } from './inline.ts';
+import { TARGET, allOf, positional, targetOf } from './evaluator.ts';
 
 const REVERSE = "const t = (s) => s.split('').reverse().join('')";
 

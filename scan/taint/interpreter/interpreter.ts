@@ -22,15 +22,10 @@ import {
   type Slot,
   type Value,
 } from '../value.ts';
-import {
-  listOf,
-  recordOf,
-  getMember,
-  applyInline,
-  type Arguments,
-  type Receiver,
-  type Evaluator,
-} from './inline.ts';
+import { applyInline } from './inline.ts';
+import { listOf, recordOf } from './made-objects.ts';
+import type { Arguments, Receiver, Evaluator } from './evaluator.ts';
+import { getMember } from './get-member.ts';
 import { callApi } from './call-api.ts';
 import { globalValue, memberOfApi } from './names.ts';
 

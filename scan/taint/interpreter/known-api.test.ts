@@ -9,7 +9,7 @@ import {
 import { CREDENTIAL, DECODED, ENVIRONMENT, FETCHED, FILE, TOOL_TOKEN, VARIABLE } from '../label.ts';
 import { UNKNOWN } from '../value.ts';
 import { propagate } from './known-api.ts';
-import { positional } from './inline.ts';
+import { positional } from './evaluator.ts';
 
 const FS = "const fs = require('fs')";
 

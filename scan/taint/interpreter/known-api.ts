@@ -13,7 +13,8 @@ import {
   labelled,
   type Value,
 } from '../value.ts';
-import { TARGET, allOf, targetOf, objectAt, type Arguments, type Evaluator } from './inline.ts';
+import { objectAt } from './made-objects.ts';
+import { TARGET, allOf, targetOf, type Arguments, type Evaluator } from './evaluator.ts';
 import { foldTexts } from './fold.ts';
 
 /** Locations as paths write them. */

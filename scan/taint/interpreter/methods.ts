@@ -15,15 +15,15 @@ import {
   textValue,
   type Value,
 } from '../value.ts';
+import { objectAt } from './made-objects.ts';
 import {
   NO_RECEIVER,
   allOf,
   positional,
   targetOf,
-  objectAt,
   type Arguments,
   type Evaluator,
-} from './inline.ts';
+} from './evaluator.ts';
 import { foldMethod } from './fold.ts';
 
 const MAX_SPLIT = 2_000;

@@ -6,10 +6,9 @@ import * as labels from '../label.ts';
 const PROCESS_APIS: ApiTable = new Map([
   ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, [
     'child_process.exec child_process.execSync child_process.spawn child_process.spawnSync',
-    'child_process.execFile child_process.execFileSync',
+    'child_process.execFile child_process.execFileSync child_process.fork',
     'Bun.spawn Bun.spawnSync Bun.$ Deno.Command Deno.run WScript.Shell.Run',
   ]),
-  ...rows({ sink: 'spawn', source: labels.OUTPUT, result: '$child' }, ['child_process.fork']),
   ...rows({ sink: 'feed', isOnTarget: true }, ['$child.stdin.write $child.stdin.end']),
   ...rows({ sink: 'execute' }, [
     'eval execScript $module._compile',
@@ -34,14 +33,9 @@ const NETWORK_APIS: ApiTable = new Map([
     'got.stream request.defaults $.ajax $.getScript $.getJSON',
   ]),
   ...rows({ sink: 'send', operand: 1, source: labels.FETCHED, result: '$response' }, ['needle']),
-  ...rows(
-    {
-      sink: 'send',
-      source: labels.FETCHED,
-      result: '$request',
-    },
-    ['http.get http.request http2.connect'],
-  ),
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$request' }, [
+    'http.get http.request http2.connect',
+  ]),
   ...rows({ result: 'axios' }, [
     'axios.create axios.extend got.extend ky.create ky.extend ofetch.create',
   ]),
@@ -54,37 +48,19 @@ const NETWORK_APIS: ApiTable = new Map([
   ...rows({ result: '$xhr', source: labels.FETCHED }, ['XMLHttpRequest']),
   ...rows({ sink: 'send', operand: 1 }, ['$xhr.open']),
   ...rows({ sink: 'send', isOnTarget: true }, ['$xhr.send']),
-  ...rows(
-    {
-      sink: 'send',
-      source: labels.FETCHED,
-      result: '$socket',
-    },
-    ['WebSocket ws EventSource ws.WebSocket socket.io-client socket.io-client.io'],
-  ),
-  ...rows(
-    {
-      sink: 'send',
-      source: labels.FETCHED,
-      result: '$socket',
-    },
-    ['net.connect net.createConnection tls.connect $socket.connect'],
-  ),
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$socket' }, [
+    'WebSocket ws EventSource ws.WebSocket socket.io-client socket.io-client.io',
+  ]),
+  ...rows({ sink: 'send', source: labels.FETCHED, result: '$socket' }, [
+    'net.connect net.createConnection tls.connect $socket.connect',
+  ]),
   ...rows({ result: '$socket', source: labels.FETCHED }, ['net.Socket tls.TLSSocket']),
-  ...rows(
-    {
-      result: '$socket',
-      source: labels.FETCHED,
-    },
-    ['net.createServer http.createServer tls.createServer dgram.createSocket'],
-  ),
-  ...rows(
-    {
-      sink: 'send',
-      isOnTarget: true,
-    },
-    ['$socket.write $socket.end $socket.send $socket.emit'],
-  ),
+  ...rows({ result: '$socket', source: labels.FETCHED }, [
+    'net.createServer http.createServer tls.createServer dgram.createSocket',
+  ]),
+  ...rows({ sink: 'send', isOnTarget: true }, [
+    '$socket.write $socket.end $socket.send $socket.emit',
+  ]),
   ...rows({ sink: 'resolve', source: labels.FETCHED }, [
     'dns.lookup dns.resolve dns.resolve4 dns.resolve6 dns.resolveTxt dns.resolveMx',
     'dns.resolveCname dns.resolveAny dns.resolveNs dns.resolveSrv',
@@ -112,12 +88,9 @@ const NETWORK_APIS: ApiTable = new Map([
     'discord-webhook-node.MessageBuilder',
   ]),
   ...rows({ sink: 'send', isOnTarget: true }, ['$webhook.$any']),
-  ...rows(
-    {
-      result: '$telegram',
-    },
-    ['telegraf.Telegraf telegraf.Telegram node-telegram-bot-api grammy.Bot'],
-  ),
+  ...rows({ result: '$telegram' }, [
+    'telegraf.Telegraf telegraf.Telegram node-telegram-bot-api grammy.Bot',
+  ]),
   ...rows({ sink: 'send', host: 'https://api.telegram.org/bot' }, ['$telegram.$any']),
   ...rows({ result: '$slack' }, ['@slack/web-api.WebClient']),
   ...rows({ sink: 'send', host: 'https://hooks.slack.com/' }, ['$slack.$any']),
@@ -163,16 +136,13 @@ const FILE_APIS: ApiTable = new Map([
   ...rows({ sink: 'write', content: 9 }, ['tar.x tar.extract extract-zip decompress']),
   ...rows({ sink: 'write', packs: true }, ['tar.c tar.create tar-fs.pack tar.Pack']),
   ...rows({ result: '$archive' }, ['adm-zip archiver']),
-  ...rows({ packs: true }, ['$archive.addLocalFile $archive.addLocalFolder']),
-  ...rows({ packs: true }, ['$archive.directory $archive.file $archive.glob']),
+  ...rows({ packs: true }, [
+    '$archive.addLocalFile $archive.addLocalFolder $archive.directory $archive.file $archive.glob',
+  ]),
   ...rows({ sink: 'write', isOwnContent: true }, ['$archive.writeZip']),
-  ...rows(
-    {
-      sink: 'write',
-      isOwnContent: true,
-    },
-    ['$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync'],
-  ),
+  ...rows({ sink: 'write', isOwnContent: true }, [
+    '$archive.extractAllTo $archive.extractEntryTo $archive.extractAllToAsync',
+  ]),
 ]);
 
 /** By canonical name. */
@@ -180,26 +150,22 @@ const DATA_APIS: ApiTable = new Map([
   ...rows({ source: labels.DECODED }, [
     'atob base64-js.toByteArray js-base64.decode js-base64.Base64.decode',
     'Uint8Array.fromBase64 Uint8Array.fromHex',
-  ]),
-  ...rows({ source: labels.DECODED }, [
     'zlib.inflate zlib.inflateSync zlib.inflateRaw zlib.inflateRawSync zlib.gunzip',
     'zlib.gunzipSync zlib.unzip zlib.unzipSync zlib.brotliDecompress',
     'zlib.brotliDecompressSync',
     'pako.inflate pako.ungzip lz-string.decompress lz-string.decompressFromBase64',
     'lz-string.decompressFromUTF16 LZString.decompressFromBase64',
+    '$decipher.update $decipher.final Buffer.from Buffer',
   ]),
   ...rows({ source: labels.DECODED, result: '$decipher' }, [
     'crypto.createDecipher crypto.createDecipheriv crypto.privateDecrypt',
     'crypto.subtle.decrypt',
     'crypto-js.AES.decrypt CryptoJS.AES.decrypt',
   ]),
-  ...rows({ source: labels.DECODED }, ['$decipher.update $decipher.final']),
   ...rows({ source: labels.SPELLED }, ['String.fromCharCode String.fromCodePoint unescape']),
   ...rows({ isSanitizer: true, result: '$hash' }, [
     'crypto.createHash crypto.createHmac crypto.createSign crypto.hash crypto.subtle.digest',
     'crypto.createVerify crypto.subtle.sign',
-  ]),
-  ...rows({ isSanitizer: true, result: '$hash' }, [
     '$hash.update $hash.digest $hash.sign $hash.end',
     'md5 sha1 sha256 bcrypt.hash bcrypt.hashSync crypto.subtle.importKey',
   ]),
@@ -208,28 +174,17 @@ const DATA_APIS: ApiTable = new Map([
     'Array.isArray Date.now',
     'fs.existsSync fs.statSync fs.stat fs.accessSync fs.access fs.mkdir fs.mkdirSync',
     'path.isAbsolute semver.satisfies crypto.randomBytes crypto.randomUUID Math.floor',
-    'Math.round',
+    'Math.round os.tmpdir',
+    'WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance',
   ]),
   ...rows({ source: labels.HOST_NAME, isSanitizer: true }, ['os.hostname']),
   ...rows({ source: labels.USER_NAME, isSanitizer: true }, ['os.userInfo username username.sync']),
   ...rows({ source: labels.LOCATION, isSanitizer: true }, ['os.homedir process.cwd os-homedir']),
-  ...rows(
-    {
-      source: labels.NETWORK_ADDRESS,
-      isSanitizer: true,
-    },
-    ['os.networkInterfaces public-ip macaddress getmac ip.address address.ip'],
-  ),
-  ...rows(
-    {
-      source: labels.SYSTEM,
-      isSanitizer: true,
-    },
-    ['os.platform os.type os.release os.arch os.cpus os.totalmem os.version'],
-  ),
-  ...rows({ isSanitizer: true }, [
-    'WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance',
-    'os.tmpdir',
+  ...rows({ source: labels.NETWORK_ADDRESS, isSanitizer: true }, [
+    'os.networkInterfaces public-ip macaddress getmac ip.address address.ip',
+  ]),
+  ...rows({ source: labels.SYSTEM, isSanitizer: true }, [
+    'os.platform os.type os.release os.arch os.cpus os.totalmem os.version',
   ]),
   ...rows({ source: labels.NETWORK_ADDRESS, isSanitizer: true }, ['dns.getServers']),
   ...rows({ source: labels.CLIPBOARD, isSanitizer: true }, [
@@ -249,14 +204,9 @@ const DATA_APIS: ApiTable = new Map([
   ...rows({ source: labels.OUTPUT, isSanitizer: true }, [
     'keytar.getPassword @actions/core.getIDToken',
   ]),
-  ...rows(
-    {
-      source: labels.CREDENTIAL,
-      isSanitizer: true,
-    },
-    ['keytar.findPassword keytar.findCredentials'],
-  ),
-  ...rows({ source: labels.DECODED }, ['Buffer.from Buffer']),
+  ...rows({ source: labels.CREDENTIAL, isSanitizer: true }, [
+    'keytar.findPassword keytar.findCredentials',
+  ]),
   ...rows({ returns: 0 }, [
     'String promisify',
     'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',

@@ -1,7 +1,8 @@
 /** Lowers JavaScript expressions to the IR. */
 import type { Entry, Expr, Func } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
-import { Scope, anyOf, assign, recordOf, slotAt, type Node, type Lowering } from './nodes.ts';
+import { Scope, anyOf, assign, recordOf, slotAt, type Node } from './nodes.ts';
+import type { Lowering } from './modules.ts';
 
 /** The IR of an expression; `none` for one that carries no data. */
 export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): Expr {

@@ -4,7 +4,6 @@ import { WALLET_PARAMETER, WALLET_SOURCE } from '../api.ts';
 import type { Expr, Func, Module } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
 import {
-  MAX_DEPTH,
   Scope,
   anyOf,
   assign,
@@ -15,12 +14,9 @@ import {
   itemOf,
   nameOf,
   slotAt,
-  lowerExport,
-  lowerExports,
-  lowerImport,
   type Node,
-  type Lowering,
 } from './nodes.ts';
+import { lowerExport, lowerExports, lowerImport, type Lowering } from './modules.ts';
 import { lowerExpression } from './lower-expression.ts';
 
 /** The IR of a file. */
@@ -29,17 +25,11 @@ export function lowerJavaScript(path: string, program: Program): Module {
   const top = new Scope(undefined, newSlot());
   const body: Expr[] = [];
   lowering.statements(program.body as readonly Node[], top, body, newSlot());
-  // What is nested too deeply is read by itself, in its scope. The list grows.
-  for (const { node, scope, result } of lowering.deep) {
-    if (result === undefined) body.push(lowering.expression(node, scope));
-    else lowering.statement(node, scope, body, result);
-  }
   return {
     path,
     language: 'javascript',
     isLarge: false,
     calls: lowering.calls,
-    isCut: lowering.deep.length > 0,
     body,
     funcs: lowering.funcs,
     exports: lowering.exports,
@@ -52,9 +42,7 @@ const NO_NAMES: ReadonlyMap<string, Slot> = new Map();
 class JavaScriptLowerer implements Lowering {
   readonly funcs: Func[] = [];
   readonly exports: Slot = newSlot();
-  readonly deep: { node: Node; scope: Scope; result: Slot | undefined }[] = [];
   calls = 0;
-  #depth = 0;
 
   /** Declares the names of the statements, then lowers them. */
   statements(nodes: readonly Node[], scope: Scope, out: Expr[], result: Slot): void {
@@ -64,29 +52,13 @@ class JavaScriptLowerer implements Lowering {
 
   expression(node: Node | null | undefined, scope: Scope): Expr {
     if (node === null || node === undefined) return { op: 'none', at: 0, end: 0 };
-    if (this.#depth > MAX_DEPTH) {
-      this.deep.push({ node, scope, result: undefined });
-      return { op: 'none', at: node.start, end: node.end };
-    }
-    this.#depth += 1;
     const expr = lowerExpression(this, node, scope);
-    this.#depth -= 1;
     if (expr.op === 'call') this.calls += 1;
     return expr;
   }
 
   statement(node: Node | null | undefined, scope: Scope, out: Expr[], result: Slot): void {
     if (node === null || node === undefined) return;
-    if (this.#depth > MAX_DEPTH) {
-      this.deep.push({ node, scope, result });
-      return;
-    }
-    this.#depth += 1;
-    this.#statement(node, scope, out, result);
-    this.#depth -= 1;
-  }
-
-  #statement(node: Node, scope: Scope, out: Expr[], result: Slot): void {
     switch (node.type) {
       case 'ExpressionStatement':
         out.push(this.expression(node['expression'], scope));
@@ -310,7 +282,7 @@ class JavaScriptLowerer implements Lowering {
       } else if (/^(?:Function|Class|TSEnum)Declaration$/.test(inner.type)) {
         if (inner['id']) scope.declare(inner['id'].name);
       } else {
-        declareVars(inner, varScope, 0);
+        declareVars(inner, varScope);
       }
     }
   }

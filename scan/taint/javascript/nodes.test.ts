@@ -64,7 +64,7 @@ describe('declareVars()', () => {
     ['{ let a; const b = 1; }', []],
   ])('%s: %j', (text, names) => {
     const scope = newScope();
-    declareVars(statement(text), scope, 0);
+    declareVars(statement(text), scope);
     expect([...scope.slots.keys()].sort()).toEqual(names);
   });
 });

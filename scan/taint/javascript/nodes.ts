@@ -1,14 +1,11 @@
 /** Nodes, scopes and patterns of JavaScript, and constructors of IR expressions at a node. */
 import type { SyntaxNode } from '../../parse/parse-javascript.ts';
-import type { Entry, Expr, Func } from '../ir.ts';
+import type { Entry, Expr } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
 
 /** A node with untyped fields; its `type` determines which it has. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Node = SyntaxNode & Record<string, any>;
-
-/** Deeper syntax is read apart from what is around it; people and bundlers do not write it. */
-export const MAX_DEPTH = 900;
 
 /** The names that a function or block declares. */
 export class Scope {
@@ -37,8 +34,8 @@ export class Scope {
 }
 
 /** Declares the names of `var` statements in nested blocks, which belong to the function. */
-export function declareVars(node: Node | null | undefined, scope: Scope, depth: number): void {
-  if (!node || depth > MAX_DEPTH) return;
+export function declareVars(node: Node | null | undefined, scope: Scope): void {
+  if (!node) return;
   if (node.type === 'VariableDeclaration') {
     if (node['kind'] !== 'var') return;
     for (const { id } of node['declarations']) declarePattern(id, scope);
@@ -46,12 +43,11 @@ export function declareVars(node: Node | null | undefined, scope: Scope, depth: 
   }
   for (const key of ['body', 'consequent', 'alternate', 'block', 'finalizer', 'init', 'left']) {
     const child = node[key] as Node | Node[] | undefined;
-    if (Array.isArray(child)) for (const one of child) declareVars(one, scope, depth + 1);
-    else if (child && /Statement$|Declaration$/.test(child.type))
-      declareVars(child, scope, depth + 1);
+    if (Array.isArray(child)) for (const one of child) declareVars(one, scope);
+    else if (child && /Statement$|Declaration$/.test(child.type)) declareVars(child, scope);
   }
-  if (node['handler']) declareVars(node['handler'].body, scope, depth + 1);
-  for (const one of (node['cases'] as Node[] | undefined) ?? []) declareVars(one, scope, depth + 1);
+  if (node['handler']) declareVars(node['handler'].body, scope);
+  for (const one of (node['cases'] as Node[] | undefined) ?? []) declareVars(one, scope);
 }
 
 /** Declares the names of a pattern. */
@@ -114,79 +110,4 @@ export function itemOf(of: Expr, node: Node, isKey: boolean): Expr {
   const { start: at, end } = node;
   const any: Expr = { op: 'get', of, key: { op: 'none', at, end }, at, end };
   return isKey ? { op: 'concat', parts: [{ op: 'none', at, end }, of], at, end } : any;
-}
-
-/** `import` statements. */
-export function lowerImport(node: Node, scope: Scope, out: Expr[]): void {
-  if (node['importKind'] === 'type' || node['importKind'] === 'typeof') return;
-  const from = importOf(node);
-  for (const one of node['specifiers'] as Node[]) {
-    const local = slotAt(scope.declare(one['local'].name), one);
-    if (one.type === 'ImportNamespaceSpecifier') out.push(assign(local, from, one));
-    else {
-      const name = one.type === 'ImportDefaultSpecifier' ? 'default' : nameOf(one['imported']);
-      out.push(assign(local, getOf(from, name, one), one));
-    }
-  }
-  if ((node['specifiers'] as Node[]).length === 0) out.push(from);
-}
-
-/** `export { a }` and `export const a`. */
-export function lowerExports(
-  lowering: Lowering,
-  node: Node,
-  scope: Scope,
-  out: Expr[],
-  result: Slot,
-): void {
-  const { declaration } = node;
-  if (declaration) {
-    lowering.statement(declaration, scope, out, result);
-    const ids: Node[] = declaration.declarations
-      ? declaration.declarations.map((d: Node) => d['id'])
-      : [declaration.id];
-    for (const name of ids.filter(Boolean).flatMap(namesIn)) {
-      const slot = scope.find(name);
-      if (slot !== undefined) lowerExport(lowering, name, slotAt(slot, node), node, out);
-    }
-  }
-  for (const one of node['specifiers'] as Node[]) {
-    if (!one['local']) continue;
-    const value = node['source']
-      ? getOf(importOf(node), nameOf(one['local']), one)
-      : lowering.expression(one['local'], scope);
-    lowerExport(lowering, nameOf(one['exported']), value, one, out);
-  }
-}
-
-/** Stores `value` as the export `name`. */
-export function lowerExport(
-  lowering: Lowering,
-  name: string,
-  value: Expr,
-  node: Node,
-  out: Expr[],
-): void {
-  out.push(assign(getOf(slotAt(lowering.exports, node), name, node), value, node));
-}
-
-/** The lowering of one file as its parts see it. */
-export interface Lowering {
-  /** What the module exports. */
-  readonly exports: Slot;
-  /** An expression; `none` for a missing or too deeply nested one. */
-  readonly expression: (node: Node | null | undefined, scope: Scope) => Expr;
-  /** Adds the statement to `out`; `result` receives returned values. */
-  readonly statement: (
-    node: Node | null | undefined,
-    scope: Scope,
-    out: Expr[],
-    result: Slot,
-  ) => void;
-  /** Stores `value` into a pattern: a name, a member, or parts of an object or list. */
-  readonly bind: (pattern: Node, value: Expr, scope: Scope, out: Expr[]) => void;
-  /** The key of a property or member. */
-  readonly key: (node: Node, scope: Scope) => Expr;
-  /** @param self what `this` is inside */
-  readonly func: (node: Node, scope: Scope, self: Slot) => Func;
 }

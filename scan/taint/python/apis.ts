@@ -14,13 +14,9 @@ const PROCESS_APIS: ApiTable = new Map([
     'asyncio.create_subprocess_exec distutils.spawn.spawn pexpect.spawn sh.bash',
     'win32api.ShellExecute win32api.WinExec',
   ]),
-  ...rows(
-    {
-      sink: 'spawn',
-      operand: 0,
-    },
-    ['os.execl os.execle os.execlp os.execv os.execve os.execvp os.spawnl os.spawnv'],
-  ),
+  ...rows({ sink: 'spawn', operand: 0 }, [
+    'os.execl os.execle os.execlp os.execv os.execve os.execvp os.spawnl os.spawnv',
+  ]),
   ...rows({ sink: 'inject' }, [
     'ctypes.windll.kernel32.CreateThread ctypes.windll.kernel32.CreateRemoteThread',
     'ctypes.windll.kernel32.QueueUserAPC ctypes.windll.kernel32.WriteProcessMemory',
@@ -28,21 +24,15 @@ const PROCESS_APIS: ApiTable = new Map([
     'ctypes.windll.kernel32.EnumSystemLocalesA',
   ]),
   ...rows({ sink: 'spawn', operand: 2 }, ['ctypes.windll.shell32.ShellExecuteW']),
-  ...rows(
-    {
-      sink: 'feed',
-      isOnTarget: true,
-      source: OUTPUT,
-    },
-    ['$child.communicate $child.stdin.write'],
-  ),
+  ...rows({ sink: 'feed', isOnTarget: true, source: OUTPUT }, [
+    '$child.communicate $child.stdin.write',
+  ]),
   ...rows({ sink: 'execute' }, [
     'builtins.exec builtins.eval builtins.execfile runpy.run_path code.interact',
     'pickle.loads pickle.load cPickle.loads dill.loads cloudpickle.loads joblib.load',
     'yaml.unsafe_load types.FunctionType marshal.load',
   ]),
-  ...rows({ returns: 0 }, ['builtins.compile']),
-  ...rows({ returns: 0 }, ['types.CodeType']),
+  ...rows({ returns: 0 }, ['builtins.compile types.CodeType']),
   ...rows({ source: DECODED }, ['marshal.loads']),
 ]);
 
@@ -58,24 +48,12 @@ const NETWORK_APIS: ApiTable = new Map([
     'curl_cffi.requests.get curl_cffi.requests.post wget.download urllib3.request',
     'urllib.request.urlopen urllib2.urlopen urllib.urlopen urllib.request.URLopener.open',
   ]),
-  ...rows(
-    {
-      sink: 'send',
-      operand: 1,
-      keyword: 'url',
-      source: FETCHED,
-      result: '$response',
-    },
-    ['requests.request requests.Session.request httpx.request $session.request'],
-  ),
-  ...rows(
-    {
-      sink: 'send',
-      keyword: 'url',
-      source: FETCHED,
-    },
-    ['urllib.request.urlretrieve urllib.urlretrieve'],
-  ),
+  ...rows({ sink: 'send', operand: 1, keyword: 'url', source: FETCHED, result: '$response' }, [
+    'requests.request requests.Session.request httpx.request $session.request',
+  ]),
+  ...rows({ sink: 'send', keyword: 'url', source: FETCHED }, [
+    'urllib.request.urlretrieve urllib.urlretrieve',
+  ]),
   ...rows({ result: '$session', keyword: 'base_url' }, [
     'requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession',
     'urllib3.PoolManager cloudscraper.create_scraper',
@@ -94,29 +72,18 @@ const NETWORK_APIS: ApiTable = new Map([
   ]),
   ...rows({ result: '$telegram' }, ['telebot.TeleBot telegram.Bot aiogram.Bot telepot.Bot']),
   ...rows({ sink: 'send', host: 'https://api.telegram.org/bot' }, ['$telegram.$any']),
-  ...rows(
-    {
-      result: '$slack',
-    },
-    ['slack_sdk.WebClient slack.WebClient slack_sdk.webhook.WebhookClient'],
-  ),
+  ...rows({ result: '$slack' }, [
+    'slack_sdk.WebClient slack.WebClient slack_sdk.webhook.WebhookClient',
+  ]),
   ...rows({ sink: 'send', host: 'https://hooks.slack.com/' }, ['$slack.$any']),
   ...rows({ result: '$cloud' }, ['github.Github github3.login gitlab.Gitlab']),
   ...rows({ sink: 'send', host: 'https://api.github.com/', result: '$cloud' }, ['$cloud.$any']),
-  ...rows(
-    {
-      result: '$firebase',
-    },
-    ['firebase_admin.db.reference firebase_admin.firestore.client pyrebase.initialize_app'],
-  ),
-  ...rows(
-    {
-      sink: 'send',
-      host: 'https://firebaseio.com/',
-      result: '$firebase',
-    },
-    ['$firebase.$any'],
-  ),
+  ...rows({ result: '$firebase' }, [
+    'firebase_admin.db.reference firebase_admin.firestore.client pyrebase.initialize_app',
+  ]),
+  ...rows({ sink: 'send', host: 'https://firebaseio.com/', result: '$firebase' }, [
+    '$firebase.$any',
+  ]),
   ...rows({ sink: 'send', host: 'https://sentry.io/' }, [
     'sentry_sdk.set_context sentry_sdk.set_extra sentry_sdk.set_tag sentry_sdk.capture_message',
   ]),
@@ -129,52 +96,31 @@ const NETWORK_APIS: ApiTable = new Map([
   ]),
   ...rows({ isDeep: true }, ['$logger.addHandler']),
   ...rows({ sink: 'send', isOnTarget: true }, ['$logger.$any']),
-  ...rows(
-    {
-      result: '$message',
-    },
-    ['email.message.EmailMessage email.mime.multipart.MIMEMultipart'],
-  ),
+  ...rows({ result: '$message' }, [
+    'email.message.EmailMessage email.mime.multipart.MIMEMultipart',
+  ]),
   ...rows({ sink: 'send', source: FETCHED, result: '$http' }, [
     'http.client.HTTPConnection http.client.HTTPSConnection httplib.HTTPSConnection',
     'httplib.HTTPConnection',
   ]),
   ...rows({ sink: 'send', isOnTarget: true, source: FETCHED }, ['$http.request']),
-  ...rows(
-    {
-      source: FETCHED,
-      result: '$socket',
-    },
-    ['socket.socket socket.create_connection ssl.wrap_socket'],
-  ),
+  ...rows({ source: FETCHED, result: '$socket' }, [
+    'socket.socket socket.create_connection ssl.wrap_socket',
+  ]),
   ...rows({ sink: 'send' }, ['$socket.connect $socket.connect_ex']),
   ...rows({ sink: 'send', isOnTarget: true }, ['$socket.send $socket.sendall $socket.sendto']),
   ...rows({ source: FETCHED }, ['$socket.recv $socket.recvfrom']),
   ...rows({ source: FETCHED, result: '$socketfile' }, ['$socket.fileno']),
   ...rows({ sink: 'feed', operand: 0 }, ['os.dup2']),
-  ...rows(
-    {
-      sink: 'send',
-      source: FETCHED,
-      result: '$socket',
-    },
-    ['websocket.WebSocket websocket.create_connection websockets.connect'],
-  ),
-  ...rows(
-    {
-      sink: 'send',
-      keyword: 'host',
-      result: '$mailer',
-    },
-    ['smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP paramiko.SSHClient'],
-  ),
-  ...rows(
-    {
-      sink: 'send',
-      isOnTarget: true,
-    },
-    ['$mailer.sendmail $mailer.send_message $mailer.storbinary'],
-  ),
+  ...rows({ sink: 'send', source: FETCHED, result: '$socket' }, [
+    'websocket.WebSocket websocket.create_connection websockets.connect',
+  ]),
+  ...rows({ sink: 'send', keyword: 'host', result: '$mailer' }, [
+    'smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP paramiko.SSHClient',
+  ]),
+  ...rows({ sink: 'send', isOnTarget: true }, [
+    '$mailer.sendmail $mailer.send_message $mailer.storbinary',
+  ]),
   ...rows({ sink: 'resolve', source: FETCHED }, [
     'socket.gethostbyname socket.getaddrinfo socket.gethostbyname_ex dns.resolver.resolve',
     'dns.resolver.query',
@@ -191,37 +137,24 @@ const FILE_APIS: ApiTable = new Map([
     'builtins.open io.open codecs.open pathlib.Path pathlib.PosixPath aiofiles.open',
     'gzip.open os.open',
   ]),
-  ...rows(
-    {
-      sink: 'read',
-      isOnTarget: true,
-      source: FILE,
-    },
-    ['$file.read_text $file.read_bytes $file.open'],
-  ),
-  ...rows(
-    {
-      sink: 'write',
-      isOnTarget: true,
-    },
-    ['$file.write $file.write_text $file.write_bytes $file.writelines'],
-  ),
+  ...rows({ sink: 'read', isOnTarget: true, source: FILE }, [
+    '$file.read_text $file.read_bytes $file.open',
+  ]),
+  ...rows({ sink: 'write', isOnTarget: true }, [
+    '$file.write $file.write_text $file.write_bytes $file.writelines',
+  ]),
   ...rows({ sink: 'delete', isOnTarget: true }, ['$file.unlink $file.rmdir']),
-  ...rows({ sink: 'read', source: FILE }, ['os.listdir os.walk os.scandir glob.glob']),
-  ...rows({ sink: 'read', source: FILE }, ['sqlite3.connect']),
+  ...rows({ sink: 'read', source: FILE }, [
+    'os.listdir os.walk os.scandir glob.glob sqlite3.connect',
+  ]),
   ...rows({ sink: 'read', result: '$archive' }, ['zipfile.ZipFile tarfile.open']),
   ...rows({ sink: 'write', operand: 1, content: 0 }, ['plistlib.dump']),
   ...rows({ sink: 'write', packs: true }, ['$archive.add $archive.write $archive.writestr']),
   ...rows({ sink: 'write', operand: 0, packs: true, returns: 0 }, ['shutil.make_archive']),
   ...rows({ sink: 'write', operand: 1, content: 9 }, ['shutil.unpack_archive']),
-  ...rows(
-    {
-      sink: 'write',
-      keyword: 'path',
-      isOwnContent: true,
-    },
-    ['$archive.extractall $archive.extract'],
-  ),
+  ...rows({ sink: 'write', keyword: 'path', isOwnContent: true }, [
+    '$archive.extractall $archive.extract',
+  ]),
   ...rows({ sink: 'write', operand: 1, content: 0, packs: true }, [
     'shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move',
     'os.rename os.replace os.symlink os.link',

@@ -29,38 +29,22 @@ export const DATA_APIS: ApiTable = new Map([
     'os.path.exists os.path.isfile os.path.isdir os.makedirs os.mkdir',
     'time.time',
   ]),
-  ...rows(
-    {
-      source: labels.HOST_NAME,
-      isSanitizer: true,
-    },
-    ['socket.gethostname socket.getfqdn platform.node'],
-  ),
-  ...rows(
-    {
-      source: labels.USER_NAME,
-      isSanitizer: true,
-    },
-    ['getpass.getuser os.getlogin os.getuid pwd.getpwuid win32api.GetUserName'],
-  ),
-  ...rows(
-    {
-      source: labels.LOCATION,
-      isSanitizer: true,
-    },
-    ['os.getcwd pathlib.Path.home pathlib.Path.cwd'],
-  ),
+  ...rows({ source: labels.HOST_NAME, isSanitizer: true }, [
+    'socket.gethostname socket.getfqdn platform.node',
+  ]),
+  ...rows({ source: labels.USER_NAME, isSanitizer: true }, [
+    'getpass.getuser os.getlogin os.getuid pwd.getpwuid win32api.GetUserName',
+  ]),
+  ...rows({ source: labels.LOCATION, isSanitizer: true }, [
+    'os.getcwd pathlib.Path.home pathlib.Path.cwd',
+  ]),
   ...rows({ source: labels.HOST_NAME, isSanitizer: true }, ['platform.uname os.uname']),
   ...rows({ source: labels.SYSTEM, isSanitizer: true }, [
     'platform.platform platform.system platform.release platform.machine platform.version',
   ]),
-  ...rows(
-    {
-      source: labels.NETWORK_ADDRESS,
-      isSanitizer: true,
-    },
-    ['uuid.getnode psutil.net_if_addrs netifaces.interfaces'],
-  ),
+  ...rows({ source: labels.NETWORK_ADDRESS, isSanitizer: true }, [
+    'uuid.getnode psutil.net_if_addrs netifaces.interfaces',
+  ]),
   ...rows({ source: labels.CLIPBOARD, isSanitizer: true }, [
     'pyperclip.paste win32clipboard.GetClipboardData clipboard.paste',
     'tkinter.Tk.clipboard_get',

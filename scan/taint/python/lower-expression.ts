@@ -1,8 +1,7 @@
 /** Lowers Python expressions to the IR. */
 import type { SyntaxNode } from '@lezer/common';
 import type { Entry, Expr } from '../ir.ts';
-import { PythonScope, at, childrenOf, getAny, getOf, type Lowering } from './lower-function.ts';
-import { lowerCase } from '../../../format/unicode.ts';
+import { PythonScope, at, childrenOf, getAny, getOf, type Lowering } from './nodes.ts';
 
 /** The IR of an expression; `none` for one that carries no data. */
 export function lowerPythonExpression(
@@ -91,7 +90,7 @@ function stringParts(lowering: Lowering, node: SyntaxNode, scope: PythonScope): 
   let from = node.from + open.length;
   const addText = (end: number): void => {
     const raw =
-      lowerCase(open).replace('f', '') + lowering.text.slice(from, end) + (quote?.[1] ?? '');
+      open.toLowerCase().replace('f', '') + lowering.text.slice(from, end) + (quote?.[1] ?? '');
     parts.push({ at: from, end, op: 'text', text: readPythonString(raw) });
   };
   for (const child of childrenOf(node)) {

@@ -2,14 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { SyntaxNode } from '@lezer/common';
 import { functionOf, irOf, lowerPythonText } from '../../../tests/taint/ir-text.ts';
 import { parsePython } from '../../parse/parse-python.ts';
-import {
-  PythonScope,
-  childrenOf,
-  importedNames,
-  isBeforeAssign,
-  isKeyword,
-  split,
-} from './lower-function.ts';
+import { importedNames } from './lower-names.ts';
+import { PythonScope, childrenOf, isBeforeAssign, isKeyword, split } from './nodes.ts';
 
 describe('lowerFunction()', () => {
   it.each([

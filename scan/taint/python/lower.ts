@@ -2,11 +2,9 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import type { Expr, Func, Module } from '../ir.ts';
 import { newSlot, type Slot } from '../value.ts';
+import { lowerFunction } from './lower-function.ts';
+import { declareIn, lowerPythonImport } from './lower-names.ts';
 import {
-  declareIn,
-  lowerPythonImport,
-  lowerFunction,
-  MAX_DEPTH,
   PythonScope,
   assign,
   at,
@@ -17,7 +15,7 @@ import {
   slotAt,
   split,
   type Lowering,
-} from './lower-function.ts';
+} from './nodes.ts';
 import { lowerPythonExpression } from './lower-expression.ts';
 
 /** The IR of a file; every name at its top level is an export. */
@@ -26,8 +24,6 @@ export function lowerPython(path: string, text: string, tree: Tree): Module {
   const top = new PythonScope(undefined);
   const body: Expr[] = [];
   lowering.block(tree.topNode, top, body, undefined);
-  // What is nested too deeply is read by itself, in its scope. The list grows.
-  for (const read of lowering.deep) read(body);
   for (const [name, slot] of top.slots) {
     const whole: Expr = { op: 'slot', slot: lowering.exports, at: 0, end: 0 };
     const key: Expr = { op: 'text', text: name, at: 0, end: 0 };
@@ -40,7 +36,6 @@ export function lowerPython(path: string, text: string, tree: Tree): Module {
     language: 'python',
     isLarge: false,
     calls: lowering.calls,
-    isCut: lowering.deep.length > 0,
     body,
     funcs: lowering.funcs,
     exports: lowering.exports,
@@ -52,9 +47,7 @@ class PythonLowerer implements Lowering {
   readonly funcs: Func[] = [];
   readonly exports: Slot = newSlot();
   readonly stars: Expr[] = [];
-  readonly deep: ((out: Expr[]) => void)[] = [];
   calls = 0;
-  #depth = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -65,26 +58,14 @@ class PythonLowerer implements Lowering {
   }
 
   expression(node: SyntaxNode, scope: PythonScope): Expr {
-    if (this.#depth > MAX_DEPTH) {
-      this.deep.push((out) => out.push(this.expression(node, scope)));
-      return { op: 'none', at: node.from, end: node.to };
-    }
-    this.#depth += 1;
     const expr = lowerPythonExpression(this, node, scope);
-    this.#depth -= 1;
     if (expr.op === 'call') this.calls += 1;
     return expr;
   }
 
   block(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
-    if (this.#depth > MAX_DEPTH) {
-      this.deep.push((body) => this.block(node, scope, body, self));
-      return;
-    }
-    this.#depth += 1;
-    if (self === undefined) declareIn(this, node, scope, 0);
+    if (self === undefined) declareIn(this, node, scope);
     for (const child of childrenOf(node)) this.#statement(child, scope, out, self);
-    this.#depth -= 1;
   }
 
   #statement(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
@@ -116,7 +97,7 @@ class PythonLowerer implements Lowering {
       case 'DecoratedStatement': {
         // Each decorator is called with what it decorates.
         const made = childrenOf(node).find(({ name }) => name.endsWith('Definition'));
-        if (made !== undefined) this.#nested(made, scope, out, self);
+        if (made !== undefined) this.#statement(made, scope, out, self);
         const name = made?.getChild('VariableName');
         for (const decorator of node.getChildren('Decorator')) {
           const callee = this.expression(decorator, scope);
@@ -141,23 +122,13 @@ class PythonLowerer implements Lowering {
             /Statement|Definition|^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(child.name)
           ) {
             if (/^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(child.name)) {
-              for (const inner of childrenOf(child)) this.#nested(inner, scope, out, self);
-            } else this.#nested(child, scope, out, self);
+              for (const inner of childrenOf(child)) this.#statement(inner, scope, out, self);
+            } else this.#statement(child, scope, out, self);
           } else if (/Expression$|^Decorator$/.test(child.name)) {
             out.push(this.expression(child, scope));
           }
         }
     }
-  }
-
-  #nested(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
-    if (this.#depth > MAX_DEPTH) {
-      this.deep.push((body) => this.#nested(node, scope, body, self));
-      return;
-    }
-    this.#depth += 1;
-    this.#statement(node, scope, out, self);
-    this.#depth -= 1;
   }
 
   #assign(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
@@ -284,7 +255,7 @@ class PythonLowerer implements Lowering {
       }
     }
     for (const body of node.getChildren('Body')) {
-      for (const inner of childrenOf(body)) this.#nested(inner, scope, out, self);
+      for (const inner of childrenOf(body)) this.#statement(inner, scope, out, self);
     }
   }
 

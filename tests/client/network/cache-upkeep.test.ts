@@ -54,15 +54,4 @@ describe('upkeep', () => {
     expect(await empty(folder)).toMatchObject({ entries: 1, removed: 1 });
     expect(filesOf(folder).sort()).toEqual(mine.sort());
   });
-
-  it('deletes old files', async () => {
-    const { cache, folder } = emptyCache();
-    const old = Buffer.from('old');
-    await cache.keepBlob(sha256Hex(TARBALL), TARBALL);
-    await cache.keepBlob(sha256Hex(old), old);
-    const name = sha256Hex(old);
-    utimesSync(join(folder, 'blobs', name.slice(0, 2), name.slice(2)), 1000, 1000);
-    expect(await empty(folder, 2_000_000)).toMatchObject({ entries: 2, removed: 1 });
-    expect(await cache.blob(sha256Hex(TARBALL))).toEqual(TARBALL);
-  });
 });

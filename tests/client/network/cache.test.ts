@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Cache, CacheFiles } from '../../../client/registry/network/cache.ts';
+import { CacheFiles } from '../../../client/registry/network/cache-files.ts';
+import { Cache } from '../../../client/registry/network/cache.ts';
 import { Credentials } from '../../../client/registry/network/credentials.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';

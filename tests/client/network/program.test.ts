@@ -60,17 +60,9 @@ describe('the cache', () => {
     const [blob = ''] = readdirSync(join(folder, 'blobs', room));
     writeFileSync(join(folder, 'blobs', room, blob), 'altered');
     expect((await cache('verify')).status).toBe(10);
-    expect((await cache('clean', '--older-than', '1h')).stdout).toContain('removed: 0 of 3');
     const cleaned = JSON.parse((await cache('clean', '--json')).stdout) as { data: object };
     expect(cleaned.data).toMatchObject({ folder, entries: 3, removed: 3 });
-    for (const args of [
-      ['frob'],
-      [],
-      ['dir', '--older-than', '1h'],
-      ['clean', '--older-than', '1y'],
-    ]) {
-      expect((await cache(...args)).status).toBe(2);
-    }
+    for (const args of [['frob'], []]) expect((await cache(...args)).status).toBe(2);
   });
 
   it('that cannot be used is reported once, and only with --verbose', async () => {
@@ -319,9 +311,7 @@ it('view at a terminal strips control characters, and refuses binary files', asy
       () => {},
     );
   expect(await view('r.md')).toBe('a[2Jb\r\n');
-  expect(await view('r.md', '--raw')).toBe('a\u{1B}[2Jb\r\n');
   expect(await view('b.bin')).toContain('error: "b.bin" is binary: 2 bytes');
-  expect(await view('b.bin', '--raw')).toBe('\u{0}\u{7}');
 });
 
 it('a reader that closes the pipe early is no error', async () => {

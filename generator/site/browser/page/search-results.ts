@@ -1,10 +1,8 @@
 /** The results of the search page: words and filters are in the address, and a status announces the number of results. */
-import type * as projectFile from './project-file.ts';
-import type { SearchHits, SearchQuery } from '../../search/search-builds.ts';
-import type { Filters, SearchBuild } from '../../search/search-terms.ts';
-import { element, type Find, showRelative, siteAddress } from './element.ts';
-import { latestOnly } from './suggestions.ts';
-import type { ProjectFacts } from './project-file.ts';
+import { type SearchHits, type SearchQuery, type Filters, type Find } from './search-builds.ts';
+import type { BuildSummary } from '../../../../format/index/record.ts';
+import { count, countOf, dateText } from '../../figures.ts';
+import { element, siteAddress } from './element.ts';
 
 /** Results at first, and how many more the button adds. */
 const PAGE = 20;
@@ -31,7 +29,6 @@ export function addResults(
   const note = element('p', 'search-note');
   note.setAttribute('role', 'status');
   chips.after(note);
-  const fit = addProjectFit(page, () => restart(true));
   let keep = PAGE;
 
   const reset = (): void => {
@@ -47,59 +44,56 @@ export function addResults(
       return;
     }
     const { builds, total } = hits;
-    const shown = fit.isOn() ? fit.keep(builds) : builds;
-    list.replaceChildren(...shown.map((build) => resultRow(build, fit.marks(build))));
-    status.textContent = countText(hits, shown.length, fit.isOn());
+    list.replaceChildren(...builds.map(resultRow));
+    status.textContent = total === 0 ? 'No build found' : countOf(total, 'build');
     note.textContent = hits.note ?? '';
-    more.hidden = builds.length >= total || fit.isOn();
+    more.hidden = builds.length >= total;
     if (none !== null) none.hidden = total > 0;
     // The button that was pressed may be gone: go on at the first new result.
-    if (query.keep > PAGE && !fit.isOn()) links(list)[query.keep - PAGE]?.focus();
+    if (query.keep > PAGE) links(list)[query.keep - PAGE]?.focus();
   };
-  const search = latestOnly(find, show);
-  const start = (now: boolean): void => {
-    const query = { ...readForm(form, input), keep: fit.isOn() ? FITTED_BUILDS : keep };
+  let asked: SearchQuery | undefined;
+  const search = async (query: SearchQuery): Promise<void> => {
+    asked = query;
+    const hits = await find(query).catch(() => undefined);
+    // The visitor may have typed on while the catalog came.
+    if (asked === query) show(hits, query);
+  };
+  const start = (): void => {
+    const query = { ...readForm(form, input), keep };
     const { words, filters } = query;
     const parameters = new URLSearchParams(words === '' ? [] : [['q', words]]);
     for (const [name, value] of Object.entries(filters)) parameters.set(name, value);
     history.replaceState(null, '', parameters.size === 0 ? location.pathname : `?${parameters}`);
     chips.replaceChildren(...chipsOf(form, parameters));
-    if (parameters.size > 0 || fit.isOn()) {
-      search(query, now);
+    if (parameters.size > 0) {
+      void search(query);
       return;
     }
-    search.cancel();
+    asked = undefined;
     reset();
   };
-  const restart = (now: boolean): void => {
+  const restart = (): void => {
     keep = PAGE;
-    start(now);
+    start();
   };
 
   fillForm(form, input);
-  input.addEventListener('input', () => restart(false));
+  input.addEventListener('input', restart);
   form.addEventListener('change', ({ target }) => {
-    if (target !== input) restart(true);
+    if (target !== input) restart();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    restart(true);
+    restart();
   });
   more.addEventListener('click', () => {
     keep += PAGE;
-    start(true);
+    start();
   });
   page.addEventListener('keydown', (event) => moveFocus(event, input, list));
   // Visitors type while the search loads.
-  if (location.search !== '' || input.value !== '') start(true);
-}
-
-/** @param fitting how many of the builds fit the visitor's project, where there is one */
-function countText({ builds, total }: SearchHits, fitting: number, isFit: boolean): string {
-  if (total === 0) return 'No build found';
-  if (!isFit) return countOf(total, 'build');
-  const tried = total > builds.length ? `the best ${builds.length}` : countOf(total, 'build');
-  return `${fitting} of ${tried} can be added to your project`;
+  if (location.search !== '' || input.value !== '') start();
 }
 
 /** Arrow keys go from the field to the results and between them, Escape goes back. */
@@ -165,10 +159,7 @@ function chipsOf(form: HTMLFormElement, parameters: URLSearchParams): HTMLAnchor
 }
 
 /** One build in a list of results, with the markup of the lists that the generator writes. */
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-
-/** @param more marks behind those of the build */
-function resultRow(build: SearchBuild, more: readonly HTMLElement[] = []): HTMLLIElement {
+function resultRow(build: BuildSummary): HTMLLIElement {
   const { id, kind, risk, quality, downloads, agent_reports } = build;
   const name = element('a', 'build-name', id);
   name.href = siteAddress(`builds/${id}/`);
@@ -178,7 +169,6 @@ function resultRow(build: SearchBuild, more: readonly HTMLElement[] = []): HTMLL
     ...(risk === 'ok' ? [] : [mark(risk, `risk: ${risk}`)]),
     ...(build.deprecated ? [mark('deprecated', 'deprecated')] : []),
     ...(build.yanked ? [mark('yanked', 'yanked')] : []),
-    ...more,
   ];
   const { success, failure } = agent_reports;
   const total = success + failure;
@@ -204,132 +194,13 @@ function resultRow(build: SearchBuild, more: readonly HTMLElement[] = []): HTMLL
   );
 }
 
-/** `1 build`, `2 builds`. */
-function countOf(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
-}
-
-/** `12345` as `12,345`. */
-function count(value: number): string {
-  return value.toLocaleString('en');
-}
-
-/** How long ago it was, with the date as its title, as `when()` of the generator. */
-function timeOf({ updated_at }: SearchBuild): HTMLTimeElement {
-  const [year = '', month = '', day = ''] = updated_at.slice(0, 10).split('-');
-  const time = element('time', '', `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`);
+/** The date, as `when()` of the generator. */
+function timeOf({ updated_at }: BuildSummary): HTMLTimeElement {
+  const time = element('time', '', dateText(updated_at));
   time.dateTime = updated_at;
-  time.dataset['relative'] = '';
-  showRelative(time, Date.now());
   return time;
 }
 
 function mark(kind: string, text: string): HTMLSpanElement {
   return element('span', `mark mark-${kind}`, text);
-}
-
-/** The part of the search page that asks for a file of a visitor's project: dropped, chosen or pasted, and read here only. */
-
-/** How many of the best builds are compared with a project. */
-const FITTED_BUILDS = 100;
-
-type Reader = typeof projectFile;
-
-interface ProjectFit {
-  /** Whether there is a project to compare with. */
-  readonly isOn: () => boolean;
-  /** Those that could be added to the project, and marks for their rows. A foundation starts a project: it is added to none. */
-  readonly keep: (builds: readonly SearchBuild[]) => readonly SearchBuild[];
-  readonly marks: (build: SearchBuild) => HTMLElement[];
-}
-
-/** @param changed is called when there is another project, or none */
-function addProjectFit(page: HTMLElement, changed: () => void): ProjectFit {
-  const box = page.querySelector<HTMLDetailsElement>('[data-fit]');
-  const text = box?.querySelector('textarea');
-  const file = box?.querySelector<HTMLInputElement>('input[type=file]');
-  const status = box?.querySelector('[role=status]');
-  const clear = box?.querySelector('button');
-  let reader: Reader | undefined;
-  let facts: ProjectFacts | undefined;
-  let reads = 0;
-
-  const fitOf = (build: SearchBuild): ReturnType<Reader['fitOf']> | undefined =>
-    facts && reader?.fitOf(facts, build);
-  const result: ProjectFit = {
-    isOn: () => facts !== undefined,
-    keep: (builds) =>
-      builds.filter((one) => one.kind === 'module' && fitOf(one)?.needs.length === 0),
-    marks: (build) => {
-      const unsure = fitOf(build)?.unsure ?? [];
-      return unsure.length === 0
-        ? []
-        : [element('span', 'mark mark-caution', `if it has ${unsure.join(', ')}`)];
-    },
-  };
-  if (!box || !text || !file || !status || !clear) return result;
-
-  const use = async (take: (own: Reader) => Promise<ProjectFacts>): Promise<void> => {
-    reads += 1;
-    const read = reads;
-    let found: ProjectFacts | undefined;
-    let message: string;
-    try {
-      reader ??= await import('./project-file.ts');
-      found = await take(reader);
-      message = `Shown is what fits: ${found.size} tags of your project were found.`;
-    } catch (error) {
-      const isKnown = reader !== undefined && error instanceof reader.ProjectFileError;
-      message = isKnown ? error.message : 'The file cannot be read';
-    }
-    // A later file counts.
-    if (read !== reads) return;
-    facts = found;
-    status.textContent = message;
-    clear.hidden = false;
-    changed();
-  };
-  const readFiles = (files: readonly File[]): void => {
-    if (files.length === 0) return;
-    box.open = true;
-    void use(async ({ decodeProject, readProject }) => {
-      const all = new Map<string, ReturnType<ProjectFacts['get']> & {}>();
-      for (const one of files) {
-        const bytes = new Uint8Array(await one.slice(0, 1_000_001).arrayBuffer());
-        for (const [tag, fact] of readProject(one.name, decodeProject(one.name, bytes))) {
-          if (!all.has(tag)) all.set(tag, fact);
-        }
-      }
-      return all;
-    });
-  };
-  const reset = (): void => {
-    reads += 1;
-    facts = undefined;
-    text.value = '';
-    file.value = '';
-    status.textContent = '';
-    clear.hidden = true;
-    changed();
-  };
-
-  file.addEventListener('change', () => readFiles([...(file.files ?? [])]));
-  text.addEventListener('input', () => {
-    if (text.value.trim() === '') reset();
-    else void use(async ({ readProject }) => readProject(undefined, text.value));
-  });
-  clear.addEventListener('click', () => {
-    reset();
-    file.focus();
-  });
-  page.addEventListener('dragover', (event) => {
-    if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
-  });
-  page.addEventListener('drop', (event) => {
-    const files = [...(event.dataTransfer?.files ?? [])];
-    if (files.length === 0) return;
-    event.preventDefault();
-    readFiles(files);
-  });
-  return result;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedFiles, differenceOf } from './changes-view.ts';
+import { changedFiles, differenceOf } from './changes.ts';
 
 type Texts = Readonly<Record<string, string | Uint8Array>>;
 

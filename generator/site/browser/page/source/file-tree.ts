@@ -1,6 +1,7 @@
 /** The files of a version as a tree of the places where installing puts them, and those that are not installed. */
 import { compareText } from '../../../../../format/compare-text.ts';
-import { bytesText, countOf, replaceHidden } from '../../../html.ts';
+import { bytesText, countOf } from '../../../figures.ts';
+import { replaceHidden } from '../../../visible-text.ts';
 import { element } from '../element.ts';
 import type { VersionSource } from './load-build.ts';
 

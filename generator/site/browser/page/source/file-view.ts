@@ -1,14 +1,14 @@
-/** One file: its lines with numbers to link to, and its text as it is. */
+/** One file: its lines with numbers to link to, and buttons that copy and save it. */
 import type { TarballEntry } from '../../../../../format/archive/tar.ts';
-import { bytesText, count, countOf, withUnixLines } from '../../../html.ts';
+import { bytesText, count, countOf } from '../../../figures.ts';
+import { withUnixLines } from '../../../visible-text.ts';
 import { type Token, tokenLines } from '../../../code/highlighter.ts';
 import { languageOfFile } from '../../../code/language.ts';
 import { announce, element } from '../element.ts';
 import { visible } from './file-tree.ts';
 
-/** Characters that are shown of a line, and of a file as it is. */
+/** Characters that are shown of a line. */
 const MAX_LINE = 2_000;
-const MAX_RAW = 2_000_000;
 /** Lines that are drawn at a time, and what the browser lays out at a time. */
 const LINES_AT_ONCE = 5_000;
 const LINES_OF_PART = 200;
@@ -71,17 +71,7 @@ export function drawFile(
   const total = text === '' ? 0 : lines.length;
   facts.textContent = `${countOf(total, 'line')} · ${size}${executable}`;
   const code = drawLines(lines, file.path, hashOf);
-  const raw = element('button', '', 'Raw');
-  raw.type = 'button';
-  raw.setAttribute('aria-pressed', 'false');
-  let plain: HTMLElement | undefined;
-  raw.addEventListener('click', () => {
-    plain ??= drawRaw(text);
-    const isRaw = raw.getAttribute('aria-pressed') !== 'true';
-    raw.setAttribute('aria-pressed', String(isRaw));
-    (isRaw ? code.box : plain).replaceWith(isRaw ? plain : code.box);
-  });
-  actions.append(copyButton(text), raw, saveButton(file));
+  actions.append(copyButton(text), saveButton(file));
   box.append(total === 0 ? element('p', 'file-note', 'This file is empty.') : code.box);
   return { box, mark: code.mark };
 }
@@ -201,33 +191,14 @@ function lineOf(target: EventTarget | null): number | undefined {
   return link === null ? undefined : Number(link.textContent);
 }
 
-function drawRaw(text: string): HTMLElement {
-  const shown = text.slice(0, MAX_RAW);
-  const pre = element('pre', 'code-file raw', shown);
-  pre.tabIndex = 0;
-  pre.setAttribute('role', 'region');
-  pre.setAttribute('aria-label', 'Text as it is');
-  if (shown.length === text.length) return pre;
-  return element(
-    'div',
-    '',
-    pre,
-    element(
-      'p',
-      'file-note',
-      'The file is long: this is its beginning. Save it to read all of it.',
-    ),
-  );
-}
-
 function copyButton(text: string): HTMLButtonElement {
   const button = element('button', '', 'Copy');
   button.type = 'button';
   button.addEventListener('click', () => {
     void copy(text).then((isCopied) => {
-      button.textContent = isCopied ? 'Copied' : 'Use Raw';
+      button.textContent = isCopied ? 'Copied' : 'Use Save';
       announce(
-        isCopied ? 'Copied' : 'The browser does not let this page copy: use Raw, and select',
+        isCopied ? 'Copied' : 'The browser does not let this page copy: save the file instead',
       );
       setTimeout(() => {
         button.textContent = 'Copy';

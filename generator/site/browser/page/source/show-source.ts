@@ -5,9 +5,9 @@ import {
   parseSourceAddress,
   sourceAddress,
   type SourceView,
-} from '../../../../../format/index/site-path.ts';
+} from '../../../../../format/index/source-address.ts';
 import { isVersion } from '../../../../../format/version/version.ts';
-import { bytesText } from '../../../html.ts';
+import { bytesText } from '../../../figures.ts';
 import { announce, element, siteAddress } from '../element.ts';
 import { drawFile } from './file-view.ts';
 import { drawTree, firstFile, listFiles, shownPath, visible } from './file-tree.ts';

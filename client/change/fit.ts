@@ -1,0 +1,240 @@
+/** Of `add --dry-run`: why builds fit the project or not, with a minimal conflict. Changes nothing. */
+import { InternalError } from '../../format/errors.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { StackFact } from '../../format/project/stack-fact.ts';
+import type { Head, HeadVersion } from '../../format/index/record.ts';
+import { KnownHeads } from '../registry/known-heads.ts';
+import { ResolveError } from '../registry/solve.ts';
+import { withStackHint } from '../registry/stack-hint.ts';
+import { followMoves } from '../registry/follow-moves.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { readLock } from '../project/project.ts';
+import { parseRegistryRequest, formatRequest, type BuildRequest } from '../resolve/request.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
+import { readStack } from '../project/stack/read-stack.ts';
+import { parseAge } from '../resolve/version-age.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../terminal/command.ts';
+import { span, type StyledText } from '../terminal/styled-text.ts';
+import { withRegistry } from '../registry/open-registry.ts';
+import type { Lock } from '../../format/project/lock.ts';
+import type { Conflict } from '../resolve/conflict.ts';
+
+type FitOptions = GlobalOptions & Parameters<typeof parseAge>[0];
+
+/**
+ * Carries out a dry run of `add`, and states whether the builds fit: with what the project has of what they require, or
+ * else with the smallest set of facts that prevents it.
+ * @throws {ClientError} those of the dry run that are not about versions
+ */
+export async function withFit(
+  texts: readonly string[],
+  options: FitOptions,
+  context: CommandContext,
+  dryRun: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await dryRun().catch((error: unknown) => {
+    const isMisfit = error instanceof ResolveError && !NO_CHOICE.includes(error.code);
+    if (!isMisfit) throw error;
+    return misfit(texts, options, context);
+  });
+  if (outcome.error !== undefined) return outcome;
+  const { builds = [] } = (outcome.data as { readonly plan?: Plan }).plan ?? {};
+  const stack = await requiredFacts(builds, options, context);
+  const lines = stack.map(({ tag, version, source }): StyledText => {
+    return ['  ', tag, ' ', span('number', version ?? ''), '  from ', span('path', source)];
+  });
+  return {
+    ...outcome,
+    data: { ...outcome.data, fits: true, stack },
+    text: [...outcome.text, ...(lines.length === 0 ? [] : ['The project has']), ...lines],
+  };
+}
+
+/** Of these, no smaller set of facts is known. */
+const NO_CHOICE: readonly string[] = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'];
+
+async function requiredFacts(
+  builds: Plan['builds'],
+  options: FitOptions,
+  context: CommandContext,
+): Promise<Fact[]> {
+  if (builds.length === 0) return [];
+  const project = chooseProject({ ...options, isAnyFolder: true });
+  const stack = await readStack(project, await nodeInUse(project));
+  return withRegistry(options, readLock(project), context, async (registry) => {
+    const tags = new Set<string>();
+    for (const { id, version } of builds) {
+      const own = (await registry.head(id))?.versions.find((one) => one.version === version);
+      for (const tag of Object.keys(own?.requires ?? {})) tags.add(tag);
+    }
+    return factsFor(tags, stack);
+  });
+}
+
+async function misfit(
+  texts: readonly string[],
+  options: FitOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const asked = texts.map(parseRegistryRequest);
+  const project = chooseProject({ ...options, isAnyFolder: true });
+  const lock = readLock(project);
+  const locked = new Map(Object.entries(lock?.builds ?? {}));
+  const age = parseAge(options, Date.now());
+  const stack = await readStack(project, await nodeInUse(project));
+  return withRegistry(options, lock, context, async (registry) => {
+    const { requests } = await followMoves(registry, asked, lock);
+    const known = new KnownHeads(registry, age, locked);
+    const resolution = await known.resolve({ requests, locked, stack });
+    if (resolution.kind === 'solved') throw new InternalError('The builds fit after all');
+    const found = await smallestReason({ known, requests, locked, stack, age: age?.why });
+    const conflict = await withStackHint(found.conflict ?? resolution, project, registry);
+    const { explanation } = resolution;
+    // A version that exists and is hidden by its age is not "not found".
+    const isHidden = found.reasons.some(({ kind }) => kind === 'age');
+    const code = isHidden ? 'ERR_RESOLVE' : conflict.code;
+    const error = new ResolveError({
+      ...conflict,
+      code,
+      // `--verbose` prints it with the reasons.
+      explanation: explanation && { ...explanation, isBranching: false },
+    });
+    const stackFacts = factsFor(tagsOf(known.heads.values(), requests), stack);
+    const steps = options.verbose ? (explanation?.lines ?? []) : [];
+    return {
+      status: 'error',
+      data: { fits: false, reasons: found.reasons, stack: stackFacts },
+      text: [
+        [span('bad', 'It does not fit'), ', because'],
+        ...found.reasons.map(({ text }) => `  ${text}`),
+        ...(steps.length === 0 ? [] : ['This follows so:', ...steps.map((line) => `  ${line}`)]),
+      ],
+      error,
+    };
+  });
+}
+
+interface Fact {
+  readonly tag: string;
+  readonly version: string | undefined;
+  readonly source: string;
+}
+
+function tagsOf(heads: Iterable<Head>, requests: readonly { readonly id: string }[]): Set<string> {
+  const asked = [...heads].filter(({ id }) => requests.some((request) => request.id === id));
+  return new Set(asked.flatMap((h) => h.versions.flatMap(tagsOfVersion)));
+}
+
+/** What it requires, and what was measured. */
+function tagsOfVersion({ requires, measured = {} }: HeadVersion): string[] {
+  return [...new Set([...Object.keys(requires), ...Object.keys(measured)])];
+}
+
+/** What the project has of `tags`, and where that was found. */
+function factsFor(tags: ReadonlySet<string>, stack: ReadonlyMap<string, StackFact>): Fact[] {
+  return [...tags].sort().flatMap((tag) => {
+    const fact = stack.get(tag);
+    return fact === undefined ? [] : [{ tag, version: fact.version, source: fact.source }];
+  });
+}
+
+interface Reason {
+  readonly kind: 'request' | 'installed' | 'stack' | 'age';
+  /** The id of the build, the tag, or the option. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** How many facts are tried one by one. The others are kept as given and are not reported. */
+const MAX_FACTS = 200;
+
+interface Situation {
+  readonly requests: readonly BuildRequest[];
+  readonly locked: ReadonlyMap<string, Lock['builds'][string]>;
+  readonly assumed: ReadonlySet<string>;
+  readonly isAged: boolean;
+}
+
+interface Circumstance {
+  readonly reason: Reason;
+  /** The situation without this fact. */
+  readonly without: (situation: Situation) => Situation;
+}
+
+interface ReasonInput {
+  readonly known: KnownHeads;
+  readonly requests: readonly BuildRequest[];
+  readonly locked: ReadonlyMap<string, Lock['builds'][string]>;
+  readonly stack: ReadonlyMap<string, StackFact>;
+  /** The options on age; `undefined` without any. */
+  readonly age: string | undefined;
+}
+
+/**
+ * The minimal conflict of a resolution that failed, and the conflict that the resolver reports for it alone.
+ * @throws {ClientError} those of the registry
+ */
+async function smallestReason(
+  input: ReasonInput,
+): Promise<{ readonly reasons: readonly Reason[]; readonly conflict: Conflict | undefined }> {
+  const unaged = input.known.withoutAge();
+  const resolve = async (situation: Situation): Promise<Conflict | undefined> => {
+    const known = situation.isAged ? input.known : unaged;
+    const { requests, locked, assumed } = situation;
+    const resolution = await known.resolve({ requests, locked, assumed, stack: input.stack });
+    return resolution.kind === 'conflict' ? resolution : undefined;
+  };
+  let situation: Situation = {
+    requests: input.requests,
+    locked: input.locked,
+    assumed: new Set(),
+    isAged: input.age !== undefined,
+  };
+  let conflict = await resolve(situation);
+  const reasons: Reason[] = [];
+  for (const fact of factsOf(input).slice(0, MAX_FACTS)) {
+    const next = fact.without(situation);
+    const still = await resolve(next);
+    if (still === undefined) reasons.push(fact.reason);
+    else [situation, conflict] = [next, still];
+  }
+  return { reasons, conflict };
+}
+
+/** Every fact of the project and the request that may cause the failure, the least informative first. */
+function factsOf({ known, requests, locked, stack, age }: ReasonInput): Circumstance[] {
+  const installed = [...locked].map(([id, { version }]): Circumstance => {
+    const text = `"${id}" ${version} is installed`;
+    return {
+      reason: { kind: 'installed', name: id, text },
+      without: (s) => ({ ...s, locked: new Map([...s.locked].filter(([other]) => other !== id)) }),
+    };
+  });
+  const asked = requests.map((request): Circumstance => {
+    const { id } = request;
+    const text = `you ask for "${formatRequest(request)}"`;
+    return {
+      reason: { kind: 'request', name: id, text },
+      without: (s) => ({ ...s, requests: s.requests.filter((other) => other.id !== id) }),
+    };
+  });
+  const tags = new Set(
+    [...known.heads.values()].flatMap(({ versions }) => versions.flatMap(tagsOfVersion)),
+  );
+  const had = [...tags].sort().map((tag): Circumstance => {
+    const fact = stack.get(tag);
+    const text =
+      fact === undefined
+        ? `the project has no ${tag}`
+        : `the project has ${tag} ${fact.version ?? 'at an unknown version'} (${fact.source})${fact.isDevelopment === true ? ' for development only' : ''}`;
+    return {
+      reason: { kind: 'stack', name: tag, text },
+      without: (s) => ({ ...s, assumed: new Set([...s.assumed, tag]) }),
+    };
+  });
+  const aged = (age === undefined ? [] : [age]).map((name): Circumstance => {
+    const text = `${name} hides newer versions`;
+    return { reason: { kind: 'age', name, text }, without: (s) => ({ ...s, isAged: false }) };
+  });
+  return [...installed, ...aged, ...had, ...asked];
+}

