@@ -51,7 +51,7 @@ function checkpointOf(out: string): Checkpoint {
   return parseCheckpoint(note.text);
 }
 
-/** The entries of a log with up to 256, each proved; without those of maps, which `map.test.ts` reads. */
+/** The entries of a log with up to 256, each proved; without those of maps, which `map.long.test.ts` reads. */
 function entriesOf(out: string): LogEntry[] {
   const { size, root } = checkpointOf(out);
   const subtree = hashesFromTiles(size, (tile) => read(out, tilePath(tile)));

@@ -304,7 +304,6 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
 
   it.each<[string, object, string]>([
     ["another user's account", { account: 'host:11' }, 'gate-statement-account'],
-    ['an account of a service', { account: 'service:a1' }, 'gate-statement-account'],
     ['a version that is not published', { version: '3.0.0' }, 'gate-statement'],
     ['another digest', { integrity: `sha256-${'A'.repeat(43)}=` }, 'gate-statement'],
     ['a day in the future', { day: '2027-01-01' }, 'gate-statement'],

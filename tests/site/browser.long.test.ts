@@ -26,7 +26,6 @@ const KINDS = {
   'search without a result': 'search/?q=nothing-like-it',
   findings: 'findings/',
   publish: 'publish/',
-  run: 'run/',
   verify: 'verify/',
   missing: 'nothing/here',
 } as const;
