@@ -15,7 +15,7 @@ const SETUP = ['tests/run/global-setup.ts'];
 export default defineConfig({
   test: {
     // Script tests mostly wait for programs that they start: more workers than that keep two processors busy.
-    maxWorkers: Math.max(5, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongFirst },
     projects: [
       {
