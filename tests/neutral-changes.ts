@@ -1,6 +1,11 @@
 /** Changes of a file that leave what it does as it is. `undefined` where a change cannot be made without more. */
 import { parsePython } from '../scan/parse/parse-python.ts';
-import { parseJavaScript, type SyntaxNode } from '../scan/parse/parse-javascript.ts';
+import { BeyondLimits } from '../scan/parse/limits.ts';
+import {
+  parseJavaScript,
+  type ParsedJavaScript,
+  type SyntaxNode,
+} from '../scan/parse/parse-javascript.ts';
 import { languageOf } from '../scan/parse/syntax.ts';
 import type { BuildFile } from '../scan/scanned-file.ts';
 
@@ -48,11 +53,11 @@ export const NEUTRAL_CHANGES: Readonly<Record<string, Change>> = {
   'code of 110,000 characters': ({ text, isPython }) =>
     `${text}\n${(isPython ? 'pad = 1\n' : 'void 0;\n').repeat(PADDING / 8)}`,
   'a deep expression': ({ text, isPython }) => {
-    const depth = isPython ? 150 : 320;
+    const depth = isPython ? 150 : 200;
     return `${text}\n${isPython ? '_deep = ' : ';void '}${'['.repeat(depth)}${']'.repeat(depth)}\n`;
   },
   'a long expression': ({ text, isPython }) =>
-    `${text}\n${isPython ? '_long = ' : ';void '}(${"'a' + ".repeat(3_000)}'b')\n`,
+    `${text}\n${isPython ? '_long = ' : ';void '}(${"'a' + ".repeat(1_500)}'b')\n`,
   'a wrapper function': (code) =>
     code.isImported
       ? undefined
@@ -154,8 +159,9 @@ function wrapped(
     if (holdsLongText(code) || /^from __future__|^from \S+ import \*/m.test(text)) return undefined;
     return `${head}\n${text.replaceAll(/^(?=.)/gm, '    ')}\n    pass\n${foot}\n`;
   }
-  const { moduleAt, problemAt } = parseJavaScript(code.path, text);
-  if (moduleAt !== undefined || problemAt !== undefined || /\bawait\b/.test(text)) return undefined;
+  const parsed = readCode(code.path, text);
+  if (parsed === undefined || parsed.moduleAt !== undefined || /\bawait\b/.test(text))
+    return undefined;
   return `${open}\n${text}\n${close}\n`;
 }
 
@@ -266,8 +272,8 @@ interface Placed {
 }
 
 function nodesOf({ path, text }: Code): Placed[] {
-  const { program, problemAt } = parseJavaScript(path, text);
-  if (problemAt !== undefined) return [];
+  const program = readCode(path, text)?.program;
+  if (program === undefined) return [];
   const all: Placed[] = [{ node: program, parent: program, key: '' }];
   // The list grows during the loop.
   for (const { node } of all) {
@@ -279,4 +285,15 @@ function nodesOf({ path, text }: Code): Placed[] {
     }
   }
   return all;
+}
+
+/** `undefined` for what the scanner does not read, or has a syntax error. */
+function readCode(path: string, text: string): ParsedJavaScript | undefined {
+  try {
+    const parsed = parseJavaScript(path, text);
+    return parsed.problemAt === undefined ? parsed : undefined;
+  } catch (error) {
+    if (error instanceof BeyondLimits) return undefined;
+    throw error;
+  }
 }

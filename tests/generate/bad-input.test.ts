@@ -37,16 +37,27 @@ function latin1(text: string): Buffer {
 }
 
 describe('generate() leaves out what is not a build', () => {
-  const bad = (content: string | Uint8Array): Files => ({ 'builds/a/x/stackyard.json': content });
   // What else a manifest may have wrong, the tests of `parseManifest()` have.
-  const cases: [name: string, files: Files, codes: string[]][] = [
-    ['a manifest that is not JSON', bad('{ "name": "x", }'), ['manifest-json']],
-    ['a bad version', bad(manifest('x', 'v1')), ['manifest-field-value']],
-    ['a folder without a manifest', { 'builds/a/x/index.ts': '1' }, ['manifest-missing']],
-    ["a name that is not its folder's", bad(manifest('other', '1.0.0')), ['manifest-name-folder']],
+  const cases: readonly (readonly [what: string, files: Files, codes: readonly string[]])[] = [
+    [
+      'a manifest that is not JSON',
+      { 'builds/a/json/stackyard.json': '{ "name": "json", }' },
+      ['manifest-json'],
+    ],
+    [
+      'a bad version',
+      { 'builds/a/bad/stackyard.json': manifest('bad', 'v1') },
+      ['manifest-field-value'],
+    ],
+    ['a folder without a manifest', { 'builds/a/none/index.ts': '1' }, ['manifest-missing']],
+    [
+      "a name that is not its folder's",
+      { 'builds/a/x/stackyard.json': manifest('other', '1.0.0') },
+      ['manifest-name-folder'],
+    ],
     [
       'a build that requires itself',
-      bad(manifest('x', '1.0.0', { builds: { 'a/x': '*' } })),
+      { 'builds/a/own/stackyard.json': manifest('own', '1.0.0', { builds: { 'a/own': '*' } }) },
       ['manifest-requires-itself'],
     ],
     ['a manifest beside the owner file', { 'builds/a/stackyard.json': '{}' }, ['build-id-depth']],
@@ -58,13 +69,13 @@ describe('generate() leaves out what is not a build', () => {
     ],
     [
       'two files that differ in case only',
-      build('a/x', '1.0.0', {}, { 'A.txt': '1', 'a.txt': '2' }),
+      build('a/files', '1.0.0', {}, { 'A.txt': '1', 'a.txt': '2' }),
       ['file-path-collision'],
     ],
-    ['a Windows device', build('a/x', '1.0.0', {}, { 'con.txt': '1' }), ['file-path-reserved']],
+    ['a Windows device', build('a/con', '1.0.0', {}, { 'con.txt': '1' }), ['file-path-reserved']],
     [
       'a README that is not UTF-8',
-      build('a/x', '1.0.0', {}, { 'README.md': latin1('caf\xe9') }),
+      build('a/latin', '1.0.0', {}, { 'README.md': latin1('caf\xe9') }),
       ['file-encoding'],
     ],
     [
@@ -74,9 +85,10 @@ describe('generate() leaves out what is not a build', () => {
     ],
   ];
 
-  it.each(cases)('%s', async (_, files, codes) => {
+  it('in one commit with many faults, each named', async () => {
+    const files = Object.assign({}, ...cases.map(([, one]) => one)) as Files;
     const result = await runWith(files);
-    expect(result.codes.sort()).toEqual([...codes].sort());
+    expect(result.codes.sort()).toEqual(cases.flatMap(([, , codes]) => codes).sort());
     expect(readCatalogIds(result.out)).toEqual(['good/one']);
   });
 

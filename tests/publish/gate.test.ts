@@ -282,16 +282,6 @@ describe('judgePullRequest() refuses', () => {
       build('alice/web-forms', '1.1.0', { description: '\u2800\uFE0F' }),
       ['manifest-text'],
     ],
-    ...[
-      { keywords: ['\u3164'] },
-      { env: { KEY: { description: 'A\uFE0F' } } },
-      { env: { KEY: { example: '\u2800' } } },
-      { homepage: 'https://example.org/\u2800' },
-    ].map((more): [string, Files, string[]] => [
-      `a text that nobody sees in ${Object.keys(more)[0]}`,
-      build('alice/web-forms', '1.1.0', more),
-      ['manifest-text'],
-    ]),
     ['a missing manifest', { 'builds/alice/web-forms/stackyard.json': null }, ['manifest-missing']],
     [
       'a file that steers git in the registry',
