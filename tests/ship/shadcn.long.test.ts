@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -24,10 +25,9 @@ import { provideShadcn } from '../run/provide-shadcn.ts';
 
 const BUILDS = join(import.meta.dirname, '../../builds/stackyard');
 const MODULES = readdirSync(BUILDS).filter((name) => {
-  return (
-    (JSON.parse(readFileSync(join(BUILDS, name, 'stackyard.json'), 'utf8')) as { kind: string })
-      .kind === 'module'
-  );
+  const file = join(BUILDS, name, 'stackyard.json');
+  if (!existsSync(file)) return false;
+  return (JSON.parse(readFileSync(file, 'utf8')) as { kind: string }).kind === 'module';
 });
 
 const run = promisify(execFile);
