@@ -18,7 +18,7 @@ import { type Account, CodeHost } from './code-host.ts';
 import { type Credentials, credentialsFor } from './host-token.ts';
 import type { RegistryChoice } from './named-registry.ts';
 import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from './proposal.ts';
-import { pushTarget, type PushTarget } from './push-target.ts';
+import { isSameName, pushTarget, type PushTarget } from './push-target.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './repository-address.ts';
 
 /** This line of a commit message marks a branch as created by this command. */
@@ -54,7 +54,7 @@ export async function propose(
     terminal.message(`Reading ${upstream.url}`);
     const base = await clone.fetchBase();
     const accountOf = async (login: string): Promise<number | undefined> =>
-      isSameLogin(user?.login, login) ? user?.id : (await api?.account(login))?.id;
+      isSameName(user?.login, login) ? user?.id : (await api?.account(login))?.id;
     const layout = layoutIn((await clone.read(base.commit, CONFIG_FILE)) ?? '');
     const proposal = await make({ commit: base.commit, clone, layout, user, accountOf });
     const files = await changedFiles(clone, base.commit, proposal);
@@ -196,10 +196,6 @@ function noreply(
   const host = origin === undefined ? 'localhost' : new URL(origin).hostname;
   const login = user.login.replaceAll(/[^\w-]/g, '');
   return { name: login, email: `${user.id}+${login}@users.noreply.${host}` };
-}
-
-function isSameLogin(a: string | undefined, b: string): boolean {
-  return a !== undefined && a.toLowerCase() === b.toLowerCase();
 }
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */

@@ -32,7 +32,7 @@ export async function pushTarget(
   }
   if (repository.permissions?.push === true) return own;
   const known = await api.repository(user.login, upstream.name);
-  const isOurs = known?.fork === true && isSame(known.parent?.full_name, repository.full_name);
+  const isOurs = known?.fork === true && isSameName(known.parent?.full_name, repository.full_name);
   const made = isOurs ? known : await api.fork(upstream.owner, upstream.name);
   const { url, owner } = addressOf(made, upstream);
   if (!isOurs) await untilThere(api, made, signal);
@@ -67,6 +67,7 @@ async function untilThere(
   });
 }
 
-function isSame(a: string | undefined, b: string): boolean {
+/** Whether the code host takes two logins, or names of repositories, for one. */
+export function isSameName(a: string | undefined, b: string): boolean {
   return a !== undefined && a.toLowerCase() === b.toLowerCase();
 }

@@ -97,13 +97,13 @@ function readme({ name, base_url: address, auth, root = '' }: NewRegistry['confi
   return filled(template('README.md'), values);
 }
 
-/** npm fetches the client with the credential, and the client reads it in the same file. */
+/** npm fetches the client with the credential of its own file; the client reads netrc or git. */
 function loginNote(address: string, auth: Authentication | undefined): string {
   if (auth === undefined) return '';
   const place = address.replace(/^https?:/, '');
   const line = auth.scheme === 'basic' ? `_auth=<base64 of user:password>` : '_authToken=<token>';
   const more = auth.help === undefined ? '' : `; how to get one: ${auth.help}`;
-  return `This registry is private. Your \`~/.npmrc\`, which only you may read, has the credential${more}:\n\n    ${place}/:${line}\n\n`;
+  return `This registry is private. Your \`~/.npmrc\`, which only you may read, has the credential${more}:\n\n    ${place}/:${line}\n\nnpm reads it there; the client itself reads \`~/.netrc\` or git's credentials.\n\n`;
 }
 
 /** @throws {Error} for a placeholder without a value */
