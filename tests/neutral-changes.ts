@@ -1,12 +1,7 @@
 /** Changes of a file that leave what it does as it is. `undefined` where a change cannot be made without more. */
 import { parsePython } from '../scan/parse/parse-python.ts';
-import { BeyondLimits } from '../scan/parse/limits.ts';
-import {
-  parseJavaScript,
-  type ParsedJavaScript,
-  type SyntaxNode,
-} from '../scan/parse/parse-javascript.ts';
-import { languageOf } from '../scan/parse/syntax.ts';
+import { wholeJavaScript, type SyntaxNode } from '../scan/parse/parse-javascript.ts';
+import { languageOf, readSyntax } from '../scan/parse/syntax.ts';
 import type { BuildFile } from '../scan/scanned-file.ts';
 
 interface Code {
@@ -159,9 +154,9 @@ function wrapped(
     if (holdsLongText(code) || /^from __future__|^from \S+ import \*/m.test(text)) return undefined;
     return `${head}\n${text.replaceAll(/^(?=.)/gm, '    ')}\n    pass\n${foot}\n`;
   }
-  const parsed = readCode(code.path, text);
-  if (parsed === undefined || parsed.moduleAt !== undefined || /\bawait\b/.test(text))
-    return undefined;
+  const syntax = readSyntax(code.path, text);
+  if (syntax.language !== 'javascript' || syntax.problemAt !== undefined) return undefined;
+  if (syntax.moduleAt !== undefined || /\bawait\b/.test(text)) return undefined;
   return `${open}\n${text}\n${close}\n`;
 }
 
@@ -272,7 +267,7 @@ interface Placed {
 }
 
 function nodesOf({ path, text }: Code): Placed[] {
-  const program = readCode(path, text)?.program;
+  const program = wholeJavaScript(path, text);
   if (program === undefined) return [];
   const all: Placed[] = [{ node: program, parent: program, key: '' }];
   // The list grows during the loop.
@@ -285,15 +280,4 @@ function nodesOf({ path, text }: Code): Placed[] {
     }
   }
   return all;
-}
-
-/** `undefined` for what the scanner does not read, or has a syntax error. */
-function readCode(path: string, text: string): ParsedJavaScript | undefined {
-  try {
-    const parsed = parseJavaScript(path, text);
-    return parsed.problemAt === undefined ? parsed : undefined;
-  } catch (error) {
-    if (error instanceof BeyondLimits) return undefined;
-    throw error;
-  }
 }
