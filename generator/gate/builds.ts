@@ -27,7 +27,7 @@ import type { Publication, PublishedHistory, Registry } from './registry.ts';
 import { Moderation, type Waiver } from '../../format/registry/moderation.ts';
 import { moderationPath, sortWaivers, waive } from '../waivers.ts';
 import { entryAt, gateGit, readDocument } from './git.ts';
-import type { Examination } from './examination.ts';
+import { capabilitiesInThread, proposalInThread } from './examination.ts';
 import type { ChangedOwner } from './owners.ts';
 
 /** A build folder in which something changes. */
@@ -88,15 +88,12 @@ export async function readBuilds(
   registry: Registry,
   ids: ReadonlySet<string>,
   owners: readonly ChangedOwner[],
-  examination: () => Examination,
 ): Promise<ChangedBuild[]> {
   const builds: ChangedBuild[] = [];
   for (const { owner, authority } of owners) {
     if (authority.role === 'nobody') continue;
     const own = [...ids].filter((id) => id.split('/')[0] === owner);
-    for (const id of own.sort()) {
-      builds.push(await readBuild(registry, id, examination));
-    }
+    for (const id of own.sort()) builds.push(await readBuild(registry, id));
   }
   return builds;
 }
@@ -128,11 +125,7 @@ export function judgedBuild({ id, proposal }: ChangedBuild): JudgedBuild[] {
   ];
 }
 
-async function readBuild(
-  registry: Registry,
-  id: string,
-  examination: () => Examination,
-): Promise<ChangedBuild> {
+async function readBuild(registry: Registry, id: string): Promise<ChangedBuild> {
   const { repository, reader, config, tree } = registry;
   const folder = buildFolder(id, config);
   const { mode, oid } = (await entryAt(repository.folder, tree, folder)) ?? {};
@@ -145,7 +138,7 @@ async function readBuild(
   if (oid === undefined || mode !== '040000') return { ...about, newest, proposal: undefined };
   const [owner = '', name = ''] = id.split('/');
   const source = await readCandidate(repository.folder, reader, oid);
-  const { valid, findings: found } = await examination().proposal({ owner, name, source });
+  const { valid, findings: found } = await proposalInThread({ owner, name, source });
   // The manifest may be among the files that were not listed.
   const findings = found.filter((f) => !source.isCut || f.code !== 'manifest-missing');
   const read = { tree: oid, source, findings, stale: [] };
@@ -159,7 +152,7 @@ async function readBuild(
   const judged = { ...read, findings: waived.findings, stale: stale.filter(isFound) };
   const previous = await history.highest((one) => compareVersions(one, manifest.version) < 0);
   const old = previous === undefined ? undefined : await readSource(reader, previous.tree);
-  const before = old && (await examination().capabilities({ owner, name, source: old }));
+  const before = old && (await capabilitiesInThread({ owner, name, source: old }));
   const version = {
     examined: { ...valid, risk: waived.risk },
     history,

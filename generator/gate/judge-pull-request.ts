@@ -8,7 +8,7 @@ import { type RegistryConfig, appealAddress } from '../../format/registry/regist
 import { countedFrom, loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
-import { Examination } from './examination.ts';
+import { startExaminer } from './examination.ts';
 import { judgedBuild, readBuilds } from './builds.ts';
 import { registryOf } from './registry.ts';
 import { MAX_CHANGES, readChanges } from './changes.ts';
@@ -58,8 +58,6 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
   const opened = await openRepository(request.repo, request.base);
   const { head } = await openRepository(request.repo, request.head);
   const reader = new ObjectReader(opened.folder, { mapsAll: true });
-  let examination: Examination | undefined;
-  const examiner = (): Examination => (examination ??= new Examination());
   try {
     // What merging would give.
     const { config } = await loadConfig(opened, reader);
@@ -76,16 +74,15 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
       ]);
     }
     // Its thread starts while the rules about names and owners read what they need.
-    if (changes.ids.size > 0) examiner();
+    if (changes.ids.size > 0) startExaminer();
     const registry = registryOf({ repository, reader, config, tree }, baseTree, changes.ids);
     const owners = await readOwners(registry, changes, author);
-    const builds = await readBuilds(registry, changes.ids, owners, examiner);
+    const builds = await readBuilds(registry, changes.ids, owners);
 
     // What the rules say to it.
     const reasons = await checkAll({ ...registry, ...changes, owners, builds, author, now });
     return verdictOf({ ...about, tree }, config, reasons, builds.flatMap(judgedBuild));
   } finally {
-    await examination?.close();
     reader.close();
   }
 }

@@ -1,11 +1,14 @@
 /** What installs request of a transparency log: little at first, then only its checkpoint and its last entry. */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
-import { Scenario } from './log-scenario.ts';
+import { Scenario, expectDone, lockedLog } from './log-scenario.ts';
 import { makeProject, serveChanged, stackyard } from './registry-fixture.ts';
 
 it('an install requests only the checkpoint and the last entry again while the log does not grow', async () => {
   const scenario = await Scenario.begin();
+  const before = scenario.copy();
   // More entries than the client reads when it sees a log for the first time.
   const many = Array.from({ length: 258 }, (_, n) => build(`b/x${n}`, '1.0.0'));
   scenario.git.commit(Object.assign({}, ...many) as Record<string, string>);
@@ -38,4 +41,10 @@ it('an install requests only the checkpoint and the last entry again while the l
   expect(grown).toContain('/log/tile/0/001.p/8');
   expect(grown.filter((path) => path.includes('/entries/'))).toEqual([]);
   expect(await install()).toEqual(again);
+  // A cache may serve a checkpoint from before the first tile was full.
+  rmSync(join(before, 'log/tile'), { recursive: true });
+  scenario.serve(before);
+  expect(existsSync(join(scenario.index, 'log/tile/0/000.p'))).toBe(false);
+  await expectDone(scenario, ['add', 'a/x']);
+  expect(lockedLog(scenario.project, 'a/x')!.checkpoint).toMatch(/^registry\.example\/log\n3\n/);
 });

@@ -1,6 +1,6 @@
 /** The transparency log against hosts that alter, hide, fork and roll back what a registry published. */
 // oxlint-disable vitest/expect-expect -- expectRefused() and expectDone() do
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey } from '../../format/log/note-key.ts';
@@ -32,19 +32,6 @@ describe('an install from a registry with a log', () => {
     await scenario.publish();
     await expectDone(scenario, ['update']);
     expect(lockedLog(scenario.project, 'a/x')).toMatchObject({ index: 3 });
-  });
-
-  it('reads the full tile where a cache serves a checkpoint from before the tile was full', async () => {
-    const scenario = await Scenario.begin();
-    const before = scenario.copy();
-    const many = Array.from({ length: 258 }, (_, n) => build(`b/x${n}`, '1.0.0'));
-    scenario.git.commit(Object.assign({}, ...many) as Record<string, string>);
-    await scenario.publish();
-    rmSync(join(before, 'log/tile'), { recursive: true });
-    scenario.serve(before);
-    expect(existsSync(join(scenario.index, 'log/tile/0/000.p'))).toBe(false);
-    await expectDone(scenario, ['add', 'a/x']);
-    expect(lockedLog(scenario.project, 'a/x')!.checkpoint).toMatch(/^registry\.example\/log\n3\n/);
   });
 
   it('from one that nobody signs, or that has none, works, with a note that is printed once', async () => {
