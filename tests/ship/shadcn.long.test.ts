@@ -68,7 +68,8 @@ it.each(OFFERED)('shadcn add of stackyard/%s by address', async (name) => {
   expect(installed(project)).toEqual(published(name));
 });
 
-it.each(OFFERED)('shadcn add of stackyard/%s by namespace, one version', async (name) => {
+it('shadcn add by namespace, one version', async () => {
+  const name = 'account';
   const { version } = readRecord(index, `stackyard/${name}`);
   const project = makeProject({
     'components.json': JSON.stringify({
