@@ -105,6 +105,14 @@ describe('relevantFiles()', () => {
       expect(relevant(files)).toEqual(['a.js', 'b.js', 'c.js']);
     },
   );
+
+  it('adds the shortest of a very large build', () => {
+    const files = { 'a.js': "fetch(require('./b.js'))", 'b.js': 'let a;', 'c.js': 'export {}' };
+    const large = `export * from './c.js';${'void 0;\n'.repeat(124_000)}`;
+    expect(relevant({ ...files, 'd.js': large })).toEqual(['a.js', 'b.js', 'c.js', 'd.js']);
+    const larger = { ...files, 'd.js': large, 'e.js': large };
+    expect(relevant(larger)).toEqual(['a.js', 'b.js', 'c.js', 'd.js']);
+  });
 });
 
 describe('sizeOf()', () => {

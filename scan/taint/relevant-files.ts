@@ -81,19 +81,32 @@ const RELATIVE_IMPORT =
 const IMPORTED =
   /\b(?:from|import|require)\s{0,9}\(?\s{0,9}['"`](\.[^'"`\n]{1,300})['"`]|^[ \t]{0,40}from[ \t]{1,9}(\.[\w.]{0,300}[ \t]{1,9}import[ \t(]{1,9}[^\n]{0,300})/gm;
 
-/** The files with a source or sink, and those that import others of the build or are imported: they may pass constants to them. */
+/** Characters of the files that are analysed. */
+export const MAX_ANALYSED = 5_000_000;
+/** Characters of those that are only linked to others. */
+const MAX_LINKED = 1_000_000;
+
+/**
+ * The files with a source or sink, and those that import others of the build or are imported: they may pass constants to them.
+ * Of a very large build, the shortest of these.
+ */
 export function relevantFiles(files: readonly ScannedFile[]): ScannedFile[] {
   const code = files.filter(({ path, text }) => languageOf(path, text) !== undefined);
-  const relevant = code.filter(isRelevant);
-  if (relevant.length === 0 || relevant.length === code.length) return relevant;
-  const chosen = new Set(relevant);
+  const chosen = new Set(code.filter(isRelevant));
+  if (chosen.size === 0 || chosen.size === code.length) return [...chosen];
   const imported = new Set(code.flatMap(importsOf));
-  return code.filter(
+  const linked = code.filter(
     (file) =>
-      chosen.has(file) ||
-      RELATIVE_IMPORT.test(file.text ?? '') ||
-      imported.has(moduleName(file.path)),
+      !chosen.has(file) &&
+      (RELATIVE_IMPORT.test(file.text ?? '') || imported.has(moduleName(file.path))),
   );
+  let left = Math.min(MAX_LINKED, MAX_ANALYSED - sizeOf([...chosen]));
+  for (const file of linked.toSorted((a, b) => sizeOf([a]) - sizeOf([b]))) {
+    left -= sizeOf([file]);
+    if (left < 0) break;
+    chosen.add(file);
+  }
+  return code.filter((file) => chosen.has(file));
 }
 
 /** What imports end with: the name of the file, or of the folder that it stands for. */
