@@ -101,6 +101,14 @@ export function shardPath(sha256: string): string {
   return `catalog/${sha256}.json`;
 }
 
+/**
+ * A document that a client acts on, as one state of the registry has it. @param sha256 digest of its bytes, lower-case
+ * hexadecimal, as the map of the log or another such document names it
+ */
+export function documentPath(sha256: string): string {
+  return `documents/${sha256}.json`;
+}
+
 /** A file of the map, root or leaf. @param sha256 digest of its bytes, lower-case hexadecimal */
 export function mapFilePath(sha256: string): string {
   return `${LOG_FOLDER}/map/${sha256}`;
@@ -141,7 +149,7 @@ export type IndexPath =
     }
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'advisory'; readonly id: string }
-  | { readonly kind: 'shard'; readonly sha256: string }
+  | { readonly kind: 'shard' | 'document'; readonly sha256: string }
   | { readonly kind: 'client'; readonly version?: string }
   | { readonly kind: 'schema'; readonly name: SchemaName }
   | { readonly kind: 'log'; readonly path: LogPath }
@@ -180,8 +188,9 @@ function parseDocumentPath(path: string, segments: readonly string[]): IndexPath
     if (room === ADVISORIES_FOLDER) {
       return isAdvisoryId(stem) ? { kind: 'advisory', id: stem } : undefined;
     }
-    if (room === 'catalog') {
-      return /^[0-9a-f]{64}$/.test(stem) ? { kind: 'shard', sha256: stem } : undefined;
+    if (room === 'catalog' || room === 'documents') {
+      const kind = room === 'catalog' ? 'shard' : 'document';
+      return /^[0-9a-f]{64}$/.test(stem) ? { kind, sha256: stem } : undefined;
     }
     const name = SCHEMA_NAMES.find((n) => room === 'schema' && first === `${n}.schema.json`);
     return name === undefined ? undefined : { kind: 'schema', name };
@@ -230,10 +239,20 @@ export function cacheControl(path: string, parsed = parseIndexPath(path)): strin
 const IMMUTABLE: ReadonlySet<IndexPath['kind']> = new Set([
   'tarball',
   'shard',
+  'document',
   'log',
   'map-file',
   'shadcn-version',
 ]);
+
+/**
+ * When a file is written, whoever writes an index: first what has a digest or a version for its name, then aliases and
+ * pages, then the checkpoint, by which alone a client finds the state that it reads.
+ */
+export function writingOrder(path: string, parsed = parseIndexPath(path)): 0 | 1 | 2 {
+  if (path === CHECKPOINT_PATH) return 2;
+  return cacheControl(path, parsed).endsWith('immutable') ? 0 : 1;
+}
 
 /** The path as part of a URL: each segment percent-encoded. */
 export function urlPath(path: string): string {
