@@ -268,7 +268,7 @@ export async function stateLogPolicy(
   open: Open,
 ): Promise<Lock> {
   const known = lock.registries[name]!;
-  await open(known.address).log?.info();
+  await open(known.address).log.use(async () => {});
   const log = { ...known.log, ...policy };
   return { ...lock, registries: { ...lock.registries, [name]: { ...known, log } } };
 }

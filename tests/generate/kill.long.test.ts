@@ -1,19 +1,22 @@
 /**
- * `generate`, killed with SIGKILL before any of its changes of the file system: what is then served is a log that
- * continues the one before, it has every version that a head shows, and the next run completes it.
+ * `generate`, killed with SIGKILL before any of its changes of the file system: a client reads the state before or the
+ * one after, the log continues the one before, and the next run completes the index.
  */
 // oxlint-disable vitest/expect-expect -- expectContinued() does
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ClientError } from '../../client/errors.ts';
 import { auditLog } from '../../format/audit/audit-index.ts';
+import { CatalogShard } from '../../format/index/record.ts';
+import { open } from '../client/network/network-fixture.ts';
 import { formatLogEntry } from '../../format/log/entry.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { readFromFolder } from '../../generator/log/published-log.ts';
 import { runProcess } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
-import { readHead, readTree } from './index-reader.ts';
+import { readTree } from './index-reader.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PRELOAD = join(ROOT, 'tests/client/kill-at.ts');
@@ -28,7 +31,7 @@ async function servedEntries(out: string): Promise<readonly Uint8Array[]> {
   const key = formatNoteKey(SIGNER);
   // Only a whole index has registry.json; the log is checked without it.
   const info = {
-    interface: 1,
+    interface: 2,
     name: '',
     source_commit: '',
     builds: 0,
@@ -89,6 +92,10 @@ async function expectContinued(
   const after = readTree(join(done, 'index'));
   const entries = await servedEntries(join(done, 'index'));
   expect(entries.length).toBeGreaterThan(before.length);
+  const [shownBefore, shownAfter] = [
+    isFirst ? 'ERR_REGISTRY_ANSWER' : await readByClient(join(start, 'index'), ids),
+    await readByClient(join(done, 'index'), ids),
+  ];
   const names = readFileSync(counter, 'utf8').trim().split('\n');
   const steps = chosen(names);
   const sizes = new Set<number>();
@@ -104,8 +111,8 @@ async function expectContinued(
         sizes.add(served.length);
         expect(served.slice(0, before.length)).toEqual(before);
         expect(entries.slice(0, served.length)).toEqual(served);
-        expectShownIsLogged(out, served, ids);
       }
+      expect([shownBefore, shownAfter], names[step]).toContain(await readByClient(out, ids));
       const options = { repo: git.folder, out, threads: 1, signers: [SIGNER] };
       await generateDocuments(options);
       expect(readTree(out), `${step} ${names[step]}`).toEqual(after);
@@ -123,18 +130,21 @@ function chosen(names: readonly string[]): number[] {
   return all.filter((at) => !left.has(at) || at === all.length - 1);
 }
 
-/** A version that a head shows is in the log that is served with it. */
-function expectShownIsLogged(
-  out: string,
-  served: readonly Uint8Array[],
-  ids: readonly string[],
-): void {
-  for (const id of ids) {
-    if (readIfAny(join(out, `heads/${id}.json`)) === undefined) continue;
-    for (const { version, log } of readHead(out, id).versions) {
-      const entry = served[log!.index];
-      expect(new TextDecoder().decode(entry)).toContain(`"type":"publish","version":"${version}"`);
-    }
+/** All that a client reads of the index in a folder, or the code of the error. */
+async function readByClient(out: string, ids: readonly string[]): Promise<string> {
+  const registry = open(out);
+  try {
+    const info = await registry.info();
+    const { shards = [] } = (await registry.catalog()) ?? {};
+    const read = [
+      ...shards.map(({ sha256 }) => registry.shard(sha256, CatalogShard)),
+      ...ids.flatMap((id) => [registry.head(id), registry.record(id)]),
+      registry.hasOwner('a'),
+    ];
+    return JSON.stringify([info, shards, ...(await Promise.all<unknown>(read))]);
+  } catch (error) {
+    if (error instanceof ClientError) return error.code;
+    throw error;
   }
 }
 
@@ -162,7 +172,7 @@ it('generate killed in its first run leaves no log, or a whole one', async () =>
   await expectContinued(git, temporaryFolder(), ['a/x']);
 });
 
-it('generate killed while the log grows leaves one that continues', async () => {
+it('generate killed while the log grows leaves the state before or after', async () => {
   const git = begin();
   git.commit(build('a/x', '1.0.0'));
   git.commit(build('a/y', '1.0.0'));
